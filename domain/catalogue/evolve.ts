@@ -1,0 +1,164 @@
+import {
+  creditGrantId,
+  type Entity,
+  type EntityKind,
+  type EntityRef,
+  membershipId,
+  projectVersionId,
+} from './entities.ts';
+import type { ApiKeyIssued, CatalogueEvent, MemberAdded, ProjectVersionAdded } from './events.ts';
+
+/** Why an event of the catalogue was not legal where it stands. */
+export type CatalogueReason =
+  | 'already_exists'
+  | 'account_unknown'
+  | 'team_unknown'
+  | 'user_unknown'
+  | 'key_unknown'
+  | 'project_unknown'
+  | 'already_granted'
+  | 'credits_not_positive'
+  | 'already_member'
+  | 'not_a_member'
+  | 'no_teams'
+  | 'team_of_another_account'
+  | 'already_revoked'
+  | 'base_version_outdated';
+
+export type CatalogueVerdict =
+  | { readonly tag: 'accepted'; readonly changes: readonly Entity[] }
+  | { readonly tag: 'ignored'; readonly reason: CatalogueReason };
+
+/** What the fold knows of the entities that an event refers to. */
+export type CatalogueView = <K extends EntityKind>(kind: K, id: string) => Extract<Entity, { kind: K }> | null;
+
+const accepted = (...changes: readonly Entity[]): CatalogueVerdict => ({ tag: 'accepted', changes });
+const ignored = (reason: CatalogueReason): CatalogueVerdict => ({ tag: 'ignored', reason });
+const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
+
+/** The entities that `evolveCatalogue` asks its view for, so that a projector can load them in one query. */
+export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
+  switch (event.type) {
+    case 'AccountCreated':
+      return [ref('account', event.account_id)];
+    case 'CreditsGranted': {
+      const { account_id, grant_id } = event;
+      return [ref('account', account_id), ref('credit_grant', creditGrantId(account_id, grant_id))];
+    }
+    case 'TeamCreated':
+      return [ref('team', event.team_id), ref('account', event.account_id)];
+    case 'UserRegistered':
+      return [ref('user', event.user_id)];
+    case 'MemberAdded':
+    case 'MemberRemoved': {
+      const { team_id, user_id } = event;
+      return [ref('team', team_id), ref('user', user_id), ref('membership', membershipId(team_id, user_id))];
+    }
+    case 'ApiKeyIssued': {
+      const teams = event.team_ids.map((id) => ref('team', id));
+      const users = event.user_id === null ? [] : [ref('user', event.user_id)];
+      return [ref('api_key', event.key_id), ref('account', event.account_id), ...users, ...teams];
+    }
+    case 'ApiKeyRevoked':
+      return [ref('api_key', event.key_id)];
+    case 'ProjectCreated':
+      return [ref('project', event.project_id), ref('team', event.team_id)];
+    case 'ProjectVersionAdded':
+      return [ref('project', event.project_id)];
+  }
+};
+
+const memberAdded = (view: CatalogueView, event: MemberAdded, at: number): CatalogueVerdict => {
+  const { team_id, user_id, role } = event;
+  const id = membershipId(team_id, user_id);
+  if (view('team', team_id) === null) return ignored('team_unknown');
+  if (view('user', user_id) === null) return ignored('user_unknown');
+  if (view('membership', id)?.removed === false) return ignored('already_member');
+  return accepted({ kind: 'membership', id, team_id, user_id, role, joined_at: at, removed: false });
+};
+
+const keyIssued = (view: CatalogueView, event: ApiKeyIssued, at: number): CatalogueVerdict => {
+  const { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at } = event;
+  if (view('api_key', event.key_id) !== null) return ignored('already_exists');
+  if (view('account', account_id) === null) return ignored('account_unknown');
+  if (user_id !== null && view('user', user_id) === null) return ignored('user_unknown');
+  if (team_ids.length === 0) return ignored('no_teams');
+  const teams = team_ids.map((id) => view('team', id));
+  if (teams.includes(null)) return ignored('team_unknown');
+  if (teams.some((team) => team?.account_id !== account_id)) return ignored('team_of_another_account');
+  const key = { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at };
+  return accepted({ kind: 'api_key', id: event.key_id, ...key, created_at: at, revoked_at: null });
+};
+
+const versionAdded = (view: CatalogueView, event: ProjectVersionAdded, at: number): CatalogueVerdict => {
+  const { project_id, version, base_version, name, document, document_sha256 } = event;
+  const project = view('project', project_id);
+  if (project === null) return ignored('project_unknown');
+  if (base_version !== project.version || version !== base_version + 1) return ignored('base_version_outdated');
+  const id = projectVersionId(project_id, version);
+  return accepted(
+    { ...project, name, version, updated_at: Math.max(at, project.updated_at ?? project.created_at) },
+    { kind: 'project_version', id, project_id, version, document, document_sha256, created_at: at },
+  );
+};
+
+/**
+ * The fold of `catalogue-events`: one total order, so an event may be judged by other entities too.
+ * Pure and total; what is not legal is ignored, the same way by every reader.
+ *
+ * @param view the entities as they stood before the event
+ * @param at append time of the record, ms
+ */
+export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: number): CatalogueVerdict => {
+  switch (event.type) {
+    case 'AccountCreated': {
+      const { account_id: id, name, unlimited_credits } = event;
+      if (view('account', id) !== null) return ignored('already_exists');
+      return accepted({ kind: 'account', id, name, unlimited_credits, granted_credits: 0, created_at: at });
+    }
+    case 'CreditsGranted': {
+      const { account_id, credits } = event;
+      const account = view('account', account_id);
+      if (account === null) return ignored('account_unknown');
+      const id = creditGrantId(account_id, event.grant_id);
+      if (view('credit_grant', id) !== null) return ignored('already_granted');
+      if (credits <= 0) return ignored('credits_not_positive');
+      return accepted(
+        { ...account, granted_credits: account.granted_credits + credits },
+        { kind: 'credit_grant', id, account_id, credits, created_at: at },
+      );
+    }
+    case 'TeamCreated': {
+      const { team_id: id, account_id, name } = event;
+      if (view('team', id) !== null) return ignored('already_exists');
+      if (view('account', account_id) === null) return ignored('account_unknown');
+      return accepted({ kind: 'team', id, account_id, name, created_at: at });
+    }
+    case 'UserRegistered':
+      if (view('user', event.user_id) !== null) return ignored('already_exists');
+      return accepted({ kind: 'user', id: event.user_id, email: event.email, created_at: at });
+    case 'MemberAdded':
+      return memberAdded(view, event, at);
+    case 'MemberRemoved': {
+      const membership = view('membership', membershipId(event.team_id, event.user_id));
+      if (membership === null || membership.removed) return ignored('not_a_member');
+      return accepted({ ...membership, removed: true });
+    }
+    case 'ApiKeyIssued':
+      return keyIssued(view, event, at);
+    case 'ApiKeyRevoked': {
+      const key = view('api_key', event.key_id);
+      if (key === null) return ignored('key_unknown');
+      return key.revoked_at === null ? accepted({ ...key, revoked_at: at }) : ignored('already_revoked');
+    }
+    case 'ProjectCreated': {
+      const { project_id: id, team_id, name, created_by } = event;
+      if (view('project', id) !== null) return ignored('already_exists');
+      if (view('team', team_id) === null) return ignored('team_unknown');
+      const fresh = { created_at: at, updated_at: null, version: 0 };
+      return accepted({ kind: 'project', id, team_id, name, created_by, ...fresh });
+    }
+    case 'ProjectVersionAdded':
+      return versionAdded(view, event, at);
+  }
+};

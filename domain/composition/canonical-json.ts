@@ -1,0 +1,15 @@
+/**
+ * One spelling for equal values: keys in code unit order, no white space, numbers and strings as JSON.stringify writes
+ * them. Members that are undefined are left out, as JSON does. Equal documents thus have equal bytes and equal hashes.
+ */
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+};

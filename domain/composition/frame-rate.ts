@@ -1,0 +1,66 @@
+import * as t from 'io-ts';
+import { LIMITS } from './limits.ts';
+
+/** Frames per second as a reduced fraction. */
+export type FrameRate = { readonly num: number; readonly den: number };
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
+const reduced = (num: number, den: number): FrameRate => {
+  const divisor = gcd(num, den);
+  return { num: num / divisor, den: den / divisor };
+};
+
+/** What people write for the rates of television, and what they mean. */
+const TELEVISION: ReadonlyMap<number, FrameRate> = new Map([
+  [23.976, { num: 24000, den: 1001 }],
+  [23.98, { num: 24000, den: 1001 }],
+  [29.97, { num: 30000, den: 1001 }],
+  [59.94, { num: 60000, den: 1001 }],
+  [119.88, { num: 120000, den: 1001 }],
+]);
+
+const rateOf = (written: unknown): FrameRate | null => {
+  if (typeof written === 'number') {
+    const known = TELEVISION.get(written);
+    if (known !== undefined) return known;
+    const thousandths = Math.round(written * 1000);
+    return written > 0 && Math.abs(thousandths / 1000 - written) < 1e-9 ? reduced(thousandths, 1000) : null;
+  }
+  if (typeof written === 'string') {
+    const match = /^(\d{1,7})(?:\/(\d{1,7}))?$/.exec(written);
+    if (match === null) return null;
+    const num = Number(match[1]);
+    const den = Number(match[2] ?? '1');
+    return num > 0 && den > 0 ? reduced(num, den) : null;
+  }
+  if (typeof written === 'object' && written !== null && 'num' in written && 'den' in written) {
+    const { num, den } = written;
+    return typeof num === 'number' && typeof den === 'number' ? rateOf(`${num}/${den}`) : null;
+  }
+  return null;
+};
+
+/** Decodes 30, 29.97, "30000/1001" and, as it is stored, {num, den}. */
+export const FrameRate = new t.Type<FrameRate, FrameRate, unknown>(
+  'a frame rate',
+  (u): u is FrameRate => typeof u === 'object' && rateOf(u) !== null,
+  (u, context) => {
+    if (u === undefined) return t.failure(u, context);
+    const rate = rateOf(u);
+    if (rate === null) return t.failure(u, context, 'must be a number or a fraction like "30000/1001"');
+    if (rate.num > LIMITS.fps * rate.den) return t.failure(u, context, `must be <= ${LIMITS.fps}`);
+    if (rate.num < rate.den) return t.failure(u, context, 'must be >= 1');
+    return t.success(rate);
+  },
+  t.identity,
+);
+
+/** How many frames `duration_s` seconds are: never less than one. */
+export const framesOf = (duration_s: number, fps: FrameRate): number =>
+  Math.max(1, Math.round((duration_s * fps.num) / fps.den));
+
+/**
+ * The first frame n with n/fps >= time. A layer shows on the frames n with start <= n/fps < end, so this is its first
+ * frame and, asked for its end, the first one that no longer shows it. A millionth of a frame is forgiven: 0.1 + 0.2.
+ */
+export const frameAt = (time_s: number, fps: FrameRate): number => Math.ceil((time_s * fps.num) / fps.den - 1e-6);

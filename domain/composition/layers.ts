@@ -1,0 +1,112 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import { LIMITS } from './limits.ts';
+import { boolean, closed, number, oneOf, orElse, orNull, pattern, text } from './shapes.ts';
+
+export const LocalId = pattern(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, "-" or "_"');
+export const Color = pattern(/^#[0-9A-Fa-f]{6}$/, 'a colour like #E30613');
+
+const seconds = orElse(number({ min: 0, max: LIMITS.duration_s }), 0);
+const position = orElse(number({ min: -LIMITS.side, max: LIMITS.side }), 0);
+const side = orNull(number({ above: 0, max: 2 * LIMITS.side }));
+const fit = orElse(oneOf('cover', 'contain', 'fill'), 'cover');
+
+/** Of every layer. Times in seconds of the composition; `duration` null: up to the composition's end. */
+const timed = {
+  id: LocalId,
+  visible: orElse(boolean, true),
+  start: seconds,
+  duration: orNull(number({ above: 0, max: LIMITS.duration_s })),
+};
+
+/** Of every layer that is seen. Pixels of the composition; `width` or `height` null: up to its right or lower edge. */
+const placed = {
+  ...timed,
+  x: position,
+  y: position,
+  width: side,
+  height: side,
+  opacity: orElse(number({ min: 0, max: 1 }), 1),
+  fade_in: seconds,
+  fade_out: seconds,
+};
+
+/** Of every layer that is heard. `volume` is a factor; `loop` begins the source again when it ends. */
+const heard = {
+  asset: LocalId,
+  trim_start: seconds,
+  volume: orElse(number({ min: 0, max: 4 }), 1),
+  loop: orElse(boolean, false),
+};
+
+/** A video's fades are of its picture and its sound. Where its source ends early, its last frame stays. */
+export const VideoLayer = closed({ type: oneOf('video'), ...placed, ...heard, fit });
+export type VideoLayer = t.TypeOf<typeof VideoLayer>;
+
+export const ImageLayer = closed({ type: oneOf('image'), ...placed, asset: LocalId, fit });
+export type ImageLayer = t.TypeOf<typeof ImageLayer>;
+
+/** Wrapped to `width`, cut at the box's lower edge. `line_height` is a factor of `font_size`, which is in pixels. */
+export const TextLayer = closed({
+  type: oneOf('text'),
+  ...placed,
+  text: text({ max: LIMITS.text }),
+  font_family: orElse(text({ min: 1, max: 100 }), 'Noto Sans'),
+  font_size: orElse(number({ min: 1, max: LIMITS.font_size }), 48),
+  font_weight: orElse(number({ min: 100, max: 900, whole: true }), 400),
+  color: orElse(Color, '#FFFFFF'),
+  align: orElse(oneOf('left', 'center', 'right'), 'left'),
+  vertical_align: orElse(oneOf('top', 'middle', 'bottom'), 'top'),
+  line_height: orElse(number({ min: 0.5, max: 4 }), 1.2),
+  shrink_to_fit: orElse(boolean, false),
+});
+export type TextLayer = t.TypeOf<typeof TextLayer>;
+
+/** `radius` rounds a rectangle's corners, in pixels. */
+export const ShapeLayer = closed({
+  type: oneOf('shape'),
+  ...placed,
+  shape: orElse(oneOf('rectangle', 'ellipse'), 'rectangle'),
+  color: Color,
+  radius: orElse(number({ min: 0, max: LIMITS.side }), 0),
+});
+export type ShapeLayer = t.TypeOf<typeof ShapeLayer>;
+
+export const AudioLayer = closed({
+  type: oneOf('audio'),
+  ...timed,
+  ...heard,
+  fade_in: seconds,
+  fade_out: seconds,
+});
+export type AudioLayer = t.TypeOf<typeof AudioLayer>;
+
+export type Layer = VideoLayer | ImageLayer | TextLayer | ShapeLayer | AudioLayer;
+export type LayerType = Layer['type'];
+export type PlacedLayer = Exclude<Layer, AudioLayer>;
+export type MediaLayer = VideoLayer | AudioLayer;
+
+const CODECS: { readonly [T in LayerType]: t.Type<Extract<Layer, { type: T }>, Layer, unknown> } = {
+  video: VideoLayer,
+  image: ImageLayer,
+  text: TextLayer,
+  shape: ShapeLayer,
+  audio: AudioLayer,
+};
+const LayerTypeCodec = oneOf<LayerType>('video', 'image', 'text', 'shape', 'audio');
+
+/** Chosen by `type` first, so that the faults are those of the layer that was meant. */
+export const Layer = new t.Type<Layer, Layer, unknown>(
+  'a layer',
+  (u): u is Layer => Object.values(CODECS).some((codec) => codec.is(u)),
+  (u, context) => {
+    if (typeof u !== 'object' || u === null || Array.isArray(u)) return t.failure(u, context);
+    const type = 'type' in u ? u.type : undefined;
+    return pipe(
+      LayerTypeCodec.validate(type, t.appendContext(context, 'type', LayerTypeCodec, type)),
+      E.chain((known): t.Validation<Layer> => CODECS[known].validate(u, context)),
+    );
+  },
+  t.identity,
+);

@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type * as t from 'io-ts';
+import type { StoredAsset } from './assets.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { type Fault, faultsOf } from './fault.ts';
+import { LIMITS } from './limits.ts';
+import { ProjectDocument, ProjectFile } from './project-shape.ts';
+import { referenceFaults } from './references.ts';
+
+export { ProjectDocument, ProjectFile };
+
+const decodeWith =
+  <A extends ProjectFile>(codec: t.Type<A, A, unknown>, size_limit_bytes: number) =>
+  (json: unknown): E.Either<readonly Fault[], A> => {
+    if (new TextEncoder().encode(canonicalJson(json)).length > size_limit_bytes)
+      return E.left([{ path: '', message: `must be at most ${size_limit_bytes / 1024} KiB` }]);
+    return pipe(
+      codec.decode(json),
+      E.mapLeft(faultsOf),
+      E.chain((decoded) => {
+        const faults = referenceFaults(decoded);
+        return faults.length === 0 ? E.right(decoded) : E.left(faults);
+      }),
+    );
+  };
+
+/**
+ * From parsed JSON, with every fault at once: `compositions[0].layers[3].duration: must be > 0`. Faults of shape come
+ * first; references between the parts are looked at once the shape is right.
+ */
+export const decodeProjectFile: (json: unknown) => E.Either<readonly Fault[], ProjectFile> = decodeWith(
+  ProjectFile,
+  LIMITS.document_bytes,
+);
+
+/** As stored, with its defaults written out, hence the wider bound (still below what a record of the log may hold). */
+export const decodeProjectDocument: (json: unknown) => E.Either<readonly Fault[], ProjectDocument> = decodeWith(
+  ProjectDocument,
+  4 * LIMITS.document_bytes,
+);
+
+/**
+ * The document to store, each file of the project file replaced by the stored asset of the same id. A file without one
+ * is a fault at `assets[i].file`, and one of another kind at `assets[i].kind`.
+ */
+export const resolveAssets = (
+  file: ProjectFile,
+  stored: ReadonlyMap<string, StoredAsset>,
+): E.Either<readonly Fault[], ProjectDocument> => {
+  const faults: Fault[] = [];
+  const assets: StoredAsset[] = [];
+  for (const [index, asset] of file.assets.entries()) {
+    if (!('file' in asset)) {
+      assets.push(asset);
+      continue;
+    }
+    const found = stored.get(asset.id);
+    if (found === undefined) faults.push({ path: `assets[${index}].file`, message: 'is not stored' });
+    else if (found.kind !== asset.kind)
+      faults.push({
+        path: `assets[${index}].kind`,
+        message: `is ${asset.kind}, but its file is stored as ${found.kind}`,
+      });
+    else assets.push({ ...found, id: asset.id });
+  }
+  return faults.length === 0 ? E.right({ ...file, assets }) : E.left(faults);
+};

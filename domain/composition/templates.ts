@@ -1,0 +1,33 @@
+import type * as t from 'io-ts';
+import { LocalId } from './layers.ts';
+import { LIMITS } from './limits.ts';
+import { closed, listOf, oneOf, orNull, pattern, text } from './shapes.ts';
+
+export const FieldKind = oneOf('text', 'number', 'color', 'image', 'video', 'audio', 'toggle');
+export type FieldKind = t.TypeOf<typeof FieldKind>;
+
+export const FieldWidget = oneOf('text', 'textarea', 'number', 'slider', 'color', 'file', 'switch');
+
+export const CompositionId = pattern(/^comp_[A-Za-z0-9_-]{1,64}$/, '"comp_" and 1 to 64 letters, digits, "-" or "_"');
+export const TemplateId = pattern(/^tpl_[A-Za-z0-9_-]{1,64}$/, '"tpl_" and 1 to 64 letters, digits, "-" or "_"');
+
+/** One input of a template: drives `property` of the layer with that id in the template's composition. */
+export const TemplateField = closed({
+  key: LocalId,
+  label: orNull(text({ max: LIMITS.name })),
+  description: orNull(text({ max: 2000 })),
+  kind: FieldKind,
+  widget: orNull(FieldWidget),
+  default_value: text({ max: LIMITS.text }),
+  target: closed({ layer: LocalId, property: LocalId }),
+});
+export type TemplateField = t.TypeOf<typeof TemplateField>;
+
+export const Template = closed({
+  id: TemplateId,
+  name: text({ min: 1, max: LIMITS.name }),
+  description: orNull(text({ max: 2000 })),
+  target_composition_id: CompositionId,
+  fields: listOf(TemplateField, { max: LIMITS.fields }),
+});
+export type Template = t.TypeOf<typeof Template>;

@@ -1,0 +1,125 @@
+import type { Render } from '../render/render.ts';
+import type { RunningAttempt, WorkerBeat } from './beats.ts';
+import { type OwnClock, STOPPED_CLOCK } from './liveness.ts';
+
+/**
+ * What the active dispatcher knows. All times are of one monotonic clock of its process, ms.
+ *
+ * It may be wrong or late in everything: whatever it appends is judged by the fold, and only what it reads back as
+ * accepted counts. So two dispatchers at once, or one that has slept, waste work at worst.
+ */
+export type Dispatch = {
+  /** Renders that are prepared and not final. */
+  readonly renders: ReadonlyMap<string, OpenRender>;
+  readonly workers: ReadonlyMap<string, Worker>;
+  /** Attempts known to have ended, with when that was learnt: a worker that still shows one is told to stop. */
+  readonly ended: ReadonlyMap<string, number>;
+  /** Counter of assignments at each account's last turn. */
+  readonly last_turn: ReadonlyMap<string, number>;
+  readonly turns: number;
+  readonly clock: OwnClock;
+  /** False until every open render has been seen: nothing is decided before. */
+  readonly loaded: boolean;
+};
+
+export type OpenRender = {
+  readonly render: Render;
+  /** Offset in `render-events` of the last fact that `render` includes. */
+  readonly offset: number;
+  /** `event_id` of the fact that was seen last: the cause of what is decided next. */
+  readonly cause: string | null;
+  /** What was appended for this render and has not been read back. */
+  readonly pending: Pending | null;
+  /** Not to be assigned before: back-off after a loss. */
+  readonly not_before: number;
+  /** How the open attempt is doing; null without one. */
+  readonly watch: Watch | null;
+};
+
+export type Pending =
+  | {
+      readonly kind: 'assign';
+      readonly attempt_id: string;
+      readonly n: number;
+      readonly worker_id: string;
+      readonly since: number;
+    }
+  | { readonly kind: 'lose'; readonly attempt_id: string; readonly since: number }
+  | { readonly kind: 'fail'; readonly attempts: number; readonly since: number };
+
+export type Watch = {
+  readonly attempt_id: string;
+  /** `StartAttempt`: to be sent, being sent, or in the log. */
+  readonly command: 'due' | 'sending' | 'sent';
+  /** When the command was in the log, or the attempt last shown by a beat. The clock of the attempt starts here. */
+  readonly seen_at: number | null;
+  /** Whether any beat ever showed it. */
+  readonly shown: boolean;
+};
+
+export type Worker = {
+  readonly worker_id: string;
+  readonly beat: number;
+  readonly slots: number;
+  readonly draining: boolean;
+  readonly attempts: readonly RunningAttempt[];
+  readonly last_beat_at: number;
+  /** True until what the last beat shows has been looked at. */
+  readonly unread: boolean;
+};
+
+/** What can happen to a dispatcher. */
+export type Observation =
+  /** From `render-status`, from the read model at the start, or from a look-up. */
+  | {
+      readonly tag: 'render_seen';
+      readonly render: Render;
+      readonly offset: number;
+      readonly event_id: string | null;
+      /** Who appended the fact; null where it was not read from the log. */
+      readonly actor: string | null;
+    }
+  | { readonly tag: 'loaded' }
+  | { readonly tag: 'worker_beat'; readonly beat: WorkerBeat }
+  | { readonly tag: 'own_beat'; readonly sent_at: number }
+  | { readonly tag: 'command_sent'; readonly render_id: string; readonly attempt_id: string };
+
+/** What a dispatcher does. Each is done until it is known to be done, or until ownership is lost. */
+export type Action =
+  | {
+      readonly tag: 'assign';
+      readonly render: Render;
+      readonly attempt_id: string;
+      readonly n: number;
+      readonly worker_id: string;
+      readonly cause: string | null;
+    }
+  | {
+      readonly tag: 'start';
+      readonly render: Render;
+      readonly attempt_id: string;
+      readonly n: number;
+      readonly worker_id: string;
+      readonly cause: string | null;
+    }
+  | { readonly tag: 'stop'; readonly worker_id: string; readonly render_id: string; readonly attempt_id: string }
+  | {
+      readonly tag: 'lose';
+      readonly render: Render;
+      readonly attempt_id: string;
+      readonly reason: 'crashed' | 'never_started';
+      readonly cause: string | null;
+    }
+  | { readonly tag: 'fail'; readonly render: Render; readonly message: string; readonly cause: string | null }
+  /** Read this render from the read model and observe it. */
+  | { readonly tag: 'look_up'; readonly render_id: string };
+
+export const EMPTY_DISPATCH: Dispatch = {
+  renders: new Map(),
+  workers: new Map(),
+  ended: new Map(),
+  last_turn: new Map(),
+  turns: 0,
+  clock: STOPPED_CLOCK,
+  loaded: false,
+};

@@ -1,0 +1,24 @@
+import * as t from 'io-ts';
+import { Integer } from './integer.ts';
+
+/** What every record of every topic carries, whoever appended it. */
+export const Meta = t.strict({
+  /** ULID, minted by the process that appends. */
+  event_id: t.string,
+  /** The appender's clock, milliseconds since the epoch. The log's append time is the one that readers trust. */
+  occurred_at: Integer,
+  /** Who, as `kind:id`, for example `key:key_01H…` or `worker:wkr_01H…`. */
+  actor: t.string,
+  /** `event_id` of the record that led to this one. */
+  causation_id: t.union([t.string, t.null]),
+  /** The request or operation that it all began with. */
+  correlation_id: t.union([t.string, t.null]),
+});
+export type Meta = t.TypeOf<typeof Meta>;
+
+export type ActorKind = 'key' | 'preparer' | 'dispatcher' | 'worker' | 'operator' | 'projector';
+
+export const actor = (kind: ActorKind, id: string): string => `${kind}:${id}`;
+
+/** The kind in an actor string; whatever stands before the first colon. */
+export const actorKind = (value: string): string => value.split(':', 1)[0] ?? '';

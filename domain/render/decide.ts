@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { compose } from '../composition/final-composition.ts';
+import { framesOf } from '../composition/frame-rate.ts';
+import type { ProjectDocument } from '../composition/project-document.ts';
+import type { Values } from '../composition/values.ts';
+import { actor, type Meta } from '../event/meta.ts';
+import { priceCredits } from '../pricing.ts';
+import type { RenderEvent, RenderRequested } from './events.ts';
+import type { Reason } from './evolve.ts';
+import { FOLD_VERSION, foldStep } from './fold.ts';
+import type { Render } from './render.ts';
+
+/** `unknown_version`: the render is folded by rules that this code does not have, so it may decide nothing. */
+export type FactRefusal = Reason | 'unknown_version';
+
+/**
+ * Whether a fact is worth appending to a render as it is known now: a dry run of the fold (ADR 4). A repeat decides
+ * nothing to append. A yes is a forecast: another fact may come first, and then the log's answer counts.
+ *
+ * @param at when it would be appended, ms
+ */
+export const decideFact = (
+  render: Render | null,
+  fact: RenderEvent,
+  at: number,
+): E.Either<FactRefusal, readonly RenderEvent[]> => {
+  const step = foldStep(render, fact, at);
+  switch (step.tag) {
+    case 'accepted':
+      return E.right([fact]);
+    case 'ignored':
+      return step.reason.startsWith('already_') ? E.right([]) : E.left(step.reason);
+    case 'unknown_version':
+      return E.left('unknown_version');
+  }
+};
+
+/** A client's wish. `template_id` null renders the project as it stands. */
+export type RequestRender = {
+  readonly render_id: string;
+  readonly name: string;
+  readonly template_id: string | null;
+  readonly values: Values;
+};
+
+/** The version of the project that the render is pinned to, and whose it is. */
+export type RequestedProject = {
+  readonly id: string;
+  readonly team_id: string;
+  readonly account_id: string;
+  readonly version: number;
+  readonly document: ProjectDocument;
+};
+
+/** Who asks, and in which request; `user_id` is null for a key of no user. */
+export type Requester = {
+  readonly key_id: string;
+  readonly user_id: string | null;
+  readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'correlation_id'>;
+  readonly render_type: string;
+};
+
+/** `message` names the field and the fault, never what a value holds. */
+export type RequestRefusal =
+  | { readonly tag: 'template_unknown' }
+  | { readonly tag: 'values_refused'; readonly message: string };
+
+/**
+ * A render of this version of the project, with all that needs no network checked. The fact has no `request` yet: the
+ * values are stored outside the log, after this decision and before the append.
+ */
+export const decideRequestRender = (
+  command: RequestRender,
+  project: RequestedProject,
+  by: Requester,
+): E.Either<RequestRefusal, RenderRequested> => {
+  const final = compose(project.document, command.template_id, command.values);
+  if (E.isLeft(final)) {
+    const { code, message } = final.left;
+    if (code === 'unknown_template') return E.left({ tag: 'template_unknown' });
+    return E.left({ tag: 'values_refused', message: code === 'out_of_bounds' ? `values: ${message}` : message });
+  }
+  const { width, height, fps, duration } = final.right.composition;
+  return E.right({
+    type: 'RenderRequested',
+    meta: { ...by.meta, actor: actor('key', by.key_id), causation_id: null },
+    render_id: command.render_id,
+    fold_version: FOLD_VERSION,
+    name: command.name,
+    account_id: project.account_id,
+    team_id: project.team_id,
+    project_id: project.id,
+    project_version: project.version,
+    template_id: command.template_id,
+    render_type: by.render_type,
+    created_by: by.user_id,
+    request: null,
+    request_hash: null,
+    reserved_credits: priceCredits({
+      width,
+      height,
+      frames: framesOf(duration, fps),
+      fps_num: fps.num,
+      fps_den: fps.den,
+    }),
+  });
+};

@@ -1,0 +1,157 @@
+import * as t from 'io-ts';
+import { Integer } from '../event/integer.ts';
+import { Meta } from '../event/meta.ts';
+import { PayloadRef } from '../event/payload.ts';
+
+const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
+
+/** A client asked for a render. The project's version is pinned here; values are in the payload. */
+export const RenderRequested = t.strict({
+  type: t.literal('RenderRequested'),
+  meta: Meta,
+  render_id: t.string,
+  /** The version of `evolve` that folds this render all its life. */
+  fold_version: Integer,
+  name: t.string,
+  account_id: t.string,
+  team_id: t.string,
+  project_id: t.string,
+  project_version: Integer,
+  template_id: nullable(t.string),
+  render_type: t.string,
+  created_by: nullable(t.string),
+  /** The template's values as given; null when there are none. */
+  request: nullable(PayloadRef),
+  /** Keyed hash of the whole request, to tell a repeat from another request; null without an Idempotency-Key. */
+  request_hash: nullable(t.string),
+  /** Price that is held back until the render ends. Credits. */
+  reserved_credits: Integer,
+});
+export type RenderRequested = t.TypeOf<typeof RenderRequested>;
+
+/** The final composition exists, and can be rendered. */
+export const RenderPrepared = t.strict({
+  type: t.literal('RenderPrepared'),
+  meta: Meta,
+  render_id: t.string,
+  composition: PayloadRef,
+  /** Credits that the completion will charge. */
+  price_credits: Integer,
+  width: Integer,
+  height: Integer,
+  fps_num: Integer,
+  fps_den: Integer,
+  frames: Integer,
+});
+export type RenderPrepared = t.TypeOf<typeof RenderPrepared>;
+
+/** The dispatcher gave attempt number `n` to a worker. */
+export const RenderAssigned = t.strict({
+  type: t.literal('RenderAssigned'),
+  meta: Meta,
+  render_id: t.string,
+  attempt_id: t.string,
+  n: Integer,
+  worker_id: t.string,
+});
+export type RenderAssigned = t.TypeOf<typeof RenderAssigned>;
+
+/** An attempt ended without a result: `crashed`, `surroundings`, `drained` or `never_started`. */
+export const AttemptLost = t.strict({
+  type: t.literal('AttemptLost'),
+  meta: Meta,
+  render_id: t.string,
+  attempt_id: t.string,
+  reason: t.string,
+  /** For operators: a short code such as `disk_full`; never text of a client or of a program. */
+  detail: nullable(t.string),
+});
+export type AttemptLost = t.TypeOf<typeof AttemptLost>;
+
+/** The first progress report of an attempt. Later ones travel in heartbeats only. */
+export const RenderProgressed = t.strict({
+  type: t.literal('RenderProgressed'),
+  meta: Meta,
+  render_id: t.string,
+  attempt_id: t.string,
+  frames_done: Integer,
+  frames_total: Integer,
+});
+export type RenderProgressed = t.TypeOf<typeof RenderProgressed>;
+
+/** All frames are encoded; storing and charging begin. */
+export const RenderingFinished = t.strict({
+  type: t.literal('RenderingFinished'),
+  meta: Meta,
+  render_id: t.string,
+  attempt_id: t.string,
+  frames: Integer,
+  /** Wall-clock time of the encoder. */
+  engine_ms: Integer,
+});
+export type RenderingFinished = t.TypeOf<typeof RenderingFinished>;
+
+/** One stored file. `sha256` is that of its bytes, in lowercase hex. */
+export const Output = t.strict({
+  variant: t.string,
+  path: t.string,
+  content_type: t.string,
+  size_bytes: Integer,
+  sha256: t.string,
+  width: Integer,
+  height: Integer,
+  duration_ms: Integer,
+});
+export type Output = t.TypeOf<typeof Output>;
+
+/** Everything is stored. What it costs stands in `RenderPrepared`; the fold charges that, whatever a worker thinks. */
+export const RenderCompleted = t.strict({
+  type: t.literal('RenderCompleted'),
+  meta: Meta,
+  render_id: t.string,
+  attempt_id: t.string,
+  /** The first is the master. */
+  outputs: t.array(Output),
+  poster: nullable(Output),
+});
+export type RenderCompleted = t.TypeOf<typeof RenderCompleted>;
+
+/** The render stopped for good. `message` names a field, never its value. */
+export const RenderFailed = t.strict({
+  type: t.literal('RenderFailed'),
+  meta: Meta,
+  render_id: t.string,
+  /** Null from the preparer and the dispatcher, which hold no attempt. */
+  attempt_id: nullable(t.string),
+  /** `preparation`, `dispatch`, `rendering` or `storing`. */
+  stage: t.string,
+  code: t.string,
+  message: t.string,
+  field: nullable(t.string),
+});
+export type RenderFailed = t.TypeOf<typeof RenderFailed>;
+
+/** Everything that may stand in `render-events`. */
+export type RenderEvent =
+  | RenderRequested
+  | RenderPrepared
+  | RenderAssigned
+  | AttemptLost
+  | RenderProgressed
+  | RenderingFinished
+  | RenderCompleted
+  | RenderFailed;
+
+export const RENDER_EVENTS = {
+  RenderRequested,
+  RenderPrepared,
+  RenderAssigned,
+  AttemptLost,
+  RenderProgressed,
+  RenderingFinished,
+  RenderCompleted,
+  RenderFailed,
+} as const;
+
+export const isRenderEvent = (record: { readonly type: string }): record is RenderEvent =>
+  Object.hasOwn(RENDER_EVENTS, record.type);

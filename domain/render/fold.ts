@@ -1,0 +1,37 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { RenderEvent } from './events.ts';
+import { evolveV1, type Verdict } from './evolve.ts';
+import type { Render } from './render.ts';
+
+/** The version that new renders are requested with. */
+export const FOLD_VERSION = 1;
+
+type Evolve = (render: Render | null, fact: RenderEvent, at: number) => Verdict;
+
+const VERSIONS: ReadonlyMap<number, Evolve> = new Map([[1, evolveV1]]);
+
+/** `unknown_version` means that this code is too old for the log: stop and wait for code that knows it. */
+export type UnknownVersion = { readonly tag: 'unknown_version'; readonly fold_version: number };
+export type FoldStep = Verdict | UnknownVersion;
+
+/** One step of the fold, by the version that the render was requested with. */
+export const foldStep = (render: Render | null, fact: RenderEvent, at: number): FoldStep => {
+  if (render === null && fact.type !== 'RenderRequested') return { tag: 'ignored', reason: 'not_requested' };
+  const fold_version = render?.fold_version ?? (fact.type === 'RenderRequested' ? fact.fold_version : FOLD_VERSION);
+  const evolve = VERSIONS.get(fold_version);
+  return evolve === undefined ? { tag: 'unknown_version', fold_version } : evolve(render, fact, at);
+};
+
+/** A fact with its append time, ms. */
+export type Dated = { readonly fact: RenderEvent; readonly at: number };
+
+/** Folds the facts of one render, in log order; what is ignored changes nothing. Null when nothing was accepted. */
+export const foldRender = (facts: readonly Dated[]): Either<UnknownVersion, Render | null> => {
+  let render: Render | null = null;
+  for (const { fact, at } of facts) {
+    const step: FoldStep = foldStep(render, fact, at);
+    if (step.tag === 'unknown_version') return left(step);
+    if (step.tag === 'accepted') render = step.render;
+  }
+  return right(render);
+};

@@ -1,0 +1,96 @@
+import * as t from 'io-ts';
+import { Integer } from '../event/integer.ts';
+import { PayloadRef } from '../event/payload.ts';
+import { Output } from './events.ts';
+
+/** Only ever moves forward through this list; `failed` can follow any of the first five. */
+export const STATUSES = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete', 'failed'] as const;
+export const RenderStatus = t.keyof({
+  initializing: null,
+  ready: null,
+  queued: null,
+  processing: null,
+  finalizing: null,
+  complete: null,
+  failed: null,
+});
+export type RenderStatus = t.TypeOf<typeof RenderStatus>;
+
+export const isFinal = (status: RenderStatus): boolean => status === 'complete' || status === 'failed';
+
+/** One try of one worker. `lost` holds the reason once it is lost. */
+export const Attempt = t.strict({
+  id: t.string,
+  n: Integer,
+  worker_id: t.string,
+  progressed: t.boolean,
+  finished: t.boolean,
+  lost: t.union([t.string, t.null]),
+});
+export type Attempt = t.TypeOf<typeof Attempt>;
+
+export const Prepared = t.strict({
+  composition: PayloadRef,
+  price_credits: Integer,
+  width: Integer,
+  height: Integer,
+  fps_num: Integer,
+  fps_den: Integer,
+  frames: Integer,
+});
+export type Prepared = t.TypeOf<typeof Prepared>;
+
+export const Failure = t.strict({
+  stage: t.string,
+  code: t.string,
+  message: t.string,
+  field: t.union([t.string, t.null]),
+});
+export type Failure = t.TypeOf<typeof Failure>;
+
+/** What the fold knows of a render. Times are append times of the log, milliseconds since the epoch. */
+export const Render = t.strict({
+  id: t.string,
+  fold_version: Integer,
+  name: t.string,
+  account_id: t.string,
+  team_id: t.string,
+  project_id: t.string,
+  project_version: Integer,
+  template_id: t.union([t.string, t.null]),
+  type: t.string,
+  created_by: t.union([t.string, t.null]),
+  created_at: Integer,
+  /** When the status last changed; null until it has. */
+  updated_at: t.union([Integer, t.null]),
+  status: RenderStatus,
+  /** Number of transitions so far, creation included. */
+  seq: Integer,
+  request: t.union([PayloadRef, t.null]),
+  request_hash: t.union([t.string, t.null]),
+  correlation_id: t.union([t.string, t.null]),
+  reserved_credits: Integer,
+  prepared: t.union([Prepared, t.null]),
+  /** In order of assignment; only the last can be open. */
+  attempts: t.array(Attempt),
+  outputs: t.array(Output),
+  poster: t.union([Output, t.null]),
+  charged_credits: Integer,
+  failure: t.union([Failure, t.null]),
+});
+export type Render = t.TypeOf<typeof Render>;
+
+/** The attempt that a worker's facts are legal for now, if any. */
+export const openAttempt = (render: Render): Attempt | null => {
+  const last = render.attempts.at(-1);
+  return last === undefined || last.lost !== null || isFinal(render.status) ? null : last;
+};
+
+/** An accepted change of status. `seq` counts from 1 (creation). */
+export const Transition = t.strict({
+  seq: Integer,
+  from: t.union([RenderStatus, t.null]),
+  to: RenderStatus,
+  at: Integer,
+});
+export type Transition = t.TypeOf<typeof Transition>;

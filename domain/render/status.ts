@@ -1,0 +1,26 @@
+import * as t from 'io-ts';
+import { Integer } from '../event/integer.ts';
+import { Meta } from '../event/meta.ts';
+import { Render, Transition } from './render.ts';
+
+/**
+ * The one record of `render-status`: a fact that the fold accepted, and the render as it then was.
+ * It is a pure function of the fact and the render, so a repeat has the same content.
+ */
+export const RenderFactAccepted = t.strict({
+  type: t.literal('RenderFactAccepted'),
+  /** `event_id` is derived from the fact's, which is the `causation_id`; `actor` is who appended the fact. */
+  meta: Meta,
+  render_id: t.string,
+  /** Where the fact stands in the same partition of `render-events`: the one number that consumers keep. */
+  source_offset: Integer,
+  fact_type: t.string,
+  /** What the fact itself was caused by. */
+  fact_causation_id: t.union([t.string, t.null]),
+  /** Append time of the fact, ms. */
+  appended_at: Integer,
+  /** Null where the fact changed no status. */
+  transition: t.union([Transition, t.null]),
+  render: Render,
+});
+export type RenderFactAccepted = t.TypeOf<typeof RenderFactAccepted>;

@@ -1,0 +1,125 @@
+import type { RunningAttempt } from '../../domain/dispatch/beats.ts';
+import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
+import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import { observe } from '../../domain/dispatch/observe.ts';
+import type { Attempt, Render } from '../../domain/render/render.ts';
+import { metaBy } from './render-facts.ts';
+
+export const readyRender = (id: string, change: Partial<Render> = {}): Render => ({
+  id,
+  fold_version: 1,
+  name: 'Spring sale',
+  account_id: 'acc_1',
+  team_id: 'team_1',
+  project_id: 'proj_1',
+  project_version: 3,
+  template_id: null,
+  type: 'local',
+  created_by: null,
+  created_at: 1_000,
+  updated_at: 2_000,
+  status: 'ready',
+  seq: 2,
+  request: null,
+  request_hash: null,
+  correlation_id: 'req_1',
+  reserved_credits: 10,
+  prepared: {
+    composition: { path: `renders/${id}/composition.json`, sha256: 'cd' },
+    price_credits: 10,
+    width: 1280,
+    height: 720,
+    fps_num: 30,
+    fps_den: 1,
+    frames: 300,
+  },
+  attempts: [],
+  outputs: [],
+  poster: null,
+  charged_credits: 0,
+  failure: null,
+  ...change,
+});
+
+export const attempt = (id: string, n: number, change: Partial<Attempt> = {}): Attempt => ({
+  id,
+  n,
+  worker_id: 'wkr_1',
+  progressed: false,
+  finished: false,
+  lost: null,
+  ...change,
+});
+
+export const seen = (render: Render, offset: number, actor: string | null = null): Observation => ({
+  tag: 'render_seen',
+  render,
+  offset,
+  event_id: `evt_${offset}`,
+  actor,
+});
+
+export const shows = (render_id: string, attempt_id: string): RunningAttempt => ({
+  render_id,
+  attempt_id,
+  stage: 'rendering',
+  frames_done: 1,
+  frames_total: 300,
+});
+
+export const beatOf = (
+  worker_id: string,
+  beat: number,
+  attempts: readonly RunningAttempt[] = [],
+  change: { readonly slots?: number; readonly draining?: boolean } = {},
+): Observation => ({
+  tag: 'worker_beat',
+  beat: {
+    type: 'WorkerBeat',
+    meta: metaBy(`worker:${worker_id}`),
+    worker_id,
+    beat,
+    slots: change.slots ?? 1,
+    draining: change.draining ?? false,
+    attempts: [...attempts],
+  },
+});
+
+export const LOADED: Observation = { tag: 'loaded' };
+
+/** A dispatcher driven step by step: `at` observes and decides at that time, ms, and returns what was decided. */
+export const dispatcherUnderTest = (limits: DispatchLimits = { account_cap: 100 }) => {
+  let state: Dispatch = EMPTY_DISPATCH;
+  let minted = 0;
+  let beat_at = 0;
+  const at = (now: number, ...observations: readonly Observation[]): readonly Action[] => {
+    const decided = decide(
+      observe(state, observations, now),
+      limits,
+      () => {
+        minted += 1;
+        return `att_${minted}`;
+      },
+      now,
+    );
+    state = decided.dispatch;
+    return decided.actions;
+  };
+  return {
+    at,
+    /** Lets time pass up to `until` with own beats coming back every two seconds, and `also` with each. */
+    pass: (until: number, also: (now: number) => readonly Observation[] = () => []): readonly Action[] => {
+      const actions: Action[] = [];
+      for (beat_at = Math.max(beat_at, 0); beat_at <= until; beat_at += 2_000) {
+        actions.push(...at(beat_at, { tag: 'own_beat', sent_at: beat_at }, ...also(beat_at)));
+      }
+      return actions;
+    },
+    skipTo: (now: number) => {
+      beat_at = now;
+    },
+    state: () => state,
+  };
+};
+
+export const tags = (actions: readonly Action[]): readonly string[] => actions.map(({ tag }) => tag);

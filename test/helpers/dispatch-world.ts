@@ -1,0 +1,283 @@
+import type { Beat } from '../../domain/dispatch/beats.ts';
+import { decide } from '../../domain/dispatch/decide.ts';
+import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import { observe } from '../../domain/dispatch/observe.ts';
+import { actor } from '../../domain/event/meta.ts';
+import type { RenderEvent } from '../../domain/render/events.ts';
+import { foldStep } from '../../domain/render/fold.ts';
+import { isFinal, type Render } from '../../domain/render/render.ts';
+import {
+  assigned,
+  completed,
+  failed,
+  finished,
+  lost,
+  metaBy,
+  prepared,
+  progressed,
+  requested,
+} from './render-facts.ts';
+
+type Command = { readonly tag: 'start' | 'stop'; readonly render_id: string; readonly attempt_id: string };
+type Status = { readonly render: Render; readonly offset: number; readonly actor: string };
+
+type WorkerModel = {
+  id: string;
+  slots: number;
+  cursor: number;
+  beat: number;
+  known: Set<string>;
+  running: Map<string, { render_id: string; step: number }>;
+};
+
+type DispatcherModel = {
+  active: boolean;
+  dispatch: Dispatch;
+  statusCursor: number;
+  beatCursor: number;
+  /** Loaded or looked up, and not yet taken in. */
+  inbox: Observation[];
+};
+
+/** A world in which everything that the log, the workers and the clock may do to dispatchers can be done, step by step. */
+export class DispatchWorld {
+  now = 0;
+  readonly facts: RenderEvent[] = [];
+  readonly folded = new Map<string, Render>();
+  readonly status: Status[] = [];
+  readonly beats: { readonly beat: Beat; readonly sent_at: number }[] = [];
+  readonly commands = new Map<string, Command[]>();
+  readonly workers: WorkerModel[];
+  readonly dispatchers: DispatcherModel[];
+  readonly violations: string[] = [];
+  #ids = 0;
+
+  constructor(renders: readonly string[], workers: number, dispatchers: number) {
+    this.workers = Array.from({ length: workers }, () => this.#freshWorker());
+    this.dispatchers = Array.from({ length: dispatchers }, () => ({
+      active: false,
+      dispatch: EMPTY_DISPATCH,
+      statusCursor: 0,
+      beatCursor: 0,
+      inbox: [],
+    }));
+    for (const render_id of renders) this.newRender(render_id);
+  }
+
+  newRender(render_id = this.#fresh('rend')): void {
+    this.append(requested({ render_id, account_id: `acc_${this.facts.length % 3}` }));
+    this.append({ ...prepared, render_id });
+  }
+
+  #fresh(kind: string): string {
+    this.#ids += 1;
+    return `${kind}_${this.#ids}`;
+  }
+
+  #freshWorker(): WorkerModel {
+    const id = this.#fresh('wkr');
+    this.commands.set(id, []);
+    return { id, slots: 1 + (this.#ids % 2), cursor: 0, beat: 0, known: new Set(), running: new Map() };
+  }
+
+  append(fact: RenderEvent): void {
+    const offset = this.facts.push(fact) - 1;
+    const step = foldStep(this.folded.get(fact.render_id) ?? null, fact, offset);
+    if (step.tag !== 'accepted') return;
+    this.folded.set(fact.render_id, step.render);
+    this.status.push({ render: step.render, offset, actor: fact.meta.actor });
+  }
+
+  /** Appends a fact of the past again: a send of unknown outcome that was repeated, or arrived late. */
+  repeatFact(index: number): void {
+    const fact = this.facts[index % this.facts.length];
+    if (fact !== undefined) this.append(fact);
+  }
+
+  /** The others are not told: they become zombies, or are stopped by `revoke`. */
+  takeOver(index: number): void {
+    const dispatcher = this.#dispatcher(index);
+    dispatcher.active = true;
+    dispatcher.dispatch = EMPTY_DISPATCH;
+    dispatcher.statusCursor = this.status.length;
+    dispatcher.beatCursor = this.beats.length;
+    dispatcher.inbox = [...this.folded.values()]
+      .filter((render) => !isFinal(render.status))
+      .map((render) => this.#seen(render));
+    dispatcher.inbox.push({ tag: 'loaded' });
+  }
+
+  revoke(index: number): void {
+    this.#dispatcher(index).active = false;
+  }
+
+  #dispatcher(index: number): DispatcherModel {
+    const dispatcher = this.dispatchers[index % this.dispatchers.length];
+    if (dispatcher === undefined) throw new Error('a world has a dispatcher');
+    return dispatcher;
+  }
+
+  /** As the read model has it now: ahead of what the dispatcher has read. */
+  #seen(render: Render): Observation {
+    return { tag: 'render_seen', render, offset: this.facts.length - 1, event_id: null, actor: null };
+  }
+
+  ownBeat(index: number): void {
+    if (!this.#dispatcher(index).active) return;
+    const beat: Beat = { type: 'DispatcherBeat', meta: metaBy('dispatcher:d'), dispatcher_id: String(index), beat: 1 };
+    this.beats.push({ beat, sent_at: this.now });
+  }
+
+  readStatus(index: number, count: number): void {
+    const dispatcher = this.#dispatcher(index);
+    const records = this.status.slice(dispatcher.statusCursor, dispatcher.statusCursor + count);
+    dispatcher.statusCursor += records.length;
+    this.#turn(index, [
+      ...dispatcher.inbox.splice(0),
+      ...records.map(
+        ({ render, offset, actor: by }): Observation => ({
+          tag: 'render_seen',
+          render,
+          offset,
+          event_id: `evt_${offset}`,
+          actor: by,
+        }),
+      ),
+    ]);
+  }
+
+  readBeats(index: number): void {
+    const dispatcher = this.#dispatcher(index);
+    const read = this.beats.slice(dispatcher.beatCursor);
+    dispatcher.beatCursor = this.beats.length;
+    const observations = read.flatMap(({ beat, sent_at }): Observation[] => {
+      if (beat.type === 'WorkerBeat') return [{ tag: 'worker_beat', beat }];
+      return beat.dispatcher_id === String(index) ? [{ tag: 'own_beat', sent_at }] : [];
+    });
+    this.#turn(index, [...dispatcher.inbox.splice(0), ...observations]);
+  }
+
+  #turn(index: number, observations: readonly Observation[]): void {
+    const dispatcher = this.#dispatcher(index);
+    if (!dispatcher.active) return;
+    const seen = observe(dispatcher.dispatch, observations, this.now);
+    const decided = decide(seen, { account_cap: 3 }, () => this.#fresh('att'), this.now);
+    dispatcher.dispatch = decided.dispatch;
+    for (const action of decided.actions) this.#perform(dispatcher, action);
+  }
+
+  #perform(dispatcher: DispatcherModel, action: Action): void {
+    const by = { meta: metaBy(actor('dispatcher', 'd')) };
+    switch (action.tag) {
+      case 'assign': {
+        const { attempt_id, n, worker_id, render } = action;
+        this.append({ ...assigned(attempt_id, n), ...by, worker_id, render_id: render.id });
+        break;
+      }
+      case 'lose':
+        this.append({ ...lost(action.attempt_id, action.reason), ...by, render_id: action.render.id });
+        break;
+      case 'fail':
+        this.append({ ...failed('dispatcher:d', null), render_id: action.render.id, stage: 'dispatch' });
+        break;
+      case 'start': {
+        const { worker_id, attempt_id, render } = action;
+        const accepted = this.folded.get(render.id)?.attempts.find(({ id }) => id === attempt_id);
+        if (accepted?.worker_id !== worker_id) this.violations.push(`${attempt_id} was started, never accepted`);
+        this.commands.get(worker_id)?.push({ tag: 'start', render_id: render.id, attempt_id });
+        dispatcher.inbox.push({ tag: 'command_sent', render_id: render.id, attempt_id });
+        break;
+      }
+      case 'stop': {
+        const { worker_id, render_id, attempt_id } = action;
+        const render = this.folded.get(render_id);
+        const open = render === undefined || isFinal(render.status) ? undefined : render.attempts.at(-1);
+        if (open?.id === attempt_id && open.lost === null) this.violations.push(`${attempt_id} was stopped while open`);
+        this.commands.get(worker_id)?.push({ tag: 'stop', render_id, attempt_id });
+        break;
+      }
+      case 'look_up': {
+        const render = this.folded.get(action.render_id);
+        if (render !== undefined) dispatcher.inbox.push(this.#seen(render));
+        break;
+      }
+    }
+  }
+
+  #worker(index: number): WorkerModel {
+    const worker = this.workers[index % this.workers.length];
+    if (worker === undefined) throw new Error('a world has a worker');
+    return worker;
+  }
+
+  readCommands(index: number): void {
+    const worker = this.#worker(index);
+    const commands = this.commands.get(worker.id) ?? [];
+    for (; worker.cursor < commands.length; worker.cursor += 1) {
+      const command = commands[worker.cursor];
+      if (command?.tag === 'stop') worker.running.delete(command.attempt_id);
+      if (command?.tag !== 'start' || worker.known.has(command.attempt_id)) continue;
+      if (worker.running.size >= worker.slots) continue;
+      worker.known.add(command.attempt_id);
+      worker.running.set(command.attempt_id, { render_id: command.render_id, step: 0 });
+    }
+  }
+
+  workerBeat(index: number): void {
+    const worker = this.#worker(index);
+    worker.beat += 1;
+    const attempts = [...worker.running].map(([attempt_id, { render_id }]) => ({
+      render_id,
+      attempt_id,
+      stage: 'rendering',
+      frames_done: 0,
+      frames_total: 300,
+    }));
+    const { id: worker_id, beat, slots } = worker;
+    const meta = metaBy(actor('worker', worker_id));
+    this.beats.push({
+      beat: { type: 'WorkerBeat', meta, worker_id, beat, slots, draining: false, attempts },
+      sent_at: this.now,
+    });
+  }
+
+  /** Every running attempt appends its next fact. */
+  work(index: number): void {
+    const worker = this.#worker(index);
+    const meta = metaBy(actor('worker', worker.id));
+    for (const [attempt_id, attempt] of worker.running) {
+      const facts = [progressed(attempt_id), finished(attempt_id), completed(attempt_id)];
+      const fact = facts[attempt.step];
+      if (fact !== undefined) this.append({ ...fact, meta, render_id: attempt.render_id });
+      attempt.step += 1;
+      if (attempt.step === facts.length) worker.running.delete(attempt_id);
+    }
+  }
+
+  /** Hands its attempts back, for this reason. */
+  handBack(index: number, reason: string): void {
+    const worker = this.#worker(index);
+    const meta = metaBy(actor('worker', worker.id));
+    for (const [attempt_id, { render_id }] of worker.running)
+      this.append({ ...lost(attempt_id, reason), meta, render_id });
+    worker.running.clear();
+  }
+
+  /** Dies without a word; another comes in its place. */
+  crash(index: number): void {
+    this.workers[index % this.workers.length] = this.#freshWorker();
+  }
+
+  /** Everything that a healthy system does in half a second. */
+  calmStep(index: number): void {
+    this.now += 500;
+    this.ownBeat(index);
+    for (const [i] of this.workers.entries()) {
+      this.workerBeat(i);
+      this.readCommands(i);
+      this.work(i);
+    }
+    this.readBeats(index);
+    this.readStatus(index, Number.POSITIVE_INFINITY);
+  }
+}

@@ -1,0 +1,120 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
+import { compose, decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
+import { frameAt, framesOf } from '../../../domain/composition/frame-rate.ts';
+import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
+import { checkValues, type Values } from '../../../domain/composition/values.ts';
+import { compositionJson, projectJson, storedJson } from './_project.ts';
+
+const documentOf = (parts: Record<string, unknown> = {}): ProjectDocument => {
+  const clip = { ...storedJson('clip', 'video'), content_type: 'video/mp4' };
+  const json = projectJson({
+    assets: [clip, storedJson('logo', 'image'), storedJson('other-logo', 'image')],
+    ...parts,
+  });
+  const decoded = decodeProjectDocument(json);
+  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
+  return decoded.right;
+};
+const document = documentOf();
+const template = document.templates[0];
+
+const faults = (values: Values) => {
+  if (template === undefined) return ['no template'];
+  const checked = checkValues(document, template, values);
+  return E.isLeft(checked) ? checked.left.map(({ field, message }) => `${field}: ${message}`) : [];
+};
+const composed = (values: Values, of: ProjectDocument = document, template_id: string | null = 'tpl_sale') => {
+  const final = compose(of, template_id, values);
+  if (E.isLeft(final)) throw new Error(final.left.message);
+  return final.right;
+};
+
+test('values are checked by the kind of their field, all at once', (t) => {
+  t.deepEqual(faults({}), []);
+  t.deepEqual(faults({ headline: '', unknown: '\u0000', constructor: 'x' }), []);
+  t.deepEqual(faults({ accent: 'red', size: 'big', show: 'yes', logo: 'clip' }), [
+    'values.logo: must be an asset of kind image; this one is of kind video',
+    'values.size: must be a number',
+    'values.accent: must be a colour like #E30613',
+    'values.show: must be true or false',
+  ]);
+  t.deepEqual(faults({ size: '1001' }), ['values.size: must be <= 1000']);
+  t.deepEqual(faults({ size: ' 1e1 ' }), []);
+  for (const size of ['', ' ', '0x10', 'NaN', 'Infinity', '1e999', '1,5'])
+    t.deepEqual(faults({ size }), ['values.size: must be a number'], size);
+  t.deepEqual(faults({ logo: 'https://example.com/a.png' }), [
+    'values.logo: remote media is not supported yet: give the id of an asset',
+  ]);
+  t.deepEqual(faults({ logo: 'nothing' }), [
+    'values.logo: must be the id of an asset of the project that is of kind image',
+  ]);
+});
+
+test('text that cannot be drawn is refused, everything else is not', (t) => {
+  t.deepEqual(faults({ headline: 'a\u0000b' }), ['values.headline: must not hold the control character U+0000']);
+  t.deepEqual(faults({ headline: 'a\rb' }), ['values.headline: must not hold the control character U+000D']);
+  t.deepEqual(faults({ headline: 'a\ud800b' }), ['values.headline: must not hold half of a surrogate pair']);
+  t.deepEqual(faults({ headline: '🎉'.repeat(10_000) }), []);
+  t.deepEqual(faults({ headline: 'x'.repeat(10_001) }), ['values.headline: must have at most 10000 characters']);
+  t.deepEqual(faults({ headline: 'tab\tnewline\n<b>AT&T %{pts} \\ \' "' }), []);
+});
+
+test('too many values, or too large ones, are refused', (t) => {
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, '']));
+  t.deepEqual(faults(many), ['values: must have at most 200 entries']);
+  t.deepEqual(faults({ a: 'x'.repeat(128 * 1024) }), ['values: must be at most 128 KiB together']);
+});
+
+test('a final composition holds the values, the defaults of the omitted, and the assets that are used', (t) => {
+  const final = composed({ headline: 'Grüße', logo: 'other-logo' });
+  t.like(final.composition.layers[2], { text: 'Grüße', font_size: 48 });
+  t.like(final.composition.layers[3], { color: '#E30613' });
+  t.deepEqual(
+    final.assets.map(({ id }) => id),
+    ['clip', 'other-logo'],
+  );
+  t.deepEqual(final.variants, [
+    { name: 'master', width: 1280, height: 720, crf: 20 },
+    { name: 'small', width: 640, height: 360, crf: 20 },
+  ]);
+  t.is(final.poster_frame, 75);
+  t.is(document.compositions[0]?.layers[2]?.type === 'text' && document.compositions[0].layers[2].text, 'Hello');
+});
+
+test('without a template the project is drawn as it stands', (t) => {
+  t.like(composed({}, document, null).composition.layers[2], { text: 'Hello' });
+});
+
+test('a final composition is decoded back to the same', (t) => {
+  const final = composed({ headline: 'x' });
+  t.deepEqual(decodeFinalComposition(JSON.parse(canonicalJson(final))), E.right(final));
+  t.true(E.isLeft(decodeFinalComposition({ ...final, engine: 2 })));
+});
+
+test('faults of composing say which value and why', (t) => {
+  t.like(compose(document, 'tpl_gone', {}), { left: { code: 'unknown_template' } });
+  t.deepEqual(
+    compose(document, 'tpl_sale', { size: '-1' }),
+    E.left({ code: 'invalid_values', message: 'values.size: must be >= 1', field: 'values.size' }),
+  );
+});
+
+test('widths of variants are rounded to even', (t) => {
+  const of = documentOf({
+    compositions: [compositionJson({ width: 1080, height: 1920 })],
+    variants: [{ name: 'small', height: 360, crf: 30 }],
+  });
+  t.deepEqual(composed({}, of).variants[1], { name: 'small', width: 202, height: 360, crf: 30 });
+});
+
+test('frames are counted on the grid of the frame rate', (t) => {
+  const ntsc = { num: 30000, den: 1001 };
+  t.is(framesOf(10, { num: 30, den: 1 }), 300);
+  t.is(framesOf(10, ntsc), 300);
+  t.is(framesOf(0.001, ntsc), 1);
+  t.is(frameAt(0.1 + 0.2, { num: 10, den: 1 }), 3);
+  t.is(frameAt(0.31, { num: 10, den: 1 }), 4);
+  t.is(frameAt(1, ntsc), 30);
+});

@@ -1,0 +1,202 @@
+import test from 'ava';
+import type { Attempt, Render } from '../../../domain/render/render.ts';
+import {
+  attempt,
+  beatOf,
+  dispatcherUnderTest,
+  LOADED,
+  readyRender,
+  seen,
+  shows,
+  tags,
+} from '../../helpers/dispatch-scenario.ts';
+
+const A = readyRender('rend_a');
+const withAttempts = (render: Render, ...attempts: readonly Attempt[]): Render => ({
+  ...render,
+  status: 'queued',
+  attempts: [...attempts],
+});
+
+test('given a ready render and a live worker, it is assigned, once', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const actions = dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
+  t.like(actions[0], { tag: 'assign', attempt_id: 'att_1', n: 1, worker_id: 'wkr_1', cause: 'evt_5' });
+  t.deepEqual(dispatcher.at(500, beatOf('wkr_1', 2)), []);
+});
+
+test('nothing is decided before every open render was seen', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  t.deepEqual(dispatcher.at(0, seen(A, 5), beatOf('wkr_1', 1)), []);
+  t.deepEqual(tags(dispatcher.at(1, LOADED)), ['assign']);
+});
+
+test('the command is sent when the assignment is read back, once, whoever assigned', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
+  const won = seen(withAttempts(A, attempt('att_other', 1, { worker_id: 'wkr_9' })), 6);
+  t.like(dispatcher.at(10, won)[0], { tag: 'start', attempt_id: 'att_other', worker_id: 'wkr_9', n: 1 });
+  t.deepEqual(dispatcher.at(20, won), []);
+});
+
+test('becoming active, the command of every open attempt is sent again', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const actions = dispatcher.at(0, seen(withAttempts(A, attempt('att_7', 1)), 9), LOADED);
+  t.like(actions[0], { tag: 'start', attempt_id: 'att_7' });
+});
+
+test('a slot is free again when the final fact is read, not before', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const B = readyRender('rend_b', { created_at: 2_000 });
+  dispatcher.at(0, seen(A, 5), seen(B, 6), LOADED, beatOf('wkr_1', 1));
+  t.deepEqual(tags(dispatcher.at(10, seen(withAttempts(A, attempt('att_1', 1)), 7))), ['start']);
+  t.deepEqual(dispatcher.at(2_000, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')])), []);
+  t.deepEqual(dispatcher.at(4_000, beatOf('wkr_1', 3)), []);
+  const complete: Render = { ...withAttempts(A, attempt('att_1', 1)), status: 'complete' };
+  t.like(dispatcher.at(4_100, seen(complete, 8, 'worker:wkr_1'))[0], { tag: 'assign', n: 1 });
+});
+
+test('the worker that ended its attempt has its slot back although its last beat still showed it', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const B = readyRender('rend_b', { created_at: 2_000 });
+  dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), seen(B, 6), LOADED);
+  dispatcher.at(1, beatOf('wkr_1', 1, [shows('rend_a', 'att_1')]));
+  const complete: Render = { ...withAttempts(A, attempt('att_1', 1)), status: 'complete' };
+  t.deepEqual(tags(dispatcher.at(2, seen(complete, 8, 'worker:wkr_1'))), ['assign']);
+});
+
+test('a worker that drains, or whose beats are older than six seconds, gets nothing', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  t.deepEqual(dispatcher.at(0, LOADED, beatOf('wkr_1', 1, [], { draining: true })), []);
+  t.deepEqual(dispatcher.at(1, seen(A, 5)), []);
+  const other = dispatcherUnderTest();
+  other.at(0, LOADED, beatOf('wkr_1', 1));
+  t.deepEqual(other.at(6_001, seen(A, 5)), []);
+  t.deepEqual(tags(other.at(6_002, beatOf('wkr_1', 2))), ['assign']);
+});
+
+test('an attempt that a beat once showed and none shows for 15 s has crashed', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
+  dispatcher.pass(2_000, (now) => [beatOf('wkr_1', now + 1, [shows('rend_a', 'att_1')])]);
+  t.deepEqual(dispatcher.pass(16_000), []);
+  const actions = dispatcher.pass(18_000);
+  t.like(actions[0], { tag: 'lose', attempt_id: 'att_1', reason: 'crashed' });
+  t.deepEqual(dispatcher.pass(30_000), []);
+});
+
+test('an attempt that no beat ever showed was never started', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
+  t.like(dispatcher.pass(16_000, (now) => [beatOf('wkr_1', now + 1)])[0], { tag: 'lose', reason: 'never_started' });
+});
+
+test('an attempt whose command is not in the log yet is not held to have been silent', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  t.deepEqual(dispatcher.pass(60_000), []);
+});
+
+test('while own beats do not come back nobody is lost, and the clock begins again after the gap', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
+  dispatcher.pass(10_000);
+  for (const now of [20_000, 40_000, 69_999]) t.deepEqual(dispatcher.at(now), []);
+  dispatcher.skipTo(70_000);
+  t.deepEqual(dispatcher.pass(84_000), []);
+  t.deepEqual(tags(dispatcher.pass(86_000)), ['lose']);
+});
+
+test('own beats that come back late do not let the clock run', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
+  for (let now = 2_000; now < 60_000; now += 2_000) {
+    t.deepEqual(dispatcher.at(now, { tag: 'own_beat', sent_at: now - 4_500 }), []);
+  }
+});
+
+test('after a counted loss the render waits 2 s, then 8 s; after one that does not count, not at all', (t) => {
+  const crashed = attempt('att_1', 1, { lost: 'crashed', worker_id: 'wkr_x' });
+  const again = attempt('att_2', 2, { lost: 'surroundings', worker_id: 'wkr_x' });
+  const live = (now: number) => beatOf('wkr_1', now + 1);
+
+  const first = dispatcherUnderTest();
+  first.at(0, LOADED, seen(withAttempts(A, crashed), 5), live(0));
+  t.deepEqual(first.at(1_999, live(1_999)), []);
+  t.like(first.at(2_000, live(2_000))[0], { tag: 'assign', n: 2 });
+
+  const second = dispatcherUnderTest();
+  second.at(0, LOADED, seen(withAttempts(A, crashed, again), 5), live(0));
+  t.deepEqual(second.at(7_999, live(7_999)), []);
+  t.like(second.at(8_000, live(8_000))[0], { tag: 'assign', n: 3 });
+
+  const drained = dispatcherUnderTest();
+  const handedBack = withAttempts(A, attempt('att_1', 1, { lost: 'drained', worker_id: 'wkr_x' }));
+  t.like(drained.at(0, LOADED, seen(handedBack, 5), live(0))[0], { tag: 'assign', n: 2 });
+});
+
+test('three counted losses, or ten of any kind, fail the render', (t) => {
+  const lostAs = (reasons: readonly string[]) =>
+    withAttempts(A, ...reasons.map((lost, i) => attempt(`att_${i}`, i + 1, { lost })));
+  const decidedFor = (reasons: readonly string[]) => {
+    const dispatcher = dispatcherUnderTest();
+    const actions = dispatcher.at(0, LOADED, seen(lostAs(reasons), 5), beatOf('wkr_1', 1));
+    return { actions, after: dispatcher.at(20_000, beatOf('wkr_1', 2)) };
+  };
+  t.deepEqual(tags(decidedFor(['crashed', 'surroundings', 'crashed']).actions), ['fail']);
+  t.deepEqual(decidedFor(['crashed', 'surroundings', 'crashed']).after, []);
+  t.deepEqual(tags(decidedFor(Array.from({ length: 9 }, () => 'drained')).actions), ['assign']);
+  t.deepEqual(tags(decidedFor(Array.from({ length: 10 }, () => 'never_started')).actions), ['fail']);
+});
+
+test('a worker that shows what has ended is told to stop, at each of its beats', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const lostAttempt = withAttempts(
+    A,
+    attempt('att_1', 1, { lost: 'crashed' }),
+    attempt('att_2', 2, { worker_id: 'wkr_2' }),
+  );
+  dispatcher.at(0, seen(lostAttempt, 5), LOADED);
+  const actions = dispatcher.at(1, beatOf('wkr_1', 1, [shows('rend_a', 'att_1')]));
+  t.deepEqual(actions, [{ tag: 'stop', worker_id: 'wkr_1', render_id: 'rend_a', attempt_id: 'att_1' }]);
+  t.deepEqual(dispatcher.at(2), []);
+  t.deepEqual(tags(dispatcher.at(3, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')]))), ['stop']);
+});
+
+test('a worker that shows what is not known yet is left alone until it was looked up', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, LOADED);
+  const beat = beatOf('wkr_1', 1, [shows('rend_a', 'att_1')]);
+  t.deepEqual(dispatcher.at(1, beat), [{ tag: 'look_up', render_id: 'rend_a' }]);
+  const over: Render = { ...withAttempts(A, attempt('att_1', 1)), status: 'failed' };
+  dispatcher.at(2, seen(over, 9));
+  t.deepEqual(tags(dispatcher.at(3, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')]))), ['stop']);
+});
+
+test('an assignment that is not read back for 30 s is looked up, and one that lost is forgotten', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
+  t.deepEqual(dispatcher.at(29_999), []);
+  t.deepEqual(dispatcher.at(30_000), [{ tag: 'look_up', render_id: 'rend_a' }]);
+  dispatcher.at(30_001, seen({ ...A, status: 'complete' }, 9));
+  t.is(dispatcher.state().renders.size, 0);
+});
+
+test('records older than what is known change nothing', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 9), LOADED, beatOf('wkr_1', 1));
+  t.deepEqual(dispatcher.at(1, seen(A, 5)), []);
+  t.is(dispatcher.state().renders.get('rend_a')?.render.attempts.length, 1);
+});
+
+test('a render goes to another worker than the one that lost it, where there is one', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const lostBefore = withAttempts(A, attempt('att_1', 1, { lost: 'surroundings', worker_id: 'wkr_1' }));
+  dispatcher.at(0, seen(lostBefore, 5), LOADED);
+  const both = [beatOf('wkr_1', 1, [], { slots: 4 }), beatOf('wkr_2', 1, [])];
+  t.like(dispatcher.at(5_000, ...both)[0], { tag: 'assign', worker_id: 'wkr_2' });
+});

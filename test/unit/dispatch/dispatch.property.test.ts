@@ -1,0 +1,125 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { attemptsExhausted } from '../../../domain/dispatch/attempt-limits.ts';
+import { isFinal } from '../../../domain/render/render.ts';
+import { DispatchWorld } from '../../helpers/dispatch-world.ts';
+
+type Step = (world: DispatchWorld) => void;
+
+const index = fc.nat(1);
+const often = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  often(
+    2,
+    index.map((i) => (world) => world.takeOver(i)),
+  ),
+  often(
+    1,
+    index.map((i) => (world) => world.revoke(i)),
+  ),
+  often(
+    6,
+    fc.tuple(index, fc.integer({ min: 1, max: 5 })).map(
+      ([i, count]) =>
+        (world) =>
+          world.readStatus(i, count),
+    ),
+  ),
+  often(
+    6,
+    index.map((i) => (world) => world.readBeats(i)),
+  ),
+  often(
+    3,
+    index.map((i) => (world) => world.ownBeat(i)),
+  ),
+  often(
+    4,
+    index.map((i) => (world) => world.workerBeat(i)),
+  ),
+  often(
+    4,
+    index.map((i) => (world) => world.readCommands(i)),
+  ),
+  often(
+    2,
+    index.map((i) => (world) => world.work(i)),
+  ),
+  often(
+    1,
+    index.map((i) => (world) => world.crash(i)),
+  ),
+  often(
+    1,
+    fc.tuple(index, fc.constantFrom('surroundings', 'drained')).map(
+      ([i, reason]) =>
+        (world) =>
+          world.handBack(i, reason),
+    ),
+  ),
+  often(
+    4,
+    fc.constantFrom(10, 700, 2_000, 9_000, 31_000).map((ms) => (world) => {
+      world.now += ms;
+    }),
+  ),
+  often(
+    3,
+    index.map((i) => (world) => world.calmStep(i)),
+  ),
+  often(
+    2,
+    fc.nat(500).map((i) => (world) => world.repeatFact(i)),
+  ),
+  often(
+    2,
+    fc.constant<Step>((world) => world.newRender()),
+  ),
+);
+
+const RENDERS = ['rend_1', 'rend_2', 'rend_3', 'rend_4', 'rend_5'];
+const ENOUGH_CALM_STEPS = 400;
+
+const unfinished = (world: DispatchWorld) => [...world.folded.values()].filter(({ status }) => !isFinal(status));
+
+test('whatever happened, with zombies and repeats, one dispatcher and live workers bring every render to its end', (t) => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 250, size: 'max' }), (steps) => {
+      const world = new DispatchWorld(RENDERS, 2, 2);
+      world.takeOver(0);
+      for (const apply of steps) apply(world);
+
+      world.takeOver(0);
+      for (let i = 0; i < ENOUGH_CALM_STEPS && unfinished(world).length > 0; i += 1) world.calmStep(0);
+      t.deepEqual(unfinished(world), []);
+      t.deepEqual(world.violations, []);
+      for (const render of world.folded.values()) {
+        if (render.status === 'failed') t.true(attemptsExhausted(render.attempts));
+        t.true(render.attempts.length <= 10);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('without faults every render is rendered by its first attempt', (t) => {
+  const world = new DispatchWorld(RENDERS, 2, 1);
+  world.takeOver(0);
+  for (let i = 0; i < 40; i += 1) world.calmStep(0);
+  for (const render of world.folded.values()) {
+    t.is(render.status, 'complete');
+    t.is(render.attempts.length, 1);
+  }
+});
+
+test('two active dispatchers waste no more than refused assignments', (t) => {
+  const world = new DispatchWorld(RENDERS, 2, 2);
+  world.takeOver(0);
+  world.takeOver(1);
+  for (let i = 0; i < 100 && unfinished(world).length > 0; i += 1) {
+    world.calmStep(0);
+    world.calmStep(1);
+  }
+  t.deepEqual(unfinished(world), []);
+  t.deepEqual(world.violations, []);
+});

@@ -1,0 +1,158 @@
+import test from 'ava';
+import { getOrElse, left } from 'fp-ts/lib/Either.js';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import type { Reason } from '../../../domain/render/evolve.ts';
+import { foldRender, foldStep } from '../../../domain/render/fold.ts';
+import { openAttempt, type Render, type RenderStatus } from '../../../domain/render/render.ts';
+import {
+  assigned,
+  completed,
+  failed,
+  finished,
+  lost,
+  master,
+  prepared,
+  progressed,
+  requested,
+} from '../../helpers/render-facts.ts';
+
+const fold = (facts: readonly RenderEvent[]) =>
+  getOrElse<unknown, Render | null>(() => null)(foldRender(facts.map((fact, i) => ({ fact, at: 100 + i }))));
+
+const after = (...facts: RenderEvent[]) => ({
+  when: (fact: RenderEvent) => foldStep(fold(facts), fact, 100 + facts.length),
+});
+
+const UP_TO_ASSIGNED = [requested(), prepared, assigned('att_1', 1)];
+const UP_TO_PROGRESSED = [...UP_TO_ASSIGNED, progressed('att_1')];
+const UP_TO_FINISHED = [...UP_TO_PROGRESSED, finished('att_1')];
+const COMPLETE = [...UP_TO_FINISHED, completed('att_1')];
+
+const legal: readonly [string, readonly RenderEvent[], RenderEvent, RenderStatus | null, RenderStatus][] = [
+  ['a request creates the render', [], requested(), null, 'initializing'],
+  ['preparation makes it ready', [requested()], prepared, 'initializing', 'ready'],
+  ['an assignment queues it', [requested(), prepared], assigned('att_1', 1), 'ready', 'queued'],
+  ['the first progress starts processing', UP_TO_ASSIGNED, progressed('att_1'), 'queued', 'processing'],
+  ['the last frame leads to finalizing', UP_TO_PROGRESSED, finished('att_1'), 'processing', 'finalizing'],
+  ['stored and charged, it is complete', UP_TO_FINISHED, completed('att_1'), 'finalizing', 'complete'],
+  ['the preparer may fail it while it prepares', [requested()], failed('preparer:p', null), 'initializing', 'failed'],
+  [
+    'the dispatcher may fail it between attempts',
+    [requested(), prepared],
+    failed('dispatcher:d', null),
+    'ready',
+    'failed',
+  ],
+  ['a worker may fail it in its attempt', UP_TO_ASSIGNED, failed('worker:w', 'att_1'), 'queued', 'failed'],
+  ['a worker may fail it while storing', UP_TO_FINISHED, failed('worker:w', 'att_1'), 'finalizing', 'failed'],
+];
+
+for (const [title, given, when, from, to] of legal) {
+  test(title, (t) => {
+    const at = 100 + given.length;
+    const verdict = after(...given).when(when);
+    t.is(verdict.tag, 'accepted');
+    if (verdict.tag !== 'accepted') return;
+    t.deepEqual(verdict.transition, { seq: given.length + 1, from, to, at });
+    t.is(verdict.render.status, to);
+    t.is(verdict.render.updated_at, from === null ? null : at);
+    t.is(verdict.render.created_at, 100);
+  });
+}
+
+const illegal: readonly [string, readonly RenderEvent[], RenderEvent, Reason][] = [
+  ['a second request', [requested()], requested({ name: 'Other' }), 'already_requested'],
+  ['anything before the request', [], prepared, 'not_requested'],
+  ['anything after completion', COMPLETE, failed('worker:w', 'att_1'), 'already_final'],
+  ['a loss after completion', COMPLETE, lost('att_1'), 'already_final'],
+  ['a second preparation', [requested(), prepared], prepared, 'already_prepared'],
+  ['an assignment before preparation', [requested()], assigned('att_1', 1), 'not_prepared'],
+  ['an assignment while an attempt is open', UP_TO_ASSIGNED, assigned('att_2', 2), 'attempt_open'],
+  ['an assignment that skips a number', [requested(), prepared], assigned('att_1', 2), 'wrong_attempt_number'],
+  ['an attempt id that was used', [...UP_TO_ASSIGNED, lost('att_1')], assigned('att_1', 2), 'attempt_id_taken'],
+  ['progress of an attempt that is not open', [requested(), prepared], progressed('att_1'), 'attempt_not_open'],
+  ['progress told twice', UP_TO_PROGRESSED, progressed('att_1'), 'already_progressed'],
+  ['an end without progress', UP_TO_ASSIGNED, finished('att_1'), 'not_progressed'],
+  ['an end told twice', UP_TO_FINISHED, finished('att_1'), 'already_finished'],
+  ['completion before the end', UP_TO_PROGRESSED, completed('att_1'), 'not_finished'],
+  ['a lost attempt completing late', [...UP_TO_FINISHED, lost('att_1')], completed('att_1'), 'attempt_not_open'],
+  ['a lost attempt failing late', [...UP_TO_FINISHED, lost('att_1')], failed('worker:w', 'att_1'), 'attempt_not_open'],
+  ['a loss told twice', [...UP_TO_ASSIGNED, lost('att_1')], lost('att_1'), 'attempt_not_open'],
+  ['the preparer failing what is prepared', [requested(), prepared], failed('preparer:p', null), 'already_prepared'],
+  ['the dispatcher failing an open attempt', UP_TO_ASSIGNED, failed('dispatcher:d', null), 'attempt_open'],
+  [
+    'anyone else failing it without an attempt',
+    [requested()],
+    failed('key:k', null),
+    'not_from_preparer_or_dispatcher',
+  ],
+];
+
+for (const [title, given, when, reason] of illegal) {
+  test(`ignored: ${title}`, (t) => {
+    t.deepEqual(after(...given).when(when), { tag: 'ignored', reason });
+  });
+}
+
+test('a second attempt does not turn the status back, and completes', (t) => {
+  const second = [lost('att_1'), assigned('att_2', 2)];
+  const between = fold([...UP_TO_PROGRESSED, ...second]);
+  t.is(between?.status, 'processing');
+  t.is(between && openAttempt(between)?.id, 'att_2');
+  const whole = fold([
+    ...UP_TO_PROGRESSED,
+    ...second,
+    progressed('att_2'),
+    finished('att_2'),
+    completed('att_1'),
+    completed('att_2'),
+  ]);
+  t.is(whole?.status, 'complete');
+  t.is(whole?.seq, 6);
+  t.deepEqual(
+    whole?.attempts.map(({ id, lost: reason }) => [id, reason]),
+    [
+      ['att_1', 'crashed'],
+      ['att_2', null],
+    ],
+  );
+});
+
+test('a render of a fold version that this code does not know stops the fold', (t) => {
+  t.deepEqual(foldStep(null, requested({ fold_version: 99 }), 1), { tag: 'unknown_version', fold_version: 99 });
+});
+
+test('a repeat of a known render in an unknown version is merely ignored', (t) => {
+  t.deepEqual(after(requested()).when(requested({ fold_version: 99 })), {
+    tag: 'ignored',
+    reason: 'already_requested',
+  });
+});
+
+test('a completion charges the prepared price, whoever says what', (t) => {
+  t.is(fold(COMPLETE)?.charged_credits, prepared.price_credits);
+});
+
+test('ignored: a completion without a master', (t) => {
+  const bare = { ...completed('att_1'), outputs: [] };
+  t.deepEqual(after(...UP_TO_FINISHED).when(bare), { tag: 'ignored', reason: 'no_master' });
+});
+
+test('ignored: more outputs than any project can list', (t) => {
+  const many = { ...completed('att_1'), outputs: Array.from({ length: 33 }, () => master) };
+  t.deepEqual(after(...UP_TO_FINISHED).when(many), { tag: 'ignored', reason: 'too_many_outputs' });
+});
+
+test('the times of a render never go back, even if the clock of the broker does', (t) => {
+  const times = [500, 200, 100];
+  const render = foldRender(UP_TO_ASSIGNED.map((fact, i) => ({ fact, at: times[i] ?? 0 })));
+  t.like(render, { right: { created_at: 500, updated_at: 500, status: 'queued' } });
+});
+
+test('a log that this code is too old for is not folded to anything', (t) => {
+  const unknown = foldRender([
+    { fact: requested({ fold_version: 99 }), at: 1 },
+    { fact: requested(), at: 2 },
+  ]);
+  t.deepEqual(unknown, left({ tag: 'unknown_version' as const, fold_version: 99 }));
+});

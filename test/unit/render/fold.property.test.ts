@@ -1,0 +1,77 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { type Dated, foldStep } from '../../../domain/render/fold.ts';
+import { isFinal, type Render, STATUSES } from '../../../domain/render/render.ts';
+import { EVERY_FACT } from '../../helpers/render-facts.ts';
+
+const interleaving = fc.array(fc.constantFrom(...EVERY_FACT), { maxLength: 40 });
+
+/** Begins as a render usually does, so that most runs get far. */
+const likelyOrder = fc
+  .tuple(fc.nat({ max: EVERY_FACT.length }), interleaving)
+  .map(([n, rest]) => [...EVERY_FACT.slice(0, n), ...rest]);
+
+const walk = (facts: readonly Dated[]) => {
+  const states: Render[] = [];
+  const kept: Dated[] = [];
+  const transitions: string[] = [];
+  let render: Render | null = null;
+  for (const dated of facts) {
+    const step = foldStep(render, dated.fact, dated.at);
+    if (step.tag !== 'accepted') continue;
+    render = step.render;
+    states.push(step.render);
+    kept.push(dated);
+    if (step.transition !== null) transitions.push(step.transition.to);
+  }
+  return { render, states, kept, transitions };
+};
+
+const dated = fc
+  .oneof(interleaving, likelyOrder)
+  .map((facts) => facts.map((fact, i): Dated => ({ fact, at: 100 + i })));
+
+test('any interleaving folds to the same state as without the facts that it ignored', (t) => {
+  fc.assert(
+    fc.property(dated, (facts) => {
+      const whole = walk(facts);
+      t.deepEqual(walk(whole.kept).render, whole.render);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('status never goes back, skips nothing but on failure, and final is final', (t) => {
+  fc.assert(
+    fc.property(dated, (facts) => {
+      const { states, transitions } = walk(facts);
+      const ranks = states.map((state) => STATUSES.indexOf(state.status));
+      t.deepEqual(
+        ranks,
+        ranks.toSorted((a, b) => a - b),
+      );
+      const last = transitions.at(-1);
+      const path = last === 'failed' ? transitions.slice(0, -1) : transitions;
+      t.deepEqual(path, [...STATUSES.slice(0, path.length)]);
+      t.true(states.slice(0, -1).every((state) => !isFinal(state.status)));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('at most one attempt is open, and it is the last', (t) => {
+  fc.assert(
+    fc.property(dated, (facts) => {
+      for (const state of walk(facts).states) {
+        const open = state.attempts.filter((attempt) => attempt.lost === null);
+        t.true(open.length <= 1);
+        if (open.length === 1) t.is(open[0], state.attempts.at(-1));
+        t.deepEqual(
+          state.attempts.map((attempt) => attempt.n),
+          state.attempts.map((_, i) => i + 1),
+        );
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
