@@ -1,0 +1,13 @@
+import * as t from 'io-ts';
+
+/** Documents that are kept outside the log: one component stores them, others read them. */
+
+/** What a client gave for a template's fields: `renders/<render_id>/request-<ulid>.json`. */
+export const RequestPayload = t.strict({
+  template_id: t.union([t.string, t.null]),
+  values: t.record(t.string, t.string),
+});
+export type RequestPayload = t.TypeOf<typeof RequestPayload>;
+
+/** A user's address: `users/<user_id>/email-<ulid>.json`. */
+export const EmailPayload = t.strict({ email: t.string });

@@ -1,0 +1,70 @@
+import type { RenderEvent } from '../../domain/render/events.ts';
+import { openAttempt, type Render } from '../../domain/render/render.ts';
+import type { LiveProgressDocument, StoredFact } from '../read-models/render-document.ts';
+
+/** One accepted change of status. Times in ms since the epoch. */
+export type TransitionResource = {
+  readonly seq: number;
+  readonly status: string;
+  readonly at: number;
+  /** The number of the attempt that it belongs to, from 1; null where none does. */
+  readonly attempt: number | null;
+  /** 0 to 1; only of the transition to `processing`, and only while the render is there. */
+  readonly progress?: number;
+  /** Only of the transition to `failed`. */
+  readonly failure?: {
+    readonly stage: string;
+    readonly code: string;
+    readonly message: string;
+    readonly field?: string;
+  };
+};
+
+export type TransitionsResource = { readonly data: readonly TransitionResource[] };
+
+const attemptOf = (render: Render, fact: RenderEvent): number | null =>
+  'attempt_id' in fact ? (render.attempts.find(({ id }) => id === fact.attempt_id)?.n ?? null) : null;
+
+const failureOf = ({ failure }: Render) => {
+  if (failure === null) return {};
+  const { stage, code, message, field } = failure;
+  return { failure: { stage, code, message, ...(field === null ? {} : { field }) } };
+};
+
+const share = ({ frames_done, frames_total }: { readonly frames_done: number; readonly frames_total: number }) =>
+  frames_total > 0 ? Math.min(1, Math.max(0, frames_done / frames_total)) : 0;
+
+/** Of the attempt that is open: what its last beat said, else its first report, else nothing done. */
+const progressNow = (render: Render, facts: readonly StoredFact[], live: LiveProgressDocument | null): number => {
+  const attempt_id = openAttempt(render)?.id;
+  if (live !== null && live.attempt_id === attempt_id) return share(live);
+  const reports = facts.map((stored) => (stored.verdict === 'accepted' ? stored.fact : null));
+  const first = reports.find((fact) => fact?.type === 'RenderProgressed' && fact.attempt_id === attempt_id);
+  return first?.type === 'RenderProgressed' ? share(first) : 0;
+};
+
+/**
+ * @param facts of the render's document, in log order
+ * @param live what heartbeats last said of this render; null when nothing
+ */
+export const transitionsResource = (
+  render: Render,
+  facts: readonly StoredFact[],
+  live: LiveProgressDocument | null,
+): TransitionsResource => ({
+  data: facts.flatMap((stored): readonly TransitionResource[] => {
+    if (stored.verdict === 'ignored' || stored.transition === null) return [];
+    const { seq, to: status, at } = stored.transition;
+    const running = status === 'processing' && render.status === 'processing';
+    return [
+      {
+        seq,
+        status,
+        at,
+        attempt: attemptOf(render, stored.fact),
+        ...(running ? { progress: progressNow(render, facts, live) } : {}),
+        ...(status === 'failed' ? failureOf(render) : {}),
+      },
+    ];
+  }),
+});

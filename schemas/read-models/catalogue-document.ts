@@ -1,0 +1,40 @@
+import type {
+  Account,
+  ApiKey,
+  CreditGrant,
+  Membership,
+  Project,
+  ProjectVersion,
+  Team,
+  User,
+} from '../../domain/catalogue/entities.ts';
+
+/** An entity of the catalogue as a document: its id as `_id`, and the offset of the event that last changed it. */
+export type CatalogueDocument<E> = E extends { readonly id: string }
+  ? Omit<E, 'id'> & { readonly _id: string; readonly offset: number }
+  : never;
+
+/** The entity that a document holds, for those that add nothing of their own to it. */
+export const entityOf = <D extends { readonly _id: string; readonly offset: number }>({
+  _id: id,
+  offset: _offset,
+  ...rest
+}: D) => ({ id, ...rest });
+
+export type AccountDocument = CatalogueDocument<Account>;
+export type CreditGrantDocument = CatalogueDocument<CreditGrant>;
+export type TeamDocument = CatalogueDocument<Team>;
+export type UserDocument = CatalogueDocument<User>;
+export type MembershipDocument = CatalogueDocument<Membership>;
+export type ApiKeyDocument = CatalogueDocument<ApiKey>;
+/** `by_team` is `<team>:<13-digit created_at><id>`. */
+export type ProjectDocumentRow = CatalogueDocument<Project> & { readonly by_team: string };
+export type ProjectVersionDocument = CatalogueDocument<ProjectVersion>;
+
+/** `catalogue_ignored_g<generation>`: what was not legal where it stood; `_id` is its offset. */
+export type CatalogueIgnoredDocument = {
+  readonly _id: number;
+  readonly type: string;
+  readonly event_id: string;
+  readonly reason: string;
+};

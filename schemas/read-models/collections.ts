@@ -1,0 +1,34 @@
+import type { EntityKind } from '../../domain/catalogue/entities.ts';
+
+/** Names of the collections of one generation of each read model, and of those that belong to none. */
+export const renderCollections = (generation: number) => ({
+  renders: `renders_g${generation}`,
+  checkpoints: `render_checkpoints_g${generation}`,
+  caught_up: `render_caught_up_g${generation}`,
+});
+
+export const catalogueCollections = (generation: number) => ({
+  checkpoints: `catalogue_checkpoints_g${generation}`,
+  ignored: `catalogue_ignored_g${generation}`,
+  entities: {
+    account: `accounts_g${generation}`,
+    credit_grant: `credit_grants_g${generation}`,
+    team: `teams_g${generation}`,
+    user: `users_g${generation}`,
+    membership: `memberships_g${generation}`,
+    api_key: `api_keys_g${generation}`,
+    project: `projects_g${generation}`,
+    project_version: `project_versions_g${generation}`,
+  } satisfies Record<EntityKind, string>,
+});
+
+export const COLLECTIONS = {
+  generations: 'generations',
+  quarantine: 'quarantine',
+  live_progress: 'live_progress',
+  key_last_used: 'key_last_used',
+  consumer_positions: 'consumer_positions',
+} as const;
+
+/** `generations`: which generation of a read model readers use. */
+export type GenerationDocument = { readonly _id: 'renders' | 'catalogue'; readonly current: number };

@@ -1,0 +1,111 @@
+import { isRight } from 'fp-ts/lib/Either.js';
+import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { foldRender } from '../../domain/render/fold.ts';
+import type { AnyRecord, RecordType } from '../../schemas/records.ts';
+import {
+  assigned,
+  completed,
+  failed,
+  finished,
+  lost,
+  master,
+  metaBy,
+  prepared,
+  progressed,
+  RENDER_ID,
+  requested,
+} from './render-facts.ts';
+
+const meta = metaBy('operator:ops');
+
+/** A catalogue in which every event is legal, in this order. */
+export const CATALOGUE: readonly CatalogueEvent[] = [
+  { type: 'AccountCreated', meta, account_id: 'acc_1', name: 'Acme', unlimited_credits: true },
+  { type: 'CreditsGranted', meta, account_id: 'acc_1', grant_id: 'grant_1', credits: 500 },
+  { type: 'TeamCreated', meta, team_id: 'team_1', account_id: 'acc_1', name: 'Studio' },
+  { type: 'UserRegistered', meta, user_id: 'user_1', email: { path: 'users/user_1/email.json', sha256: 'aa' } },
+  { type: 'MemberAdded', meta, team_id: 'team_1', user_id: 'user_1', role: 'admin' },
+  {
+    type: 'ApiKeyIssued',
+    meta,
+    key_id: 'key_1',
+    account_id: 'acc_1',
+    user_id: 'user_1',
+    team_ids: ['team_1'],
+    name: 'CI',
+    secret_sha256: 'bb',
+    prefix: 'vr_abcd',
+    last4: 'wxyz',
+    expires_at: null,
+  },
+  { type: 'ProjectCreated', meta, project_id: 'proj_1', team_id: 'team_1', name: 'Sale', created_by: 'user_1' },
+  {
+    type: 'ProjectVersionAdded',
+    meta,
+    project_id: 'proj_1',
+    version: 1,
+    base_version: 0,
+    name: 'Sale',
+    document: '{"name":"Sale"}',
+    document_sha256: 'cc',
+  },
+  { type: 'ApiKeyRevoked', meta, key_id: 'key_1' },
+  { type: 'MemberRemoved', meta, team_id: 'team_1', user_id: 'user_1' },
+];
+
+const HISTORY = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
+const folded = foldRender([...HISTORY, completed('att_1')].map((fact, i) => ({ fact, at: 1_700_000_000_000 + i })));
+const render = isRight(folded) ? folded.right : null;
+
+/** At least one of every record, with nulls and without. */
+export const SAMPLES: readonly AnyRecord[] = [
+  ...HISTORY,
+  requested({ template_id: null, created_by: null, request: null, request_hash: 'ff' }),
+  lost('att_1'),
+  { ...lost('att_1'), detail: 'the disk is full' },
+  completed('att_1'),
+  { ...completed('att_1'), poster: { ...master, variant: 'poster', content_type: 'image/jpeg' } },
+  failed('worker:w', 'att_1'),
+  { ...failed('preparer:p', null), field: null },
+  ...CATALOGUE,
+  {
+    type: 'StartAttempt',
+    meta,
+    worker_id: 'wkr_1',
+    render_id: RENDER_ID,
+    attempt_id: 'att_1',
+    n: 1,
+    account_id: 'acc_1',
+    project_id: 'proj_1',
+    composition: { path: 'p', sha256: 'dd' },
+    frames: 300,
+  },
+  { type: 'StopAttempt', meta, worker_id: 'wkr_1', render_id: RENDER_ID, attempt_id: 'att_1', reason: 'lost' },
+  { type: 'DispatcherBeat', meta, dispatcher_id: 'disp_1', beat: 7 },
+  {
+    type: 'WorkerBeat',
+    meta,
+    worker_id: 'wkr_1',
+    beat: 2 ** 40,
+    slots: 2,
+    draining: false,
+    attempts: [{ render_id: RENDER_ID, attempt_id: 'att_1', stage: 'rendering', frames_done: 10, frames_total: 300 }],
+  },
+  ...(render === null
+    ? []
+    : [
+        {
+          type: 'RenderFactAccepted' as const,
+          meta,
+          render_id: RENDER_ID,
+          source_offset: 2 ** 50,
+          fact_type: 'RenderCompleted',
+          fact_causation_id: null,
+          appended_at: 1_700_000_000_005,
+          transition: { seq: 6, from: 'finalizing' as const, to: 'complete' as const, at: 1_700_000_000_005 },
+          render,
+        },
+      ]),
+];
+
+export const sampleOf = (type: RecordType): AnyRecord | undefined => SAMPLES.find((sample) => sample.type === type);

@@ -1,0 +1,110 @@
+import test from 'ava';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { decodeRenderRequest } from '../../../schemas/http/render-request.ts';
+
+const plain = { name: 'Spring sale', project_id: 'proj_1' };
+const ofTemplate = { ...plain, template_id: 'tpl_1' };
+const refusal = (body: unknown) => {
+  const decoded = decodeRenderRequest(body);
+  return E.isLeft(decoded) ? decoded.left : null;
+};
+const valuesOf = (values: unknown) => {
+  const decoded = decodeRenderRequest({ ...ofTemplate, values });
+  return E.isRight(decoded) ? decoded.right.values : decoded.left;
+};
+
+test('a project as it stands needs a name and an id', (t) => {
+  const decoded = decodeRenderRequest({ ...plain, colour: 'unknown members are ignored' });
+  t.deepEqual(decoded, E.right({ ...plain, template_id: null, values: {} }));
+  t.deepEqual(decodeRenderRequest({ ...plain, template_id: null, values: null }), decoded);
+  t.deepEqual(decodeRenderRequest({ ...plain, values: { price: null } }), decoded);
+});
+
+test('whatever is no JSON object is refused', (t) => {
+  for (const body of [undefined, null, [], 'text', 1, true]) t.is(refusal(body), 'the body must be a JSON object');
+});
+
+test('a name has 1 to 250 characters, counted as a person counts them', (t) => {
+  t.is(refusal({ ...plain, name: 'x'.repeat(250) }), null);
+  t.is(refusal({ ...plain, name: '🎬'.repeat(250) }), null);
+  t.is(refusal({ ...plain, name: '' }), 'name: must be 1 to 250 characters');
+  t.is(refusal({ ...plain, name: 'x'.repeat(251) }), 'name: must be 1 to 250 characters');
+  t.is(refusal({ ...plain, name: '🎬'.repeat(251) }), 'name: must be 1 to 250 characters');
+  t.is(refusal({ ...plain, name: 'x'.repeat(200_000) }), 'name: must be 1 to 250 characters');
+  t.is(refusal({ ...plain, name: 7 }), 'name: must be a string');
+  t.is(refusal({ ...plain, name: null }), 'name: must be a string');
+  t.is(refusal({ ...plain, name: '\ud800' }), 'name: must not hold half of a surrogate pair');
+});
+
+test('every fault is told at once', (t) => {
+  t.is(
+    refusal({ values: 'x' }),
+    'name: is required, 1 to 250 characters; project_id: is required, at least 1 character; values: must be an object',
+  );
+  t.is(refusal({ ...plain, project_id: '' }), 'project_id: must be at least 1 character');
+  t.is(refusal({ ...plain, template_id: '' }), 'template_id: must be at least 1 character');
+  t.is(refusal({ ...plain, template_id: 3 }), 'template_id: must be a string');
+});
+
+test('numbers and booleans are taken as strings, null is left out', (t) => {
+  t.deepEqual(valuesOf({ a: 'x', b: 12.5, c: true, d: null, e: '', f: -0 }), {
+    a: 'x',
+    b: '12.5',
+    c: 'true',
+    e: '',
+    f: '0',
+  });
+  t.is(
+    valuesOf({ price: [1], 7: {} }),
+    'values.7: must be a string, a number or a boolean; values.price: must be a string, a number or a boolean',
+  );
+  for (const values of [[], 'x', 1, false]) t.is(valuesOf(values), 'values: must be an object');
+});
+
+test('keys of objects are ordinary keys of values', (t) => {
+  const values = valuesOf(JSON.parse('{"__proto__":"x","constructor":"y"}'));
+  t.deepEqual(Object.entries(values), [
+    ['__proto__', 'x'],
+    ['constructor', 'y'],
+  ]);
+});
+
+test('values without a template are refused', (t) => {
+  t.is(
+    refusal({ ...plain, values: { price: 1 } }),
+    'values: must be left out without a template_id, as only a template has fields',
+  );
+});
+
+test('values are bounded in number, in length and together', (t) => {
+  const entries = (count: number, text = 'x') =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, text]));
+  t.is(Object.keys(valuesOf(entries(200))).length, 200);
+  t.is(valuesOf(entries(201)), 'values: must have at most 200 entries');
+  t.is(Object.keys(valuesOf({ a: '🎬'.repeat(10_000) })).length, 1);
+  t.is(valuesOf({ a: '🎬'.repeat(10_001) }), 'values.a: must have at most 10000 characters');
+  t.is(valuesOf(entries(14, 'x'.repeat(10_000))), 'values: must be at most 128 KiB together');
+});
+
+test('a message is short, however long the keys and however many the faults', (t) => {
+  const values = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}${'k'.repeat(1000)}`, {}]));
+  const message = String(valuesOf(values));
+  t.true(message.length < 2000);
+  t.true(message.endsWith('and 20 more'));
+});
+
+test('any JSON is either a request or a message, and a message never holds a value', (t) => {
+  const secret = 'do-not-tell';
+  const json = fc.letrec((tie) => ({
+    any: fc.oneof(fc.constant(secret), fc.jsonValue(), fc.array(tie('any')), fc.dictionary(fc.string(), tie('any'))),
+  })).any;
+  const field = fc.oneof(json, fc.string());
+  const body = fc.record({ name: field, project_id: field, template_id: field, values: json }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(fc.oneof(body, json), (candidate) => {
+      const message = refusal(candidate);
+      t.true(message === null || (message.length > 0 && !message.includes(secret)));
+    }),
+  );
+});

@@ -1,0 +1,111 @@
+import test from 'ava';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { foldStep } from '../../../domain/render/fold.ts';
+import type { Render } from '../../../domain/render/render.ts';
+import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
+import type { LiveProgressDocument, StoredFact } from '../../../schemas/read-models/render-document.ts';
+import {
+  assigned,
+  completed,
+  failed,
+  finished,
+  lost,
+  prepared,
+  progressed,
+  RENDER_ID,
+  requested,
+} from '../../helpers/render-facts.ts';
+
+type Folded = { readonly render: Render | null; readonly stored: readonly StoredFact[] };
+
+const documentOf = (facts: readonly RenderEvent[]): Folded =>
+  facts.reduce<Folded>(
+    ({ render, stored }, fact, offset) => {
+      const appended_at = 100 + offset;
+      const step = foldStep(render, fact, appended_at);
+      if (step.tag === 'accepted')
+        return {
+          render: step.render,
+          stored: [...stored, { verdict: 'accepted', offset, appended_at, fact, transition: step.transition }],
+        };
+      const { type, meta } = fact;
+      const { event_id, actor } = meta;
+      const reason = step.tag;
+      return {
+        render,
+        stored: [...stored, { verdict: 'ignored', offset, appended_at, type, event_id, actor, reason }],
+      };
+    },
+    { render: null, stored: [] },
+  );
+
+const transitions = (facts: readonly RenderEvent[], live: LiveProgressDocument | null = null) => {
+  const { render, stored } = documentOf(facts);
+  return render === null ? [] : transitionsResource(render, stored, live).data;
+};
+
+const liveOf = (attempt_id: string, frames_done: number): LiveProgressDocument => ({
+  _id: RENDER_ID,
+  attempt_id,
+  frames_done,
+  frames_total: 300,
+  stage: 'rendering',
+  at: new Date(0),
+});
+
+const PROCESSING = [requested(), prepared, assigned('a', 1), progressed('a')];
+const COMPLETE = [...PROCESSING, finished('a'), completed('a')];
+
+test('a whole life is six transitions, with the attempt where there is one', (t) => {
+  t.deepEqual(transitions(COMPLETE), [
+    { seq: 1, status: 'initializing', at: 100, attempt: null },
+    { seq: 2, status: 'ready', at: 101, attempt: null },
+    { seq: 3, status: 'queued', at: 102, attempt: 1 },
+    { seq: 4, status: 'processing', at: 103, attempt: 1 },
+    { seq: 5, status: 'finalizing', at: 104, attempt: 1 },
+    { seq: 6, status: 'complete', at: 105, attempt: 1 },
+  ]);
+});
+
+test('ignored facts, and accepted ones that change no status, are no transitions', (t) => {
+  const seqs = transitions([...PROCESSING, progressed('a'), lost('a'), assigned('b', 2)]).map(({ seq }) => seq);
+  t.deepEqual(seqs, [1, 2, 3, 4]);
+});
+
+test('while it is processed, the progress is that of the last beat', (t) => {
+  t.is(transitions(PROCESSING, liveOf('a', 150)).at(-1)?.progress, 0.5);
+  t.is(transitions(PROCESSING, liveOf('a', 999)).at(-1)?.progress, 1);
+  t.deepEqual(
+    transitions(PROCESSING, liveOf('a', 150)).flatMap(({ progress }) => (progress === undefined ? [] : [progress])),
+    [0.5],
+  );
+});
+
+test('before the first beat, the progress is that of the first report', (t) => {
+  t.is(transitions(PROCESSING).at(-1)?.progress, 10 / 300);
+});
+
+test('a beat of another attempt says nothing of this one', (t) => {
+  const second = [...PROCESSING, lost('a'), assigned('b', 2)];
+  t.is(transitions(second, liveOf('a', 150)).at(-1)?.progress, 0);
+  t.is(transitions([...second, progressed('b')], liveOf('b', 30)).at(-1)?.progress, 0.1);
+});
+
+test('once it is over there is no progress, whatever is still in the collection', (t) => {
+  t.true(transitions(COMPLETE, liveOf('a', 300)).every((transition) => !('progress' in transition)));
+});
+
+test('a failed render says at which stage and why', (t) => {
+  const last = transitions([...PROCESSING, failed('worker:w', 'a')]).at(-1);
+  const { stage, code, message } = failed('worker:w', 'a');
+  t.deepEqual(last, {
+    seq: 5,
+    status: 'failed',
+    at: 104,
+    attempt: 1,
+    failure: { stage, code, message, field: 'layers[2].font_family' },
+  });
+  const nameless = transitions([requested(), { ...failed('preparer:p', null), field: null }]).at(-1);
+  t.is(nameless?.attempt, null);
+  t.deepEqual(nameless?.failure, { stage, code, message });
+});

@@ -1,0 +1,38 @@
+import test from 'ava';
+import avsc from 'avsc';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { writtenSchemas } from '../../../schemas/avro-history.ts';
+import { RECORDS } from '../../../schemas/records.ts';
+import { SAMPLES, sampleOf } from '../../helpers/record-samples.ts';
+
+for (const { type, full_name, avro, codec } of RECORDS) {
+  const schema = JSON.stringify(avro);
+
+  test(`${full_name}: every sample survives Avro unchanged`, (t) => {
+    const wire = avsc.Type.forSchema(JSON.parse(schema));
+    const samples = SAMPLES.filter((sample) => sample.type === type);
+    t.true(samples.length > 0, 'there is a sample');
+    for (const sample of samples) {
+      const { type: _, ...content } = sample;
+      const read = codec.decode({ ...wire.fromBuffer(wire.toBuffer(content)), type });
+      t.true(isRight(read));
+      if (isRight(read)) t.deepEqual(structuredClone(read.right), sample);
+    }
+  });
+
+  test(`${full_name}: the Avro fields are those of the domain`, (t) => {
+    const { type: _, ...content } = sampleOf(type) ?? { type };
+    const fields: unknown = JSON.parse(schema).fields.map((field: { name: string }) => field.name);
+    t.deepEqual(
+      fields,
+      Object.keys(content).toSorted((a, b) => order(fields, a) - order(fields, b)),
+    );
+  });
+
+  test(`${full_name}: the written schema is the one in the code`, (t) => {
+    const last = writtenSchemas(full_name).at(-1);
+    t.is(last?.text, `${JSON.stringify(avro, null, 2)}\n`, 'run: node schemas/write-avro.ts');
+  });
+}
+
+const order = (fields: unknown, name: string): number => (Array.isArray(fields) ? fields.indexOf(name) : -1);
