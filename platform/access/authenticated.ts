@@ -1,0 +1,35 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { MongoError } from 'mongodb';
+import { BlobFault } from '../blob-store/blob-store.ts';
+import type { ApiError } from '../http-server/api-error.ts';
+import type { Reply } from '../http-server/replies.ts';
+import type { ApiRequest, Handler } from '../http-server/route.ts';
+import { isTooLate } from '../read-store/in-time.ts';
+import type { Access } from './access.ts';
+import type { KeyRing } from './key-ring.ts';
+
+/** A handler of a request whose key was checked. */
+export type AuthenticatedHandler = (request: ApiRequest, access: Access) => Promise<E.Either<ApiError, Reply>>;
+
+const RETRY_AFTER_S = 1;
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof MongoError || error instanceof BlobFault || isTooLate(error);
+
+/**
+ * Checks the key before anything else of the request is looked at. A server behind that does not answer becomes
+ * "unavailable", which must be true of the handler too: it lets such an error out only where nothing has happened yet.
+ */
+export const authenticated =
+  (ring: KeyRing, handler: AuthenticatedHandler): Handler =>
+  async (request) => {
+    try {
+      const access = await ring.admit(request.headers.authorization);
+      return E.isLeft(access) ? access : await handler(request, access.right);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      request.log().warn({ error }, 'a server behind does not answer');
+      const message = 'a server that is needed for this does not answer; nothing happened, try again';
+      return E.left({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
+    }
+  };

@@ -1,0 +1,47 @@
+import type { PayloadRef } from '../../domain/event/payload.ts';
+
+/**
+ * `not_found`: there is no such blob. `corrupt`: its bytes are not those that were stored. `unavailable`: the store
+ * did not answer, or refused; trying again later may help.
+ */
+export type BlobFaultTag = 'not_found' | 'corrupt' | 'unavailable';
+
+/** What every operation of the store rejects with. */
+export class BlobFault extends Error {
+  override readonly name = 'BlobFault';
+  readonly tag: BlobFaultTag;
+  readonly path: string;
+  constructor(tag: BlobFaultTag, path: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.tag = tag;
+    this.path = path;
+  }
+}
+
+export type StoredFile = { readonly size_bytes: number; readonly sha256: string };
+
+/** One private container. Paths are relative to it, without a leading slash. Operations reject with `BlobFault`. */
+export type BlobStore = {
+  /** Creates the container if it is missing, without public access. */
+  readonly ensureContainer: () => Promise<void>;
+  /** Stores a document under a fresh salt, which stays with the blob; the reference is what may stand in the log. */
+  readonly putPayload: (path: string, bytes: Uint8Array, content_type: string) => Promise<PayloadRef>;
+  /** The document, its hash checked against the reference. */
+  readonly getPayload: (reference: PayloadRef) => Promise<Buffer>;
+  /** Stores a local file. `sha256` is of the bytes, lowercase hex. */
+  readonly upload: (path: string, file: string, options: { readonly content_type: string }) => Promise<StoredFile>;
+  /** Writes the blob to a local file, its hash checked where the blob carries one. The file is whole or absent. */
+  readonly download: (path: string, file: string) => Promise<StoredFile>;
+  /** A URL for reading this one blob, for a limited time, under that file name. Says nothing of whether it exists. */
+  readonly signedUrl: (
+    path: string,
+    options: { readonly file_name: string; readonly content_type: string },
+  ) => Promise<string>;
+  readonly exists: (path: string) => Promise<boolean>;
+  /** Deletes one blob; one that is not there is deleted already. */
+  readonly remove: (path: string) => Promise<void>;
+  /** Deletes every blob whose path begins so. How many there were. */
+  readonly deletePrefix: (prefix: string) => Promise<number>;
+  /** The store answers, within two seconds. */
+  readonly healthy: () => Promise<boolean>;
+};

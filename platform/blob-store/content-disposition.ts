@@ -1,0 +1,20 @@
+/** Characters that no common file system takes in a name, and controls. */
+const UNSAFE = /[\p{Cc}"\\/:*?<>|]/gu;
+const MOST_CHARACTERS = 150;
+
+/**
+ * `attachment` under a file name: a plain one for old clients, the real one in UTF-8 (RFC 6266, RFC 8187).
+ * What a file system would not take becomes a space.
+ */
+export const contentDisposition = (file_name: string): string => {
+  const whole = file_name.toWellFormed().replace(UNSAFE, ' ').trim();
+  const extension = /\.[A-Za-z0-9]{1,5}$/.exec(whole)?.[0] ?? '';
+  const stem = Array.from(whole.slice(0, whole.length - extension.length))
+    .slice(0, MOST_CHARACTERS)
+    .join('')
+    .trim();
+  const name = `${stem === '' ? 'video' : stem}${extension}`;
+  const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/%/g, '_');
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+};

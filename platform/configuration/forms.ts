@@ -1,0 +1,62 @@
+import * as t from 'io-ts';
+
+/** Forms of values of the environment. A codec's name is what the value must be, in words. */
+
+const form = <A>(name: string, parse: (text: string) => A | undefined): t.Type<A, string, string> =>
+  new t.Type<A, string, string>(
+    name,
+    (_value): _value is A => true,
+    (text, context) => {
+      const value = parse(text);
+      return value === undefined ? t.failure(text, context) : t.success(value);
+    },
+    String,
+  );
+
+export const text = form('any text', (value) => value);
+
+export const integerBetween = (low: number, high: number) =>
+  form(`a whole number from ${low} to ${high}`, (value) => {
+    const number = Number(value);
+    return /^-?\d{1,15}$/.test(value) && number >= low && number <= high ? number : undefined;
+  });
+
+export const oneOf = <A extends string>(...values: readonly A[]) =>
+  form(`one of ${values.join(', ')}`, (value) => values.find((candidate) => candidate === value));
+
+export const flag = form('1 or 0', (value) => (value === '1' ? true : value === '0' ? false : undefined));
+
+const parsedUrl = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined);
+
+/** The base of other addresses: without a slash at its end. */
+export const httpUrl = form('an http or https URL', (value) =>
+  ['http:', 'https:'].includes(parsedUrl(value)?.protocol ?? '') ? value.replace(/\/+$/, '') : undefined,
+);
+
+export const mongodbUrl = form('a mongodb:// or mongodb+srv:// URL', (value) =>
+  /^mongodb(\+srv)?:\/\/./.test(value) ? value : undefined,
+);
+
+export const brokers = form('host:port, or several of them separated by commas', (value) => {
+  const parts = value.split(',').map((part) => part.trim());
+  return parts.every((part) => /^[^\s:/,]+:\d{1,5}$/.test(part)) ? parts : undefined;
+});
+
+export const names = form('one name, or several separated by commas', (value) => {
+  const parts = value.split(',').map((part) => part.trim());
+  return parts.every((part) => part.length > 0) ? parts : undefined;
+});
+
+export const containerName = form('3 to 63 lowercase letters, digits and single hyphens', (value) =>
+  /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? value : undefined,
+);
+
+export const databaseName = form('a name of at most 63 letters, digits, hyphens and underscores', (value) =>
+  /^[A-Za-z0-9_-]{1,63}$/.test(value) ? value : undefined,
+);
+
+export const blobConnectionString = form(
+  'a connection string with BlobEndpoint (or AccountName) and AccountKey',
+  (value) =>
+    /(^|;)AccountKey=./.test(value) && /(^|;)(BlobEndpoint=https?:|AccountName=)./.test(value) ? value : undefined,
+);

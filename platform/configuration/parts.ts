@@ -1,0 +1,311 @@
+import { tmpdir } from 'node:os';
+import {
+  blobConnectionString,
+  brokers,
+  containerName,
+  databaseName,
+  flag,
+  httpUrl,
+  integerBetween,
+  mongodbUrl,
+  names,
+  oneOf,
+  text,
+} from './forms.ts';
+import { optional, required, type Variable, withDefault } from './variable.ts';
+
+/** Variables that belong together: a component asks for the parts it uses. */
+export type Part = {
+  readonly title: string;
+  readonly variables: Readonly<Record<string, Variable<unknown>>>;
+};
+
+export const SERVER = {
+  title: 'HTTP server and log of every component',
+  variables: {
+    host: withDefault(
+      { name: 'HOST', description: 'Address that the server listens on.', example: '0.0.0.0' },
+      text,
+      '127.0.0.1',
+    ),
+    port: withDefault(
+      { name: 'PORT', description: 'Port that the server listens on; 0 takes a free one.', example: '8080' },
+      integerBetween(0, 65_535),
+      0,
+    ),
+    log_level: withDefault(
+      { name: 'LOG_LEVEL', description: 'The least severe messages that are logged.', example: 'debug' },
+      oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+      'info',
+    ),
+  },
+} satisfies Part;
+
+export const EVENT_LOG = {
+  title: 'Event log (Kafka)',
+  variables: {
+    brokers: required(
+      { name: 'KAFKA_BROKERS', description: 'Brokers to ask first.', example: 'kafka-1:9092,kafka-2:9092' },
+      brokers,
+    ),
+    tls: withDefault(
+      { name: 'KAFKA_TLS', description: 'Whether the brokers speak TLS.', example: '1' },
+      flag,
+      false,
+      '0',
+    ),
+    sasl_mechanism: withDefault(
+      { name: 'KAFKA_SASL_MECHANISM', description: 'How to log in, where KAFKA_USERNAME is set.', example: 'plain' },
+      oneOf('plain', 'scram-sha-256', 'scram-sha-512'),
+      'scram-sha-512',
+    ),
+    username: optional({ name: 'KAFKA_USERNAME', description: 'Name to log in with.', example: 'rendering' }, text),
+    password: withDefault(
+      { name: 'KAFKA_PASSWORD', description: 'Password to log in with.', example: '…', secret: true },
+      text,
+      '',
+      'empty',
+    ),
+  },
+} satisfies Part;
+
+export const SCHEMA_REGISTRY = {
+  title: 'Schema registry',
+  variables: {
+    url: required(
+      {
+        name: 'SCHEMA_REGISTRY_URL',
+        description: 'Base of an API like that of the Confluent registry.',
+        example: 'http://127.0.0.1:8080/apis/ccompat/v7',
+      },
+      httpUrl,
+    ),
+    username: optional(
+      {
+        name: 'SCHEMA_REGISTRY_USERNAME',
+        description: 'Name (or API key) for basic authentication.',
+        example: 'rendering',
+      },
+      text,
+    ),
+    password: withDefault(
+      { name: 'SCHEMA_REGISTRY_PASSWORD', description: 'Password to that name.', example: '…', secret: true },
+      text,
+      '',
+      'empty',
+    ),
+  },
+} satisfies Part;
+
+export const READ_STORE = {
+  title: 'Read models (MongoDB)',
+  variables: {
+    url: required(
+      {
+        name: 'MONGODB_URL',
+        description: 'The server, which must be a replica set (one node is enough).',
+        example: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
+        secret: true,
+      },
+      mongodbUrl,
+    ),
+    database: withDefault(
+      { name: 'MONGODB_DATABASE', description: 'Database that holds the read models.', example: 'rendering' },
+      databaseName,
+      'rendering',
+    ),
+  },
+} satisfies Part;
+
+export const BLOB_STORE = {
+  title: 'Blob store (Azure Blob)',
+  variables: {
+    connection_string: required(
+      {
+        name: 'AZURE_STORAGE_CONNECTION_STRING',
+        description:
+          'The storage account, with its shared key. (Entra credentials and user delegation keys come with a later release.)',
+        example: 'DefaultEndpointsProtocol=https;AccountName=…;AccountKey=…;EndpointSuffix=core.windows.net',
+        secret: true,
+      },
+      blobConnectionString,
+    ),
+    container: withDefault(
+      { name: 'BLOB_CONTAINER', description: 'The one private container that holds everything.', example: 'renders' },
+      containerName,
+      'renders',
+    ),
+    public_url: optional(
+      {
+        name: 'BLOB_PUBLIC_URL',
+        description:
+          "What clients see in signed URLs instead of the account's blob endpoint, for example a CDN in front of it.",
+        example: 'https://media.example.com',
+      },
+      httpUrl,
+    ),
+    signed_url_lifetime_s: withDefault(
+      { name: 'SIGNED_URL_LIFETIME_S', description: 'How long a signed URL is good for, in seconds.', example: '3600' },
+      integerBetween(60, 604_800),
+      86_400,
+    ),
+  },
+} satisfies Part;
+
+export const RENDERS = {
+  title: 'Renders',
+  variables: {
+    type: withDefault(
+      {
+        name: 'RENDER_TYPE',
+        description: '`type` of the renders requested here: `local` in an embedded stack, `cloud` elsewhere.',
+        example: 'local',
+      },
+      oneOf('cloud', 'local'),
+      'cloud',
+    ),
+  },
+} satisfies Part;
+
+export const DEPLOYMENT = {
+  title: 'Deploy step (topics and schemas)',
+  variables: {
+    render_partitions: withDefault(
+      {
+        name: 'RENDER_PARTITIONS',
+        description: 'Partitions of the topics that are keyed by render. Fixed for ever once they exist.',
+        example: '16',
+      },
+      integerBetween(1, 1024),
+      4,
+    ),
+    replication_factor: withDefault(
+      { name: 'REPLICATION_FACTOR', description: 'Replicas of each partition.', example: '1' },
+      integerBetween(1, 32),
+      3,
+    ),
+    min_insync_replicas: withDefault(
+      {
+        name: 'MIN_INSYNC_REPLICAS',
+        description: 'Replicas that must have a record before an append is acknowledged.',
+        example: '1',
+      },
+      integerBetween(1, 32),
+      2,
+    ),
+  },
+} satisfies Part;
+
+export const ENGINE = {
+  title: 'Rendering engine',
+  variables: {
+    ffmpeg: withDefault(
+      { name: 'FFMPEG_PATH', description: 'The ffmpeg program.', example: '/usr/bin/ffmpeg' },
+      text,
+      'ffmpeg',
+      'ffmpeg, from the PATH',
+    ),
+    ffprobe: withDefault(
+      { name: 'FFPROBE_PATH', description: 'The ffprobe program.', example: '/usr/bin/ffprobe' },
+      text,
+      'ffprobe',
+      'ffprobe, from the PATH',
+    ),
+    work_dir: withDefault(
+      { name: 'WORK_DIR', description: 'Folder for temporary files of renders.', example: '/var/tmp/renders' },
+      text,
+      tmpdir(),
+      "the system's folder for temporary files",
+    ),
+    fonts_dir: optional({ name: 'FONTS_DIR', description: 'Folder of the pinned fonts.', example: '/srv/fonts' }, text),
+  },
+} satisfies Part;
+
+export const WORKER = {
+  title: 'Worker',
+  variables: {
+    slots: withDefault(
+      { name: 'WORKER_SLOTS', description: 'Renders that one worker works on at once.', example: '2' },
+      integerBetween(1, 64),
+      1,
+    ),
+    drain_s: withDefault(
+      {
+        name: 'WORKER_DRAIN_S',
+        description: 'How long a worker that is told to stop goes on with what it renders, before it hands it back.',
+        example: '600',
+      },
+      integerBetween(0, 3600),
+      20,
+    ),
+  },
+} satisfies Part;
+
+export const DISPATCHER = {
+  title: 'Dispatcher',
+  variables: {
+    account_cap: withDefault(
+      {
+        name: 'DISPATCH_ACCOUNT_CAP',
+        description: 'Renders of one account that are given to workers at the same time.',
+        example: '10',
+      },
+      integerBetween(1, 10_000),
+      50,
+    ),
+  },
+} satisfies Part;
+
+export const WEBHOOKS = {
+  title: 'Webhook relay',
+  variables: {
+    endpoint_url: optional(
+      { name: 'WEBHOOK_ENDPOINT_URL', description: 'Where deliveries go.', example: 'https://example.com/hooks' },
+      text,
+    ),
+    endpoint_secret: optional(
+      {
+        name: 'WEBHOOK_ENDPOINT_SECRET',
+        description: 'Signing secret of that endpoint.',
+        example: 'whsec_…',
+        secret: true,
+      },
+      text,
+    ),
+    endpoint_events: withDefault(
+      {
+        name: 'WEBHOOK_ENDPOINT_EVENTS',
+        description: 'Events that the endpoint gets.',
+        example: 'render.complete,render.failed',
+      },
+      names,
+      ['render.status_changed', 'render.complete', 'render.failed'],
+      'all: render.status_changed, render.complete, render.failed',
+    ),
+    allow_private: withDefault(
+      {
+        name: 'WEBHOOK_ALLOW_PRIVATE',
+        description: 'Whether an endpoint may be plain http on this machine. For trying things out.',
+        example: '1',
+      },
+      flag,
+      false,
+      '0',
+    ),
+  },
+} satisfies Part;
+
+/** Every part, in the order of the documentation. */
+export const PARTS: readonly Part[] = [
+  SERVER,
+  EVENT_LOG,
+  SCHEMA_REGISTRY,
+  READ_STORE,
+  BLOB_STORE,
+  RENDERS,
+  DEPLOYMENT,
+  ENGINE,
+  WORKER,
+  DISPATCHER,
+  WEBHOOKS,
+];

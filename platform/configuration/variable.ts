@@ -1,0 +1,57 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+
+/** A variable of the environment: how it is read, and what the documentation says of it. */
+export type Variable<A> = {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+  /** What it is without being set, in words; null if it must be set. */
+  readonly absence: string | null;
+  readonly secret: boolean;
+  /** What it must be, in words that follow "must be". */
+  readonly form: string;
+  readonly codec: t.Decoder<string, A>;
+  readonly absent: () => Either<string, A>;
+};
+
+type About = {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+  readonly secret?: boolean;
+};
+
+/** The name of a codec is what the value must be, in words: it is part of the message. */
+const describe = (about: About, codec: { readonly name: string }) => ({
+  name: about.name,
+  description: about.description,
+  example: about.example,
+  secret: about.secret ?? false,
+  form: codec.name,
+});
+
+export const required = <A>(about: About, codec: t.Decoder<string, A> & { readonly name: string }): Variable<A> => ({
+  ...describe(about, codec),
+  absence: null,
+  codec,
+  absent: () => left('is not set'),
+});
+
+export const optional = <A>(
+  about: About,
+  codec: t.Decoder<string, A> & { readonly name: string },
+): Variable<A | undefined> => ({
+  ...describe(about, codec),
+  absence: 'none',
+  codec,
+  absent: () => right(undefined),
+});
+
+/** `shown` is the default in words, where its value says little or differs between machines. */
+export const withDefault = <A>(
+  about: About,
+  codec: t.Decoder<string, A> & { readonly name: string },
+  value: A,
+  shown: string = String(value),
+): Variable<A> => ({ ...describe(about, codec), absence: shown, codec, absent: () => right(value) });

@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { Kafka } from 'kafkajs';
+import type { Logger } from '../logging/logger.ts';
+import { type AppendProducer, connectProducer, type Placed, type SendFault } from './append-producer.ts';
+import {
+  cut,
+  MAX_RECORD_BYTES,
+  MAX_WAITING_BYTES,
+  MAX_WAITING_RECORDS,
+  sizeOf,
+  type WaitingAppend,
+} from './append-queue.ts';
+import type { Appended, AppendFault, AppendRequest } from './event-log.ts';
+import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
+import { partitionOfKey } from './partition-of-key.ts';
+
+export type Appender = {
+  readonly append: (request: AppendRequest) => Promise<Either<AppendFault, Appended>>;
+  /** Sends what waits, for at most five seconds, and takes nothing more. */
+  readonly close: () => Promise<void>;
+};
+
+/** How long an append waits for its turn or for a broker, before it is given up as not appended. */
+const WAIT_MS = 5_000;
+const RECONNECT_PAUSE_MS = 200;
+const CLOSE_MS = 5_000;
+
+type PlacedAppend = WaitingAppend & Placed & { readonly partition_key: string };
+
+const notAppended = (message: string): AppendFault => ({ tag: 'not_appended', message });
+
+const isSendFault = (error: unknown): error is SendFault =>
+  typeof error === 'object' && error !== null && 'tag' in error && (error.tag === 'refused' || error.tag === 'unknown');
+
+/**
+ * One send at a time; whatever is appended meanwhile waits and goes together in the next. So a lone append costs one
+ * round trip, and a thousand at once cost about as much.
+ */
+export const createAppender = (
+  kafka: Kafka,
+  partitionsOf: (topic: string) => Promise<number>,
+  logger: Logger,
+): Appender => {
+  const counts = new Map<string, number>();
+  let waiting: (WaitingAppend | PlacedAppend)[] = [];
+  let waiting_bytes = 0;
+  let producer: AppendProducer | undefined;
+  let pumping: Promise<void> | undefined;
+  let closed = false;
+
+  const replace = (appends: readonly (WaitingAppend | PlacedAppend)[]): void => {
+    waiting = [...appends];
+    waiting_bytes = waiting.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  };
+
+  const giveUpLate = (why: string): void => {
+    const now = performance.now();
+    const late = waiting.filter(({ deadline_ms }) => deadline_ms <= now);
+    if (late.length === 0) return;
+    replace(waiting.filter(({ deadline_ms }) => deadline_ms > now));
+    for (const { failed } of late) failed(notAppended(why));
+  };
+
+  /** Counts of partitions are fixed for ever, so each is asked once. A topic that is missing fails its appends. */
+  const learnPartitions = async (): Promise<void> => {
+    for (const topic of new Set(waiting.map(({ request }) => request.topic))) {
+      if (counts.has(topic)) continue;
+      try {
+        counts.set(topic, await partitionsOf(topic));
+      } catch (error) {
+        if (!isMissingTopic(error)) throw error;
+        const [ofTopic, others] = [true, false].map((its) =>
+          waiting.filter((one) => (one.request.topic === topic) === its),
+        );
+        replace(others ?? []);
+        for (const { failed } of ofTopic ?? []) failed(notAppended(`there is no topic ${topic}: run the deploy step`));
+      }
+    }
+  };
+
+  /** Hashed once: what has to stay keeps its place. */
+  const placed = (append: WaitingAppend | PlacedAppend): PlacedAppend => {
+    if ('partition_key' in append) return append;
+    const { topic, key, partition = partitionOfKey(key, counts.get(topic) ?? 1) } = append.request;
+    return { ...append, partition, partition_key: `${topic}/${partition}` };
+  };
+
+  const sendNext = async (through: AppendProducer): Promise<void> => {
+    const next = cut(waiting.map(placed));
+    replace(next.left);
+    try {
+      const places = await through.send(next.taken);
+      next.taken.forEach(({ appended, failed }, index) => {
+        const at = places[index];
+        if (at !== undefined) appended(at);
+        else failed({ tag: 'outcome_unknown', message: 'the brokers did not say where it went' });
+      });
+    } catch (error) {
+      producer = undefined;
+      void through.discard();
+      const fault: SendFault = isSendFault(error) ? error : { tag: 'unknown', message: String(error) };
+      logger.warn({ records: next.taken.length, fault }, 'a send failed; the producer is replaced');
+      const tag = fault.tag === 'refused' ? 'not_appended' : 'outcome_unknown';
+      for (const { failed } of next.taken) failed({ tag, message: fault.message });
+    }
+  };
+
+  const pump = async (): Promise<void> => {
+    // What is appended in the same turn of the event loop goes together.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      try {
+        await learnPartitions();
+        producer ??= await connectProducer(kafka);
+      } catch (error) {
+        giveUpLate(`Kafka cannot be reached: ${kafkaFault(error).message}`);
+        await pause(RECONNECT_PAUSE_MS);
+        continue;
+      }
+      giveUpLate('Kafka did not keep up');
+      if (waiting.length > 0) await sendNext(producer);
+    }
+  };
+
+  const start = (): void => {
+    pumping ??= pump().finally(() => {
+      pumping = undefined;
+      if (waiting.length > 0) start();
+    });
+  };
+
+  // The pump may be stuck in one long attempt to connect, while the time of those that wait runs out.
+  const watch = setInterval(() => giveUpLate('Kafka does not answer'), 500);
+  watch.unref();
+
+  return {
+    append: (request) => {
+      const size_bytes = sizeOf(request);
+      if (closed) return Promise.resolve(left(notAppended('the event log is closed')));
+      if (size_bytes > MAX_RECORD_BYTES) {
+        return Promise.resolve(left(notAppended(`the record has ${size_bytes} bytes; at most ${MAX_RECORD_BYTES}`)));
+      }
+      if (waiting.length >= MAX_WAITING_RECORDS || waiting_bytes + size_bytes > MAX_WAITING_BYTES) {
+        return Promise.resolve(left(notAppended('too many appends are waiting for Kafka')));
+      }
+      return new Promise((resolve) => {
+        waiting.push({
+          request,
+          size_bytes,
+          deadline_ms: performance.now() + WAIT_MS,
+          appended: (at) => resolve(right(at)),
+          failed: (fault) => resolve(left(fault)),
+        });
+        waiting_bytes += size_bytes;
+        start();
+      });
+    },
+    close: async () => {
+      closed = true;
+      await Promise.race([pumping, pause(CLOSE_MS, undefined, { ref: false })]);
+      clearInterval(watch);
+      await producer?.discard();
+    },
+  };
+};

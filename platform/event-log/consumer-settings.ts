@@ -1,0 +1,33 @@
+import type { Consumer, Kafka } from 'kafkajs';
+
+/** The broker's least; a process that was killed keeps its partitions from others for so long. */
+const SESSION_TIMEOUT_MS = 6_000;
+export const HEARTBEAT_MS = 1_500;
+const REBALANCE_TIMEOUT_MS = 60_000;
+/** How long a fetch waits at the end of the log. Records that come are handed over at once all the same. */
+const MAX_WAIT_MS = 500;
+const MAX_BYTES_PER_PARTITION = 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+export const createConsumer = (kafka: Kafka, group: string): Consumer =>
+  kafka.consumer({
+    groupId: group,
+    sessionTimeout: SESSION_TIMEOUT_MS,
+    rebalanceTimeout: REBALANCE_TIMEOUT_MS,
+    heartbeatInterval: HEARTBEAT_MS,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+    minBytes: 1,
+    maxBytes: MAX_BYTES,
+    maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
+    allowAutoTopicCreation: false,
+    readUncommitted: true,
+    // After these kafkajs starts the consumer again, for as long as the error is one that may pass.
+    retry: { retries: 8, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
+  });
+
+/** kafkajs gives up on these, but a broker that has just started has them for some seconds. */
+export const PASSING_ERRORS: ReadonlySet<string> = new Set([
+  'KafkaJSGroupCoordinatorNotFound',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSLockTimeout',
+]);

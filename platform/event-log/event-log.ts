@@ -1,0 +1,100 @@
+import type { Either } from 'fp-ts/lib/Either.js';
+
+/** One record as the log holds it. `offset` counts from 0 in each partition; `append_time_ms` is the broker's clock. */
+export type LogRecord = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly append_time_ms: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Without `partition`, the key decides (murmur2, as the Java client does). */
+export type AppendRequest = {
+  readonly topic: string;
+  readonly partition?: number | undefined;
+  readonly key: string;
+  readonly value: Buffer;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
+
+export type Appended = { readonly partition: number; readonly offset: number; readonly append_time_ms: number };
+
+/**
+ * `not_appended`: nothing was written, and nothing will be. `outcome_unknown`: it may have been written; whoever
+ * appends again must live with finding it twice.
+ */
+export type AppendFault = { readonly tag: 'not_appended' | 'outcome_unknown'; readonly message: string };
+
+/** Consecutive records of one partition. `high_watermark` is the next offset to be written when they were fetched. */
+export type RecordBatch = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly records: readonly LogRecord[];
+  readonly high_watermark: number;
+};
+
+export type PartitionBounds = {
+  readonly partition: number;
+  /** Offset of the first record that is still kept. */
+  readonly start: number;
+  /** The next offset to be written. */
+  readonly end: number;
+};
+
+export type SubscriptionOptions = {
+  readonly group: string;
+  readonly topics: readonly string[];
+  /**
+   * The offset to begin at. Asked for every assigned partition at every assignment, after `on_assigned`. The group's
+   * committed offsets decide nothing: they are written only so that Kafka's own tools show the lag.
+   */
+  readonly position: (topic: string, partition: number) => Promise<number>;
+  /**
+   * Takes the records of one partition, in order: each batch begins exactly where the one before ended. Heartbeats go
+   * on while it runs. Throwing `StopPartition` pauses that partition for good and turns readiness red with the
+   * reason; anything else thrown ends the process.
+   */
+  readonly on_batch: (batch: RecordBatch) => Promise<void>;
+  /** Partitions that were gained; those kept through a rebalance are not named again. */
+  readonly on_assigned?: (topic: string, partitions: readonly number[]) => Promise<void>;
+  /** Partitions that were lost, by a rebalance, an expired session, or `stop`. */
+  readonly on_revoked?: (topic: string, partitions: readonly number[]) => Promise<void>;
+  /** How many partitions are worked on at once; 1 if left out. */
+  readonly concurrency?: number;
+};
+
+export type Subscription = {
+  /** Waits for the batches under way, then leaves the group. */
+  readonly stop: () => Promise<void>;
+  /** Records of the assigned partitions that were not yet taken. */
+  readonly lag: () => Promise<number>;
+  /** No batch of this partition until `resume`; forgotten when the partition is lost. */
+  readonly pause: (topic: string, partition: number) => void;
+  readonly resume: (topic: string, partition: number) => void;
+};
+
+export type EventLog = {
+  /** Concurrent appends travel together. Order of records of one partition = order of calls. Never rejects. */
+  readonly append: (request: AppendRequest) => Promise<Either<AppendFault, Appended>>;
+  /** Resolves once the group was joined for the first time; waits for Kafka as long as it takes. */
+  readonly subscribe: (options: SubscriptionOptions) => Promise<Subscription>;
+  /** Single records, by position, without a consumer group; null where there is none. */
+  readonly read: (
+    positions: readonly { readonly topic: string; readonly partition: number; readonly offset: number }[],
+  ) => Promise<readonly (LogRecord | null)[]>;
+  /** Every partition of the topic, in order of their numbers. */
+  readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
+  /** Records of one partition with from <= offset < to. Throws if some of them are no longer kept. */
+  readonly replay: (topic: string, partition: number, from: number, to: number) => AsyncIterable<LogRecord>;
+  /** A broker answers, within two seconds. */
+  readonly healthy: () => Promise<boolean>;
+  readonly close: () => Promise<void>;
+};
+
+/** Thrown by `on_batch` or `position`: this partition cannot go on until somebody looks at it; the others do. */
+export class StopPartition extends Error {
+  override readonly name = 'StopPartition';
+}

@@ -1,0 +1,116 @@
+import { Registry } from 'prom-client';
+import type { Logger } from '../logging/logger.ts';
+import { durationHistogram, type Metrics, measuredGauge } from '../metrics/metrics.ts';
+import { createReadiness, type Readiness } from '../process/readiness.ts';
+import { within } from '../process/within.ts';
+import { createAppender } from './appender.ts';
+import type { EventLog, Subscription } from './event-log.ts';
+import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
+import { openLogReader } from './log-reader.ts';
+import { openSockets } from './sockets.ts';
+import { subscribe } from './subscription.ts';
+
+export type EventLogOptions = {
+  readonly settings: KafkaSettings;
+  /** Names the process to the brokers. */
+  readonly client_id: string;
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+  readonly readiness?: Readiness;
+  /** Called once, when a subscription cannot go on: the process must end, for nothing is read any more. */
+  readonly on_crash: (error: unknown) => void;
+};
+
+const HEALTHY_MS = 2_000;
+/** A group of one process's own is named after it: the name without the ids, so that series do not grow for ever. */
+const groupLabel = (group: string): string => group.replace(/[-_][0-9A-HJKMNP-TV-Z]{26}/g, '');
+
+const LAG_MS = 1_000;
+
+/** The event log on Kafka. Opens nothing yet: the first append, read or subscription connects. */
+export const openEventLog = ({
+  settings,
+  client_id,
+  logger,
+  metrics = new Registry(),
+  readiness = createReadiness(),
+  on_crash,
+}: EventLogOptions): EventLog => {
+  const sockets = openSockets();
+  const kafka = kafkaClient(settings, client_id, logger, sockets);
+  const reader = openLogReader(settings, client_id, logger, sockets);
+  const appender = createAppender(kafka, reader.partitions, logger);
+  const closing = new AbortController();
+  const subscriptions = new Map<Subscription, string>();
+
+  const appends = durationHistogram(metrics, 'event_log_append_duration_seconds', 'Time from append to its answer', [
+    'topic',
+    'outcome',
+  ]);
+  const batches = durationHistogram(metrics, 'event_log_batch_duration_seconds', 'Time that one batch takes', [
+    'group',
+    'topic',
+  ]);
+  measuredGauge(metrics, 'event_log_lag_records', 'Records not yet taken by a group, here', ['group'], () =>
+    Promise.all(
+      Array.from(subscriptions, async ([subscription, group]) => ({
+        labels: { group },
+        value: await within(LAG_MS, subscription.lag(), () => Number.NaN),
+      })),
+    ),
+  );
+
+  const healthy = (): Promise<boolean> =>
+    within(
+      HEALTHY_MS,
+      reader.ping().then(
+        () => true,
+        () => false,
+      ),
+      () => false,
+    );
+  readiness.check('kafka', async () => ((await healthy()) ? null : 'no broker answers'));
+
+  return {
+    append: async (request) => {
+      const began = performance.now();
+      const result = await appender.append(request);
+      const outcome = result._tag === 'Right' ? 'appended' : result.left.tag;
+      appends.observe({ topic: request.topic, outcome }, (performance.now() - began) / 1000);
+      return result;
+    },
+    subscribe: async (options) => {
+      const subscription = await subscribe(
+        {
+          ...options,
+          on_batch: async (batch) => {
+            const end = batches.startTimer({ group: groupLabel(options.group), topic: batch.topic });
+            await options.on_batch(batch);
+            end();
+          },
+        },
+        { kafka, bounds: reader.bounds, logger, readiness, on_crash, closing: closing.signal },
+      );
+      subscriptions.set(subscription, groupLabel(options.group));
+      return {
+        ...subscription,
+        stop: async () => {
+          subscriptions.delete(subscription);
+          await subscription.stop();
+        },
+      };
+    },
+    read: (positions) =>
+      Promise.all(positions.map(({ topic, partition, offset }) => reader.read(topic, partition, offset))),
+    bounds: reader.bounds,
+    replay: reader.replay,
+    healthy,
+    close: async () => {
+      closing.abort();
+      await Promise.all(Array.from(subscriptions.keys(), (subscription) => subscription.stop()));
+      await appender.close();
+      await reader.close();
+      sockets.destroyAll();
+    },
+  };
+};

@@ -1,0 +1,31 @@
+/** What kafkajs says of its errors, read without trusting that it is one of them. */
+export type KafkaFault = {
+  readonly name: string;
+  /** The protocol's name of the error, such as `MESSAGE_TOO_LARGE`. */
+  readonly type: string | undefined;
+  readonly retriable: boolean;
+  readonly message: string;
+  /** Of a connection that was closed. */
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+};
+
+export const kafkaFault = (error: unknown): KafkaFault => {
+  const field = (name: string): unknown =>
+    typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+  const textField = (name: string): string | undefined => {
+    const value = field(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const port = field('port');
+  return {
+    name: textField('name') ?? 'Error',
+    type: textField('type'),
+    retriable: field('retriable') !== false,
+    message: textField('message') ?? String(error),
+    host: textField('host'),
+    port: typeof port === 'number' ? port : undefined,
+  };
+};
+
+export const isMissingTopic = (error: unknown): boolean => kafkaFault(error).type === 'UNKNOWN_TOPIC_OR_PARTITION';

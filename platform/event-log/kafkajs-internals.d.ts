@@ -1,0 +1,63 @@
+/**
+ * The parts of kafkajs 2.2.4 (pinned) that are used although it does not export them: reading records by position
+ * needs a fetch without a consumer group, and there is no public one.
+ */
+declare module 'kafkajs/src/cluster/index.js' {
+  import type { Broker, ISocketFactory, Logger, Cluster as PublicCluster, RetryOptions, SASLOptions } from 'kafkajs';
+
+  type FetchedMessage = {
+    readonly offset: string;
+    readonly timestamp: string;
+    readonly key: Buffer | null;
+    readonly value: Buffer | null;
+    readonly headers: Readonly<Record<string, Buffer | string | readonly (Buffer | string)[] | undefined>>;
+    readonly isControlRecord: boolean;
+  };
+
+  export type FetchResponse = {
+    readonly responses: readonly {
+      readonly topicName: string;
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly highWatermark: string;
+        readonly messages: readonly FetchedMessage[];
+      }[];
+    }[];
+  };
+
+  type FetchingBroker = Omit<Broker, 'fetch'> & {
+    fetch(request: Parameters<Broker['fetch']>[0]): Promise<FetchResponse>;
+  };
+
+  export default class Cluster {
+    constructor(options: {
+      logger: Logger;
+      socketFactory: ISocketFactory;
+      brokers: readonly string[];
+      ssl: boolean;
+      sasl?: SASLOptions | undefined;
+      clientId: string;
+      connectionTimeout: number;
+      authenticationTimeout: number;
+      reauthenticationThreshold: number;
+      requestTimeout: number;
+      enforceRequestTimeout: boolean;
+      metadataMaxAge: number;
+      allowAutoTopicCreation: boolean;
+      maxInFlightRequests: number | null;
+      isolationLevel: number;
+      retry: RetryOptions;
+    });
+    connect: PublicCluster['connect'];
+    disconnect: PublicCluster['disconnect'];
+    isConnected: PublicCluster['isConnected'];
+    removeBroker: PublicCluster['removeBroker'];
+    refreshMetadata: PublicCluster['refreshMetadata'];
+    refreshMetadataIfNecessary: PublicCluster['refreshMetadataIfNecessary'];
+    addMultipleTargetTopics: PublicCluster['addMultipleTargetTopics'];
+    findTopicPartitionMetadata: PublicCluster['findTopicPartitionMetadata'];
+    findLeaderForPartitions: PublicCluster['findLeaderForPartitions'];
+    fetchTopicsOffset: PublicCluster['fetchTopicsOffset'];
+    findBroker(node: { nodeId: string }): Promise<FetchingBroker>;
+  }
+}

@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import Cluster from 'kafkajs/src/cluster/index.js';
+import type { Logger } from '../logging/logger.ts';
+import type { LogRecord, PartitionBounds } from './event-log.ts';
+import {
+  CONNECT_RETRY,
+  CONNECTION_TIMEOUT_MS,
+  type KafkaSettings,
+  kafkaClient,
+  REQUEST_TIMEOUT_MS,
+  saslOf,
+} from './kafka-client.ts';
+import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
+import { logRecord } from './log-record.ts';
+import type { Sockets } from './sockets.ts';
+
+/** Reads by position, without a consumer group: nothing is joined, nothing is left behind on the brokers. */
+export type LogReader = {
+  readonly partitions: (topic: string) => Promise<number>;
+  readonly read: (topic: string, partition: number, offset: number) => Promise<LogRecord | null>;
+  readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
+  readonly replay: (topic: string, partition: number, from: number, to: number) => AsyncIterable<LogRecord>;
+  readonly ping: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** How long one answer is waited for, brokers that come back included. */
+const PATIENCE_MS = 15_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+const REPLAY_BYTES = 1024 * 1024;
+const REPLAY_WAIT_MS = 500;
+const READ_UNCOMMITTED = 0;
+
+export const openLogReader = (
+  settings: KafkaSettings,
+  client_id: string,
+  logger: Logger,
+  sockets: Sockets,
+): LogReader => {
+  const cluster = new Cluster({
+    logger: kafkaClient(settings, client_id, logger, sockets).logger(),
+    socketFactory: sockets.create,
+    brokers: settings.brokers,
+    ssl: settings.tls,
+    sasl: saslOf(settings),
+    clientId: client_id,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    authenticationTimeout: 10_000,
+    reauthenticationThreshold: 10_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    enforceRequestTimeout: true,
+    metadataMaxAge: 300_000,
+    allowAutoTopicCreation: false,
+    maxInFlightRequests: null,
+    isolationLevel: READ_UNCOMMITTED,
+    retry: CONNECT_RETRY,
+  });
+  let closed = false;
+
+  const recover = async (error: unknown): Promise<void> => {
+    const { host, port } = kafkaFault(error);
+    if (host !== undefined && port !== undefined) cluster.removeBroker({ host, port });
+    // It fails when the brokers are away, which the next try will say.
+    await cluster.refreshMetadata().catch(() => undefined);
+  };
+
+  /** Asks until there is an answer, or a refusal that asking again does not change, or patience ends. */
+  const ask = async <A>(topics: readonly string[], question: () => Promise<A>): Promise<A> => {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (let wait_ms = FIRST_PAUSE_MS; ; wait_ms = Math.min(2 * wait_ms, LONGEST_PAUSE_MS)) {
+      try {
+        if (!cluster.isConnected()) await cluster.connect();
+        await cluster.addMultipleTargetTopics([...topics]);
+        await cluster.refreshMetadataIfNecessary();
+        return await question();
+      } catch (error) {
+        if (closed || isMissingTopic(error) || !kafkaFault(error).retriable || performance.now() > deadline)
+          throw error;
+        await recover(error);
+        await pause(wait_ms);
+      }
+    }
+  };
+
+  const partitionsOf = (topic: string): readonly number[] =>
+    cluster
+      .findTopicPartitionMetadata(topic)
+      .map(({ partitionId }) => partitionId)
+      .toSorted((a, b) => a - b);
+
+  const fetch = (topic: string, partition: number, offset: number, max_bytes: number, wait_ms: number) =>
+    ask([topic], async () => {
+      const [nodeId] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
+      if (nodeId === undefined) throw new RangeError(`${topic} has no partition ${partition}`);
+      const broker = await cluster.findBroker({ nodeId });
+      const { responses } = await broker.fetch({
+        maxWaitTime: wait_ms,
+        minBytes: 1,
+        maxBytes: max_bytes,
+        isolationLevel: READ_UNCOMMITTED,
+        topics: [{ topic, partitions: [{ partition, fetchOffset: String(offset), maxBytes: max_bytes }] }],
+      });
+      const messages = responses.flatMap(({ partitions }) => partitions.flatMap((found) => found.messages));
+      // A broker answers with whole batches, so the first one may begin earlier.
+      return messages.filter((message) => Number(message.offset) >= offset);
+    });
+
+  const offsets = async (topic: string, fromBeginning: boolean): Promise<ReadonlyMap<number, number>> => {
+    const partitions = partitionsOf(topic).map((partition) => ({ partition }));
+    const answers = await cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning }]);
+    return new Map(
+      answers.flatMap((one) => one.partitions.map(({ partition, offset }) => [partition, Number(offset)])),
+    );
+  };
+
+  const bounds = (topic: string): Promise<readonly PartitionBounds[]> =>
+    ask([topic], async () => {
+      const [starts, ends] = await Promise.all([offsets(topic, true), offsets(topic, false)]);
+      return partitionsOf(topic).map((partition) => ({
+        partition,
+        start: starts.get(partition) ?? 0,
+        end: ends.get(partition) ?? 0,
+      }));
+    });
+
+  async function* replay(topic: string, partition: number, from: number, to: number): AsyncIterable<LogRecord> {
+    let next = from;
+    while (next < to && !closed) {
+      const messages = await fetch(topic, partition, next, REPLAY_BYTES, REPLAY_WAIT_MS);
+      for (const message of messages) {
+        const offset = Number(message.offset);
+        if (offset >= to) return;
+        if (!message.isControlRecord) yield logRecord(topic, partition, message);
+        next = offset + 1;
+      }
+    }
+  }
+
+  return {
+    partitions: (topic) => ask([topic], async () => partitionsOf(topic).length),
+    read: async (topic, partition, offset) => {
+      if (offset < 0) return null;
+      try {
+        // One byte asks for one batch: the broker never sends less than a whole one.
+        const messages = await fetch(topic, partition, offset, 1, 0);
+        const message = messages.find((found) => Number(found.offset) === offset && !found.isControlRecord);
+        return message === undefined ? null : logRecord(topic, partition, message);
+      } catch (error) {
+        if (kafkaFault(error).type === 'OFFSET_OUT_OF_RANGE') return null;
+        throw error;
+      }
+    },
+    bounds,
+    replay,
+    ping: async () => {
+      if (!cluster.isConnected()) await cluster.connect();
+      await cluster.refreshMetadata();
+    },
+    close: async () => {
+      closed = true;
+      await cluster.disconnect();
+    },
+  };
+};

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '../logging/logger.ts';
+import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { type PartitionBounds, StopPartition } from './event-log.ts';
+import { kafkaFault } from './kafka-faults.ts';
+import { isKeptForEver } from './topics.ts';
+
+export type Place = { readonly topic: string; readonly partition: number };
+
+export type Bounds = (topic: string) => Promise<readonly PartitionBounds[]>;
+
+const PAUSE_MS = 1_000;
+
+/**
+ * Where a subscriber that stands at `position` really goes on: there, or where the log begins if it forgets records by
+ * design. Throws `StopPartition` where records were lost; waits for Kafka until `closing`.
+ */
+export const startingPoint = async (
+  place: Place,
+  position: number,
+  { bounds, logger, closing }: { readonly bounds: Bounds; readonly logger: Logger; readonly closing: AbortSignal },
+): Promise<number> => {
+  const warn = sparingWarnings(logger);
+  const patiently = async (): Promise<PartitionBounds | undefined> => {
+    for (;;) {
+      try {
+        return (await bounds(place.topic)).find(({ partition }) => partition === place.partition);
+      } catch (error) {
+        warn({ ...place, reason: kafkaFault(error).message }, 'waiting for the bounds of a partition');
+        await pause(PAUSE_MS, undefined, { signal: closing });
+      }
+    }
+  };
+  const bound = await patiently();
+  if (bound === undefined) throw new StopPartition('the partition does not exist');
+  if (position > bound.end) {
+    throw new StopPartition(`the log ends at ${bound.end}, before the position ${position}: records were lost`);
+  }
+  if (position >= bound.start) return position;
+  if (isKeptForEver(place.topic)) {
+    throw new StopPartition(`the log begins at ${bound.start}, after the position ${position}: records were lost`);
+  }
+  logger.warn({ ...place, position, start: bound.start }, 'records had expired before they were read');
+  return bound.start;
+};

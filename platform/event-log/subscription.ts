@@ -1,0 +1,295 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EachBatchPayload, Kafka } from 'kafkajs';
+import type { Logger } from '../logging/logger.ts';
+import { messageOf } from '../logging/message-of.ts';
+import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import type { Readiness } from '../process/readiness.ts';
+import { createConsumer, HEARTBEAT_MS, PASSING_ERRORS } from './consumer-settings.ts';
+import { StopPartition, type Subscription, type SubscriptionOptions } from './event-log.ts';
+import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
+import { logRecord } from './log-record.ts';
+import { type Bounds, type Place, startingPoint } from './starting-point.ts';
+
+export type SubscriptionDependencies = {
+  readonly kafka: Kafka;
+  readonly bounds: Bounds;
+  readonly logger: Logger;
+  readonly readiness: Readiness;
+  readonly on_crash: (error: unknown) => void;
+  /** Aborted when the event log is closed: a subscription that still waits for Kafka gives up. */
+  readonly closing: AbortSignal;
+};
+
+const COMMIT_MS = 5_000;
+const STOP_MS = 6_000;
+const TOPIC_PAUSE_MS = 1_000;
+
+const keyOf = ({ topic, partition }: Place): string => `${topic}/${partition}`;
+
+const byTopic = (places: readonly Place[]): readonly (readonly [string, readonly number[]])[] =>
+  Array.from(
+    Map.groupBy(places, ({ topic }) => topic),
+    ([topic, ofTopic]) => [topic, ofTopic.map(({ partition }) => partition)] as const,
+  );
+
+/** Joins the group and hands over batches that begin exactly where the subscriber stands. See `SubscriptionOptions`. */
+export const subscribe = async (
+  options: SubscriptionOptions,
+  { kafka, bounds, logger: parent, readiness, on_crash, closing }: SubscriptionDependencies,
+): Promise<Subscription> => {
+  const logger = parent.child({ group: options.group });
+  const warn = sparingWarnings(logger);
+  const consumer = createConsumer(kafka, options.group);
+
+  let owned: ReadonlyMap<string, Place> = new Map();
+  let memberId: string | undefined;
+  /** Counts assignments: what was begun for one is dropped when the next has come. */
+  let generation = 0;
+  let assigning: Promise<void> = Promise.resolve();
+  /** The offset that each partition's next batch must begin at. */
+  const expected = new Map<string, number>();
+  const committed = new Map<string, number>();
+  const stopped = new Set<string>();
+  const paused = new Set<string>();
+  const misaligned = new Map<string, number>();
+  let ended = false;
+  let left = false;
+  let commitTimer: NodeJS.Timeout | undefined;
+  const joined = Promise.withResolvers<void>();
+
+  /** While kafkajs starts again there is nothing to steer; all of it is done anew at the next assignment. */
+  const steer = (how: () => void): void => {
+    try {
+      how();
+    } catch (error) {
+      logger.debug({ reason: messageOf(error) }, 'the consumer cannot be steered now');
+    }
+  };
+
+  const halt = ({ topic, partition }: Place): void => steer(() => consumer.pause([{ topic, partitions: [partition] }]));
+
+  const crash = (error: unknown): void => {
+    if (ended || left || closing.aborted) return;
+    ended = true;
+    logger.fatal({ error }, 'a subscription crashed');
+    on_crash(error);
+    for (const place of owned.values()) halt(place);
+  };
+
+  const stopPartition = (place: Place, reason: string): void => {
+    stopped.add(keyOf(place));
+    readiness.set(`${options.group} ${keyOf(place)}`, `stopped: ${reason}`);
+    logger.error({ ...place, offset: expected.get(keyOf(place)), reason }, 'a partition was stopped');
+    halt(place);
+  };
+
+  const seek = (place: Place, offset: number): void => {
+    expected.set(keyOf(place), offset);
+    steer(() => consumer.seek({ ...place, offset: String(offset) }));
+  };
+
+  const startOf = (place: Place, position: number): Promise<number> =>
+    startingPoint(place, position, { bounds, logger, closing });
+
+  const guarded = async (place: Place, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof StopPartition)) throw error;
+      stopPartition(place, error.message);
+    }
+  };
+
+  const takeAssignment = async (places: readonly Place[], member: string, its: number): Promise<void> => {
+    const now = new Map(places.map((place) => [keyOf(place), place]));
+    // Another member id means that this one was expelled meanwhile: others may have had its partitions.
+    const kept = member === memberId ? owned : new Map<string, Place>();
+    const lost = Array.from(owned).filter(([key]) => !(kept.has(key) && now.has(key)));
+    const gained = Array.from(now).filter(([key]) => !kept.has(key));
+    owned = now;
+    memberId = member;
+    for (const [key] of lost) {
+      expected.delete(key);
+      paused.delete(key);
+    }
+    for (const [topic, partitions] of byTopic(lost.map(([, place]) => place))) {
+      await options.on_revoked?.(topic, partitions);
+    }
+    for (const [topic, partitions] of byTopic(gained.map(([, place]) => place))) {
+      await options.on_assigned?.(topic, partitions);
+    }
+    for (const [key, place] of now) {
+      await guarded(place, async () => {
+        const position = await startOf(place, await options.position(place.topic, place.partition));
+        if (its !== generation || ended) return;
+        misaligned.delete(key);
+        committed.set(key, position);
+        seek(place, position);
+        if (stopped.has(key) || paused.has(key)) halt(place);
+      });
+    }
+    logger.info({ partitions: [...now.keys()], gained: gained.length, lost: lost.length }, 'partitions assigned');
+  };
+
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    const places = Object.entries(payload.memberAssignment).flatMap(([topic, partitions]) =>
+      partitions.map((partition) => ({ topic, partition })),
+    );
+    generation += 1;
+    const its = generation;
+    assigning = assigning.then(() => takeAssignment(places, payload.memberId, its)).catch(crash);
+    void assigning.then(joined.resolve);
+  });
+  consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+    if (restart) warn({ reason: error.message }, 'the consumer starts again');
+    else if (PASSING_ERRORS.has(error.name)) {
+      warn({ reason: error.message }, 'the consumer is started again');
+      void startAgain();
+    } else crash(error);
+  });
+
+  /** A batch that begins elsewhere: records are missing, or the position moved. Goes back to where we stand, once. */
+  const realign = async (place: Place, wanted: number, found: number): Promise<void> => {
+    const key = keyOf(place);
+    const start = await startOf(place, wanted);
+    if (start === wanted && found > wanted && misaligned.get(key) === wanted) {
+      throw new StopPartition(`records ${wanted} to ${found - 1} are missing from the log`);
+    }
+    misaligned.set(key, wanted);
+    logger.warn({ ...place, wanted, found }, 'a batch began elsewhere');
+    seek(place, start);
+  };
+
+  const commit = async (): Promise<void> => {
+    commitTimer = undefined;
+    const offsets = Array.from(owned).flatMap(([key, place]) => {
+      const offset = expected.get(key);
+      return offset === undefined || offset === committed.get(key) ? [] : [{ ...place, offset: String(offset), key }];
+    });
+    if (offsets.length === 0) return;
+    await consumer.commitOffsets(offsets.map(({ topic, partition, offset }) => ({ topic, partition, offset })));
+    for (const { key, offset } of offsets) committed.set(key, Number(offset));
+  };
+
+  /** Now and then, and only after something was read, so that an idle consumer stays idle. */
+  const commitSoon = (): void => {
+    commitTimer ??= setTimeout(() => {
+      commit().catch((error) => logger.debug({ reason: messageOf(error) }, 'offsets were not committed'));
+    }, COMMIT_MS).unref();
+  };
+
+  const take = async ({ batch, resolveOffset, isRunning, isStale }: EachBatchPayload): Promise<void> => {
+    const place = { topic: batch.topic, partition: batch.partition };
+    const key = keyOf(place);
+    await assigning;
+    const wanted = expected.get(key);
+    if (ended || !isRunning() || isStale() || wanted === undefined || stopped.has(key) || paused.has(key)) return;
+    const records = batch.messages.map((message) => logRecord(place.topic, place.partition, message));
+    const first = records[0];
+    const last = records.at(-1);
+    if (first === undefined || last === undefined) return;
+    if (first.offset !== wanted) return realign(place, wanted, first.offset);
+    if (last.offset - first.offset !== records.length - 1) {
+      throw new StopPartition(`records are missing between ${first.offset} and ${last.offset}`);
+    }
+    await options.on_batch({ ...place, records, high_watermark: Number(batch.highWatermark) });
+    misaligned.delete(key);
+    expected.set(key, last.offset + 1);
+    resolveOffset(String(last.offset));
+    commitSoon();
+  };
+
+  const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
+    const { topic, partition } = payload.batch;
+    // kafkajs beats between batches only. A beat that fails is repeated by kafkajs after the batch, and dealt with.
+    const beats = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    try {
+      await guarded({ topic, partition }, () => take(payload));
+    } catch (error) {
+      crash(error);
+    } finally {
+      clearInterval(beats);
+    }
+  };
+
+  const run = (): Promise<void> =>
+    consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: options.concurrency ?? 1,
+      eachBatch,
+    });
+
+  const startAgain = async (): Promise<void> => {
+    while (!ended && !left) {
+      try {
+        await pause(TOPIC_PAUSE_MS, undefined, { signal: closing });
+        await consumer.connect();
+        await run();
+        return;
+      } catch (error) {
+        if (closing.aborted) return;
+        warn({ reason: messageOf(error) }, 'waiting for Kafka');
+      }
+    }
+  };
+
+  const problem = `subscription ${options.group}`;
+  readiness.set(problem, 'not joined yet');
+  for (let connected = false; !connected && !ended; ) {
+    try {
+      await consumer.connect();
+      await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
+      connected = true;
+    } catch (error) {
+      const why = isMissingTopic(error)
+        ? `a topic of ${options.topics.join(', ')} is missing: run the deploy step`
+        : `Kafka cannot be reached: ${kafkaFault(error).message}`;
+      readiness.set(problem, why);
+      warn({ reason: why }, 'waiting');
+      await pause(TOPIC_PAUSE_MS, undefined, { signal: closing });
+    }
+  }
+  await run();
+  const abandon = (): void => joined.reject(new Error('the event log was closed'));
+  closing.addEventListener('abort', abandon, { once: true });
+  await joined.promise.finally(() => closing.removeEventListener('abort', abandon));
+  readiness.set(problem, null);
+
+  return {
+    stop: async () => {
+      if (left) return;
+      left = true;
+      const leave = async (): Promise<void> => {
+        await commit().catch(() => undefined);
+        await consumer.disconnect();
+      };
+      clearTimeout(commitTimer);
+      // Without a broker there is nobody to take leave of.
+      await Promise.race([leave().catch(() => undefined), pause(STOP_MS, undefined, { ref: false })]);
+      ended = true;
+      await assigning;
+      for (const [topic, partitions] of byTopic([...owned.values()])) await options.on_revoked?.(topic, partitions);
+      owned = new Map();
+    },
+    lag: async () => {
+      const topics = new Set(Array.from(owned.values(), ({ topic }) => topic));
+      let lag = 0;
+      for (const topic of topics) {
+        for (const { partition, end } of await bounds(topic)) {
+          lag += Math.max(0, end - (expected.get(keyOf({ topic, partition })) ?? end));
+        }
+      }
+      return lag;
+    },
+    pause: (topic, partition) => {
+      paused.add(keyOf({ topic, partition }));
+      halt({ topic, partition });
+    },
+    resume: (topic, partition) => {
+      const key = keyOf({ topic, partition });
+      paused.delete(key);
+      if (!stopped.has(key)) steer(() => consumer.resume([{ topic, partitions: [partition] }]));
+    },
+  };
+};

@@ -1,0 +1,33 @@
+/** The topics of the service, and the settings that the design depends on. */
+
+const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+
+export type Topic =
+  | 'render-events'
+  | 'render-status'
+  | 'catalogue-events'
+  | 'render-commands'
+  | 'worker-heartbeats'
+  | 'webhook-events';
+
+export type TopicDefinition = {
+  readonly name: Topic;
+  /** `by_render`: RENDER_PARTITIONS, the same for all of them, so that partition p of one mirrors p of another. */
+  readonly partitions: 'by_render' | 1;
+  /** null: for ever. */
+  readonly retention_ms: number | null;
+};
+
+export const TOPICS: readonly TopicDefinition[] = [
+  { name: 'render-events', partitions: 'by_render', retention_ms: null },
+  { name: 'render-status', partitions: 'by_render', retention_ms: null },
+  { name: 'catalogue-events', partitions: 1, retention_ms: null },
+  { name: 'render-commands', partitions: 1, retention_ms: 6 * HOUR_MS },
+  { name: 'worker-heartbeats', partitions: 1, retention_ms: 10 * MINUTE_MS },
+  { name: 'webhook-events', partitions: 'by_render', retention_ms: null },
+];
+
+/** A topic that is not ours is taken to be kept for ever: then a gap in it is an alarm. */
+export const isKeptForEver = (topic: string): boolean =>
+  (TOPICS.find(({ name }) => name === topic)?.retention_ms ?? null) === null;

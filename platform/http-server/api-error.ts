@@ -1,0 +1,45 @@
+/** Everything that a request may be refused with. `message` is shown to the client: it names the field and the fault. */
+export type ApiError =
+  | { readonly tag: 'invalid'; readonly message: string }
+  | { readonly tag: 'unauthenticated'; readonly message: string }
+  | { readonly tag: 'payment_required'; readonly message: string }
+  | { readonly tag: 'not_found'; readonly message: string }
+  | { readonly tag: 'method_not_allowed'; readonly message: string; readonly allow: readonly string[] }
+  | { readonly tag: 'too_large'; readonly message: string }
+  | { readonly tag: 'unsupported_type'; readonly message: string }
+  | { readonly tag: 'conflict_of_idempotency'; readonly message: string }
+  | { readonly tag: 'rate_limited'; readonly message: string; readonly retry_after_s: number }
+  | { readonly tag: 'headers_too_large'; readonly message: string }
+  | { readonly tag: 'unavailable'; readonly message: string; readonly retry_after_s: number }
+  | { readonly tag: 'internal'; readonly message: string };
+
+/** The one place where an error becomes a status. */
+export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
+  invalid: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  not_found: 404,
+  method_not_allowed: 405,
+  too_large: 413,
+  unsupported_type: 415,
+  conflict_of_idempotency: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  unavailable: 503,
+  internal: 500,
+};
+
+/** The headers that go with an error. */
+export const headersOf = (error: ApiError): Readonly<Record<string, string>> => {
+  switch (error.tag) {
+    case 'unauthenticated':
+      return { 'WWW-Authenticate': 'Bearer' };
+    case 'method_not_allowed':
+      return { Allow: error.allow.join(', ') };
+    case 'rate_limited':
+    case 'unavailable':
+      return { 'Retry-After': String(error.retry_after_s) };
+    default:
+      return {};
+  }
+};

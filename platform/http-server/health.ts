@@ -1,0 +1,47 @@
+import type { Server } from 'restify';
+import type { Logger } from '../logging/logger.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Readiness } from '../process/readiness.ts';
+import { sendReply } from './replies.ts';
+
+const listed = (problems: Readonly<Record<string, string>>): string =>
+  Object.entries(problems)
+    .map(([name, problem]) => `${name}: ${problem}`)
+    .join('; ');
+
+/** Tells of changes only: whoever asks every second is not to fill the log. */
+const tellChanges = (logger: Logger): ((missing: Readonly<Record<string, string>>) => void) => {
+  let before: string | null = null;
+  return (missing) => {
+    const names = Object.keys(missing).toSorted().join(', ');
+    if (names === before) return;
+    if (names !== '') logger[before === null ? 'info' : 'warn']({ missing }, 'not ready');
+    else if (before !== null) logger.info('ready');
+    before = names;
+  };
+};
+
+/** Live as long as the process answers at all; ready when nothing is missing, and if not, with what is. */
+export const addHealthRoutes = (server: Server, logger: Logger, metrics: Metrics, readiness: Readiness): void => {
+  const tell = tellChanges(logger);
+  server.get('/health/live', async (_request, response) => sendReply(response, { status: 200, body: { live: true } }));
+  server.get('/health/ready', async (_request, response) => {
+    const missing = await readiness.problems();
+    tell(missing);
+    const ready = Object.keys(missing).length === 0;
+    sendReply(
+      response,
+      ready
+        ? { status: 200, body: { ready } }
+        : {
+            status: 503,
+            body: { error: `not ready: ${listed(missing)}`, ready, missing },
+            headers: { 'Retry-After': '1' },
+          },
+    );
+  });
+  server.get('/metrics', async (_request, response) => {
+    const text = await metrics.metrics();
+    response.sendRaw(200, text, { 'Content-Type': metrics.contentType });
+  });
+};

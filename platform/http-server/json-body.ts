@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { ApiError } from './api-error.ts';
+
+export const MAX_BODY_BYTES = 256 * 1024;
+
+const TOO_LARGE: ApiError = {
+  tag: 'too_large',
+  message: `the body is larger than ${MAX_BODY_BYTES / 1024} KiB`,
+};
+
+const unsupported = (message: string): Either<ApiError, never> => left({ tag: 'unsupported_type', message });
+
+/** What the headers already say against a body. */
+const refusedType = (request: IncomingMessage): Either<ApiError, void> => {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (media !== 'application/json') {
+    return unsupported(`Content-Type must be application/json${media === '' ? '; there is none' : `, not ${media}`}`);
+  }
+  if (charset !== undefined && !['utf-8', 'utf8', '"utf-8"'].includes(charset)) {
+    return unsupported('the charset of the body must be utf-8');
+  }
+  return encoding === 'identity' ? right(undefined) : unsupported('the body must not be compressed');
+};
+
+/** All bytes, or `too_large`; what is left of a body that is too large is read and dropped by the server. */
+const readBytes = async (request: IncomingMessage): Promise<Either<ApiError, Buffer>> => {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return left(TOO_LARGE);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else resolve(left(TOO_LARGE));
+    });
+    request.once('end', () => resolve(right(Buffer.concat(chunks))));
+    request.once('error', () => resolve(left({ tag: 'invalid', message: 'the body ended too early' })));
+    request.once('close', () => resolve(left({ tag: 'invalid', message: 'the body ended too early' })));
+  });
+};
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** JSON text to a value; says where it is wrong. */
+export const parseJson = (bytes: Uint8Array): Either<ApiError, unknown> => {
+  if (bytes.length === 0) return left({ tag: 'invalid', message: 'the body is empty; it must be a JSON object' });
+  try {
+    return right(JSON.parse(UTF8.decode(bytes)));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'it is not valid UTF-8';
+    return left({ tag: 'invalid', message: `the body is not JSON: ${why}` });
+  }
+};
+
+/** The JSON value in the body of a request. */
+export const readJson = async (request: IncomingMessage): Promise<Either<ApiError, unknown>> => {
+  const refused = refusedType(request);
+  if (refused._tag === 'Left') return refused;
+  const bytes = await readBytes(request);
+  return bytes._tag === 'Left' ? bytes : parseJson(bytes.right);
+};

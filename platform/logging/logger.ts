@@ -1,0 +1,29 @@
+import { type DestinationStream, type LevelWithSilent, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+
+export type Logger = PinoLogger;
+
+const SECRETS = [
+  'authorization',
+  'headers.authorization',
+  'headers.cookie',
+  'req.headers.authorization',
+  'password',
+  'secret',
+  'api_key',
+  'connection_string',
+];
+
+/** One JSON object for each line on stdout, with the component's name, an ISO time and the level as a word. */
+export const createLogger = (name: string, level: LevelWithSilent = 'info', destination?: DestinationStream): Logger =>
+  pino(
+    {
+      name,
+      level,
+      base: { name },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: SECRETS, censor: '[secret]' },
+      errorKey: 'error',
+    },
+    destination,
+  );

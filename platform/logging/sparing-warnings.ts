@@ -1,0 +1,42 @@
+import type { Logger } from './logger.ts';
+
+const EVERY_MS = 30_000;
+/** Different warnings that are remembered; the one that was let through longest ago is forgotten first. */
+const MOST_REMEMBERED = 200;
+
+export type Warn = (details: Readonly<Record<string, unknown>>, message: string) => void;
+
+type Told = { readonly at_ms: number; kept_back: number };
+
+/**
+ * Warnings of what is tried again and again, so that an outage does not fill the log: of those with the same message
+ * and the same `reason` the first is logged, then one every `every_ms`, with `repeated`: how many were kept back
+ * before it. Those kept back are logged as debug.
+ *
+ * @param now milliseconds of a monotonic clock
+ */
+export const sparingWarnings = (
+  logger: Logger,
+  every_ms: number = EVERY_MS,
+  now: () => number = () => performance.now(),
+): Warn => {
+  const told = new Map<string, Told>();
+  return (details, message) => {
+    const key = `${message} ${details.reason ?? ''}`;
+    const before = told.get(key);
+    const at_ms = now();
+    if (before !== undefined && at_ms - before.at_ms < every_ms) {
+      before.kept_back += 1;
+      logger.debug(details, message);
+      return;
+    }
+    told.delete(key);
+    told.set(key, { at_ms, kept_back: 0 });
+    for (const oldest of told.keys()) {
+      if (told.size <= MOST_REMEMBERED) break;
+      told.delete(oldest);
+    }
+    const repeated = before?.kept_back ?? 0;
+    logger.warn(repeated === 0 ? details : { ...details, repeated }, message);
+  };
+};

@@ -1,0 +1,53 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = Registry;
+
+/** How often the delay of the event loop is sampled. The library's 10 ms would wake an idle process for nothing. */
+const EVENT_LOOP_PRECISION_MS = 200;
+
+/** Bounds from one millisecond to a minute: requests, batches, appends. */
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** A registry with the process's own figures, which are taken only when somebody asks for them. */
+export const createMetrics = (component: string): Metrics => {
+  const registry = new Registry();
+  registry.setDefaultLabels({ component });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
+  return registry;
+};
+
+/** A duration in seconds; by convention its name ends in `_seconds`. */
+export const durationHistogram = <L extends string>(
+  metrics: Metrics,
+  name: string,
+  help: string,
+  labelNames: readonly L[],
+): Histogram<L> => {
+  const known = metrics.getSingleMetric(name);
+  if (known instanceof Histogram) return known;
+  return new Histogram({ name, help, labelNames: [...labelNames], buckets: DURATION_BUCKETS_S, registers: [metrics] });
+};
+
+export type Measured<L extends string> = {
+  readonly labels: Readonly<Record<L, string | number>>;
+  readonly value: number;
+};
+
+/** A gauge that is measured when it is read, for example a lag. What cannot be measured is left out. */
+export const measuredGauge = <L extends string>(
+  metrics: Metrics,
+  name: string,
+  help: string,
+  labelNames: readonly L[],
+  measure: () => Promise<readonly Measured<L>[]>,
+): Gauge<L> =>
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [metrics],
+    async collect() {
+      this.reset();
+      for (const { labels, value } of await measure().catch(() => [])) this.set(labels, value);
+    },
+  });

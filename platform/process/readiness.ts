@@ -1,0 +1,45 @@
+import { messageOf } from '../logging/message-of.ts';
+import { within } from './within.ts';
+
+/** What keeps a component from doing its work, by name: servers that are away, partitions that stopped. */
+export type Readiness = {
+  /** States a problem, or with null that it is gone. */
+  readonly set: (name: string, problem: string | null) => void;
+  readonly has: (name: string) => boolean;
+  /** A question that is asked whenever readiness is; resolves to the problem, or null. */
+  readonly check: (name: string, probe: () => Promise<string | null>) => void;
+  /** Everything that is missing now; empty if the component is ready. */
+  readonly problems: () => Promise<Readonly<Record<string, string>>>;
+};
+
+const PROBE_TIMEOUT_MS = 2_500;
+
+const bounded = async (probe: () => Promise<string | null>): Promise<string | null> => {
+  try {
+    return await within(PROBE_TIMEOUT_MS, probe(), () => `does not answer within ${PROBE_TIMEOUT_MS} ms`);
+  } catch (error) {
+    return messageOf(error);
+  }
+};
+
+export const createReadiness = (): Readiness => {
+  const stated = new Map<string, string>();
+  const probes = new Map<string, () => Promise<string | null>>();
+  return {
+    set: (name, problem) => {
+      if (problem === null) stated.delete(name);
+      else stated.set(name, problem);
+    },
+    has: (name) => stated.has(name),
+    check: (name, probe) => {
+      probes.set(name, probe);
+    },
+    problems: async () => {
+      const probed = await Promise.all(
+        Array.from(probes, async ([name, probe]) => ({ name, problem: await bounded(probe) })),
+      );
+      const found = probed.flatMap(({ name, problem }) => (problem === null ? [] : [[name, problem] as const]));
+      return Object.fromEntries([...found, ...stated]);
+    },
+  };
+};

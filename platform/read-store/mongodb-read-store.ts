@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClientSession, MongoClient, MongoError, ReadConcern, WriteConcern } from 'mongodb';
+import type { Values } from '../configuration/configuration.ts';
+import type { READ_STORE } from '../configuration/parts.ts';
+import type { Logger } from '../logging/logger.ts';
+import { messageOf } from '../logging/message-of.ts';
+import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { createReadiness, type Readiness } from '../process/readiness.ts';
+import { inTime, isTooLate } from './in-time.ts';
+import type { ReadStore } from './read-store.ts';
+
+export type ReadStoreOptions = {
+  readonly settings: Values<typeof READ_STORE>;
+  /** Names the process to the server. */
+  readonly app_name: string;
+  readonly logger: Logger;
+  readonly readiness?: Readiness;
+  /** How long a server that is away is waited for when opening; for ever if left out. */
+  readonly patience_ms?: number;
+};
+
+const SELECTION_TIMEOUT_MS = 5_000;
+const SOCKET_TIMEOUT_MS = 60_000;
+const WRITE_TIMEOUT_MS = 30_000;
+const HEALTHY_MS = 2_000;
+const MAX_POOL_SIZE = 20;
+const MAX_TRIES = 6;
+const MAX_COMMIT_TRIES = 3;
+const FIRST_PAUSE_MS = 20;
+const WAITING_PAUSE_MS = 1_000;
+
+const DURABLE = new WriteConcern('majority', WRITE_TIMEOUT_MS, true);
+
+const labelled = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
+
+/** Of a commit whose outcome is unknown, the outcome is asked by committing again: it happens at most once. */
+const commit = async (session: ClientSession): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await session.commitTransaction();
+      return;
+    } catch (error) {
+      if (tries === MAX_COMMIT_TRIES || !labelled(error, 'UnknownTransactionCommitResult')) throw error;
+    }
+  }
+};
+
+const runTransaction = async <A>(client: MongoClient, work: (session: ClientSession) => Promise<A>): Promise<A> => {
+  const session = client.startSession();
+  try {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        session.startTransaction({ readConcern: { level: 'majority' }, writeConcern: DURABLE });
+        const result = await work(session);
+        await commit(session);
+        return result;
+      } catch (error) {
+        if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+        if (tries === MAX_TRIES || !labelled(error, 'TransientTransactionError')) throw error;
+        await pause(FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random()));
+      }
+    }
+  } finally {
+    await session.endSession();
+  }
+};
+
+/** Transactions need a replica set (or a router in front of several): anything else is refused by name. */
+const refuseStandalone = async (client: MongoClient): Promise<void> => {
+  const hello = await client.db('admin').command({ hello: 1 });
+  if (typeof hello.setName !== 'string' && hello.msg !== 'isdbgrid') {
+    throw new TypeError('the MongoDB server is not a replica set; start it with --replSet (one node is enough)');
+  }
+};
+
+/** Opens the store once its server answers; rejects at once if that is no replica set. */
+export const openReadStore = async ({
+  settings,
+  app_name,
+  logger,
+  readiness = createReadiness(),
+  patience_ms = Number.POSITIVE_INFINITY,
+}: ReadStoreOptions): Promise<ReadStore> => {
+  const client = new MongoClient(settings.url, {
+    appName: app_name,
+    writeConcern: DURABLE,
+    readConcern: new ReadConcern('majority'),
+    readPreference: 'primary',
+    retryWrites: true,
+    retryReads: true,
+    maxPoolSize: MAX_POOL_SIZE,
+    serverSelectionTimeoutMS: Math.min(SELECTION_TIMEOUT_MS, patience_ms),
+    socketTimeoutMS: SOCKET_TIMEOUT_MS,
+  });
+  const deadline = performance.now() + patience_ms;
+  const warn = sparingWarnings(logger);
+  for (;;) {
+    try {
+      await client.connect();
+      await refuseStandalone(client);
+      break;
+    } catch (error) {
+      if (error instanceof TypeError || performance.now() > deadline) {
+        await client.close();
+        throw error;
+      }
+      readiness.set('mongodb', messageOf(error));
+      warn({ reason: messageOf(error) }, 'waiting for MongoDB');
+      await pause(WAITING_PAUSE_MS);
+    }
+  }
+  readiness.set('mongodb', null);
+
+  const ping = async (): Promise<string | null> => {
+    try {
+      await client.db('admin').command({ ping: 1 }, inTime(HEALTHY_MS));
+      return null;
+    } catch (error) {
+      return isTooLate(error) ? `does not answer within ${HEALTHY_MS} ms` : messageOf(error);
+    }
+  };
+  readiness.check('mongodb', ping);
+
+  return {
+    db: client.db(settings.database),
+    client,
+    transaction: (work) => runTransaction(client, work),
+    healthy: async () => (await ping()) === null,
+    close: () => client.close(),
+  };
+};

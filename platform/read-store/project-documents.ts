@@ -1,0 +1,38 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import type { Db } from 'mongodb';
+import { projectVersionId } from '../../domain/catalogue/entities.ts';
+import { faultText } from '../../domain/composition/fault.ts';
+import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
+import type { ProjectVersionDocument } from '../../schemas/read-models/catalogue-document.ts';
+import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import { inTime } from './in-time.ts';
+
+/** Characters of the JSON of all documents that are kept decoded. */
+const MOST_KEPT_CHARACTERS = 16 * 1024 * 1024;
+
+/** The document of one version of a project, decoded. Rejects when it is not there, not sound, or the store is away. */
+export type ProjectDocuments = (project_id: string, version: number) => Promise<ProjectDocument>;
+
+/** A version never changes, so a decoded document is kept as long as there is room. */
+export const openProjectDocuments = (db: Db, generation: () => Promise<number>): ProjectDocuments => {
+  const load = async (id: string) => {
+    const { entities } = catalogueCollections(await generation());
+    const found = await db.collection<ProjectVersionDocument>(entities.project_version).findOne({ _id: id }, inTime());
+    if (found === null) throw new Error(`the read model names ${id} but does not have it`);
+    const decoded = decodeProjectDocument(JSON.parse(found.document));
+    if (E.isLeft(decoded)) throw new Error(`${id} is stored but not sound: ${decoded.left.map(faultText).join('; ')}`);
+    return { document: decoded.right, characters: found.document.length };
+  };
+  const kept = new LRUCache<string, { readonly document: ProjectDocument; readonly characters: number }>({
+    maxSize: MOST_KEPT_CHARACTERS,
+    sizeCalculation: ({ characters }) => characters,
+    fetchMethod: load,
+  });
+
+  return async (project_id, version) => {
+    const loaded = await kept.fetch(projectVersionId(project_id, version));
+    if (loaded === undefined) throw new Error('a document that was loaded is not there');
+    return loaded.document;
+  };
+};

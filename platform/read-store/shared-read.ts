@@ -1,0 +1,36 @@
+/**
+ * Shares reads of the same thing: one is under way at a time, and all who ask meanwhile get the answer of the next.
+ * So nobody gets what is older than the question, and a thing that everybody asks for costs the store little.
+ *
+ * @param read may reject; then all who shared it are told
+ */
+export const sharedRead = <A>(read: (key: string) => Promise<A>): ((key: string) => Promise<A>) => {
+  const running = new Map<string, Promise<unknown>>();
+  const waiting = new Map<string, Promise<A>>();
+
+  const begin = (key: string): Promise<A> => {
+    const answer = read(key);
+    const ended = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    running.set(key, ended);
+    void ended.then(() => {
+      if (running.get(key) === ended) running.delete(key);
+    });
+    return answer;
+  };
+
+  return (key) => {
+    const before = running.get(key);
+    if (before === undefined) return begin(key);
+    const next =
+      waiting.get(key) ??
+      before.then(() => {
+        waiting.delete(key);
+        return begin(key);
+      });
+    waiting.set(key, next);
+    return next;
+  };
+};

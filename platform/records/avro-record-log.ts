@@ -1,0 +1,142 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import pLimit from 'p-limit';
+import { type AnyRecord, RECORDS, type RecordDefinition, type RecordType } from '../../schemas/records.ts';
+import type { EventLog } from '../event-log/event-log.ts';
+import type { Topic } from '../event-log/topics.ts';
+import type { Logger } from '../logging/logger.ts';
+import { messageOf } from '../logging/message-of.ts';
+import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { createReadiness, type Readiness } from '../process/readiness.ts';
+import { illFormedString } from './ill-formed.ts';
+import { frameOf, type PayloadDecoder, payloadDecoder } from './record-decoder.ts';
+import type { RecordLog } from './record-log.ts';
+import type { RegistrySettings } from './registry-api.ts';
+
+export type RecordLogOptions = {
+  readonly settings: RegistrySettings;
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly readiness?: Readiness;
+  /** How long a registry that is away is waited for when opening; for ever if left out. */
+  readonly patience_ms?: number;
+};
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+const LOOKUPS_AT_ONCE = 4;
+/** Facts stay in a document of the read models, which has a bound. */
+const MAX_FACT_BYTES = 64 * 1024;
+
+const statusOf = (error: unknown): number => {
+  const status = typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : undefined;
+  return typeof status === 'number' ? status : 0;
+};
+
+/** The library wraps a 404 of a lookup by schema, and drops its status. */
+const isMissing = (error: unknown): boolean =>
+  statusOf(error) === 404 || (error instanceof Error && error.name === 'ConfluentSchemaRegistryError');
+
+/** What no caller may append: it is a programmer's mistake, for names and sizes are checked where they come in. */
+const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void => {
+  const path = illFormedString(record);
+  if (path !== undefined) throw new TypeError(`${record.type}.${path} is not well-formed Unicode`);
+  if (topic === 'render-events' && size_bytes > MAX_FACT_BYTES) {
+    throw new TypeError(`${record.type} has ${size_bytes} bytes; a fact has at most ${MAX_FACT_BYTES}`);
+  }
+};
+
+/**
+ * Records in Avro under the schemas of a Confluent-like registry. Opening looks up the id of exactly our schema of
+ * every record: it rejects if one is not registered, for then this code was not deployed. `append` throws when a
+ * record does not fit its own schema.
+ */
+export const openRecordLog = async ({
+  settings,
+  log,
+  logger,
+  readiness = createReadiness(),
+  patience_ms = Number.POSITIVE_INFINITY,
+}: RecordLogOptions): Promise<RecordLog> => {
+  const { url, username, password } = settings;
+  const registry = new SchemaRegistry({
+    host: url,
+    clientId: 'rendering',
+    retry: { retries: 0 },
+    ...(username === undefined ? {} : { auth: { username, password } }),
+  });
+
+  const warn = sparingWarnings(logger);
+
+  /** Asks until the registry answers, if only that it does not have it. */
+  const persistently = async <A>(ask: () => Promise<A>, patience: number): Promise<A | undefined> => {
+    const deadline = performance.now() + patience;
+    for (let wait_ms = FIRST_PAUSE_MS; ; wait_ms = Math.min(2 * wait_ms, LONGEST_PAUSE_MS)) {
+      try {
+        const answer = await ask();
+        readiness.set('schema registry', null);
+        return answer;
+      } catch (error) {
+        if (isMissing(error)) {
+          readiness.set('schema registry', null);
+          return undefined;
+        }
+        const problem = `does not answer: ${messageOf(error)}`;
+        if (performance.now() > deadline) throw new Error(`the schema registry at ${url} ${problem}`, { cause: error });
+        readiness.set('schema registry', problem);
+        warn({ url, reason: messageOf(error) }, 'waiting for the schema registry');
+        await pause(wait_ms);
+      }
+    }
+  };
+
+  const ids = new Map<RecordType, number>();
+  const limit = pLimit(LOOKUPS_AT_ONCE);
+  const lookUp = async ({ type, full_name, avro }: RecordDefinition): Promise<readonly string[]> => {
+    const schema = { type: SchemaType.AVRO as const, schema: JSON.stringify(avro) };
+    const id = await persistently(() => registry.getRegistryIdBySchema(full_name, schema), patience_ms);
+    if (id === undefined) return [full_name];
+    ids.set(type, id);
+    return [];
+  };
+  const missing = (await Promise.all(RECORDS.map((record) => limit(lookUp, record)))).flat();
+  if (missing.length > 0) {
+    throw new Error(`the schema registry at ${url} lacks our schema of ${missing.join(', ')}: run the deploy step`);
+  }
+
+  /** One for each schema that the registry has and that was met. */
+  const decoders = new Map<number, Promise<PayloadDecoder | undefined>>();
+  const decoderOf = (schema_id: number): Promise<PayloadDecoder | undefined> => {
+    const known = decoders.get(schema_id);
+    if (known !== undefined) return known;
+    const found = persistently(async () => {
+      const schema = await registry.getSchema(schema_id);
+      return payloadDecoder(JSON.stringify(schema));
+    }, Number.POSITIVE_INFINITY).then((decoder) => {
+      // One that is missing now may be restored later.
+      if (decoder === undefined) decoders.delete(schema_id);
+      return decoder;
+    });
+    decoders.set(schema_id, found);
+    return found;
+  };
+
+  return {
+    append: async (topic, key, record, options = {}) => {
+      const id = ids.get(record.type);
+      if (id === undefined) throw new TypeError(`there is no record called ${record.type}`);
+      const value = await registry.encode(id, record);
+      refuseUnfit(topic, record, value.length);
+      return log.append({ topic, key, value, partition: options.partition, headers: options.headers });
+    },
+    decode: async (value) => {
+      const frame = frameOf(value);
+      if (frame === undefined) return { tag: 'poison', reason: 'not in the Confluent wire format' };
+      const decoder = await decoderOf(frame.schema_id);
+      return decoder === undefined
+        ? { tag: 'unknown', reason: `the registry has no schema ${frame.schema_id}` }
+        : decoder(frame.payload);
+    },
+    log,
+  };
+};

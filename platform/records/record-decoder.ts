@@ -1,0 +1,76 @@
+import avsc from 'avsc';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { type RecordDefinition, recordNamed } from '../../schemas/records.ts';
+import { messageOf } from '../logging/message-of.ts';
+import { plain } from './plain.ts';
+import type { Decoded } from './record-log.ts';
+
+/** The Confluent frame: a zero byte, the schema's id in four bytes, the Avro bytes. */
+const FRAME_BYTES = 5;
+
+export type Frame = { readonly schema_id: number; readonly payload: Buffer };
+
+export const frameOf = (value: Buffer | null): Frame | undefined =>
+  value === null || value.length < FRAME_BYTES || value[0] !== 0
+    ? undefined
+    : { schema_id: value.readInt32BE(1), payload: value.subarray(FRAME_BYTES) };
+
+/** Decodes what was written under one schema. Made once for each schema, since resolving it is the costly part. */
+export type PayloadDecoder = (payload: Buffer) => Decoded;
+
+/** The reader's type of each record is built once: the client library would build it again for every record. */
+const READERS = new Map<string, avsc.Type>();
+
+const readerOf = ({ full_name, avro }: RecordDefinition): avsc.Type => {
+  const known = READERS.get(full_name);
+  if (known !== undefined) return known;
+  const reader = avsc.Type.forSchema(JSON.parse(JSON.stringify(avro)));
+  READERS.set(full_name, reader);
+  return reader;
+};
+
+/** Bytes that we cannot read: the fault is theirs if they do not even fit the schema that they name. */
+const unreadable = (writer: avsc.Type, payload: Buffer, reason: string): Decoded => {
+  try {
+    writer.fromBuffer(payload);
+    return { tag: 'unknown', reason };
+  } catch (error) {
+    return { tag: 'poison', reason: `not decodable under its own schema ${writer.name ?? ''}: ${messageOf(error)}` };
+  }
+};
+
+/** @param schema the writer's schema, as the registry has it: JSON text */
+export const payloadDecoder = (schema: string): PayloadDecoder => {
+  const writer = avsc.Type.forSchema(JSON.parse(schema));
+  const name = writer.name ?? 'without a name';
+  const definition = recordNamed(name);
+  if (definition === undefined) {
+    return (payload) => unreadable(writer, payload, `no record called ${name} is known here`);
+  }
+  const reader = readerOf(definition);
+  let resolver: ReturnType<avsc.Type['createResolver']>;
+  try {
+    resolver = reader.createResolver(writer);
+  } catch (error) {
+    return (payload) =>
+      unreadable(writer, payload, `its schema of ${name} is not one that we read: ${messageOf(error)}`);
+  }
+  return (payload) => {
+    let content: unknown;
+    try {
+      content = reader.fromBuffer(payload, resolver);
+    } catch (error) {
+      return unreadable(writer, payload, `${name}: ${messageOf(error)}`);
+    }
+    const fields = plain(content);
+    const decoded = definition.codec.decode({ ...(typeof fields === 'object' ? fields : {}), type: definition.type });
+    if (isRight(decoded)) return { tag: 'record', record: decoded.right };
+    const where = decoded.left.map(({ context }) =>
+      context
+        .map(({ key }) => key)
+        .join('.')
+        .replace(/^\./, ''),
+    );
+    return { tag: 'unknown', reason: `${name} says what we do not understand, in ${where.join(', ')}` };
+  };
+};

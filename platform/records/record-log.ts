@@ -1,0 +1,27 @@
+import type { Either } from 'fp-ts/lib/Either.js';
+import type { AnyRecord } from '../../schemas/records.ts';
+import type { Appended, AppendFault, EventLog } from '../event-log/event-log.ts';
+import type { Topic } from '../event-log/topics.ts';
+
+/**
+ * What the bytes of a record turned out to be. `poison` is a property of the bytes alone: no Confluent frame, or not
+ * decodable under their own registered schema; it never changes. `unknown` are sound bytes that this version of the
+ * code does not know how to read: a later one may.
+ */
+export type Decoded =
+  | { readonly tag: 'record'; readonly record: AnyRecord }
+  | { readonly tag: 'poison'; readonly reason: string }
+  | { readonly tag: 'unknown'; readonly reason: string };
+
+/** The event log with typed records: Avro in Confluent wire format, schemas from the registry. */
+export type RecordLog = {
+  readonly append: (
+    topic: Topic,
+    key: string,
+    record: AnyRecord,
+    options?: { readonly partition?: number; readonly headers?: Readonly<Record<string, string>> },
+  ) => Promise<Either<AppendFault, Appended>>;
+  /** Never rejects; waits for the registry as long as it takes. */
+  readonly decode: (value: Buffer | null) => Promise<Decoded>;
+  readonly log: EventLog;
+};

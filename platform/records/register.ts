@@ -1,0 +1,63 @@
+import * as t from 'io-ts';
+import type { AvroType } from '../../schemas/avro.ts';
+import { RegistryFault, type RegistrySettings, registryApi } from './registry-api.ts';
+
+export type SchemaToRegister = { readonly full_name: string; readonly avro: AvroType };
+
+const COMPATIBILITY = 'FULL_TRANSITIVE';
+
+const Registered = t.type({ id: t.number });
+const Level = t.partial({ compatibilityLevel: t.string, compatibility: t.string });
+
+const unlessMissing = async <A>(answer: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RegistryFault && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Registers schemas, each under its full name as subject, in the order given; one that is there already stays as it
+ * is. Every subject is held to FULL_TRANSITIVE. Resolves to the ids by full name (of the last one of that name);
+ * rejects with `RegistryFault`, which names the schema and gives the registry's own reason, when a change would break
+ * readers of what is in the log.
+ */
+export const registerSchemas = async (
+  settings: RegistrySettings,
+  schemas: readonly SchemaToRegister[],
+): Promise<ReadonlyMap<string, number>> => {
+  const ask = registryApi(settings);
+
+  const holdToLevel = async (subject: string): Promise<void> => {
+    const found = await unlessMissing(ask('GET', `/config/${subject}`, Level));
+    if ((found?.compatibilityLevel ?? found?.compatibility) === COMPATIBILITY) return;
+    await ask('PUT', `/config/${subject}`, Level, { compatibility: COMPATIBILITY });
+  };
+
+  const register = async ({ full_name, avro }: SchemaToRegister): Promise<number> => {
+    const subject = encodeURIComponent(full_name);
+    const body = { schema: JSON.stringify(avro), schemaType: 'AVRO' };
+    const present = await unlessMissing(ask('GET', `/subjects/${subject}/versions`, t.array(t.number)));
+    if (present !== undefined && present.length > 0) {
+      await holdToLevel(subject);
+      const same = await unlessMissing(ask('POST', `/subjects/${subject}`, Registered, body));
+      if (same !== undefined) return same.id;
+    }
+    const { id } = await ask('POST', `/subjects/${subject}/versions`, Registered, body);
+    await holdToLevel(subject);
+    return id;
+  };
+
+  const ids = new Map<string, number>();
+  for (const schema of schemas) {
+    try {
+      ids.set(schema.full_name, await register(schema));
+    } catch (error) {
+      if (!(error instanceof RegistryFault)) throw error;
+      throw new RegistryFault(error.status, `${schema.full_name}: ${error.message}`);
+    }
+  }
+  return ids;
+};

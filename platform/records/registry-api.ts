@@ -1,0 +1,50 @@
+import * as t from 'io-ts';
+import type { Values } from '../configuration/configuration.ts';
+import type { SCHEMA_REGISTRY } from '../configuration/parts.ts';
+
+export type RegistrySettings = Values<typeof SCHEMA_REGISTRY>;
+
+/** An answer of the registry other than success. `status` 0: there was none. */
+export class RegistryFault extends Error {
+  override readonly name = 'RegistryFault';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const TIMEOUT_MS = 10_000;
+
+const ErrorBody = t.type({ message: t.string });
+
+const reasonIn = (status: number, body: unknown): string =>
+  ErrorBody.is(body) ? body.message : `the registry answered ${status}`;
+
+/** The registry's API, as far as deploying needs it beyond what the client library does. */
+export const registryApi = ({ url, username, password }: RegistrySettings) => {
+  const authorization =
+    username === undefined
+      ? {}
+      : { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  return async <A>(method: string, path: string, codec: t.Decoder<unknown, A>, body?: unknown): Promise<A> => {
+    let status = 0;
+    let answer: unknown;
+    try {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { 'Content-Type': 'application/vnd.schemaregistry.v1+json', ...authorization },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      status = response.status;
+      answer = await response.json();
+    } catch (error) {
+      throw new RegistryFault(status, `the schema registry at ${url} does not answer: ${String(error)}`);
+    }
+    if (status < 200 || status >= 300) throw new RegistryFault(status, reasonIn(status, answer));
+    const decoded = codec.decode(answer);
+    if (decoded._tag === 'Left') throw new RegistryFault(status, `an unexpected answer to ${method} ${path}`);
+    return decoded.right;
+  };
+};

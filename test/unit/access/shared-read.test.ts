@@ -1,0 +1,51 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import test from 'ava';
+import { sharedRead } from '../../../platform/read-store/shared-read.ts';
+
+/** A store of which each read ends when the test says so; what a read gives is the number of reads begun by then. */
+const slowStore = () => {
+  const ends: (() => void)[] = [];
+  const read = sharedRead<number>((key) => {
+    const begun = ends.length + 1;
+    return new Promise((resolve, reject) => {
+      ends.push(() => (key === 'broken' ? reject(new Error('away')) : resolve(begun)));
+    });
+  });
+  const end = async () => {
+    ends.at(-1)?.();
+    await turn();
+  };
+  return { read, end, begun: () => ends.length };
+};
+
+test('who asks while a read is under way gets the next one, together', async (t) => {
+  const { read, end, begun } = slowStore();
+  const first = read('a');
+  const later = [read('a'), read('a'), read('a')];
+  t.is(begun(), 1);
+  await end();
+  t.is(begun(), 2);
+  await end();
+  t.deepEqual([await first, ...(await Promise.all(later))], [1, 2, 2, 2]);
+  const last = read('a');
+  await end();
+  t.is(await last, 3);
+});
+
+test('different things are read side by side', (t) => {
+  const { read, begun } = slowStore();
+  void read('a');
+  void read('b');
+  t.is(begun(), 2);
+});
+
+test('a read that fails is told to those who shared it, and the next begins anew', async (t) => {
+  const { read, end, begun } = slowStore();
+  const first = read('broken');
+  const next = read('broken');
+  await end();
+  await t.throwsAsync(first, { message: 'away' });
+  t.is(begun(), 2);
+  await end();
+  await t.throwsAsync(next, { message: 'away' });
+});

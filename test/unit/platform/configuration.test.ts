@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { isLeft, isRight } from 'fp-ts/lib/Either.js';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { documentation } from '../../../platform/configuration/documentation.ts';
+import { BLOB_STORE, EVENT_LOG, PARTS, READ_STORE, SERVER } from '../../../platform/configuration/parts.ts';
+
+const page = new URL('../../../docs/configuration.md', import.meta.url);
+
+test('docs/configuration.md says what the code reads', (t) => {
+  t.is(readFileSync(page, 'utf8'), documentation(PARTS), 'run: node platform/configuration/write-documentation.ts');
+});
+
+test('what is not set has its default', (t) => {
+  const decoded = decodeConfiguration({ PORT: '' }, { server: SERVER });
+  t.true(isRight(decoded));
+  if (isRight(decoded)) t.deepEqual(decoded.right.server, { host: '127.0.0.1', port: 0, log_level: 'info' });
+});
+
+test('values arrive as what they mean', (t) => {
+  const environment = { KAFKA_BROKERS: 'a:1, b:2', KAFKA_TLS: '1' };
+  const decoded = decodeConfiguration(environment, { log: EVENT_LOG });
+  t.true(isRight(decoded));
+  if (isRight(decoded)) {
+    t.deepEqual(decoded.right.log.brokers, ['a:1', 'b:2']);
+    t.true(decoded.right.log.tls);
+    t.is(decoded.right.log.username, undefined);
+  }
+});
+
+test('every fault is told, each naming its variable', (t) => {
+  const environment = { KAFKA_BROKERS: 'nowhere', PORT: '-1', LOG_LEVEL: 'loud' };
+  const decoded = decodeConfiguration(environment, { log: EVENT_LOG, server: SERVER, store: READ_STORE });
+  t.true(isLeft(decoded));
+  if (isLeft(decoded)) {
+    t.deepEqual(
+      decoded.left.map((fault) => fault.split(' ', 1)[0]),
+      ['KAFKA_BROKERS', 'PORT', 'LOG_LEVEL', 'MONGODB_URL'],
+    );
+    t.is(decoded.left[1], 'PORT must be a whole number from 0 to 65535, not "-1"');
+  }
+});
+
+test('a secret is not repeated in a fault', (t) => {
+  const decoded = decodeConfiguration({ AZURE_STORAGE_CONNECTION_STRING: 'AccountKee=abc' }, { blobs: BLOB_STORE });
+  t.true(isLeft(decoded));
+  if (isLeft(decoded)) t.false(decoded.left.join().includes('abc'));
+});
+
+test('no variable is described twice', (t) => {
+  const names = PARTS.flatMap((part) => Object.values(part.variables).map(({ name }) => name));
+  t.is(new Set(names).size, names.length);
+});

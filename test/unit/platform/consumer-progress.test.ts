@@ -1,0 +1,25 @@
+import test from 'ava';
+import { progressFrom } from '../../../platform/consumer-position/progress.ts';
+
+test('with nothing begun the position stays where it was', (t) => {
+  t.is(progressFrom(7).next(), 7);
+});
+
+test('the position never passes something unfinished', (t) => {
+  const progress = progressFrom(0);
+  for (const offset of [0, 1, 2]) progress.begin(offset);
+  progress.finish(1);
+  progress.finish(2);
+  t.is(progress.next(), 0);
+  t.is(progress.unfinished(), 1);
+  progress.finish(0);
+  t.is(progress.next(), 3);
+});
+
+test('offsets may have gaps', (t) => {
+  const progress = progressFrom(0);
+  progress.begin(3);
+  progress.begin(9);
+  progress.finish(3);
+  t.is(progress.next(), 9);
+});
