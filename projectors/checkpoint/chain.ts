@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+
+/** What the chain covers of a record. */
+export type ChainedRecord = {
+  readonly offset: number;
+  readonly append_time_ms: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+};
+
+/** h_0: 32 zero bytes, in hex like every hash of the chain. */
+export const CHAIN_BEGIN = '0'.repeat(64);
+
+const LENGTH_OF_NULL = 0xffffffff;
+
+const u64 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(value));
+  return bytes;
+};
+
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+/**
+ * The chain of one partition after one more record:
+ * `sha256(before ‖ u64 offset ‖ u64 append time ‖ u32 length ‖ key ‖ u32 length ‖ value)`, all big-endian,
+ * with length 0xFFFFFFFF for a null. Anybody with a reader of the log can repeat it.
+ *
+ * @param before hash before the record, 64 hex digits; {@link CHAIN_BEGIN} before offset 0
+ * @returns 64 lowercase hex digits
+ */
+export const chainAfter = (before: string, record: ChainedRecord): string => {
+  const hash = createHash('sha256').update(Buffer.from(before, 'hex'));
+  hash.update(u64(record.offset)).update(u64(record.append_time_ms));
+  for (const part of [record.key, record.value]) {
+    hash.update(u32(part === null ? LENGTH_OF_NULL : part.length));
+    if (part !== null) hash.update(part);
+  }
+  return hash.digest('hex');
+};
+
+/** Where a partition stands: what the checkpoint holds of it. */
+export type ChainPosition = {
+  /** The offset that comes next. */
+  readonly next: number;
+  /** Hash after record `next - 1`. */
+  readonly chain: string;
+  /** Hash before record `next - 1`. */
+  readonly chain_before: string;
+};
+
+export const CHAIN_START: ChainPosition = { next: 0, chain: CHAIN_BEGIN, chain_before: CHAIN_BEGIN };
+
+/** The position after these records, which continue it without a gap. */
+export const chainThrough = (from: ChainPosition, records: readonly ChainedRecord[]): ChainPosition =>
+  records.reduce<ChainPosition>(
+    ({ chain }, record) => ({ next: record.offset + 1, chain: chainAfter(chain, record), chain_before: chain }),
+    from,
+  );

@@ -1,0 +1,54 @@
+import type { ClientSession, Collection } from 'mongodb';
+import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import { CHAIN_START, type ChainPosition } from './chain.ts';
+
+/** Somebody else moved the checkpoint: this process does not hold the partition any more. */
+export class CheckpointMoved extends Error {
+  override readonly name = 'CheckpointMoved';
+}
+
+const positionOf = ({ next, chain, chain_before }: CheckpointDocument): ChainPosition => ({
+  next,
+  chain,
+  chain_before,
+});
+
+export const readCheckpoint = async (
+  checkpoints: Collection<CheckpointDocument>,
+  partition: number,
+): Promise<ChainPosition> => {
+  const found = await checkpoints.findOne({ _id: partition });
+  return found === null ? CHAIN_START : positionOf(found);
+};
+
+/** Makes the first checkpoint of a partition, so that every move after it is a compare-and-set. */
+export const createCheckpoint = async (
+  checkpoints: Collection<CheckpointDocument>,
+  partition: number,
+): Promise<ChainPosition> => {
+  await checkpoints.updateOne({ _id: partition }, { $setOnInsert: CHAIN_START }, { upsert: true });
+  return await readCheckpoint(checkpoints, partition);
+};
+
+export type CheckpointMove = {
+  readonly partition: number;
+  readonly from: ChainPosition;
+  readonly to: ChainPosition;
+};
+
+/** Compare-and-set of several partitions, inside the transaction that writes what the records in between led to. */
+export const moveCheckpoints = async (
+  checkpoints: Collection<CheckpointDocument>,
+  moves: readonly CheckpointMove[],
+  session: ClientSession,
+): Promise<void> => {
+  const { matchedCount } = await checkpoints.bulkWrite(
+    moves.map(({ partition, from, to }) => ({
+      updateOne: { filter: { _id: partition, next: from.next, chain: from.chain }, update: { $set: to } },
+    })),
+    { session, ordered: true },
+  );
+  if (matchedCount === moves.length) return;
+  const where = moves.map(({ partition, from }) => `${partition} at ${from.next}`).join(', ');
+  throw new CheckpointMoved(`another process moved a checkpoint of partition ${where}`);
+};

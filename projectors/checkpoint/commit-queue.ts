@@ -1,0 +1,131 @@
+import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from 'mongodb';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
+import { type ChainPosition, chainThrough } from './chain.ts';
+import { type CheckpointMove, CheckpointMoved, moveCheckpoints } from './checkpoint-store.ts';
+import type { Judged } from './judge.ts';
+import type { CollectionWrites, Folded, Projection, Run, StoredDocument } from './projection.ts';
+import { type Quarantined, quarantineWrite } from './quarantine.ts';
+
+/** A transaction has a bound: more records are split over several. */
+export const MOST_RECORDS_PER_TRANSACTION = 200;
+
+export type Committed<After> = { readonly folded: Folded<After>; readonly to: ChainPosition };
+
+/** A run of one partition that is to be committed on top of `from`. */
+export type Commit<Event, After> = Run<Event> & {
+  readonly from: ChainPosition;
+  /** What the last try came to, even if its answer was lost. */
+  outcome: Committed<After> | null;
+};
+
+export type CommitQueue<Event, After> = {
+  /** Rejects with `CheckpointMoved` for a partition that another process moved on, else with a fault of the store. */
+  readonly commit: (commit: Commit<Event, After>) => Promise<void>;
+};
+
+type Waiting<Event, After> = {
+  readonly commit: Commit<Event, After>;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+};
+
+const isQuarantined = (entry: Judged<unknown>): entry is Quarantined => entry.tag === 'quarantined';
+
+const write = async (db: Db, writes: readonly CollectionWrites[], session: ClientSession): Promise<void> => {
+  const merged = new Map<string, AnyBulkWriteOperation<StoredDocument>[]>();
+  for (const { collection, operations } of writes) {
+    const before = merged.get(collection) ?? [];
+    merged.set(collection, [...before, ...operations]);
+  }
+  for (const [collection, operations] of merged) {
+    if (operations.length > 0)
+      await db.collection<StoredDocument>(collection).bulkWrite(operations, { session, ordered: true });
+  }
+};
+
+/** The first of those that wait, and as many after it as a transaction may hold. */
+const firstGroup = <W extends { readonly commit: { readonly entries: readonly unknown[] } }>(
+  waiting: readonly W[],
+): readonly W[] => {
+  let records = 0;
+  const end = waiting.findIndex(({ commit }, i) => {
+    records += commit.entries.length;
+    return i > 0 && records > MOST_RECORDS_PER_TRANSACTION;
+  });
+  return end === -1 ? waiting : waiting.slice(0, end);
+};
+
+/**
+ * One transaction at a time: the runs of other partitions that come meanwhile go together in the next, since a
+ * transaction costs several times what a document in it costs. Each run moves the checkpoint of its own partition;
+ * where one of them was moved by another process, all are tried again one by one, so that only that one fails.
+ */
+export const createCommitQueue = <Event, After>(
+  projection: Projection<Event, After>,
+  store: ReadStore,
+  quarantine: Collection<QuarantineDocument>,
+): CommitQueue<Event, After> => {
+  let waiting: Waiting<Event, After>[] = [];
+  let busy = false;
+
+  const together = async (commits: readonly Commit<Event, After>[]): Promise<void> =>
+    await store.transaction(async (session) => {
+      const fold = await projection.load(commits, session);
+      const moves: CheckpointMove[] = [];
+      const writes: CollectionWrites[] = [];
+      const found_at = new Date();
+      for (const commit of commits) {
+        const { partition, from, entries } = commit;
+        const folded = fold(commit);
+        const passed = entries.slice(0, folded.passed);
+        const to = chainThrough(
+          from,
+          passed.map(({ record }) => record),
+        );
+        commit.outcome = { folded, to };
+        moves.push({ partition, from, to });
+        writes.push(...projection.writes(folded.after), {
+          collection: quarantine.collectionName,
+          operations: passed.filter(isQuarantined).map((entry) => quarantineWrite(entry, found_at)),
+        });
+      }
+      // Also where nothing was passed: what looks like a fault may only be that another process has moved on.
+      await moveCheckpoints(projection.checkpoints, moves, session);
+      await write(store.db, writes, session);
+    });
+
+  const settle = async (group: readonly Waiting<Event, After>[]): Promise<void> => {
+    try {
+      await together(group.map(({ commit }) => commit));
+      for (const { done } of group) done();
+    } catch (error) {
+      if (error instanceof CheckpointMoved && group.length > 1) {
+        for (const one of group) await settle([one]);
+        return;
+      }
+      for (const { failed } of group) failed(error);
+    }
+  };
+
+  const pump = async (): Promise<void> => {
+    if (busy) return;
+    busy = true;
+    // What comes in the same turn of the event loop goes together.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const group = firstGroup(waiting);
+      waiting = waiting.slice(group.length);
+      await settle(group);
+    }
+    busy = false;
+  };
+
+  return {
+    commit: async (commit) =>
+      await new Promise<void>((resolve, reject) => {
+        waiting.push({ commit, done: resolve, failed: reject });
+        void pump();
+      }),
+  };
+};

@@ -1,0 +1,51 @@
+import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
+import { backOff, NEVER } from './back-off.ts';
+import { type ChainPosition, chainAfter } from './chain.ts';
+
+/**
+ * Whether the log still is the one that the checkpoint was made from.
+ *
+ * @param last record `checkpoint.next - 1` as the log has it now; null when it has none
+ * @param bounds first offset and next offset of the partition
+ * @returns what is wrong, or null
+ */
+export const faultOfCheckpoint = (
+  checkpoint: ChainPosition,
+  bounds: { readonly start: number; readonly end: number },
+  last: LogRecord | null,
+): string | null => {
+  const { next, chain, chain_before } = checkpoint;
+  if (bounds.end < next) return `the log ends at ${bounds.end}, before the checkpoint at ${next}`;
+  if (next === 0) return null;
+  if (last === null) return `record ${next - 1} is not in the log any more`;
+  if (chainAfter(chain_before, last) !== chain) return `record ${next - 1} is not the one that was folded`;
+  return null;
+};
+
+export const partitionBounds = async (
+  log: EventLog,
+  topic: string,
+  partition: number,
+): Promise<{ readonly start: number; readonly end: number }> => {
+  const found = (await log.bounds(topic)).find((bounds) => bounds.partition === partition);
+  if (found === undefined) throw new Error(`${topic} has no partition ${partition}`);
+  return found;
+};
+
+const MOST_TRIES = 5;
+
+/** Reads again the last record that was folded. A partition that has just changed its leader may need a moment. */
+export const lastFolded = async (
+  log: EventLog,
+  topic: string,
+  partition: number,
+  next: number,
+): Promise<LogRecord | null> => {
+  if (next === 0) return null;
+  for (let failures = 0; failures < MOST_TRIES; failures++) {
+    const [record] = await log.read([{ topic, partition, offset: next - 1 }]);
+    if (record != null) return record;
+    await backOff(failures, NEVER);
+  }
+  return null;
+};

@@ -1,0 +1,50 @@
+import type { AnyBulkWriteOperation, ClientSession, Collection, Document } from 'mongodb';
+import type { Topic } from '../../platform/event-log/topics.ts';
+import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import type { Accept, Judged } from './judge.ts';
+
+/** Consecutive records of one partition. */
+export type Run<Event> = { readonly partition: number; readonly entries: readonly Judged<Event>[] };
+
+/** What a fold made of a run. */
+export type Folded<After> = {
+  readonly after: After;
+  /** How many of the entries were passed; fewer than all only when it stopped. */
+  readonly passed: number;
+  /** Why it went no further; null at the end. */
+  readonly stop: string | null;
+};
+
+/** A document of any read model. */
+export type StoredDocument = Document & { readonly _id: string | number };
+
+/** Writes to one collection, in order. */
+export type CollectionWrites = {
+  readonly collection: string;
+  readonly operations: readonly AnyBulkWriteOperation<StoredDocument>[];
+};
+
+/**
+ * A read model that follows one topic, batch by batch. What is particular to it; the checkpoint, the chain, the
+ * quarantine and the transaction are the same for all.
+ */
+export type Projection<Event, After> = {
+  readonly topic: Topic;
+  readonly checkpoints: Collection<CheckpointDocument>;
+  readonly accept: Accept<Event>;
+  /**
+   * Where to begin a partition: `next`, or an earlier offset whose consequences outside of the store are not
+   * done yet. Throws StopPartition.
+   */
+  readonly begin: (partition: number, next: number) => Promise<number>;
+  /** Does again what records below the checkpoint lead to outside of the store. */
+  readonly repeat: (partition: number, entries: readonly Judged<Event>[], held: AbortSignal) => Promise<void>;
+  /**
+   * Loads what these runs need, in as few queries as it can, within their transaction; no writes. The fold that it
+   * resolves to is pure.
+   */
+  readonly load: (runs: readonly Run<Event>[], session: ClientSession) => Promise<(run: Run<Event>) => Folded<After>>;
+  readonly writes: (after: After) => readonly CollectionWrites[];
+  /** What a batch leads to outside of the store, after its commit. Gives up only when `held` is aborted. */
+  readonly committed: (partition: number, after: After, held: AbortSignal) => Promise<void>;
+};

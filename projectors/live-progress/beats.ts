@@ -1,0 +1,15 @@
+import type { WorkerBeat } from '../../domain/dispatch/beats.ts';
+import type { LiveProgressDocument } from '../../schemas/read-models/render-document.ts';
+
+export type DatedBeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
+
+/** The newest progress of each render that these beats show, in log order. */
+export const progressOf = (beats: readonly DatedBeat[]): readonly LiveProgressDocument[] => {
+  const newest = new Map<string, LiveProgressDocument>();
+  for (const { beat, at } of beats) {
+    for (const { render_id: _id, attempt_id, frames_done, frames_total, stage } of beat.attempts) {
+      newest.set(_id, { _id, attempt_id, frames_done, frames_total, stage, at: new Date(at) });
+    }
+  }
+  return [...newest.values()];
+};

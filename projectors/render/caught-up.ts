@@ -1,0 +1,106 @@
+import type { Collection } from 'mongodb';
+import type { EventLog, PartitionBounds } from '../../platform/event-log/event-log.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { CaughtUpDocument } from '../../schemas/read-models/render-document.ts';
+
+const EVERY_MS = 1_000;
+/** Caught up at no time yet. */
+const NEVER_MS = 0;
+
+/** Where a partition ended at `at` (ms): once everything below `end` is folded, it was caught up at that time. */
+export type Mark = { readonly at: number; readonly end: number };
+
+export type Reached = {
+  /** Times that can be told now, by partition. */
+  readonly caught_up: ReadonlyMap<number, number>;
+  /** What to wait for from now on. */
+  readonly marks: ReadonlyMap<number, Mark>;
+};
+
+/**
+ * A mark stays until it is reached, so that a partition which is never quite idle gets on too.
+ *
+ * @param held the offset below which everything is folded, for each partition held here
+ * @param at taken before the log was asked for its ends, so all that was appended before it is below them
+ */
+export const reachMarks = (
+  marks: ReadonlyMap<number, Mark>,
+  held: ReadonlyMap<number, number>,
+  bounds: readonly Pick<PartitionBounds, 'partition' | 'end'>[],
+  at: number,
+): Reached => {
+  const caught_up = new Map<number, number>();
+  const next = new Map<number, Mark>();
+  for (const { partition, end } of bounds) {
+    const folded = held.get(partition);
+    if (folded === undefined) continue;
+    const before = marks.get(partition);
+    const reached = folded >= end ? { at, end } : before !== undefined && folded >= before.end ? before : null;
+    if (reached !== null) caught_up.set(partition, reached.at);
+    next.set(partition, before === undefined || reached !== null ? { at, end } : before);
+  }
+  return { caught_up, marks: next };
+};
+
+/**
+ * Writes, every second, up to when each held partition is folded: a render minted before that which is not in the
+ * read model does not exist. Every partition has its document before any of them says a time, so that the earliest of
+ * them speaks for all. A time is set, not raised: a clock that ran ahead does not claim the future once it is put right.
+ */
+export const reportCaughtUp = (
+  log: EventLog,
+  topic: string,
+  collection: Collection<CaughtUpDocument>,
+  held: () => ReadonlyMap<number, number>,
+  logger: Logger,
+): { readonly stop: () => Promise<void> } => {
+  const warn = sparingWarnings(logger);
+  let marks: ReadonlyMap<number, Mark> = new Map();
+  let known = 0;
+
+  const introduce = async (bounds: readonly PartitionBounds[]): Promise<void> => {
+    if (bounds.length === known) return;
+    const unknown = bounds.map(({ partition: _id }) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: { at: NEVER_MS } }, upsert: true },
+    }));
+    await collection.bulkWrite(unknown, { ordered: false });
+    known = bounds.length;
+  };
+
+  const report = async (): Promise<void> => {
+    if (held().size === 0) return;
+    const at = Date.now();
+    const bounds = await log.bounds(topic);
+    await introduce(bounds);
+    const reached = reachMarks(marks, held(), bounds, at);
+    marks = reached.marks;
+    if (reached.caught_up.size === 0) return;
+    await collection.bulkWrite(
+      Array.from(reached.caught_up, ([_id, time]) => ({
+        updateOne: { filter: { _id }, update: { $set: { at: time } }, upsert: true },
+      })),
+      // Nothing is lost when a failover forgets it: the next second writes it again.
+      { ordered: false, writeConcern: { w: 1 } },
+    );
+  };
+
+  let reporting: Promise<void> = Promise.resolve();
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    reporting = report()
+      .catch((error: unknown) => warn({ error }, 'could not say how far the read model is'))
+      .finally(() => {
+        busy = false;
+      });
+  }, EVERY_MS);
+
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await reporting;
+    },
+  };
+};

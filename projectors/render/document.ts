@@ -1,0 +1,65 @@
+import type { RenderEvent } from '../../domain/render/events.ts';
+import type { Verdict } from '../../domain/render/evolve.ts';
+import { isFinal, type Render } from '../../domain/render/render.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import { listPosition } from '../../schemas/read-models/position.ts';
+import type { RenderDocument, StoredFact } from '../../schemas/read-models/render-document.ts';
+
+/** Ignored facts that one document shows; more are only counted. */
+export const MOST_IGNORED_FACTS = 100;
+
+type QueryFields = Pick<
+  RenderDocument,
+  'project_id' | 'account_id' | 'status' | 'open' | 'by_project' | 'by_project_status'
+>;
+
+const NOT_REQUESTED: QueryFields = {
+  project_id: null,
+  account_id: null,
+  status: null,
+  open: false,
+  by_project: null,
+  by_project_status: null,
+};
+
+const queryFields = (render: Render): QueryFields => {
+  const { id, project_id, account_id, status, created_at } = render;
+  const position = listPosition(created_at, id);
+  return {
+    project_id,
+    account_id,
+    status,
+    open: !isFinal(status),
+    by_project: `${project_id}:${position}`,
+    by_project_status: `${project_id}:${status}:${position}`,
+  };
+};
+
+const storedFact = (source: LogRecord, fact: RenderEvent, verdict: Verdict): StoredFact => {
+  const where = { offset: source.offset, appended_at: source.append_time_ms };
+  if (verdict.tag === 'accepted') return { verdict: 'accepted', ...where, fact, transition: verdict.transition };
+  const { event_id, actor } = fact.meta;
+  return { verdict: 'ignored', ...where, type: fact.type, event_id, actor, reason: verdict.reason };
+};
+
+/** The document after one more fact. Every fact moves its offset, an ignored one too. */
+export const documentAfter = (
+  before: RenderDocument | null,
+  source: LogRecord,
+  fact: RenderEvent,
+  verdict: Verdict,
+): RenderDocument => {
+  const facts = before?.facts ?? [];
+  const ignored = before?.ignored_count ?? 0;
+  const render = verdict.tag === 'accepted' ? verdict.render : (before?.render ?? null);
+  const shown = verdict.tag === 'accepted' || ignored < MOST_IGNORED_FACTS;
+  return {
+    _id: fact.render_id,
+    partition: source.partition,
+    offset: source.offset,
+    render,
+    facts: shown ? [...facts, storedFact(source, fact, verdict)] : facts,
+    ignored_count: verdict.tag === 'ignored' ? ignored + 1 : ignored,
+    ...(render === null ? NOT_REQUESTED : queryFields(render)),
+  };
+};

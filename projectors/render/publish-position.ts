@@ -1,0 +1,46 @@
+import type { EventLog } from '../../platform/event-log/event-log.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { partitionBounds } from '../checkpoint/holding.ts';
+
+/** How far back to look for a status record behind bytes that are none. */
+const MOST_FOREIGN_RECORDS = 1_000;
+
+export type PublishPosition =
+  | { readonly tag: 'known' /** -1 before the first. */; readonly source_offset: number }
+  | { readonly tag: 'lost'; readonly reason: string };
+
+const EVENTS = 'render-events';
+const STATUS = 'render-status';
+
+/**
+ * `source_offset` of the last record of a status partition: everything up to there was published. Every publisher
+ * sends in order and begins right after such a position, so this holds even when a former holder's late repeats
+ * stand last.
+ */
+export const publishPosition = async (
+  log: EventLog,
+  records: RecordLog,
+  partition: number,
+): Promise<PublishPosition> => {
+  const { start, end } = await partitionBounds(log, STATUS, partition);
+  if (end === 0) return { tag: 'known', source_offset: -1 };
+  if (start === end) return { tag: 'lost', reason: `${STATUS}/${partition} was emptied` };
+  const lowest = Math.max(start, end - MOST_FOREIGN_RECORDS);
+  for (let offset = end - 1; offset >= lowest; offset--) {
+    const [record] = await log.read([{ topic: STATUS, partition, offset }]);
+    const decoded = await records.decode(record?.value ?? null);
+    if (decoded.tag === 'unknown') return { tag: 'lost', reason: decoded.reason };
+    if (decoded.tag === 'record' && decoded.record.type === 'RenderFactAccepted') {
+      return await confirmed(log, partition, decoded.record.source_offset);
+    }
+  }
+  if (start === 0 && lowest === 0) return { tag: 'known', source_offset: -1 };
+  return { tag: 'lost', reason: `no status record in the last ${end - lowest} of ${STATUS}/${partition}` };
+};
+
+/** A status of a fact that is not in the log: the log lost its tail. */
+const confirmed = async (log: EventLog, partition: number, source_offset: number): Promise<PublishPosition> => {
+  const { end } = await partitionBounds(log, EVENTS, partition);
+  if (source_offset < end) return { tag: 'known', source_offset };
+  return { tag: 'lost', reason: `the log ends at ${end}, but ${source_offset} was published as accepted` };
+};

@@ -1,0 +1,38 @@
+import type { RenderEvent } from '../../domain/render/events.ts';
+import type { Render, Transition } from '../../domain/render/render.ts';
+import type { RenderFactAccepted } from '../../domain/render/status.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import { traceOf } from '../../platform/event-log/trace.ts';
+
+/** A record of `render-status` on its way: `source_offset` and the trace that it continues. */
+export type StatusToPublish = {
+  readonly record: RenderFactAccepted;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/**
+ * What `render-status` says of an accepted fact. A pure function of the fact, where it stands, and the render
+ * after it, so that a repeat says the same.
+ */
+export const statusToPublish = (
+  source: LogRecord,
+  fact: RenderEvent,
+  transition: Transition | null,
+  render: Render,
+): StatusToPublish => {
+  const { event_id, occurred_at, actor, correlation_id } = fact.meta;
+  return {
+    record: {
+      type: 'RenderFactAccepted',
+      meta: { event_id: `${event_id}/accepted`, occurred_at, actor, causation_id: event_id, correlation_id },
+      render_id: fact.render_id,
+      source_offset: source.offset,
+      fact_type: fact.type,
+      fact_causation_id: fact.meta.causation_id,
+      appended_at: source.append_time_ms,
+      transition,
+      render,
+    },
+    headers: traceOf(source.headers),
+  };
+};

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from 'mongodb';
+import type { RenderEvent } from '../../domain/render/events.ts';
+import type { RenderFactAccepted } from '../../domain/render/status.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { COLLECTIONS, renderCollections } from '../../schemas/read-models/collections.ts';
+import type {
+  CheckpointDocument,
+  QuarantineDocument,
+  RenderDocument,
+} from '../../schemas/read-models/render-document.ts';
+import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
+import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
+import { describe, type Judged, judge } from '../checkpoint/judge.ts';
+import { acceptFacts } from './accept.ts';
+import { foldBatch } from './fold-batch.ts';
+
+const EVENTS = 'render-events';
+const STATUS = 'render-status';
+const RUN = 1_000;
+
+export type VerifyDeps = { readonly records: RecordLog; readonly db: Db; readonly generation: number };
+
+/** Something that is not what the log says it is. */
+export type Difference = { readonly where: string; readonly what: string };
+
+type Expected = {
+  readonly at: ChainPosition;
+  readonly documents: ReadonlyMap<string, RenderDocument>;
+  readonly status: readonly RenderFactAccepted[];
+  readonly quarantined: readonly string[];
+};
+
+/** As it comes back from a store: without members that are undefined. */
+const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(asStored(a), asStored(b));
+
+async function* runs(records: AsyncIterable<LogRecord>): AsyncIterable<readonly LogRecord[]> {
+  let run: LogRecord[] = [];
+  for await (const record of records) {
+    run.push(record);
+    if (run.length < RUN) continue;
+    yield run;
+    run = [];
+  }
+  if (run.length > 0) yield run;
+}
+
+/** Folds one partition from its first record up to `next`, in memory. */
+const foldPartition = async (
+  records: RecordLog,
+  partition: number,
+  partitions: number,
+  next: number,
+): Promise<Expected> => {
+  const accept = acceptFacts((key) => partitionOfKey(key, partitions));
+  const documents = new Map<string, RenderDocument>();
+  const status: RenderFactAccepted[] = [];
+  const quarantined: string[] = [];
+  let at: ChainPosition = CHAIN_START;
+  for await (const run of runs(records.log.replay(EVENTS, partition, 0, next))) {
+    const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
+    const { entries, stop } = judge<RenderEvent>(run, decoded, accept);
+    const folded = foldBatch(documents, entries);
+    const passed: readonly Judged<RenderEvent>[] = entries.slice(0, folded.passed);
+    if (stop !== null || folded.stop !== null) throw new Error(`cannot fold on: ${folded.stop ?? stop}`);
+    for (const [id, document] of folded.after.documents) documents.set(id, document);
+    status.push(...folded.after.status.map(({ record }) => record));
+    quarantined.push(...passed.filter(({ tag }) => tag === 'quarantined').map(({ record }) => describe(record)));
+    at = chainThrough(at, run);
+  }
+  return { at, documents, status, quarantined };
+};
+
+const documentDifferences = async (db: Db, generation: number, partition: number, expected: Expected) => {
+  const renders = db.collection<RenderDocument>(renderCollections(generation).renders);
+  const differences: Difference[] = [];
+  const seen = new Set<string>();
+  for await (const found of renders.find({ partition })) {
+    seen.add(found._id);
+    const wanted = expected.documents.get(found._id);
+    if (wanted === undefined) differences.push({ where: found._id, what: 'is not in the log' });
+    else if (!same(found, wanted)) differences.push({ where: found._id, what: 'is not what the log folds to' });
+  }
+  for (const id of expected.documents.keys()) {
+    if (!seen.has(id)) differences.push({ where: id, what: 'is missing' });
+  }
+  return differences;
+};
+
+const quarantineDifferences = async (db: Db, partition: number, next: number, expected: Expected) => {
+  const quarantine = db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
+  const found = await quarantine.find({ topic: EVENTS, partition, offset: { $lt: next } }).toArray();
+  const ids = new Set(found.map(({ _id }) => _id));
+  const wanted = new Set(expected.quarantined);
+  return [
+    ...[...wanted].filter((id) => !ids.has(id)).map((where) => ({ where, what: 'is missing in the quarantine' })),
+    ...[...ids].filter((id) => !wanted.has(id)).map((where) => ({ where, what: 'is in the quarantine without cause' })),
+  ];
+};
+
+/** What a reader of the status topic keeps: every record that is above all before it. */
+const published = async (records: RecordLog, partition: number): Promise<readonly RenderFactAccepted[]> => {
+  const { end = 0 } = (await records.log.bounds(STATUS)).find((bounds) => bounds.partition === partition) ?? {};
+  const kept: RenderFactAccepted[] = [];
+  for await (const { value } of records.log.replay(STATUS, partition, 0, end)) {
+    const decoded = await records.decode(value);
+    if (decoded.tag !== 'record' || decoded.record.type !== 'RenderFactAccepted') continue;
+    if (decoded.record.source_offset > (kept.at(-1)?.source_offset ?? -1)) kept.push(decoded.record);
+  }
+  return kept;
+};
+
+/** Everything below the last one that was published must be there; what comes after it is still on its way. */
+const statusDifferences = (
+  partition: number,
+  expected: readonly RenderFactAccepted[],
+  found: readonly RenderFactAccepted[],
+): readonly Difference[] => {
+  const where = (offset: number | undefined): string => `${STATUS}/${partition}, source_offset ${offset}`;
+  const differences: Difference[] = [];
+  for (const [i, record] of found.entries()) {
+    const wanted = expected[i];
+    if (wanted === undefined) break; // Folded after the checkpoint was read.
+    if (same(record, wanted)) continue;
+    const what = record.source_offset === wanted.source_offset ? 'says something else' : 'is out of order';
+    differences.push({ where: where(wanted.source_offset), what });
+    break;
+  }
+  if (found.length < expected.length) {
+    differences.push({ where: where(expected[found.length]?.source_offset), what: 'is not published' });
+  }
+  return differences;
+};
+
+/**
+ * Folds the whole of `render-events` from offset 0 and compares: documents, chain, quarantine, and the status topic
+ * as its readers take it. Meant for a log at rest: a projector that moves on meanwhile shows as a difference.
+ *
+ * @returns nothing when the read model is exactly what the log says
+ */
+export const verifyReadModel = async (deps: VerifyDeps): Promise<readonly Difference[]> => {
+  const { records, db, generation } = deps;
+  const checkpoints = db.collection<CheckpointDocument>(renderCollections(generation).checkpoints);
+  const differences: Difference[] = [];
+  const bounds = await records.log.bounds(EVENTS);
+  for (const { partition, end } of bounds) {
+    const checkpoint = await readCheckpoint(checkpoints, partition);
+    const { next } = checkpoint;
+    const where = `${EVENTS}/${partition}`;
+    if (next < end) differences.push({ where, what: `is folded up to ${next} of ${end}` });
+    const expected = await foldPartition(records, partition, bounds.length, next);
+    if (!same(checkpoint, expected.at)) differences.push({ where, what: 'has another chain than the checkpoint' });
+    differences.push(...(await documentDifferences(db, generation, partition, expected)));
+    differences.push(...(await quarantineDifferences(db, partition, next, expected)));
+    differences.push(...statusDifferences(partition, expected.status, await published(records, partition)));
+  }
+  return differences;
+};

@@ -1,0 +1,23 @@
+import type { RenderEvent } from '../../domain/render/events.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import type { Judged } from '../../projectors/checkpoint/judge.ts';
+
+/** A record of partition 2 of `render-events`, appended at 1000 ms + its offset. */
+export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRecord => ({
+  topic: 'render-events',
+  partition: 2,
+  offset,
+  append_time_ms: 1_000 + offset,
+  key: Buffer.from('key'),
+  value: Buffer.from('value'),
+  headers: {},
+  ...change,
+});
+
+/** Facts of a partition as the projector folds them, from `first` on; null stands for a record in the quarantine. */
+export const judgedFacts = (facts: readonly (RenderEvent | null)[], first = 0): readonly Judged<RenderEvent>[] =>
+  facts.map((event, i) =>
+    event === null
+      ? { tag: 'quarantined', record: recordAt(first + i), reason: 'no frame' }
+      : { tag: 'event', record: recordAt(first + i, { key: Buffer.from(event.render_id) }), event },
+  );

@@ -1,0 +1,49 @@
+import test from 'ava';
+import { CHAIN_BEGIN, CHAIN_START, chainAfter, chainThrough } from '../../../projectors/checkpoint/chain.ts';
+import { recordAt } from '../../helpers/judged-facts.ts';
+
+// Made with Python's hashlib and struct, from the definition alone.
+const FIRST = '90374de0ef4fbc0b665aa235d4a7e6890cce4e97f2acb13301a70b9fa2ded2ec';
+const SECOND = 'a10f7a9547bf2bedfd63423bbdc22e658495a2adc2febe3faf95daf28cbb35e1';
+const NULLS = '0e37d9a53af8b97e52932ac5f4ae5591f1e0ba345f3e60611722ae25f66c66d2';
+
+const first = recordAt(0, {
+  append_time_ms: 1_700_000_000_000,
+  key: Buffer.from('rend_1'),
+  value: Buffer.from([0, 1]),
+});
+const second = recordAt(1, { append_time_ms: 1_700_000_000_001, key: Buffer.from('ключ'), value: Buffer.alloc(0) });
+const nulls = recordAt(2, { append_time_ms: 1_700_000_000_002, key: null, value: null });
+
+test('the chain is what anybody computes from its definition', (t) => {
+  const h1 = chainAfter(CHAIN_BEGIN, first);
+  const h2 = chainAfter(h1, second);
+  t.deepEqual([h1, h2, chainAfter(h2, nulls)], [FIRST, SECOND, NULLS]);
+});
+
+test('a null and an empty value are not the same', (t) => {
+  t.not(
+    chainAfter(CHAIN_BEGIN, recordAt(0, { value: null })),
+    chainAfter(CHAIN_BEGIN, recordAt(0, { value: Buffer.alloc(0) })),
+  );
+});
+
+test('a byte that moves from the key to the value changes the chain', (t) => {
+  const parts = (key: string, value: string) => recordAt(0, { key: Buffer.from(key), value: Buffer.from(value) });
+  t.not(chainAfter(CHAIN_BEGIN, parts('ab', 'c')), chainAfter(CHAIN_BEGIN, parts('a', 'bc')));
+});
+
+test('a position holds the hash before its last record, so that this record can be checked alone', (t) => {
+  const { next, chain, chain_before } = chainThrough(CHAIN_START, [first, second, nulls]);
+  t.is(next, 3);
+  t.is(chain, NULLS);
+  t.is(chainAfter(chain_before, nulls), chain);
+});
+
+test('cut anywhere into batches, the chain is the same', (t) => {
+  const once = chainThrough(CHAIN_START, [first, second, nulls]);
+  for (const cut of [0, 1, 2, 3]) {
+    const records = [first, second, nulls];
+    t.deepEqual(chainThrough(chainThrough(CHAIN_START, records.slice(0, cut)), records.slice(cut)), once);
+  }
+});

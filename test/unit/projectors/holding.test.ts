@@ -1,0 +1,24 @@
+import test from 'ava';
+import { CHAIN_START, chainThrough } from '../../../projectors/checkpoint/chain.ts';
+import { faultOfCheckpoint } from '../../../projectors/checkpoint/holding.ts';
+import { recordAt } from '../../helpers/judged-facts.ts';
+
+const checkpoint = chainThrough(CHAIN_START, [recordAt(0), recordAt(1)]);
+const bounds = { start: 0, end: 5 };
+
+test('a checkpoint that the log confirms is taken up', (t) => {
+  t.is(faultOfCheckpoint(checkpoint, bounds, recordAt(1)), null);
+  t.is(faultOfCheckpoint(CHAIN_START, { start: 0, end: 0 }, null), null);
+});
+
+test('a log that ends before the checkpoint is an alarm', (t) => {
+  t.is(faultOfCheckpoint(checkpoint, { start: 0, end: 1 }, null), 'the log ends at 1, before the checkpoint at 2');
+});
+
+test('a last record that was altered, or is gone, is an alarm', (t) => {
+  t.is(
+    faultOfCheckpoint(checkpoint, bounds, recordAt(1, { value: Buffer.from('valuE') })),
+    'record 1 is not the one that was folded',
+  );
+  t.is(faultOfCheckpoint(checkpoint, bounds, null), 'record 1 is not in the log any more');
+});

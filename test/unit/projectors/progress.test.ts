@@ -1,0 +1,53 @@
+import test from 'ava';
+import type { WorkerBeat } from '../../../domain/dispatch/beats.ts';
+import { progressOf } from '../../../projectors/live-progress/beats.ts';
+import { type Mark, reachMarks } from '../../../projectors/render/caught-up.ts';
+import { metaBy } from '../../helpers/render-facts.ts';
+
+const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
+  type: 'WorkerBeat',
+  meta: metaBy('worker:wkr_1'),
+  worker_id: 'wkr_1',
+  beat: 1,
+  slots: 1,
+  draining: false,
+  attempts: [{ render_id, attempt_id: 'att_1', stage: 'rendering', frames_done, frames_total: 100 }],
+});
+
+test('of several beats the newest progress of each render counts', (t) => {
+  const beats = [beat(10), beat(20), beat(5, 'rend_2')].map((each, i) => ({ beat: each, at: 1_000 + i }));
+  t.deepEqual(
+    progressOf(beats).map(({ _id, frames_done, at }) => [_id, frames_done, at.getTime()]),
+    [
+      ['rend_1', 20, 1_001],
+      ['rend_2', 5, 1_002],
+    ],
+  );
+});
+
+test('idle workers leave nothing to write', (t) => {
+  t.deepEqual(progressOf([{ beat: { ...beat(1), attempts: [] }, at: 1 }]), []);
+});
+
+const NONE: ReadonlyMap<number, Mark> = new Map();
+
+test('a partition in which everything is folded is caught up now; one that lags or is not held says nothing', (t) => {
+  const bounds = [0, 1, 2].map((partition) => ({ partition, end: 10 }));
+  const held = new Map([
+    [0, 10],
+    [1, 9],
+  ]);
+  const { caught_up, marks } = reachMarks(NONE, held, bounds, 500);
+  t.deepEqual([...caught_up], [[0, 500]]);
+  t.deepEqual(marks.get(1), { at: 500, end: 10 });
+  t.false(marks.has(2));
+});
+
+test('a partition that is never idle was caught up when it had what was there then', (t) => {
+  const first = reachMarks(NONE, new Map([[0, 9]]), [{ partition: 0, end: 10 }], 500);
+  const second = reachMarks(first.marks, new Map([[0, 9]]), [{ partition: 0, end: 20 }], 1_500);
+  t.is(second.caught_up.size, 0);
+  const third = reachMarks(second.marks, new Map([[0, 15]]), [{ partition: 0, end: 30 }], 2_500);
+  t.deepEqual([...third.caught_up], [[0, 500]]);
+  t.deepEqual(third.marks.get(0), { at: 2_500, end: 30 });
+});

@@ -1,0 +1,90 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import type { Judged } from '../../../projectors/checkpoint/judge.ts';
+import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
+import { statusOfFolded } from '../../../projectors/render/republish.ts';
+import type { StatusToPublish } from '../../../projectors/render/status-record.ts';
+import { judgedFacts } from '../../helpers/judged-facts.ts';
+import { EVERY_FACT } from '../../helpers/render-facts.ts';
+
+const RENDERS = ['rend_a', 'rend_b', 'rend_c'];
+
+/** A partition: facts of three renders, often in a likely order, with bytes for the quarantine in between. */
+const partition: fc.Arbitrary<readonly (RenderEvent | null)[]> = fc.array(
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant(null) },
+    {
+      weight: 8,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...RENDERS), fc.constantFrom(...EVERY_FACT))
+        .map(([render_id, fact]): RenderEvent => ({ ...fact, render_id })),
+    },
+  ),
+  { maxLength: 60 },
+);
+
+const likely: fc.Arbitrary<readonly (RenderEvent | null)[]> = fc
+  .tuple(fc.constantFrom(...RENDERS), fc.nat({ max: EVERY_FACT.length }), partition)
+  .map(([render_id, n, rest]) => [...EVERY_FACT.slice(0, n).map((fact) => ({ ...fact, render_id })), ...rest]);
+
+const log = fc.oneof(partition, likely).map((facts) => judgedFacts(facts));
+const cuts = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });
+
+type Outcome = { readonly documents: Documents; readonly status: readonly StatusToPublish[] };
+
+/** The store and the status topic after the batches that these cuts make of the log. */
+const inBatches = (entries: readonly Judged<RenderEvent>[], sizes: readonly number[]): Outcome => {
+  const documents = new Map<string, Documents extends ReadonlyMap<string, infer D> ? D : never>();
+  const status: StatusToPublish[] = [];
+  const rest = [...entries];
+  for (const size of [...sizes, entries.length]) {
+    const { after } = foldBatch(documents, rest.splice(0, size));
+    for (const [id, document] of after.documents) documents.set(id, document);
+    status.push(...after.status);
+  }
+  return { documents, status };
+};
+
+test('however the log is cut into batches, documents and status records are the same', (t) => {
+  fc.assert(
+    fc.property(log, cuts, (entries, sizes) => {
+      t.deepEqual(inBatches(entries, sizes), inBatches(entries, []));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('status records that a crash left out are rebuilt from the documents, equal to those it would have sent', (t) => {
+  fc.assert(
+    fc.property(log, fc.nat({ max: 60 }), (entries, cut) => {
+      const { documents, status } = inBatches(entries, []);
+      const published = status.slice(0, cut).at(-1)?.record.source_offset ?? -1;
+      const lacking = entries.filter(({ record }) => record.offset > published);
+      t.deepEqual(statusOfFolded(documents, lacking), status.slice(cut));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('each render has one gap-free chain of transitions in the status topic', (t) => {
+  fc.assert(
+    fc.property(log, (entries) => {
+      const { status } = inBatches(entries, []);
+      for (const id of RENDERS) {
+        const transitions = status.flatMap(({ record }) =>
+          record.render_id === id && record.transition !== null ? [record.transition] : [],
+        );
+        t.deepEqual(
+          transitions.map(({ seq }) => seq),
+          transitions.map((_, i) => i + 1),
+        );
+        t.deepEqual(
+          transitions.slice(1).map(({ from }) => from),
+          transitions.slice(0, -1).map(({ to }) => to),
+        );
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
