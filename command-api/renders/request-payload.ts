@@ -1,0 +1,29 @@
+import type { RenderRequested } from '../../domain/render/events.ts';
+import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { within } from '../../platform/process/within.ts';
+import { requestPath } from '../../schemas/blobs/paths.ts';
+import type { RequestPayload } from '../../schemas/blobs/payloads.ts';
+import type { RenderRequest } from '../../schemas/http/render-request.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * The fact with a reference to its values. They may name a person, so they are stored beside the log, and before the
+ * fact that refers to them. What is stored for a fact that is never appended is an orphan, and harms nobody.
+ *
+ * Rejects with `BlobFault`.
+ */
+export const withPayload = async (
+  blobs: BlobStore,
+  fact: RenderRequested,
+  { template_id, values }: RenderRequest,
+): Promise<RenderRequested> => {
+  if (Object.keys(values).length === 0) return fact;
+  const path = requestPath(fact.render_id);
+  const payload: RequestPayload = { template_id, values };
+  const bytes = Buffer.from(JSON.stringify(payload));
+  const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), () => {
+    throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
+  });
+  return { ...fact, request };
+};

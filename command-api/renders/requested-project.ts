@@ -1,0 +1,21 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { RequestedProject } from '../../domain/render/decide.ts';
+import type { Access } from '../../platform/access/access.ts';
+import type { Projects } from '../../platform/access/projects.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
+
+/** The version of the project that a render requested now is pinned to. Rejects when the store does not answer. */
+export const requestedProject =
+  (projects: Projects, documents: ProjectDocuments) =>
+  (project_id: string, access: Access): TaskEither<ApiError, RequestedProject> =>
+  async () => {
+    const found = await projects(project_id, access);
+    if (found === null) return E.left({ tag: 'not_found', message: 'project_id: there is no such project' });
+    const { id, team_id, version } = found.project;
+    if (version === 0)
+      return E.left({ tag: 'invalid', message: 'project_id: this project has no version yet, so nothing to render' });
+    const document = await documents(id, version);
+    return E.right({ id, team_id, account_id: found.team.account_id, version, document });
+  };

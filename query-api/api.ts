@@ -1,0 +1,50 @@
+import type { Db } from 'mongodb';
+import type { Server } from 'restify';
+import { type AuthenticatedHandler, authenticated } from '../platform/access/authenticated.ts';
+import type { KeyRing } from '../platform/access/key-ring.ts';
+import { openProjects } from '../platform/access/projects.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { addRoute } from '../platform/http-server/route.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+import { openProjectDocuments } from '../platform/read-store/project-documents.ts';
+import { openEmails } from './catalogue/emails.ts';
+import { getProject } from './catalogue/get-project.ts';
+import { getTeam, listTeams } from './catalogue/teams.ts';
+import { getTemplate, listTemplates } from './catalogue/templates.ts';
+import { getUser, listUsers } from './catalogue/users.ts';
+import { getRender } from './renders/get-render.ts';
+import { getTransitions } from './renders/get-transitions.ts';
+import { openRenderFinder } from './renders/render-finder.ts';
+
+/** The current generation of each read model. */
+export type Generations = {
+  readonly renders: () => Promise<number>;
+  readonly catalogue: () => Promise<number>;
+};
+
+export type ReadModels = { readonly db: Db; readonly generations: Generations; readonly blobs: BlobStore };
+
+/** Every route of the query API. */
+export const addQueryRoutes = (
+  server: Server,
+  logger: Logger,
+  ring: KeyRing,
+  { db, generations, blobs }: ReadModels,
+): void => {
+  const find = openRenderFinder(db, generations.renders);
+  const projects = openProjects(db, generations.catalogue);
+  const documents = openProjectDocuments(db, generations.catalogue);
+  const emails = openEmails(blobs);
+  const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
+    ['/v1/renders/:id', getRender(find, blobs)],
+    ['/v1/renders/:id/transitions', getTransitions(find, db)],
+    ['/v1/projects/:id', getProject(projects)],
+    ['/v1/templates', listTemplates(projects, documents)],
+    ['/v1/templates/:template_id', getTemplate(projects, documents)],
+    ['/v1/teams', listTeams],
+    ['/v1/teams/:id', getTeam],
+    ['/v1/users', listUsers(db, generations.catalogue, emails)],
+    ['/v1/users/:id', getUser(db, generations.catalogue, emails)],
+  ];
+  for (const [path, handler] of routes) addRoute(server, logger, 'GET', path, authenticated(ring, handler));
+};

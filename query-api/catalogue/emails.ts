@@ -1,0 +1,30 @@
+import { LRUCache } from 'lru-cache';
+import type { PayloadRef } from '../../domain/event/payload.ts';
+import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { EmailPayload } from '../../schemas/blobs/payloads.ts';
+
+const MOST_KEPT = 10_000;
+/** An address that was erased is forgotten here within this time. */
+const KEPT_MS = 10_000;
+
+/** The address that a user's payload holds; null when there is none (any more). Rejects when the store is away. */
+export type Emails = (reference: PayloadRef | null) => Promise<string | null>;
+
+export const openEmails = (blobs: BlobStore): Emails => {
+  const load = async (_path: string, _stale: unknown, { context }: { readonly context: PayloadRef }) => {
+    try {
+      const payload: unknown = JSON.parse((await blobs.getPayload(context)).toString('utf8'));
+      return { email: EmailPayload.is(payload) ? payload.email : null };
+    } catch (error) {
+      if (error instanceof BlobFault && error.tag === 'not_found') return { email: null };
+      throw error;
+    }
+  };
+  const kept = new LRUCache<string, { readonly email: string | null }, PayloadRef>({
+    max: MOST_KEPT,
+    ttl: KEPT_MS,
+    fetchMethod: load,
+  });
+  return async (reference) =>
+    reference === null ? null : ((await kept.fetch(reference.path, { context: reference }))?.email ?? null);
+};

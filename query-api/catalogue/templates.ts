@@ -1,0 +1,58 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Project } from '../../domain/catalogue/entities.ts';
+import type { Template } from '../../domain/composition/templates.ts';
+import type { Access } from '../../platform/access/access.ts';
+import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
+import type { Projects } from '../../platform/access/projects.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
+import { templateResource, templateSummaryResource } from '../../schemas/http/catalogue-resources.ts';
+import { requiredParameter } from '../../schemas/http/query-parameter.ts';
+import { absent, invalid } from './absent.ts';
+
+type Exposed = { readonly project: Project; readonly templates: readonly Template[] };
+
+/** The templates of the project that the query names, in the project's order. */
+const exposedTemplates =
+  (projects: Projects, documents: ProjectDocuments) =>
+  (query: URLSearchParams, access: Access): TE.TaskEither<ApiError, Exposed> =>
+    pipe(
+      TE.fromEither(pipe(requiredParameter(query, 'project_id'), E.mapLeft(invalid))),
+      TE.chain((project_id) => async () => {
+        const found = await projects(project_id, access);
+        if (found === null) return absent('project');
+        const { project } = found;
+        const templates = project.version === 0 ? [] : (await documents(project.id, project.version)).templates;
+        return E.right({ project, templates });
+      }),
+    );
+
+const ok = (body: unknown): Reply => ({ status: 200, body, headers: { 'Cache-Control': 'private, no-store' } });
+
+/** GET /v1/templates?project_id= */
+export const listTemplates = (projects: Projects, documents: ProjectDocuments): AuthenticatedHandler => {
+  const exposed = exposedTemplates(projects, documents);
+  return ({ query }, access) =>
+    pipe(
+      exposed(query, access),
+      TE.map(({ project, templates }) =>
+        ok({ data: templates.map((template) => templateSummaryResource(project.id, template)) }),
+      ),
+    )();
+};
+
+/** GET /v1/templates/{template_id}?project_id= */
+export const getTemplate = (projects: Projects, documents: ProjectDocuments): AuthenticatedHandler => {
+  const exposed = exposedTemplates(projects, documents);
+  return ({ params, query }, access) =>
+    pipe(
+      exposed(query, access),
+      TE.chainEitherK(({ project, templates }): E.Either<ApiError, Reply> => {
+        const template = templates.find(({ id }) => id === params.template_id);
+        return template === undefined ? absent('template') : E.right(ok(templateResource(project.id, template)));
+      }),
+    )();
+};

@@ -1,0 +1,64 @@
+import test from 'ava';
+import { openArrivals } from '../../../query-api/renders/arrivals.ts';
+import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
+
+const documentOf = (_id: string): RenderDocument => ({
+  _id,
+  partition: 0,
+  offset: 0,
+  render: null,
+  facts: [],
+  ignored_count: 0,
+  project_id: null,
+  account_id: null,
+  status: null,
+  open: false,
+  by_project: null,
+  by_project_status: null,
+});
+const anybody = () => true;
+
+test('a render is given as soon as it is there', async (t) => {
+  let looks = 0;
+  const arrivals = openArrivals(async (ids) => {
+    looks += 1;
+    return looks < 3 ? [] : ids.map(documentOf);
+  });
+  t.is((await arrivals.wait('a', anybody, 5_000))?._id, 'a');
+  t.is(looks, 3);
+});
+
+test('all who wait share the queries, each gets its own', async (t) => {
+  const asked: (readonly string[])[] = [];
+  const arrivals = openArrivals(async (ids) => {
+    asked.push(ids);
+    return asked.length < 2 ? [] : ids.map(documentOf);
+  });
+  const ids = Array.from({ length: 50 }, (_, i) => `r${i}`);
+  const found = await Promise.all([...ids, 'r0'].map((id) => arrivals.wait(id, anybody, 5_000)));
+  t.deepEqual(
+    found.map((document) => document?._id),
+    [...ids, 'r0'],
+  );
+  t.true(asked.length <= 4);
+  t.deepEqual(asked[0], ids);
+});
+
+test('what the client may not see has not arrived, for exactly as long as what does not exist', async (t) => {
+  const arrivals = openArrivals(async (ids) => ids.filter((id) => id === 'hidden').map(documentOf));
+  const began = performance.now();
+  const both = await Promise.all([arrivals.wait('hidden', () => false, 150), arrivals.wait('none', anybody, 150)]);
+  t.deepEqual(both, [null, null]);
+  t.true(performance.now() - began >= 149);
+});
+
+test('a store that fails is told to those who wait, and not to those who come later', async (t) => {
+  let broken = true;
+  const arrivals = openArrivals(async (ids) => {
+    if (broken) throw new Error('away');
+    return ids.map(documentOf);
+  });
+  await t.throwsAsync(arrivals.wait('a', anybody, 5_000), { message: 'away' });
+  broken = false;
+  t.is((await arrivals.wait('a', anybody, 5_000))?._id, 'a');
+});
