@@ -1,0 +1,18 @@
+/**
+ * Why the engine made no video. `composition`: what was asked for cannot be drawn, and no repetition will change that
+ * (`field` like `layers[2].font_family`). `surroundings`: the disk, a missing program, a crash; another try may do.
+ */
+export type EngineFault =
+  | { readonly tag: 'composition'; readonly code: string; readonly message: string; readonly field?: string }
+  | { readonly tag: 'surroundings'; readonly message: string }
+  | { readonly tag: 'cancelled' }
+  | { readonly tag: 'over_budget'; readonly message: string };
+
+export const compositionFault = (code: string, message: string, field?: string): EngineFault =>
+  field === undefined ? { tag: 'composition', code, message } : { tag: 'composition', code, message, field };
+
+/** A message for a user: the field stands first in it, once. */
+export const namingField = (field: string | undefined, message: string): string =>
+  field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
+
+export const surroundingsFault = (message: string): EngineFault => ({ tag: 'surroundings', message });

@@ -1,0 +1,25 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { compose, type FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
+
+export type AssetParts = { readonly id: string; readonly kind: 'image' | 'video' | 'audio' };
+
+/** The final composition of a small project (320x180, one second) that is made of these parts. */
+export const finalOf = (
+  parts: Record<string, unknown> & { readonly layers: readonly unknown[] },
+  assets: readonly AssetParts[] = [],
+  variants: readonly unknown[] = [],
+): FinalComposition => {
+  const stored = { sha256: 'a'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream', file_name: 'file' };
+  const decoded = decodeProjectDocument({
+    name: 'golden',
+    main_composition_id: 'comp_golden',
+    compositions: [{ id: 'comp_golden', width: 320, height: 180, fps: 30, duration: 1, ...parts }],
+    assets: assets.map((asset) => ({ ...stored, ...asset })),
+    variants,
+  });
+  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
+  const final = compose(decoded.right, null, {});
+  if (E.isLeft(final)) throw new Error(final.left.message);
+  return final.right;
+};

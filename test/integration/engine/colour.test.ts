@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import sharp from 'sharp';
+import { finalOf } from './_composition.ts';
+import { colorAround, ffmpeg, folderOf, framesOf, optionsOf, rendered } from './_rendering.ts';
+
+const RED = [0xe3, 0x06, 0x13] as const;
+const near = (t: ExecutionContext, found: readonly number[], within: number, what: string) =>
+  t.true(
+    found.length === 3 && found.every((channel, index) => Math.abs(channel - (RED[index] ?? 0)) <= within),
+    `${what}: ${found}`,
+  );
+
+test('#E30613 stays what it is as shape, text, picture and clip, in every variant', async (t) => {
+  const folder = await folderOf(t);
+  const solid = { width: 64, height: 64, channels: 3 as const, background: { r: RED[0], g: RED[1], b: RED[2] } };
+  const clip = async (name: string, matrix: string, range: string, tags: readonly string[]) => {
+    const to = `scale=out_color_matrix=${matrix}:out_range=${range}:flags=accurate_rnd+full_chroma_int,format=yuv444p`;
+    const source = ['-f', 'lavfi', '-i', 'color=c=0xE30613:s=64x64:r=30:d=1,format=gbrp'];
+    const path = join(folder, name);
+    await ffmpeg(...source, '-vf', to, '-c:v', 'libx264', '-qp', '0', ...tags, path);
+    return path;
+  };
+  const files = {
+    png: join(folder, 'red.png'),
+    jpeg: join(folder, 'red.jpg'),
+    untagged: await clip('untagged.mp4', 'bt601', 'tv', []),
+    tagged: await clip('tagged.mp4', 'bt709', 'tv', ['-colorspace', 'bt709']),
+    full: await clip('full.mp4', 'bt601', 'pc', ['-colorspace', 'smpte170m', '-color_range', 'pc']),
+  };
+  await sharp({ create: solid }).png().toFile(files.png);
+  await sharp({ create: solid }).jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toFile(files.jpeg);
+
+  const box = (n: number) => ({ x: 80 * n, y: 40, width: 80, height: 80 });
+  const video = (id: string, n: number) => ({ id, type: 'video', asset: id, ...box(n) });
+  const image = (id: string, n: number) => ({ id, type: 'image', asset: id, ...box(n) });
+  const layers = [
+    { id: 'shape', type: 'shape', color: '#E30613', ...box(0) },
+    {
+      id: 'text',
+      type: 'text',
+      text: 'l',
+      color: '#E30613',
+      ...box(1),
+      x: 82,
+      y: 0,
+      height: 180,
+      font_size: 400,
+      font_weight: 900,
+      line_height: 1,
+    },
+    ...[image('png', 2), image('jpeg', 3), video('untagged', 4), video('tagged', 5), video('full', 6)],
+    { id: 'half', type: 'shape', shape: 'ellipse', color: '#E30613', ...box(7), fade_in: 0.2 },
+  ];
+  const assets = [
+    ...(['png', 'jpeg'] as const).map((id) => ({ id, kind: 'image' as const })),
+    ...(['untagged', 'tagged', 'full'] as const).map((id) => ({ id, kind: 'video' as const })),
+  ];
+  const final = finalOf({ width: 640, background: '#204060', layers }, assets, [{ name: 'small', height: 90 }]);
+  const { outputs } = await rendered(optionsOf(final, join(folder, 'out'), files));
+  for (const { file, width, height, variant } of outputs) {
+    const frame = (await framesOf(file, width, height))[15];
+    const scale = width / 640;
+    const within = variant === 'master' ? 3 : 5;
+    for (const [n, what] of ['shape', 'text', 'png', 'jpeg', 'untagged', 'tagged', 'full', 'half'].entries()) {
+      near(t, colorAround(frame, width, (80 * n + 40) * scale, 80 * scale, 4), within, `${what} in ${variant}`);
+    }
+  }
+});

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import test from 'ava';
+import { finalOf } from './_composition.ts';
+import { ffmpeg, folderOf, framesOf, levelOf, optionsOf, pixelAt, rendered, samplesOf } from './_rendering.ts';
+
+/** A clip whose frame n is a grey of the level 4n + 10, so that a film shows which frame stands where. */
+const numbered = async (folder: string, name: string, fps: string, frames: number, extra: readonly string[] = []) => {
+  const path = join(folder, name);
+  const source = `color=c=black:s=64x36:r=${fps},format=gbrp,geq=r='4*N+10':g='4*N+10':b='4*N+10'`;
+  const toYuv = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p';
+  const encoding = ['-c:v', 'libx264', '-qp', '0', '-g', '250', '-colorspace', 'bt709', '-color_range', 'tv'];
+  await ffmpeg('-f', 'lavfi', '-i', source, ...extra, '-vf', toYuv, '-frames:v', String(frames), ...encoding, path);
+  return path;
+};
+
+const shownBy = async (file: string): Promise<readonly (number | null)[]> =>
+  (await framesOf(file, 320, 180)).map((frame) => {
+    const [level = 0] = pixelAt(frame, 320, 160, 90);
+    return level < 6 ? null : Math.round((level - 10) / 4);
+  });
+
+const shown = async (folder: string, clip: string, layer: object, parts: object = {}) => {
+  const layers = [{ id: 'v', type: 'video', asset: 'clip', ...layer }];
+  const final = finalOf({ ...parts, layers }, [{ id: 'clip', kind: 'video' }]);
+  return shownBy((await rendered(optionsOf(final, join(folder, 'out'), { clip }))).master);
+};
+const count = (length: number, of: (n: number) => number | null) => Array.from({ length }, (_, n) => of(n));
+
+test('at its own rate a clip is shown frame by frame', async (t) => {
+  const folder = await folderOf(t);
+  const clip = await numbered(folder, 'clip.mp4', '30', 40);
+  t.deepEqual(
+    await shown(folder, clip, {}),
+    count(30, (n) => n),
+  );
+});
+
+test('a clip at 60 gives every other frame, one at 25 stands as long as it does in the clip', async (t) => {
+  const folder = await folderOf(t);
+  const fast = await numbered(folder, 'fast.mp4', '60', 60);
+  t.deepEqual(
+    await shown(folder, fast, {}),
+    count(30, (n) => 2 * n),
+  );
+  const slow = await numbered(folder, 'slow.mkv', '25', 50);
+  t.deepEqual(
+    await shown(folder, slow, {}, { fps: '30000/1001', duration: 1.5 }),
+    count(45, (n) => Math.floor(((n * 1001) / 30000) * 25 + 0.1)),
+  );
+});
+
+test('trim and start move a clip by exact frames, its last frame stays, and it shows only while it should', async (t) => {
+  const folder = await folderOf(t);
+  const clip = await numbered(folder, 'clip.mp4', '30', 58);
+  t.deepEqual(
+    await shown(folder, clip, { start: 0.2, duration: 0.7, trim_start: 1.5 }),
+    count(30, (n) => (n < 6 || n >= 27 ? null : Math.min(57, 45 + n - 6))),
+  );
+});
+
+test('a clip that loops begins again at once', async (t) => {
+  const folder = await folderOf(t);
+  const clip = await numbered(folder, 'clip.mp4', '30', 12);
+  t.deepEqual(
+    await shown(folder, clip, { loop: true }),
+    count(30, (n) => n % 12),
+  );
+});
+
+test('a fade runs linearly from the layer below', async (t) => {
+  const folder = await folderOf(t);
+  const layers = [
+    { id: 's', type: 'shape', color: '#FFFFFF', fade_in: 1 / 3, start: 0.1, duration: 0.8, fade_out: 0.2 },
+  ];
+  const { master } = await rendered(optionsOf(finalOf({ layers }), folder));
+  const levels = (await framesOf(master, 320, 180)).map((frame) => pixelAt(frame, 320, 160, 90)[0] ?? 0);
+  const wanted = count(30, (n) => {
+    if (n < 3 || n >= 27) return 0;
+    return 255 * Math.min((n - 3) / 10, 1, (27 - n) / 6);
+  });
+  for (const [n, level] of levels.entries())
+    t.true(Math.abs(level - (wanted[n] ?? 0)) <= 6, `frame ${n}: ${level}, not ${wanted[n]}`);
+});
+
+test('a sound that ends leaves the bed below it at its level, and each begins where it should', async (t) => {
+  const folder = await folderOf(t);
+  const tone = async (name: string, hz: number, seconds: number, ...rest: readonly string[]) => {
+    const path = join(folder, name);
+    await ffmpeg('-f', 'lavfi', '-i', `sine=frequency=${hz}:duration=${seconds}:sample_rate=44100`, ...rest, path);
+    return path;
+  };
+  const bed = await tone('bed.wav', 440, 2, '-ac', '2');
+  const hit = await tone('hit.mp3', 1000, 0.4, '-ac', '1');
+  const layers = [
+    { id: 'bed', type: 'audio', asset: 'bed', duration: 1.6 },
+    { id: 'hit', type: 'audio', asset: 'hit', start: 0.5, duration: 0.3 },
+    { id: 'late', type: 'audio', asset: 'bed', start: 1.8, trim_start: 0.5, volume: 0.5 },
+  ];
+  const assets = [
+    { id: 'bed', kind: 'audio' as const },
+    { id: 'hit', kind: 'audio' as const },
+  ];
+  const { master } = await rendered(optionsOf(finalOf({ duration: 2, layers }, assets), folder, { bed, hit }));
+  const samples = await samplesOf(master);
+  const before = levelOf(samples, 0.1, 0.4);
+  t.true(Math.abs(levelOf(samples, 0.9, 1.5) - before) < 0.2, 'the bed after the hit');
+  t.true(levelOf(samples, 0.55, 0.75) > before + 1, 'bed and hit together');
+  t.true(levelOf(samples, 1.65, 1.75) < -60, 'nothing between');
+  t.true(Math.abs(levelOf(samples, 1.85, 1.95) - (before - 6.02)) < 0.3, 'half the volume');
+});
+
+test('sound and picture of a clip stay in step when it is trimmed and moved', async (t) => {
+  const folder = await folderOf(t);
+  const clip = join(folder, 'clip.mp4');
+  const flash = "geq=r='255*between(T,2,2.2)':g='255*between(T,2,2.2)':b='255*between(T,2,2.2)'";
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', `color=c=black:s=64x36:r=30:d=3,format=gbrp,${flash},format=yuv420p`],
+    ...['-f', 'lavfi', '-i', "aevalsrc='0.5*sin(2*PI*1000*t)*between(t,2,2.2)':d=3:s=44100"],
+    ...['-c:v', 'libx264', '-c:a', 'aac', clip],
+  );
+  const layers = [{ id: 'v', type: 'video', asset: 'clip', trim_start: 1.5, start: 0.1 }];
+  const { master } = await rendered(
+    optionsOf(finalOf({ layers }, [{ id: 'clip', kind: 'video' }]), join(folder, 'out'), { clip }),
+  );
+  const frames = await framesOf(master, 320, 180);
+  t.is(
+    frames.findIndex((frame) => (pixelAt(frame, 320, 160, 90)[0] ?? 0) > 128),
+    18,
+  );
+  const samples = await samplesOf(master);
+  const first = samples.findIndex((sample) => Math.abs(sample) > 0.1) / 2 / 48_000;
+  t.true(Math.abs(first - 0.6) < 0.01, `the tone begins at ${first} s`);
+});
