@@ -1,0 +1,65 @@
+import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
+import type { Action } from '../../domain/dispatch/dispatch.ts';
+import type { AttemptLost, RenderAssigned, RenderFailed } from '../../domain/render/events.ts';
+import type { Prepared } from '../../domain/render/render.ts';
+import type { Author } from '../log/fact-meta.ts';
+
+type ActionOf<T extends Action['tag']> = Extract<Action, { tag: T }>;
+
+/** What the dispatcher's decisions look like in the log. */
+export const assignment = (
+  by: Author,
+  { render, attempt_id, n, worker_id, cause }: ActionOf<'assign'>,
+): RenderAssigned => ({
+  type: 'RenderAssigned',
+  meta: by(cause, render.correlation_id),
+  render_id: render.id,
+  attempt_id,
+  n,
+  worker_id,
+});
+
+export const loss = (by: Author, { render, attempt_id, reason, cause }: ActionOf<'lose'>): AttemptLost => ({
+  type: 'AttemptLost',
+  meta: by(cause, render.correlation_id),
+  render_id: render.id,
+  attempt_id,
+  reason,
+  detail: reason === 'crashed' ? 'worker_silent' : 'not_taken_up',
+});
+
+export const failure = (by: Author, { render, message, cause }: ActionOf<'fail'>): RenderFailed => ({
+  type: 'RenderFailed',
+  meta: by(cause, render.correlation_id),
+  render_id: render.id,
+  attempt_id: null,
+  stage: 'dispatch',
+  code: 'attempts_exhausted',
+  message,
+  field: null,
+});
+
+export const startCommand = (by: Author, action: ActionOf<'start'>, prepared: Prepared): StartAttempt => {
+  const { render, worker_id, attempt_id, n, cause } = action;
+  return {
+    type: 'StartAttempt',
+    meta: by(cause, render.correlation_id),
+    worker_id,
+    render_id: render.id,
+    attempt_id,
+    n,
+    account_id: render.account_id,
+    project_id: render.project_id,
+    composition: prepared.composition,
+    frames: prepared.frames,
+  };
+};
+
+export const stopCommand = (by: Author, { worker_id, render_id, attempt_id }: ActionOf<'stop'>): StopAttempt => ({
+  type: 'StopAttempt',
+  meta: by(null, null),
+  worker_id,
+  render_id,
+  attempt_id,
+  reason: 'the attempt is over',
+});

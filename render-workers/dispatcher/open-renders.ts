@@ -1,0 +1,42 @@
+import type { Observation } from '../../domain/dispatch/dispatch.ts';
+import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { renderCollections } from '../../schemas/read-models/collections.ts';
+import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
+
+type Seen = Extract<Observation, { tag: 'render_seen' }>;
+
+/** Renders as the read model has them, which is never behind `render-status`. */
+export type OpenRenders = {
+  /** Every render that is not final. */
+  readonly all: () => Promise<readonly Seen[]>;
+  readonly one: (render_id: string) => Promise<Seen | null>;
+};
+
+type Row = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'facts'>;
+
+const seenIn = ({ offset, render, facts }: Row): Seen | null => {
+  if (render === null) return null;
+  const last = facts.findLast((stored) => stored.verdict === 'accepted');
+  return { tag: 'render_seen', render, offset, event_id: last?.fact.meta.event_id ?? null, actor: null };
+};
+
+export const openRenders = ({ db }: ReadStore): OpenRenders => {
+  const generation = generationPointer(db, 'renders');
+  const renders = async () => db.collection<RenderDocument>(renderCollections(await generation()).renders);
+  return {
+    all: async () => {
+      const seen: Seen[] = [];
+      for await (const row of (await renders()).find({ open: true })) {
+        const one = seenIn(row);
+        if (one !== null) seen.push(one);
+      }
+      return seen;
+    },
+    one: async (render_id) => {
+      const row = await (await renders()).findOne({ _id: render_id }, inTime());
+      return row === null ? null : seenIn(row);
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+/** Temporary space of one process: `media` is kept between renders, `render(name)` is a fresh folder for one. */
+export type WorkFolder = {
+  readonly media: string;
+  readonly render: (name: string) => Promise<string>;
+  readonly remove: () => Promise<void>;
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
+  }
+};
+
+/** Machine names may hold anything; a folder's name may not. */
+const ownPrefix = (kind: string): string => `rendering-${kind}-${hostname().replace(/[^A-Za-z0-9]/g, '')}-`;
+
+/** Folders of processes of this kind, on this machine, that ended without tidying up. */
+const removeLeftovers = async (work_dir: string, prefix: string): Promise<void> => {
+  for (const name of await readdir(work_dir)) {
+    const pid = name.startsWith(prefix) ? Number(/^(\d+)-/.exec(name.slice(prefix.length))?.[1]) : Number.NaN;
+    // This process has just begun, so a folder with its own pid is of another that had it before.
+    if (Number.isInteger(pid) && (pid === process.pid || !isAlive(pid))) {
+      await rm(join(work_dir, name), { recursive: true, force: true });
+    }
+  }
+};
+
+/** @param kind `worker` or `preparer` */
+export const openWorkFolder = async (work_dir: string, kind: string): Promise<WorkFolder> => {
+  await mkdir(work_dir, { recursive: true });
+  const prefix = ownPrefix(kind);
+  await removeLeftovers(work_dir, prefix);
+  const folder = await mkdtemp(join(work_dir, `${prefix}${process.pid}-`));
+  const media = join(folder, 'media');
+  await mkdir(media);
+  return {
+    media,
+    render: async (name) => await mkdtemp(join(folder, `${name}-`)),
+    remove: async () => await rm(folder, { recursive: true, force: true }),
+  };
+};

@@ -1,0 +1,17 @@
+import { type ActorKind, actor, type Meta } from '../../domain/event/meta.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+
+/** Who appends: makes the `meta` of each record, caused by `causation_id`. */
+export type Author = (causation_id: string | null, correlation_id: string | null) => Meta;
+
+export const author =
+  (kind: ActorKind, id: string): Author =>
+  (causation_id, correlation_id) => ({
+    event_id: mintUlid(),
+    occurred_at: Date.now(),
+    actor: actor(kind, id),
+    causation_id,
+    correlation_id,
+  });
+
+export type Headers = Readonly<Record<string, string>>;

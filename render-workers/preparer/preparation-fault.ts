@@ -1,0 +1,32 @@
+import type { CompositionFault } from '../../domain/composition/final-composition.ts';
+import { type EngineFault, namingField } from '../engine/engine-fault.ts';
+
+/** Why a render cannot be prepared, in words for its user: names a field, never its value. */
+export type PreparationFault = { readonly code: string; readonly message: string; readonly field: string | null };
+
+/** Nothing is wrong with what was asked for; it may pass. */
+export class Surroundings extends Error {
+  override readonly name = 'Surroundings';
+}
+
+export const surroundings = (message: string): PreparationFault => ({ code: 'surroundings', message, field: null });
+
+export const ofComposition = ({ code, message, field }: CompositionFault): PreparationFault => ({
+  code,
+  message,
+  field: field ?? null,
+});
+
+/** Throws `Surroundings` for what is no fault of the composition. */
+export const ofEngine = (fault: EngineFault): PreparationFault => {
+  switch (fault.tag) {
+    case 'composition':
+      return { code: fault.code, message: namingField(fault.field, fault.message), field: fault.field ?? null };
+    case 'over_budget':
+      return { code: 'over_budget', message: `the media ${fault.message}`, field: null };
+    case 'cancelled':
+      throw new Surroundings('cancelled');
+    case 'surroundings':
+      throw new Surroundings(fault.message);
+  }
+};

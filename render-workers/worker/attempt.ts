@@ -1,0 +1,210 @@
+import { rm } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { decodeFinalComposition, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { framesOf } from '../../domain/composition/frame-rate.ts';
+import type { RunningAttempt } from '../../domain/dispatch/beats.ts';
+import type { StartAttempt } from '../../domain/dispatch/commands.ts';
+import type { Output, RenderEvent } from '../../domain/render/events.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { outputPath } from '../../schemas/blobs/paths.ts';
+import type { EngineFault } from '../engine/engine-fault.ts';
+import { type Rendered, renderComposition } from '../engine/render.ts';
+import type { AssetCache } from '../files/asset-cache.ts';
+import { isBlobAway } from '../files/blob-faults.ts';
+import { retried } from '../files/retried.ts';
+import type { WorkFolder } from '../files/work-folder.ts';
+import type { Append } from '../log/append-until-known.ts';
+import type { Author, Headers } from '../log/fact-meta.ts';
+import { type AttemptFacts, attemptFacts, type Progress } from './attempt-facts.ts';
+import { detailOf, requireFreeSpace, Surroundings } from './surroundings.ts';
+
+export type AttemptParts = {
+  readonly append: Append;
+  readonly blobs: BlobStore;
+  readonly assets: AssetCache;
+  readonly folder: WorkFolder;
+  readonly ffmpeg_path: string;
+  readonly ffprobe_path: string;
+  readonly by: Author;
+  readonly logger: Logger;
+};
+
+/** One attempt under way. */
+export type Attempt = {
+  readonly shown: () => RunningAttempt;
+  /** False once nothing is left but to have the log say how it ended. */
+  readonly takesSlot: () => boolean;
+  /** The attempt is over for the log: ends the work, says nothing. */
+  readonly stop: () => void;
+  /** Ends the work and gives the render back, unless its end is being reported already. */
+  readonly handBack: () => void;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+};
+
+/** Wall clock: thirty times what two ordinary cores need, and time to begin. */
+const BUDGET_BASE_MS = 300_000;
+const BUDGET_PER_MEGAPIXEL_FRAME_MS = 400;
+const BUDGET_MOST_MS = 6 * 3_600_000;
+
+const budgetMs = ({ composition }: FinalComposition): number => {
+  const megapixels = (composition.width * composition.height) / 1_000_000;
+  const frames = framesOf(composition.duration, composition.fps);
+  return Math.min(BUDGET_MOST_MS, BUDGET_BASE_MS + frames * megapixels * BUDGET_PER_MEGAPIXEL_FRAME_MS);
+};
+
+/** `null`: cancelled, nothing is to be said. */
+const engineEnd = (fault: EngineFault, facts: AttemptFacts): RenderEvent | null => {
+  switch (fault.tag) {
+    case 'composition':
+      return facts.failed(fault);
+    case 'over_budget':
+      return facts.failed({ code: 'over_budget', message: `the rendering ${fault.message}` });
+    case 'surroundings':
+      throw new Surroundings('engine', fault.message);
+    case 'cancelled':
+      return null;
+  }
+};
+
+/**
+ * Begins an attempt: fetches the composition and its media, renders, stores, and appends each step. Every way that it
+ * can end ends in one fact: `RenderCompleted`, `RenderFailed` for what no repetition would change, or `AttemptLost`.
+ *
+ * @param life aborts when the process may wait no longer
+ * @param onChange called when the stage changes or the attempt ends
+ */
+export const startAttempt = (
+  command: StartAttempt,
+  headers: Headers,
+  parts: AttemptParts,
+  life: AbortSignal,
+  onChange: () => void,
+): Attempt => {
+  const { render_id, attempt_id, project_id } = command;
+  const { append, blobs, by } = parts;
+  const logger = parts.logger.child({ render_id, attempt_id });
+  const facts = attemptFacts(by, command);
+  /** Ends what is being made, and what may still be said of it. */
+  const work = new AbortController();
+  const speech = new AbortController();
+  const saying = AbortSignal.any([speech.signal, life]);
+  let progress: Progress = { frames_done: 0, frames_total: command.frames };
+  let stage: 'fetching' | 'rendering' | 'storing' = 'fetching';
+  let reporting = false;
+  let first: Promise<void> | null = null;
+
+  const say = async (fact: RenderEvent): Promise<void> => {
+    await append('render-events', render_id, fact, { headers, signal: saying });
+    saying.throwIfAborted();
+  };
+  const enter = (next: typeof stage): void => {
+    work.signal.throwIfAborted();
+    stage = next;
+    onChange();
+  };
+  const patiently = <A>(ask: () => Promise<A>): Promise<A> => {
+    work.signal.throwIfAborted();
+    return retried(ask, isBlobAway, work.signal);
+  };
+
+  const onProgress = (now: Progress): void => {
+    progress = now;
+    if (now.frames_done === 0 || first !== null) return;
+    first = say(facts.progressed(now));
+    // Looked at again before the attempt may finish.
+    first.catch(() => undefined);
+  };
+
+  const fetchComposition = async (): Promise<FinalComposition> => {
+    const bytes = await patiently(() => blobs.getPayload(command.composition));
+    const final = decodeFinalComposition(JSON.parse(bytes.toString()));
+    if (E.isRight(final)) return final.right;
+    throw new Surroundings('composition_unreadable', 'this version of the engine does not read the composition');
+  };
+
+  const storeOne = async (variant: string, made: Stored): Promise<Output> => {
+    const { file, width, height, duration_ms, content_type } = made;
+    const path = outputPath(render_id, attempt_id, `${variant}.${content_type === 'video/mp4' ? 'mp4' : 'jpg'}`);
+    const { size_bytes, sha256 } = await patiently(() => blobs.upload(path, file, { content_type }));
+    return { variant, path, content_type, size_bytes, sha256, width, height, duration_ms };
+  };
+
+  const store = async ({ outputs, poster }: Rendered): Promise<RenderEvent> => {
+    const stored: Output[] = [];
+    for (const output of outputs) stored.push(await storeOne(output.variant, output));
+    return facts.completed(stored, await storeOne('poster', { ...poster, duration_ms: 0 }));
+  };
+
+  const make = async (own: string): Promise<RenderEvent | null> => {
+    await requireFreeSpace(own);
+    const final = await fetchComposition();
+    const assets = await patiently(() => parts.assets.provide(project_id, final.assets, own));
+    enter('rendering');
+    const rendered = await renderComposition({
+      final,
+      assets,
+      work_dir: own,
+      ffmpeg_path: parts.ffmpeg_path,
+      ffprobe_path: parts.ffprobe_path,
+      on_progress: onProgress,
+      signal: work.signal,
+      budget_ms: budgetMs(final),
+    });
+    if (E.isLeft(rendered)) return engineEnd(rendered.left, facts);
+    const frames = rendered.right.outputs[0]?.frames ?? progress.frames_total;
+    // The fold takes no end without a beginning: the first progress is in the log before anything after it is sent.
+    onProgress({ frames_done: frames, frames_total: frames });
+    await first;
+    await say(facts.finished(frames, rendered.right.encoder_ms));
+    enter('storing');
+    return await store(rendered.right);
+  };
+
+  const run = async (): Promise<void> => {
+    let end: RenderEvent | null = null;
+    let own: string | null = null;
+    try {
+      own = await parts.folder.render(attempt_id);
+      end = await make(own);
+    } catch (fault) {
+      if (!work.signal.aborted) {
+        logger.warn({ error: fault }, 'the surroundings broke an attempt off');
+        end = facts.lost('surroundings', detailOf(fault));
+      }
+    }
+    if (own !== null) {
+      await rm(own, { recursive: true, force: true }).catch((error: unknown) =>
+        logger.warn({ error }, 'not tidied up'),
+      );
+    }
+    reporting = true;
+    if (saying.aborted) return;
+    await say(end ?? facts.lost('drained', null));
+    logger.info({ end: end?.type ?? 'AttemptLost' }, 'an attempt has ended');
+  };
+
+  return {
+    shown: () => ({ render_id, attempt_id, stage, ...progress }),
+    takesSlot: () => !reporting,
+    stop: () => {
+      speech.abort();
+      work.abort();
+    },
+    handBack: () => {
+      if (!reporting) work.abort();
+    },
+    ended: run().catch((error: unknown) => {
+      if (!saying.aborted) logger.error({ error }, 'an attempt ended without a word');
+    }),
+  };
+};
+
+type Stored = {
+  readonly file: string;
+  readonly width: number;
+  readonly height: number;
+  readonly duration_ms: number;
+  readonly content_type: 'video/mp4' | 'image/jpeg';
+};

@@ -1,0 +1,64 @@
+import type { RunningAttempt } from '../../domain/dispatch/beats.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { Author } from '../log/fact-meta.ts';
+
+const BEAT_EVERY_MS = 2_000;
+
+export type Shown = {
+  readonly slots: number;
+  readonly draining: boolean;
+  readonly attempts: readonly RunningAttempt[];
+};
+
+export type Beats = {
+  /** One more, at once: something has begun or ended. */
+  readonly now: () => void;
+  /** Resolves when the last one is sent, or has failed. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Beats every two seconds; never more than one is on its way, and none is repeated: the next says more. */
+export const startBeats = (
+  records: RecordLog,
+  worker_id: string,
+  by: Author,
+  shown: () => Shown,
+  logger: Logger,
+): Beats => {
+  let beat = 0;
+  let sending: Promise<void> | null = null;
+  let again = false;
+
+  const send = async (): Promise<void> => {
+    do {
+      again = false;
+      beat += 1;
+      const { slots, draining, attempts } = shown();
+      const meta = by(null, null);
+      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, slots, draining, attempts: [...attempts] };
+      await records.append('worker-heartbeats', worker_id, record);
+    } while (again);
+  };
+  const now = (): void => {
+    if (sending !== null) {
+      again = true;
+      return;
+    }
+    sending = send()
+      .catch((error: unknown) => logger.warn({ error }, 'a beat was not sent'))
+      .finally(() => {
+        sending = null;
+      });
+  };
+  const timer = setInterval(now, BEAT_EVERY_MS);
+  now();
+  return {
+    now,
+    stop: async () => {
+      clearInterval(timer);
+      now();
+      await sending;
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import { statfs } from 'node:fs/promises';
+import { BlobFault } from '../../platform/blob-store/blob-store.ts';
+
+/** Less free space than this, and no attempt is begun. */
+const LEAST_FREE_BYTES = 512 * 1024 * 1024;
+
+/** What kept an attempt from its end that is no fault of the composition. `detail` is a short code, for operators. */
+export class Surroundings extends Error {
+  override readonly name = 'Surroundings';
+  readonly detail: string;
+  constructor(detail: string, message: string) {
+    super(message);
+    this.detail = detail;
+  }
+}
+
+/** Also where the disk filled while a blob was written to it, which is a blob fault then. */
+const isDiskFull = (fault: unknown): boolean =>
+  fault instanceof Error && (('code' in fault && fault.code === 'ENOSPC') || isDiskFull(fault.cause));
+
+/** The code by which the log names a fault; its message, which may name anything, goes to the process's own log. */
+export const detailOf = (fault: unknown): string => {
+  if (fault instanceof Surroundings) return fault.detail;
+  if (isDiskFull(fault)) return 'disk_full';
+  if (fault instanceof BlobFault) return `blob_${fault.tag}`;
+  return 'unexpected';
+};
+
+export const requireFreeSpace = async (folder: string): Promise<void> => {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < LEAST_FREE_BYTES) throw new Surroundings('disk_full', `less than 512 MiB are free in ${folder}`);
+};

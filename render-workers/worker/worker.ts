@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
+import { traceOf } from '../../platform/event-log/trace.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { Headers } from '../log/fact-meta.ts';
+import { endsOf, followFrom, type ReadRecord } from '../log/follow-from-end.ts';
+import { type Attempt, type AttemptParts, startAttempt } from './attempt.ts';
+import { attemptFacts } from './attempt-facts.ts';
+import { startBeats } from './beats.ts';
+
+const TOPIC = 'render-commands';
+/** Attempts whose command is known to be a repeat. */
+const REMEMBERED = 10_000;
+/** Once the deadline has passed: for killing the engine, and for the log to take what is to be said. */
+const LAST_WORDS_MS = 5_000;
+
+export type WorkerParts = AttemptParts & {
+  readonly worker_id: string;
+  readonly records: RecordLog;
+  readonly slots: number;
+  /** How long running attempts may go on after `stop`; 0 hands them back at once. */
+  readonly drain_ms: number;
+};
+
+export type Worker = {
+  readonly running: () => number;
+  /** Takes nothing new, lets what runs come to its end within the deadline, and hands back the rest. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Reads the commands that are addressed to this worker, and runs as many attempts as it has slots. */
+export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
+  const { worker_id, records, slots, logger } = parts;
+  const running = new Map<string, Attempt>();
+  const known = new Set<string>();
+  const life = new AbortController();
+  let draining = false;
+  let beat: () => void = () => undefined;
+
+  const remember = (attempt_id: string): void => {
+    known.add(attempt_id);
+    for (const oldest of known) {
+      if (known.size <= REMEMBERED) break;
+      known.delete(oldest);
+    }
+  };
+
+  const start = (command: StartAttempt, headers: Headers): void => {
+    const { render_id, attempt_id, n } = command;
+    if (known.has(attempt_id)) return;
+    if (draining) {
+      remember(attempt_id);
+      const fact = attemptFacts(parts.by, command).lost('drained', null);
+      void parts.append('render-events', render_id, fact, { headers, signal: life.signal });
+      return;
+    }
+    if ([...running.values()].filter((attempt) => attempt.takesSlot()).length >= slots) {
+      // The dispatcher finds that no beat shows it.
+      logger.warn({ render_id, attempt_id }, 'no slot is free for an attempt');
+      return;
+    }
+    remember(attempt_id);
+    logger.info({ render_id, attempt_id, n }, 'an attempt begins');
+    const attempt = startAttempt(command, headers, parts, life.signal, () => beat());
+    running.set(attempt_id, attempt);
+    void attempt.ended.then(() => {
+      running.delete(attempt_id);
+      beat();
+    });
+    beat();
+  };
+
+  const stop = ({ render_id, attempt_id, reason }: StopAttempt): void => {
+    const attempt = running.get(attempt_id);
+    if (attempt === undefined) return;
+    logger.info({ render_id, attempt_id, reason }, 'an attempt is stopped');
+    attempt.stop();
+  };
+
+  const onCommands = (commands: readonly ReadRecord[]): void => {
+    for (const { record, source } of commands) {
+      if (record.type === 'StartAttempt' && record.worker_id === worker_id) start(record, traceOf(source.headers));
+      if (record.type === 'StopAttempt' && record.worker_id === worker_id) stop(record);
+    }
+  };
+
+  const subscription = await followFrom(records, {
+    group: `worker-${worker_id}`,
+    topic: TOPIC,
+    from: await endsOf(records, TOPIC),
+    concerns: ({ key }) => key?.toString() === worker_id,
+    unknown: 'skip',
+    on_records: onCommands,
+  });
+  // Only now: whoever sees a beat may send a command, and it will be read.
+  const beats = startBeats(
+    records,
+    worker_id,
+    parts.by,
+    () => ({ slots, draining, attempts: [...running.values()].map((attempt) => attempt.shown()) }),
+    logger,
+  );
+  beat = beats.now;
+
+  const allEnded = async (limit_ms: number): Promise<boolean> => {
+    const late = wait(limit_ms, 'late' as const, { ref: false });
+    const ended = Promise.all([...running.values()].map((attempt) => attempt.ended));
+    return (await Promise.race([ended, late])) !== 'late';
+  };
+
+  return {
+    running: () => running.size,
+    stop: async () => {
+      draining = true;
+      beat();
+      if (running.size > 0) logger.info({ running: running.size, drain_ms: parts.drain_ms }, 'draining');
+      if (!(await allEnded(parts.drain_ms))) {
+        for (const attempt of running.values()) attempt.handBack();
+        await allEnded(LAST_WORDS_MS);
+      }
+      life.abort();
+      for (const attempt of running.values()) attempt.stop();
+      await beats.stop();
+      await subscription.stop();
+    },
+  };
+};

@@ -1,0 +1,44 @@
+import test from 'ava';
+import { retried } from '../../../render-workers/files/retried.ts';
+
+const PAUSES = [1, 1, 1];
+const NEVER = new AbortController().signal;
+const always = () => true;
+
+const failing = (times: number) => {
+  let tries = 0;
+  return {
+    tries: () => tries,
+    work: async () => {
+      tries += 1;
+      if (tries <= times) throw new Error(`fault ${tries}`);
+      return 'done';
+    },
+  };
+};
+
+test('a fault that passes is not seen', async (t) => {
+  t.is(await retried(failing(3).work, always, NEVER, PAUSES), 'done');
+});
+
+test('after the last pause the fault is passed on', async (t) => {
+  const { work, tries } = failing(9);
+  await t.throwsAsync(retried(work, always, NEVER, PAUSES), { message: 'fault 4' });
+  t.is(tries(), 4);
+});
+
+test('a fault that will not pass is passed on at once', async (t) => {
+  const { work, tries } = failing(9);
+  await t.throwsAsync(
+    retried(work, () => false, NEVER, PAUSES),
+    { message: 'fault 1' },
+  );
+  t.is(tries(), 1);
+});
+
+test('an abort ends a pause with the fault before it', async (t) => {
+  const life = new AbortController();
+  const retrying = retried(failing(9).work, always, life.signal, [60_000]);
+  setImmediate(() => life.abort());
+  await t.throwsAsync(retrying, { message: 'fault 1' });
+});
