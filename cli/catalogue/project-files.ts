@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { StoredAsset } from '../../domain/composition/assets.ts';
+import type { Fault } from '../../domain/composition/fault.ts';
+import { decodeProjectFile, type ProjectFile } from '../../domain/composition/project-document.ts';
+import type { CliFault } from '../fault.ts';
+import { contentTypeOf, endingsOf } from './asset-types.ts';
+
+/** A file beside the project file, and the asset that it becomes once it is stored. */
+export type LocalAsset = { readonly path: string; readonly stored: StoredAsset };
+
+/** A project on this disk, decoded, every file of it there and hashed. */
+export type LocalProject = {
+  readonly path: string;
+  readonly file: ProjectFile;
+  readonly assets: readonly LocalAsset[];
+};
+
+const ASSET_LIMIT_BYTES = 2 * 1024 * 1024 * 1024;
+
+const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error);
+
+const reasonOf = (error: unknown): string => {
+  const code = errorCode(error);
+  return code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : code;
+};
+
+const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
+  try {
+    return E.right(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    const message = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
+    return E.left({ tag: 'unreadable_file', path, message });
+  }
+};
+
+const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+};
+
+type FileAsset = Extract<ProjectFile['assets'][number], { file: string }>;
+
+const localAsset = async (folder: string, asset: FileAsset): Promise<E.Either<string, LocalAsset>> => {
+  const { id, kind, file } = asset;
+  const content_type = contentTypeOf(file, kind);
+  if (content_type === null)
+    return E.left(`is not the name of ${kind === 'video' ? 'a' : 'an'} ${kind}; such files end in ${endingsOf(kind)}`);
+  try {
+    const path = await realpath(join(folder, file));
+    if (relative(await realpath(folder), path).startsWith('..'))
+      return E.left('leads out of the folder of the project file');
+    const found = await stat(path);
+    const size_bytes = found.size;
+    if (!found.isFile()) return E.left('is not a file');
+    if (size_bytes === 0) return E.left('is empty');
+    if (size_bytes > ASSET_LIMIT_BYTES) return E.left('is larger than 2 GiB');
+    const sha256 = await sha256Of(path);
+    return E.right({ path, stored: { id, kind, sha256, size_bytes, content_type, file_name: basename(file) } });
+  } catch (error) {
+    return E.left(`${reasonOf(error)}: ${file}`);
+  }
+};
+
+const localAssets = async (
+  folder: string,
+  file: ProjectFile,
+): Promise<E.Either<readonly Fault[], readonly LocalAsset[]>> => {
+  const faults: Fault[] = [];
+  const assets: LocalAsset[] = [];
+  for (const [index, asset] of file.assets.entries()) {
+    if (!('file' in asset)) continue;
+    const local = await localAsset(folder, asset);
+    if (E.isLeft(local)) faults.push({ path: `assets[${index}].file`, message: local.left });
+    else assets.push(local.right);
+  }
+  return faults.length === 0 ? E.right(assets) : E.left(faults);
+};
+
+const projectFilePath = async (path: string): Promise<string> => {
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() ? join(path, 'project.json') : path;
+};
+
+/**
+ * Reads a project from a folder that holds `project.json`, or from such a file, and everything that it names.
+ *
+ * @returns on the left every fault at once, each with its path in the document
+ */
+export const readProject = async (folder_or_file: string): Promise<E.Either<CliFault, LocalProject>> => {
+  const path = await projectFilePath(folder_or_file);
+  const json = await readJson(path);
+  if (E.isLeft(json)) return json;
+  const file = decodeProjectFile(json.right);
+  if (E.isLeft(file)) return E.left({ tag: 'invalid_project', path, faults: file.left });
+  const assets = await localAssets(dirname(path), file.right);
+  if (E.isLeft(assets)) return E.left({ tag: 'invalid_project', path, faults: assets.left });
+  return E.right({ path, file: file.right, assets: assets.right });
+};

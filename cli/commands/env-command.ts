@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { environmentOf, exportLines } from '../environment-lines.ts';
+import { answered } from '../output.ts';
+import { answerTo, type Desk, leaf } from './command.ts';
+
+export const envCommand = (program: Command, desk: Desk): void => {
+  const description = 'print the addresses and the demo key of the stack that runs here, for a shell';
+  leaf(program, 'env', description, ['env', 'env --json'])
+    .addHelpText('after', '\nIn a shell:\n  $ eval "$(./renderctl env)"')
+    .action(async ({ json }: { json?: true }) => {
+      const environment = desk.connection.stack().then((stack) => E.map(environmentOf)(stack));
+      const lines = environment.then((found) => answered(found, (variables) => exportLines(variables).trimEnd()));
+      await answerTo(desk, json, lines);
+    });
+};

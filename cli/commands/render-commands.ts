@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { CliFault } from '../fault.ts';
+import { type Answering, answered } from '../output.ts';
+import { FOLLOWING, followRender } from '../render/follow.ts';
+import { lifeDisplay } from '../render/progress-bar.ts';
+import type { RenderAnswer } from '../render/render-answers.ts';
+import type { RenderApi, RenderOrder } from '../render/render-api.ts';
+import { tableText, timeText } from '../table.ts';
+import { answerTo, collected, type Desk, group, leaf, nameText } from './command.ts';
+
+const renderText = (render: RenderAnswer): string => {
+  const { id, name, status, project, created_at } = render;
+  const outputs = Object.entries(render.output ?? {}).map(([variant, url]) => `\n${variant}\n${url}`);
+  return [
+    tableText(['id', 'name', 'status', 'project', 'created'], [[id, name, status, project.id, timeText(created_at)]]),
+    ...outputs,
+  ].join('\n');
+};
+
+const Values = t.record(t.string, t.union([t.string, t.number, t.boolean, t.null]));
+
+const valuesFrom = async (path: string): Promise<E.Either<CliFault, Record<string, string>>> => {
+  const unreadable = (message: string): CliFault => ({ tag: 'unreadable_file', path, message });
+  try {
+    const values = Values.decode(JSON.parse(await readFile(path, 'utf8')));
+    if (E.isLeft(values)) return E.left(unreadable('it must be a JSON object of strings, numbers, booleans'));
+    const given = Object.entries(values.right).filter(([, value]) => value !== null);
+    return E.right(Object.fromEntries(given.map(([key, value]) => [key, String(value)])));
+  } catch (error) {
+    return E.left(unreadable(error instanceof SyntaxError ? 'it is not JSON' : 'there is no such file'));
+  }
+};
+
+const valueEntry = (text: string, before: readonly string[] = []): readonly string[] => {
+  if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('It must look like key=value.');
+  return collected(text, before);
+};
+
+type CreateOptions = {
+  name: string;
+  project: string;
+  template?: string;
+  values?: string;
+  value?: readonly string[];
+  watch?: true;
+  json?: true;
+};
+
+const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, RenderOrder>> => {
+  const fromFile = options.values === undefined ? E.right({}) : await valuesFrom(options.values);
+  if (E.isLeft(fromFile)) return fromFile;
+  const entries = (options.value ?? []).map((entry): [string, string] => {
+    const at = entry.indexOf('=');
+    return [entry.slice(0, at), entry.slice(at + 1)];
+  });
+  const values: Record<string, string> = { ...fromFile.right, ...Object.fromEntries(entries) };
+  return E.right({
+    name: options.name,
+    project_id: options.project,
+    ...(options.template === undefined ? {} : { template_id: options.template }),
+    ...(Object.keys(values).length === 0 ? {} : { values }),
+  });
+};
+
+/** Follows a render on stderr, so that stdout holds the answer alone. */
+const watched = async (desk: Desk, api: RenderApi, id: string): Answering => {
+  const display = lifeDisplay(desk.stderr);
+  const result = await followRender(api, id, { ...FOLLOWING, on_life: display.show, stop: desk.stop });
+  display.stop();
+  return answered(result, renderText);
+};
+
+const created = async (desk: Desk, options: CreateOptions): Answering => {
+  const order = await orderOf(options);
+  if (E.isLeft(order)) return order;
+  return desk.connection.api(async (api) => {
+    const render = await api.create(order.right);
+    if (E.isLeft(render) || options.watch === undefined) return answered(render, renderText);
+    desk.stderr.write(`${render.right.id}\n`);
+    return watched(desk, api, render.right.id);
+  });
+};
+
+export const renderCommands = (program: Command, desk: Desk): void => {
+  const renders = group(program, 'render', 'renders, as any client of the service sees them (over HTTP)');
+
+  leaf(renders, 'create', 'create a render of a project', [
+    'render create --name First --project "$PROJECT_ID"',
+    'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --values values.json --watch',
+    'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --value headline=Hello',
+  ])
+    .requiredOption('--name <name>', 'its name, 1 to 250 characters', nameText)
+    .requiredOption('--project <project>', 'the project to render')
+    .option('--template <template>', 'a template of the project; without it the project is rendered as it stands')
+    .option('--values <file>', 'a JSON file: field key to value')
+    .option('--value <key=value>', 'one value; can be given several times, and wins over the file', valueEntry)
+    .option('--watch', 'show its progress until it ends')
+    .action((options: CreateOptions) => answerTo(desk, options.json, created(desk, options)));
+
+  leaf(renders, 'get <render>', 'show a render, with fresh links to its files once it is complete', [
+    'render get rend_01JD…',
+  ]).action((id: string, { json }: { json?: true }) =>
+    answerTo(
+      desk,
+      json,
+      desk.connection.api(async (api) => answered(await api.get(id), renderText)),
+    ),
+  );
+
+  leaf(renders, 'watch <render>', 'show the progress of a render until it ends; Ctrl-C leaves it alone', [
+    'render watch rend_01JD…',
+  ]).action((id: string, { json }: { json?: true }) =>
+    answerTo(
+      desk,
+      json,
+      desk.connection.api((api) => watched(desk, api, id)),
+    ),
+  );
+};

@@ -1,0 +1,100 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Db } from 'mongodb';
+import { actor } from '../domain/event/meta.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { RecordLog } from '../platform/records/record-log.ts';
+import type { CatalogueView } from './catalogue/catalogue-view.ts';
+import { catalogueView } from './catalogue/catalogue-view.ts';
+import type { Catalogue } from './catalogue/change.ts';
+import type { CliFault } from './fault.ts';
+import { type RenderApi, renderApi } from './render/render-api.ts';
+import type { Servers } from './servers.ts';
+import { readStackFile, type StackFile } from './stack-file.ts';
+
+type Using<S> = <A>(use: (service: S) => Promise<E.Either<CliFault, A>>) => Promise<E.Either<CliFault, A>>;
+
+/** Ways to the servers. Each is opened when it is first used, and none before. */
+export type Connection = {
+  readonly records: Using<RecordLog>;
+  readonly db: Using<Db>;
+  readonly blobs: Using<BlobStore>;
+  /** The read model of the catalogue. */
+  readonly view: Using<CatalogueView>;
+  /** The log and the read model of the catalogue, to change it. */
+  readonly catalogue: Using<Catalogue>;
+  /** The service over HTTP. */
+  readonly api: Using<RenderApi>;
+  readonly stack: () => Promise<E.Either<CliFault, StackFile>>;
+  readonly close: () => Promise<void>;
+};
+
+/** Who renderctl acts as in the log: a role, as what may name a person does not belong there. */
+const operatorOf = (env: NodeJS.ProcessEnv): E.Either<CliFault, string> => {
+  const role = env.RENDERCTL_OPERATOR ?? 'renderctl';
+  const message = 'RENDERCTL_OPERATOR must be a role like "on-call": up to 40 of a-z, 0-9 and "-"';
+  return /^[a-z0-9-]{1,40}$/.test(role) ? E.right(actor('operator', role)) : E.left({ tag: 'usage', message });
+};
+
+type ApiAddress = { readonly base_url: string; readonly api_key: string };
+
+const apiAddress = async (
+  env: NodeJS.ProcessEnv,
+  stack: () => Promise<E.Either<CliFault, StackFile>>,
+): Promise<E.Either<CliFault, ApiAddress>> => {
+  const { RENDERCTL_BASE_URL: base_url, RENDERCTL_API_KEY: api_key } = env;
+  if (base_url !== undefined)
+    return api_key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url, api_key });
+  const found = await stack();
+  if (E.isLeft(found)) return found;
+  const key = api_key ?? found.right.api_key;
+  return key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url: found.right.base_url, api_key: key });
+};
+
+/**
+ * @param env the addresses in it win over those of the stack that runs here
+ * @param stop Ctrl-C, for requests under way
+ */
+export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: AbortSignal): Connection => {
+  const stack = () => readStackFile(stack_file);
+  let opened: Promise<E.Either<CliFault, Servers>> | null = null;
+  const servers = (): Promise<E.Either<CliFault, Servers>> => {
+    // Loaded only when needed: the servers' libraries take longer to load than --help takes to answer.
+    opened ??= import('./servers.ts').then(({ openServers }) => openServers(env, stack));
+    return opened;
+  };
+  const using =
+    <S>(pick: (open: Servers) => Promise<E.Either<CliFault, S>>): Using<S> =>
+    async (use) => {
+      const open = await servers();
+      if (E.isLeft(open)) return open;
+      const service = await pick(open.right);
+      return E.isLeft(service) ? service : use(service.right);
+    };
+  return {
+    records: using((open) => open.records()),
+    db: using((open) => open.db()),
+    blobs: using((open) => open.blobs()),
+    view: using(async (open) => {
+      const db = await open.db();
+      return E.isLeft(db) ? db : E.right(await catalogueView(db.right));
+    }),
+    catalogue: using(async (open) => {
+      const operator = operatorOf(env);
+      if (E.isLeft(operator)) return operator;
+      const db = await open.db();
+      if (E.isLeft(db)) return db;
+      const records = await open.records();
+      if (E.isLeft(records)) return records;
+      return E.right({ records: records.right, db: db.right, actor: operator.right });
+    }),
+    api: async (use) => {
+      const address = await apiAddress(env, stack);
+      return E.isLeft(address) ? address : use(renderApi(address.right.base_url, address.right.api_key, stop));
+    },
+    stack,
+    close: async () => {
+      const open = await opened;
+      if (open !== null && E.isRight(open)) await open.right.close();
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import type { StackFile } from './stack-file.ts';
+
+const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Lines for `eval "$(./renderctl env)"`. The servers' addresses are named STACK_…, not as the components read them:
+ * else the next `make start` of that terminal would take servers that are long gone for someone's own.
+ */
+export const environmentOf = (stack: StackFile): Readonly<Record<string, string>> => {
+  const all = {
+    BASE_URL: stack.base_url,
+    API_KEY: stack.api_key,
+    ACCOUNT_ID: stack.account_id,
+    TEAM_ID: stack.team_id,
+    PROJECT_ID: stack.project_id,
+    TEMPLATE_ID: stack.template_id,
+    STACK_KAFKA: stack.kafka,
+    STACK_REGISTRY_URL: stack.registry_url,
+    STACK_MONGODB_URL: stack.mongodb_url,
+    STACK_BLOB_CONNECTION_STRING: stack.blob_connection_string,
+  };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+};
+
+export const exportLines = (environment: Readonly<Record<string, string>>): string =>
+  Object.entries(environment)
+    .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
+    .join('');

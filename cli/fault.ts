@@ -1,0 +1,105 @@
+import { type Fault, faultText } from '../domain/composition/fault.ts';
+
+/** Everything that keeps renderctl from doing what it was asked. */
+export type CliFault =
+  | { readonly tag: 'usage'; readonly message: string }
+  | { readonly tag: 'no_stack' }
+  | { readonly tag: 'stack_file_unreadable'; readonly path: string; readonly message: string }
+  /** Some of the addresses are in the environment, and not all that are needed. */
+  | { readonly tag: 'not_configured'; readonly faults: readonly string[] }
+  | { readonly tag: 'unreachable'; readonly what: string; readonly address: string }
+  | { readonly tag: 'no_api_key' }
+  | { readonly tag: 'not_found'; readonly what: string; readonly id: string; readonly list: string | null }
+  /** The event is in the log, and every reader ignores it. */
+  | { readonly tag: 'refused'; readonly reason: string; readonly message: string }
+  | { readonly tag: 'not_appended'; readonly message: string }
+  | { readonly tag: 'outcome_unknown'; readonly message: string }
+  | { readonly tag: 'not_shown'; readonly offset: number; readonly waited_ms: number }
+  | { readonly tag: 'unreadable_file'; readonly path: string; readonly message: string }
+  | { readonly tag: 'invalid_project'; readonly path: string; readonly faults: readonly Fault[] }
+  | { readonly tag: 'blob_failed'; readonly message: string }
+  | { readonly tag: 'http'; readonly status: number; readonly message: string }
+  | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
+  /** Ctrl-C: what was asked for in the service goes on. */
+  | { readonly tag: 'interrupted' }
+  | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
+
+/** What a person is told: one line, then what can be done about it; `details` where there is a list of faults. */
+export type Report = {
+  readonly message: string;
+  readonly next_step: string | null;
+  readonly details: readonly string[];
+  /** 1: refused or failed. 2: called wrongly. 130: interrupted. */
+  readonly exit_code: 1 | 2 | 130;
+};
+
+const report = (message: string, next_step: string | null = null, details: readonly string[] = []): Report => ({
+  message,
+  next_step,
+  details,
+  exit_code: 1,
+});
+
+const httpReport = (status: number, message: string): Report => {
+  if (status === 401) return report(message, 'give a live key in RENDERCTL_API_KEY; renderctl key create makes one');
+  if (status === 402) return report(message, 'grant some: renderctl credits grant --account ACC --credits N');
+  if (status === 429 || status === 503) return report(message, 'try again in a moment');
+  return report(message);
+};
+
+/** The one place where a fault becomes words and an exit code. */
+export const reportOf = (fault: CliFault): Report => {
+  switch (fault.tag) {
+    case 'usage':
+      return { ...report(fault.message), exit_code: 2 };
+    case 'no_stack':
+      return report('no stack is running here', 'start one with "make start", or set the addresses in the environment');
+    case 'stack_file_unreadable':
+      return report(`${fault.path} cannot be read: ${fault.message}`, 'start the stack anew with "make start"');
+    case 'not_configured':
+      return report(
+        'the addresses in the environment are incomplete',
+        'or start a stack with "make start"',
+        fault.faults,
+      );
+    case 'unreachable':
+      return report(
+        `${fault.what} does not answer at ${fault.address}`,
+        'is the stack running? "make start" starts it',
+      );
+    case 'no_api_key':
+      return report('there is no API key', 'set RENDERCTL_API_KEY; renderctl key create makes one');
+    case 'not_found':
+      return report(
+        `there is no ${fault.what} ${fault.id}`,
+        fault.list === null ? null : `list them with "${fault.list}"`,
+      );
+    case 'refused':
+      return report(fault.message);
+    case 'not_appended':
+      return report(`the log did not take it, nothing has changed: ${fault.message}`, 'try again');
+    case 'outcome_unknown':
+      return report(`it is not known whether the log took it: ${fault.message}`, 'look with the list command first');
+    case 'not_shown':
+      return report(
+        `it stands in the log at offset ${fault.offset}, but the read model does not show it after ${fault.waited_ms / 1000} s`,
+        'are the projectors running? do not repeat the command: it will show by itself',
+      );
+    case 'unreadable_file':
+      return report(`${fault.path} cannot be read: ${fault.message}`);
+    case 'invalid_project': {
+      const count = fault.faults.length === 1 ? 'one fault' : `${fault.faults.length} faults`;
+      return report(`${fault.path} has ${count}, nothing was imported`, null, fault.faults.map(faultText));
+    }
+    case 'blob_failed':
+      return report(`the blob store refused: ${fault.message}`, 'is the stack running? "make start" starts it');
+    case 'http':
+      return httpReport(fault.status, fault.message);
+    case 'render_failed':
+      return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
+    case 'interrupted':
+      return { ...report('interrupted'), exit_code: 130 };
+    case 'disagreement':
+      return report(`the read model disagrees with the log about ${fault.id}`, null, fault.differences);
+  }
+};

@@ -1,0 +1,26 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CliFault, Report } from './fault.ts';
+
+/** What a command found out: for a person, and for a program (`--json`). */
+export type Answer = { readonly text: string; readonly json: unknown };
+
+export type Answering = Promise<E.Either<CliFault, Answer>>;
+
+/** Turns what an operation returned into an answer. */
+export const answered = <A>(result: E.Either<CliFault, A>, text: (value: A) => string): E.Either<CliFault, Answer> =>
+  E.isLeft(result) ? result : E.right({ text: text(result.right), json: result.right });
+
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** One line that says what is wrong and what to do next; below it the faults, where there is a list of them. */
+export const reportText = ({ message, next_step, details }: Report): string => {
+  const line = next_step === null ? message : `${message}; ${next_step}`;
+  return [`renderctl: ${line}`, ...details.map((detail) => `  ${detail}`), ''].join('\n');
+};
+
+export const reportJson = ({ message, next_step, details }: Report): string =>
+  jsonText({
+    error: message,
+    ...(next_step === null ? {} : { next_step }),
+    ...(details.length === 0 ? {} : { details }),
+  });

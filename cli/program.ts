@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { accountCommands } from './commands/account-commands.ts';
+import type { Desk } from './commands/command.ts';
+import { envCommand } from './commands/env-command.ts';
+import { keyCommands } from './commands/key-commands.ts';
+import { projectCommands } from './commands/project-commands.ts';
+import { renderCommands } from './commands/render-commands.ts';
+import { teamCommands } from './commands/team-commands.ts';
+import { traceCommand } from './commands/trace-command.ts';
+import { userCommands } from './commands/user-commands.ts';
+
+const WHERE = `
+Where it looks:
+  The stack that "make start" runs in this project is found through
+  .local/stack.json. To work with another one, set KAFKA_BROKERS,
+  SCHEMA_REGISTRY_URL, MONGODB_URL and AZURE_STORAGE_CONNECTION_STRING; "render"
+  alone needs only RENDERCTL_BASE_URL and RENDERCTL_API_KEY. RENDERCTL_OPERATOR
+  names the role that changes are made in, like "on-call": it stands in the log
+  with each of them.
+
+To begin with:
+  $ make start                  # in another terminal
+  $ eval "$(./renderctl env)"
+  $ ./renderctl render create --name First --project "$PROJECT_ID" \\
+      --template "$TEMPLATE_ID" --watch
+  $ ./renderctl trace rend_…
+
+Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`;
+
+/** All commands. Wrong calls and --help are thrown as \`CommanderError\`. */
+export const renderctl = (desk: Desk): Command => {
+  const program = new Command('renderctl')
+    .description('The tool of operators, analysts and auditors of the video rendering service.')
+    .usage('<command> [options]')
+    .showHelpAfterError('(--help after a command shows how it is called)')
+    .configureOutput({
+      writeOut: (text) => desk.stdout.write(text),
+      writeErr: (text) => desk.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'renderctl: ')),
+    })
+    .configureHelp({ showGlobalOptions: false })
+    .exitOverride()
+    .addHelpText('after', WHERE);
+  accountCommands(program, desk);
+  teamCommands(program, desk);
+  userCommands(program, desk);
+  keyCommands(program, desk);
+  projectCommands(program, desk);
+  renderCommands(program, desk);
+  traceCommand(program, desk);
+  envCommand(program, desk);
+  return program;
+};

@@ -1,0 +1,53 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { isFinal, RenderStatus } from '../../domain/render/render.ts';
+import type { CliFault } from '../fault.ts';
+import { type Life, lifeOf } from './life.ts';
+import type { RenderAnswer } from './render-answers.ts';
+import type { RenderApi } from './render-api.ts';
+
+/** How a render is followed. Bounds in ms. */
+export type Following = {
+  readonly poll_ms: number;
+  /** For how long the service may be away or busy before it is given up on. */
+  readonly patience_ms: number;
+  readonly on_life: (life: Life) => void;
+  /** Ends the following; the render itself goes on. */
+  readonly stop: AbortSignal;
+};
+
+export const FOLLOWING = { poll_ms: 250, patience_ms: 30_000 } as const;
+
+const isTransient = (fault: CliFault): boolean =>
+  fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
+
+/**
+ * Reads a render's transitions until it is complete or failed.
+ *
+ * @returns the complete render; on the left `render_failed`, or what kept it from being followed
+ */
+export const followRender = async (
+  api: RenderApi,
+  id: string,
+  following: Following,
+): Promise<E.Either<CliFault, RenderAnswer>> => {
+  const { poll_ms, patience_ms, on_life, stop } = following;
+  let last_answer_at = performance.now();
+  for (;;) {
+    const answer = await api.transitions(id);
+    if (E.isLeft(answer)) {
+      const given_up = !isTransient(answer.left) || performance.now() - last_answer_at > patience_ms;
+      if (stop.aborted) return E.left({ tag: 'interrupted' });
+      if (given_up) return answer;
+    } else {
+      last_answer_at = performance.now();
+      const life = lifeOf(answer.right);
+      on_life(life);
+      if (life.status === 'failed')
+        return E.left({ tag: 'render_failed', id, message: life.failure ?? 'no reason was given' });
+      if (RenderStatus.is(life.status) && isFinal(life.status)) return api.get(id);
+    }
+    await wait(poll_ms, undefined, { signal: stop }).catch(() => undefined);
+    if (stop.aborted) return E.left({ tag: 'interrupted' });
+  }
+};

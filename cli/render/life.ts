@@ -1,0 +1,58 @@
+import { STATUSES } from '../../domain/render/render.ts';
+import type { TransitionsAnswer } from './render-answers.ts';
+
+/** Where a render stands. `fraction` of its whole way, 0 to 1; `seen` are its statuses so far, in order. */
+export type Life = {
+  readonly status: string;
+  readonly seen: readonly { readonly status: string; readonly at: number }[];
+  readonly fraction: number;
+  /** Of the frames, 0 to 1; null but while they are being rendered. */
+  readonly frames_fraction: number | null;
+  readonly failure: string | null;
+};
+
+/** Of the whole way, what is behind a render that has just come to a status. Rendering takes nearly all of it. */
+const BEHIND: Readonly<Record<string, number>> = {
+  initializing: 0.02,
+  ready: 0.05,
+  queued: 0.08,
+  processing: 0.1,
+  finalizing: 0.95,
+  complete: 1,
+  failed: 1,
+};
+
+const failureText = (last: TransitionsAnswer['data'][number] | undefined): string | null =>
+  last?.failure === undefined || last.failure === null ? null : last.failure.message;
+
+/** What the transitions of a render say of its life; they are in order. */
+export const lifeOf = ({ data }: TransitionsAnswer): Life => {
+  const last = data.at(-1);
+  const status = last?.status ?? 'initializing';
+  const frames_fraction = status === 'processing' ? (last?.progress ?? 0) : null;
+  const behind = BEHIND[status] ?? 0;
+  const ahead = (BEHIND.finalizing ?? 1) - behind;
+  return {
+    status,
+    seen: data.map(({ status: seen, at }) => ({ status: seen, at })),
+    fraction: frames_fraction === null ? behind : behind + ahead * frames_fraction,
+    frames_fraction,
+    failure: failureText(last),
+  };
+};
+
+/** `initializing > ready > queued > processing 42 %` */
+export const trailText = (life: Life): string => {
+  const trail = life.seen.map(({ status }) => status).join(' > ');
+  return life.frames_fraction === null ? trail : `${trail} ${Math.round(life.frames_fraction * 100)} %`;
+};
+
+/** The longest trail there is, so that a bar can leave room for it. */
+export const LONGEST_TRAIL = STATUSES.filter((status) => status !== 'failed').join(' > ').length;
+
+/** The trail within so many columns: the beginning gives way, `… > finalizing > complete`. */
+export const fittedTrail = (trail: string, columns: number): string => {
+  if (trail.length <= columns) return trail;
+  const [, ...rest] = trail.replace(/^… > /, '').split(' > ');
+  return rest.length === 0 ? trail : fittedTrail(`… > ${rest.join(' > ')}`, columns);
+};

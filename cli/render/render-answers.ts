@@ -1,0 +1,37 @@
+import * as t from 'io-ts';
+
+const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
+
+/** A Render as the interface specification shapes it. */
+export const RenderAnswer = t.intersection([
+  t.type({
+    id: t.string,
+    name: t.string,
+    status: t.string,
+    type: t.string,
+    project: t.type({ id: t.string, team: t.string }),
+    created_by: nullable(t.string),
+    created_at: t.number,
+    updated_at: nullable(t.number),
+  }),
+  t.partial({ output: t.record(t.string, t.string) }),
+]);
+export type RenderAnswer = t.TypeOf<typeof RenderAnswer>;
+
+const Failure = t.intersection([
+  t.type({ stage: t.string, code: t.string, message: t.string }),
+  t.partial({ field: nullable(t.string) }),
+]);
+
+/** What `GET /v1/renders/{id}/transitions` says. `progress`, 0 to 1, is that of the running attempt. */
+export const TransitionsAnswer = t.type({
+  data: t.array(
+    t.intersection([
+      t.type({ seq: t.number, status: t.string, at: t.number }),
+      t.partial({ attempt: nullable(t.number), progress: t.number, failure: nullable(Failure) }),
+    ]),
+  ),
+});
+export type TransitionsAnswer = t.TypeOf<typeof TransitionsAnswer>;
+
+export const ErrorAnswer = t.type({ error: t.string });

@@ -1,0 +1,44 @@
+import { CommanderError } from 'commander';
+import { connection } from './connection.ts';
+import { renderctl } from './program.ts';
+import type { Screen } from './screen.ts';
+import { stackFilePath } from './stack-file.ts';
+
+/** What a call of renderctl has around it. */
+export type Surroundings = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  /** Ctrl-C. */
+  readonly stop: AbortSignal;
+};
+
+/** 128 + SIGINT, as shells have it. */
+export const INTERRUPTED = 130;
+
+/**
+ * One call of renderctl, from its arguments to its exit code: 0 done, 1 refused or failed, 2 called wrongly,
+ * 130 interrupted. Never rejects.
+ */
+export const runRenderctl = async (args: readonly string[], surroundings: Surroundings): Promise<number> => {
+  const { env, stdout, stderr, stop } = surroundings;
+  const servers = connection(env, stackFilePath(env), stop);
+  let exit_code = 0;
+  const ended = (code: number): void => {
+    exit_code = code;
+  };
+  const program = renderctl({ connection: servers, stdout, stderr, stop, ended });
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) exit_code = error.exitCode === 0 ? 0 : 2;
+    else {
+      const message = error instanceof Error ? error.message : String(error);
+      stderr.write(`renderctl: ${message.split('\n', 1)[0]}\n`);
+      exit_code = 1;
+    }
+  }
+  await servers.close().catch(() => undefined);
+  return stop.aborted ? INTERRUPTED : exit_code;
+};

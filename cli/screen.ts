@@ -1,0 +1,2 @@
+/** Where text goes: a terminal, a pipe, a file. */
+export type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };

@@ -1,0 +1,140 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Db } from 'mongodb';
+import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import {
+  decodeConfiguration,
+  type Environment,
+  type Parts,
+  type Values,
+} from '../platform/configuration/configuration.ts';
+import { BLOB_STORE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
+import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
+import { createLogger } from '../platform/logging/logger.ts';
+import { createMetrics } from '../platform/metrics/metrics.ts';
+import { createReadiness } from '../platform/process/readiness.ts';
+import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
+import { openRecordLog } from '../platform/records/avro-record-log.ts';
+import type { RecordLog } from '../platform/records/record-log.ts';
+import type { CliFault } from './fault.ts';
+import type { StackFile } from './stack-file.ts';
+
+/** The servers behind the service. Each is opened at the first call, and the same one is given after it. */
+export type Servers = {
+  readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
+  readonly db: () => Promise<E.Either<CliFault, Db>>;
+  readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
+  readonly close: () => Promise<void>;
+};
+
+/** How long a server that is away is waited for. A person waits for an answer, so not long. */
+const PATIENCE_MS = 3_000;
+
+const NAME = 'renderctl';
+const ADDRESSES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'];
+
+/** The addresses of a stack under the names that the configuration reads. */
+export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, string>> => ({
+  KAFKA_BROKERS: stack.kafka,
+  SCHEMA_REGISTRY_URL: stack.registry_url,
+  MONGODB_URL: stack.mongodb_url,
+  AZURE_STORAGE_CONNECTION_STRING: stack.blob_connection_string,
+});
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
+
+const environmentOf = async (
+  env: Environment,
+  stack: () => Promise<E.Either<CliFault, StackFile>>,
+): Promise<E.Either<CliFault, Environment>> => {
+  // One stack or the other, never half of each: someone's own addresses count once any of them is set.
+  if (ADDRESSES.some((name) => isSet(env[name]))) return E.right(env);
+  const found = await stack();
+  return E.isLeft(found) ? found : E.right({ ...env, ...stackEnvironmentOf(found.right) });
+};
+
+const decoded = <P extends Parts[string]>(env: Environment, part: P): E.Either<CliFault, Values<P>> => {
+  const configuration = decodeConfiguration(env, { part });
+  return E.isLeft(configuration)
+    ? E.left({ tag: 'not_configured', faults: configuration.left })
+    : E.right(configuration.right.part);
+};
+
+/** Only the host and port: the rest of an address may be secret. */
+const hostOf = (url: string): string => URL.parse(url)?.host ?? 'its address';
+
+/** Opened at the first call; a failed opening is not tried again, as a command is short. */
+const once = <A>(open: () => Promise<A>): (() => Promise<A>) => {
+  let opened: Promise<A> | null = null;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+};
+
+/** Decodes where the servers are; opens none of them yet. */
+export const openServers = async (
+  env: Environment,
+  stack: () => Promise<E.Either<CliFault, StackFile>>,
+): Promise<E.Either<CliFault, Servers>> => {
+  const found = await environmentOf(env, stack);
+  if (E.isLeft(found)) return found;
+  const environment = found.right;
+  const logger = createLogger(NAME, 'silent');
+  const closings: (() => Promise<void>)[] = [];
+
+  const records = once(async (): Promise<E.Either<CliFault, RecordLog>> => {
+    const kafka = decoded(environment, EVENT_LOG);
+    if (E.isLeft(kafka)) return kafka;
+    const registry = decoded(environment, SCHEMA_REGISTRY);
+    if (E.isLeft(registry)) return registry;
+    const log = openEventLog({
+      settings: kafka.right,
+      client_id: NAME,
+      logger,
+      metrics: createMetrics(NAME),
+      readiness: createReadiness(),
+      // Nothing is subscribed to here.
+      on_crash: () => undefined,
+    });
+    closings.push(log.close);
+    if (!(await log.healthy()))
+      return E.left({ tag: 'unreachable', what: 'Kafka', address: kafka.right.brokers.join(',') });
+    try {
+      return E.right(await openRecordLog({ settings: registry.right, log, logger, patience_ms: PATIENCE_MS }));
+    } catch {
+      return E.left({ tag: 'unreachable', what: 'the schema registry', address: registry.right.url });
+    }
+  });
+
+  const db = once(async (): Promise<E.Either<CliFault, Db>> => {
+    const settings = decoded(environment, READ_STORE);
+    if (E.isLeft(settings)) return settings;
+    try {
+      const store = await openReadStore({
+        settings: settings.right,
+        app_name: NAME,
+        logger,
+        patience_ms: PATIENCE_MS,
+      });
+      closings.push(store.close);
+      return E.right(store.db);
+    } catch {
+      return E.left({ tag: 'unreachable', what: 'MongoDB', address: hostOf(settings.right.url) });
+    }
+  });
+
+  const blobs = once(async (): Promise<E.Either<CliFault, BlobStore>> => {
+    const settings = decoded(environment, BLOB_STORE);
+    return E.isLeft(settings) ? settings : E.right(openBlobStore(settings.right));
+  });
+
+  return E.right({
+    records,
+    db,
+    blobs,
+    close: async () => {
+      await Promise.all(closings.map((close) => close()));
+    },
+  });
+};

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import { faultsOf, faultText } from '../domain/composition/fault.ts';
+import type { CliFault } from './fault.ts';
+
+const optional = t.union([t.string, t.undefined]);
+
+/** What a running embedded stack says of itself, in `.local/stack.json` (mode 0600: it holds secrets). */
+export const StackFile = t.type({
+  base_url: t.string,
+  kafka: t.string,
+  registry_url: t.string,
+  mongodb_url: t.string,
+  blob_connection_string: t.string,
+  /** Of the process that runs it. */
+  pid: t.union([t.number, t.undefined]),
+  api_key: optional,
+  account_id: optional,
+  team_id: optional,
+  project_id: optional,
+  template_id: optional,
+});
+export type StackFile = t.TypeOf<typeof StackFile>;
+
+/** `RENDERCTL_STACK_FILE`, else `.local/stack.json` of this project, wherever renderctl is called from. */
+export const stackFilePath = (env: NodeJS.ProcessEnv): string =>
+  env.RENDERCTL_STACK_FILE ?? join(import.meta.dirname, '..', '.local', 'stack.json');
+
+/** A launcher that was killed leaves its file behind. Only "no such process" says so: another user's may not be asked. */
+const isGone = (pid: number | undefined): boolean => {
+  if (pid === undefined) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+};
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** The stack that runs here, if the file is there and says so. */
+export const readStackFile = async (path: string): Promise<E.Either<CliFault, StackFile>> => {
+  const unreadable = (message: string): CliFault => ({ tag: 'stack_file_unreadable', path, message });
+  try {
+    const json: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return pipe(
+      StackFile.decode(json),
+      E.mapLeft((errors) => unreadable(faultsOf(errors).map(faultText).join('; '))),
+      E.chain(
+        (stack): E.Either<CliFault, StackFile> => (isGone(stack.pid) ? E.left({ tag: 'no_stack' }) : E.right(stack)),
+      ),
+    );
+  } catch (error) {
+    return E.left(
+      isMissing(error)
+        ? { tag: 'no_stack' }
+        : unreadable(error instanceof SyntaxError ? 'it is not JSON' : String(error)),
+    );
+  }
+};

@@ -1,0 +1,42 @@
+import Table from 'cli-table3';
+
+const NO_LINES = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+/** What a cell may hold; null is shown as a dash. */
+export type Cell = string | number | boolean | null;
+
+const cellText = (cell: Cell): string => (cell === null ? '-' : String(cell));
+
+/** Rows under their headings, aligned, without lines and colours, so that it can be read, cut and pasted. */
+export const tableText = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {
+  const table = new Table({
+    head: [...headings],
+    chars: NO_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const row of rows) table.push(row.map(cellText));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+};
+
+/** `2026-11-21T13:14:15.123Z` */
+export const timeText = (at_ms: number): string => new Date(at_ms).toISOString();

@@ -1,0 +1,43 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Db } from 'mongodb';
+import { isRenderEvent } from '../../domain/render/events.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { renderCollections } from '../../schemas/read-models/collections.ts';
+import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
+import type { CliFault } from '../fault.ts';
+import { type LoggedFact, type Trace, traceOf } from './trace.ts';
+
+const logged = async (records: RecordLog, record: LogRecord): Promise<LoggedFact> => {
+  const { partition, offset, append_time_ms: at } = record;
+  const decoded = await records.decode(record.value);
+  if (decoded.tag !== 'record') return { tag: decoded.tag, partition, offset, at, reason: decoded.reason };
+  if (isRenderEvent(decoded.record) && decoded.record.render_id !== record.key?.toString('utf8'))
+    return { tag: 'poison', partition, offset, at, reason: 'key_mismatch' };
+  return isRenderEvent(decoded.record)
+    ? { tag: 'fact', partition, offset, at, fact: decoded.record }
+    : { tag: 'unknown', partition, offset, at, reason: `${decoded.record.type} does not belong here` };
+};
+
+/** Reads every record of one render from the log itself, from the beginning of the partition that its key belongs to. */
+export const readTrace = async (records: RecordLog, render_id: string): Promise<E.Either<CliFault, Trace>> => {
+  const partitions = await records.log.bounds('render-events');
+  // Loaded only here, as it takes longer to load than most commands take.
+  const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
+  const own = partitions[partitionOfKey(render_id, partitions.length)];
+  const key = Buffer.from(render_id, 'utf8');
+  const facts: LoggedFact[] = [];
+  if (own !== undefined)
+    for await (const record of records.log.replay('render-events', own.partition, own.start, own.end))
+      if (record.key?.equals(key)) facts.push(await logged(records, record));
+  return facts.length === 0
+    ? E.left({ tag: 'not_found', what: 'render', id: render_id, list: null })
+    : E.right(traceOf(facts));
+};
+
+/** What the read model holds of a render, in its current generation. */
+export const renderDocument = async (db: Db, render_id: string): Promise<RenderDocument | null> => {
+  const { renders } = renderCollections(await generationPointer(db, 'renders')());
+  return db.collection<RenderDocument>(renders).findOne({ _id: render_id });
+};

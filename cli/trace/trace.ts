@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Dated, foldStep } from '../../domain/render/fold.ts';
+import type { Render, Transition } from '../../domain/render/render.ts';
+import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
+
+/** A record of `render-events` whose key is the render's id, as it stands in the log. Append time in ms. */
+export type LoggedFact = { readonly partition: number; readonly offset: number } & (
+  | ({ readonly tag: 'fact' } & Dated)
+  | { readonly tag: 'poison' | 'unknown'; readonly at: number; readonly reason: string }
+);
+
+/** One line of a trace. `status` is that after the fact; `transition` is set where it changed. */
+export type TraceRow = {
+  readonly partition: number;
+  readonly offset: number;
+  readonly appended_at: number;
+  readonly type: string;
+  readonly verdict: 'accepted' | 'ignored' | 'poison' | 'unknown';
+  readonly reason: string | null;
+  readonly status: string | null;
+  readonly transition: Transition | null;
+  readonly actor: string | null;
+  readonly attempt_id: string | null;
+  readonly event_id: string | null;
+};
+
+/** Every fact of one render, in log order, and what they fold to. */
+export type Trace = { readonly rows: readonly TraceRow[]; readonly render: Render | null };
+
+/** What a read model holds, beside what the log says. `behind`: it has not read all of it yet. */
+export type Agreement =
+  | { readonly tag: 'agrees' }
+  | { readonly tag: 'behind'; readonly read_to: number; readonly last_fact: number }
+  | { readonly tag: 'missing' }
+  | { readonly tag: 'differs'; readonly differences: readonly string[] };
+
+const attemptOf = (logged: LoggedFact): string | null =>
+  logged.tag === 'fact' && 'attempt_id' in logged.fact ? logged.fact.attempt_id : null;
+
+const step = (trace: Trace, logged: LoggedFact): Trace => {
+  const { partition, offset, at: appended_at } = logged;
+  const place = { partition, offset, appended_at, attempt_id: attemptOf(logged) };
+  const status = trace.render?.status ?? null;
+  if (logged.tag !== 'fact') {
+    const nothing = { type: '?', transition: null, actor: null, event_id: null };
+    const row: TraceRow = { ...place, ...nothing, verdict: logged.tag, reason: logged.reason, status };
+    return { ...trace, rows: [...trace.rows, row] };
+  }
+  const { type, meta } = logged.fact;
+  const known = { ...place, type, actor: meta.actor, event_id: meta.event_id };
+  const verdict = foldStep(trace.render, logged.fact, logged.at);
+  switch (verdict.tag) {
+    case 'accepted': {
+      const { render, transition } = verdict;
+      const row: TraceRow = { ...known, verdict: 'accepted', reason: null, status: render.status, transition };
+      return { rows: [...trace.rows, row], render };
+    }
+    case 'ignored': {
+      const row: TraceRow = { ...known, verdict: 'ignored', reason: verdict.reason, status, transition: null };
+      return { ...trace, rows: [...trace.rows, row] };
+    }
+    case 'unknown_version': {
+      const reason = `fold_version ${verdict.fold_version} is newer than this renderctl`;
+      const row: TraceRow = { ...known, verdict: 'unknown', reason, status, transition: null };
+      return { ...trace, rows: [...trace.rows, row] };
+    }
+  }
+};
+
+/** Folds what the log holds of one render, and keeps what the fold said of each fact. */
+export const traceOf = (facts: readonly LoggedFact[]): Trace => facts.reduce(step, { rows: [], render: null });
+
+const differencesOf = (trace: Trace, document: RenderDocument): readonly string[] => {
+  const facts = trace.rows.filter((row) => row.verdict === 'accepted' || row.verdict === 'ignored');
+  const stored = new Map(document.facts.map((fact) => [fact.offset, fact]));
+  const accepted = facts.filter((row) => row.verdict === 'accepted');
+  const ignored_count = facts.length - accepted.length;
+  const wrongFacts = facts.flatMap((row) => {
+    const fact = stored.get(row.offset);
+    // A document keeps every accepted fact, and ignored ones up to a limit.
+    if (fact === undefined) return row.verdict === 'accepted' ? [`offset ${row.offset}: ${row.type} is missing`] : [];
+    if (fact.verdict !== row.verdict) return [`offset ${row.offset}: ${fact.verdict} there, ${row.verdict} by the log`];
+    if (fact.verdict === 'accepted' && !isDeepStrictEqual(fact.transition, row.transition))
+      return [`offset ${row.offset}: another transition`];
+    if (fact.verdict === 'ignored' && fact.reason !== row.reason)
+      return [`offset ${row.offset}: ignored as ${fact.reason} there, as ${row.reason} by the log`];
+    return [];
+  });
+  const known = new Set(facts.map((row) => row.offset));
+  const invented = document.facts.filter((fact) => !known.has(fact.offset)).map((fact) => fact.offset);
+  return [
+    ...wrongFacts,
+    ...invented.map((offset) => `offset ${offset}: the log holds no such fact of this render`),
+    ...(document.ignored_count === ignored_count
+      ? []
+      : [`${document.ignored_count} ignored facts there, ${ignored_count} by the log`]),
+    ...(isDeepStrictEqual(document.render, trace.render) ? [] : ['the render itself differs']),
+  ];
+};
+
+/** Compares the read model's document with the fold of the log. */
+export const agreementOf = (trace: Trace, document: RenderDocument | null): Agreement => {
+  const last_fact = trace.rows.findLast((row) => row.verdict === 'accepted' || row.verdict === 'ignored')?.offset;
+  if (last_fact === undefined)
+    return document === null ? { tag: 'agrees' } : { tag: 'differs', differences: ['the log holds no fact of it'] };
+  if (document === null) return { tag: 'missing' };
+  if (document.offset < last_fact) return { tag: 'behind', read_to: document.offset, last_fact };
+  const differences = differencesOf(trace, document);
+  return differences.length === 0 ? { tag: 'agrees' } : { tag: 'differs', differences };
+};

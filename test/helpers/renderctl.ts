@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { runRenderctl } from '../../cli/run.ts';
+
+/** The script that a person calls. */
+export const RENDERCTL = join(import.meta.dirname, '..', '..', 'renderctl');
+
+/** How one call of renderctl ended. */
+export type Call = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
+
+const collector = () => {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk.toString('utf8'));
+      done();
+    },
+  });
+  return { stream, text: () => chunks.join('') };
+};
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Calls renderctl with the addresses of a stack in the environment, in this process, so that a test may call it often.
+ * No other stack is found, neither one that runs in this folder nor one of the surrounding shell.
+ */
+export const caller =
+  (env: Readonly<Record<string, string>>, stop: AbortSignal = NEVER) =>
+  async (...args: readonly string[]): Promise<Call> => {
+    const stdout = collector();
+    const stderr = collector();
+    const exit_code = await runRenderctl(args, {
+      env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', ...env },
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      stop,
+    });
+    return { exit_code, stdout: stdout.text(), stderr: stderr.text() };
+  };

@@ -1,0 +1,76 @@
+import test from 'ava';
+import { type CliFault, reportOf } from '../../../cli/fault.ts';
+import { reportJson, reportText } from '../../../cli/output.ts';
+
+const told = (fault: CliFault): string => reportText(reportOf(fault));
+
+test('without a stack it says how to start one, in one line', (t) => {
+  t.is(
+    told({ tag: 'no_stack' }),
+    'renderctl: no stack is running here; start one with "make start", or set the addresses in the environment\n',
+  );
+});
+
+test('a project with faults lists each with its path', (t) => {
+  const faults = [
+    { path: 'compositions[0].width', message: 'must be even, is 1281' },
+    { path: '', message: 'must be at most 256 KiB' },
+  ];
+  t.is(
+    told({ tag: 'invalid_project', path: 'demo/project.json', faults }),
+    'renderctl: demo/project.json has 2 faults, nothing was imported\n' +
+      '  compositions[0].width: must be even, is 1281\n  must be at most 256 KiB\n',
+  );
+});
+
+test('what was called wrongly exits with 2, an interruption with 130, everything else with 1', (t) => {
+  t.is(reportOf({ tag: 'usage', message: 'x' }).exit_code, 2);
+  t.is(reportOf({ tag: 'interrupted' }).exit_code, 130);
+  t.is(reportOf({ tag: 'refused', reason: 'team_unknown', message: 'x' }).exit_code, 1);
+});
+
+const ONE_LINERS: readonly [CliFault, RegExp][] = [
+  [
+    { tag: 'stack_file_unreadable', path: 's.json', message: 'base_url: is required' },
+    /s\.json cannot be read.*make start/,
+  ],
+  [{ tag: 'not_configured', faults: ['KAFKA_BROKERS is not set'] }, /incomplete/],
+  [
+    { tag: 'unreachable', what: 'Kafka', address: '127.0.0.1:9' },
+    /Kafka does not answer at 127\.0\.0\.1:9.*make start/,
+  ],
+  [{ tag: 'no_api_key' }, /RENDERCTL_API_KEY/],
+  [
+    { tag: 'not_found', what: 'team', id: 'team_x', list: 'renderctl team list' },
+    /no team team_x.*renderctl team list/,
+  ],
+  [{ tag: 'not_appended', message: 'no leader' }, /nothing has changed: no leader; try again/],
+  [{ tag: 'outcome_unknown', message: 'timed out' }, /not known whether/],
+  [{ tag: 'not_shown', offset: 7, waited_ms: 15_000 }, /offset 7.*after 15 s; are the projectors running/],
+  [
+    { tag: 'unreadable_file', path: 'x.json', message: 'there is no such file' },
+    /x\.json cannot be read: there is no such/,
+  ],
+  [{ tag: 'blob_failed', message: 'away' }, /blob store refused: away/],
+  [{ tag: 'http', status: 401, message: 'unknown key' }, /unknown key; give a live key/],
+  [{ tag: 'http', status: 402, message: 'not enough credits' }, /renderctl credits grant/],
+  [{ tag: 'http', status: 503, message: 'busy' }, /busy; try again in a moment/],
+  [{ tag: 'http', status: 404, message: 'there is no such render' }, /^renderctl: there is no such render\n$/],
+  [{ tag: 'render_failed', id: 'rend_1', message: 'no font' }, /rend_1 failed: no font; .*renderctl trace rend_1/],
+  [
+    { tag: 'disagreement', id: 'rend_1', differences: ['offset 3: missing'] },
+    /disagrees.*rend_1\n {2}offset 3: missing/,
+  ],
+];
+
+for (const [fault, line] of ONE_LINERS)
+  test(`${fault.tag}${'status' in fault ? ` ${fault.status}` : ''} is told with what to do next`, (t) => {
+    t.regex(told(fault), line);
+  });
+
+test('with --json a refusal is an object, too', (t) => {
+  t.deepEqual(JSON.parse(reportJson(reportOf({ tag: 'no_stack' }))), {
+    error: 'no stack is running here',
+    next_step: 'start one with "make start", or set the addresses in the environment',
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { readProject } from '../../../cli/catalogue/project-files.ts';
+import { reportOf } from '../../../cli/fault.ts';
+
+const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
+
+const composition = { id: 'comp_main', width: 640, height: 360, fps: 30, duration: 2, layers: [] };
+const project = (assets: readonly object[]) => ({
+  name: 'Test',
+  main_composition_id: 'comp_main',
+  compositions: [composition],
+  assets,
+});
+
+const folder = async (t: ExecutionContext, content: unknown): Promise<string> => {
+  const path = await mkdtemp(join(tmpdir(), 'project files '));
+  t.teardown(() => rm(path, { recursive: true, force: true }));
+  await writeFile(join(path, 'project.json'), typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+const faults = async (path: string): Promise<string> => {
+  const read = await readProject(path);
+  if (E.isRight(read)) return '';
+  const { message, details } = reportOf(read.left);
+  return [message, ...details].join('\n');
+};
+
+test('the demo project is read with the hash, size and type of each of its files', async (t) => {
+  const read = await readProject(DEMO);
+  if (E.isLeft(read)) return t.fail(JSON.stringify(read.left));
+  const { file, assets } = read.right;
+  t.is(assets.length, file.assets.length);
+  for (const { stored } of assets) {
+    t.regex(stored.sha256, /^[0-9a-f]{64}$/);
+    t.true(stored.size_bytes > 0);
+    t.true(stored.content_type.startsWith(`${stored.kind}/`));
+  }
+});
+
+test('the file itself may be named instead of its folder', async (t) => {
+  t.true(E.isRight(await readProject(join(DEMO, 'project.json'))));
+});
+
+test('no such folder', async (t) => {
+  t.regex(await faults('/no/such/folder'), /^\/no\/such\/folder cannot be read: there is no such file$/);
+});
+
+test('not JSON', async (t) => {
+  t.regex(await faults(await folder(t, '{"name":')), /project\.json cannot be read: it is not JSON/);
+});
+
+test('every fault of the document is listed with its path', async (t) => {
+  const wrong = { ...project([]), name: '', compositions: [{ ...composition, width: 'wide' }] };
+  const told = await faults(await folder(t, wrong));
+  t.regex(told, /has 2 faults, nothing was imported/);
+  t.regex(told, /^name: /m);
+  t.regex(told, /^compositions\[0\]\.width: /m);
+});
+
+test('every fault of its files is listed with its path', async (t) => {
+  const path = await folder(
+    t,
+    project([
+      { id: 'a', kind: 'image', file: 'missing.png' },
+      { id: 'b', kind: 'video', file: 'picture.png' },
+      { id: 'c', kind: 'image', file: 'empty.png' },
+      { id: 'd', kind: 'image', file: 'folder.png' },
+      { id: 'e', kind: 'image', file: 'way-out.png' },
+    ]),
+  );
+  await writeFile(join(path, 'picture.png'), 'x');
+  await writeFile(join(path, 'empty.png'), '');
+  await mkdir(join(path, 'folder.png'));
+  await symlink('/etc/hostname', join(path, 'way-out.png'));
+  const told = await faults(path);
+  t.regex(told, /^assets\[0\]\.file: there is no such file: missing\.png$/m);
+  t.regex(told, /^assets\[1\]\.file: is not the name of a? ?video; such files end in .*\.mp4/m);
+  t.regex(told, /^assets\[2\]\.file: is empty$/m);
+  t.regex(told, /^assets\[3\]\.file: is not a file$/m);
+  t.regex(told, /^assets\[4\]\.file: leads out of the folder of the project file$/m);
+});

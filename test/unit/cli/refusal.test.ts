@@ -1,0 +1,75 @@
+import test from 'ava';
+import { refusalText } from '../../../cli/catalogue/refusal.ts';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import type { CatalogueReason } from '../../../domain/catalogue/evolve.ts';
+
+const meta = { event_id: 'e', occurred_at: 1, actor: 'operator:renderctl', causation_id: null, correlation_id: null };
+
+const EVENTS = {
+  account: { type: 'AccountCreated', meta, account_id: 'acc_1', name: 'A', unlimited_credits: false },
+  grant: { type: 'CreditsGranted', meta, account_id: 'acc_1', grant_id: 'grant_1', credits: 0 },
+  team: { type: 'TeamCreated', meta, team_id: 'team_1', account_id: 'acc_1', name: 'T' },
+  added: { type: 'MemberAdded', meta, team_id: 'team_1', user_id: 'user_1', role: 'admin' },
+  removed: { type: 'MemberRemoved', meta, team_id: 'team_1', user_id: 'user_1' },
+  issued: {
+    type: 'ApiKeyIssued',
+    meta,
+    key_id: 'key_1',
+    account_id: 'acc_1',
+    user_id: 'user_1',
+    team_ids: ['team_1', 'team_2'],
+    name: 'K',
+    secret_sha256: 'ab',
+    prefix: 'vr_abcd',
+    last4: 'wxyz',
+    expires_at: null,
+  },
+  revoked: { type: 'ApiKeyRevoked', meta, key_id: 'key_1' },
+  project: { type: 'ProjectCreated', meta, project_id: 'proj_1', team_id: 'team_1', name: 'P', created_by: null },
+  version: {
+    type: 'ProjectVersionAdded',
+    meta,
+    project_id: 'proj_1',
+    version: 3,
+    base_version: 2,
+    name: 'P',
+    document: '{}',
+    document_sha256: 'ab',
+  },
+} as const satisfies Record<string, Readonly<Record<string, unknown>>>;
+
+const event = (name: keyof typeof EVENTS): CatalogueEvent => {
+  const found = EVENTS[name];
+  return found.type === 'ApiKeyIssued' ? { ...found, team_ids: [...found.team_ids] } : found;
+};
+
+/** Every reason of the fold, with an event that it can meet. */
+const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS, RegExp]>> = {
+  already_exists: ['account', /there is one with that id already; leave the id out/],
+  account_unknown: ['team', /there is no account acc_1; list them with "renderctl account list"/],
+  team_unknown: ['project', /there is no team team_1; list them with "renderctl team list"/],
+  user_unknown: ['added', /there is no user user_1; list them with "renderctl user list"/],
+  key_unknown: ['revoked', /there is no key key_1; list them with "renderctl key list"/],
+  project_unknown: ['version', /there is no project proj_1; list them with "renderctl project list"/],
+  already_granted: ['grant', /the grant grant_1 was made before; it counts once/],
+  credits_not_positive: ['grant', /credits must be a whole number above 0/],
+  already_member: ['added', /user user_1 is a member of team team_1 already/],
+  not_a_member: ['removed', /user user_1 is not a member of team team_1; .*member list --team team_1/],
+  no_teams: ['issued', /a key must reach at least one team/],
+  team_of_another_account: ['issued', /one of the teams team_1, team_2 does not belong to account acc_1/],
+  already_revoked: ['revoked', /key key_1 was revoked before/],
+  base_version_outdated: ['version', /proj_1 is no longer at version 2: .*project show proj_1/],
+};
+
+for (const [reason, [name, sentence]] of Object.entries(SENTENCES))
+  test(`${reason} is told in a sentence that names what it is about`, (t) => {
+    t.regex(refusalText(event(name), reason), sentence);
+  });
+
+test('one of several teams of a key that does not exist is told as such', (t) => {
+  t.regex(refusalText(event('issued'), 'team_unknown'), /one of the teams team_1, team_2 does not exist/);
+});
+
+test('a reason of newer code is shown as it stands', (t) => {
+  t.is(refusalText(event('team'), 'moon_in_wrong_phase'), 'TeamCreated was refused: moon_in_wrong_phase');
+});

@@ -1,0 +1,128 @@
+import test from 'ava';
+import { agreementOf, type LoggedFact, type Trace, traceOf } from '../../../cli/trace/trace.ts';
+import { agreementText, traceTable } from '../../../cli/trace/trace-text.ts';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import type { RenderDocument, StoredFact } from '../../../schemas/read-models/render-document.ts';
+import {
+  assigned,
+  completed,
+  failed,
+  finished,
+  lost,
+  prepared,
+  progressed,
+  RENDER_ID,
+  requested,
+} from '../../helpers/render-facts.ts';
+
+const logged = (facts: readonly RenderEvent[]): readonly LoggedFact[] =>
+  facts.map((fact, i) => ({ tag: 'fact', partition: 2, offset: 10 * i, at: 1_000 + i, fact }));
+
+const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
+
+/** What a faithful read model would hold. */
+const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderDocument => ({
+  _id: RENDER_ID,
+  partition: 2,
+  offset: trace.rows.at(-1)?.offset ?? 0,
+  render: trace.render,
+  facts: trace.rows.map((row, i): StoredFact => {
+    const { offset, appended_at } = row;
+    const fact = LIFE[i] ?? prepared;
+    return row.verdict === 'accepted'
+      ? { verdict: 'accepted', offset, appended_at, fact, transition: row.transition }
+      : {
+          verdict: 'ignored',
+          offset,
+          appended_at,
+          type: row.type,
+          event_id: row.event_id ?? '',
+          actor: row.actor ?? '',
+          reason: row.reason ?? '',
+        };
+  }),
+  ignored_count: trace.rows.filter((row) => row.verdict === 'ignored').length,
+  project_id: null,
+  account_id: null,
+  status: trace.render?.status ?? null,
+  open: false,
+  by_project: null,
+  by_project_status: null,
+  ...change,
+});
+
+test('every fact has its line: place, verdict, status after it, actor and attempt', (t) => {
+  const { rows, render } = traceOf(logged(LIFE));
+  t.is(render?.status, 'complete');
+  t.deepEqual(
+    rows.map((row) => row.transition?.to),
+    ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'],
+  );
+  t.like(rows[3], {
+    partition: 2,
+    offset: 30,
+    appended_at: 1_003,
+    type: 'RenderProgressed',
+    verdict: 'accepted',
+    status: 'processing',
+    actor: 'worker:wkr_1',
+    attempt_id: 'att_1',
+  });
+});
+
+test('what the fold ignores is shown with the reason, and leaves the status', (t) => {
+  const { rows } = traceOf(
+    logged([requested(), prepared, prepared, assigned('att_1', 1), lost('att_1'), completed('att_1')]),
+  );
+  t.like(rows[2], { verdict: 'ignored', reason: 'already_prepared', status: 'ready', transition: null });
+  t.like(rows[5], { verdict: 'ignored', reason: 'attempt_not_open', status: 'queued' });
+});
+
+test('a record that nobody can read has its line as well', (t) => {
+  const poison: LoggedFact = { tag: 'poison', partition: 2, offset: 5, at: 1_001, reason: 'no Confluent frame' };
+  const { rows, render } = traceOf([...logged([requested()]), poison]);
+  t.like(rows[1], { type: '?', verdict: 'poison', reason: 'no Confluent frame', status: 'initializing' });
+  t.is(render?.status, 'initializing');
+});
+
+test('a faithful read model agrees', (t) => {
+  const trace = traceOf(logged(LIFE));
+  t.deepEqual(agreementOf(trace, documentOf(trace)), { tag: 'agrees' });
+});
+
+test('a read model that has not read the last fact is behind, not wrong', (t) => {
+  const trace = traceOf(logged(LIFE));
+  t.deepEqual(agreementOf(trace, documentOf(trace, { offset: 40 })), { tag: 'behind', read_to: 40, last_fact: 50 });
+  t.deepEqual(agreementOf(trace, null), { tag: 'missing' });
+});
+
+test('a read model that was tampered with is found out', (t) => {
+  const trace = traceOf(logged(LIFE));
+  const { render } = trace;
+  const tampered: readonly [Partial<RenderDocument>, RegExp][] = [
+    [{ render: render === null ? null : { ...render, charged_credits: 0 } }, /the render itself differs/],
+    [{ facts: documentOf(trace).facts.slice(0, -1) }, /offset 50: RenderCompleted is missing/],
+    [{ ignored_count: 3 }, /3 ignored facts there, 0 by the log/],
+    [
+      { facts: documentOf(trace).facts.map((fact) => ({ ...fact, offset: fact.offset + 1 })) },
+      /the log holds no such fact/,
+    ],
+  ];
+  for (const [change, difference] of tampered)
+    t.regex(agreementText(agreementOf(trace, documentOf(trace, change))), difference);
+});
+
+test('an ignored fact that a document no longer keeps is no difference', (t) => {
+  const trace = traceOf(logged([requested(), failed('key:key_1', null)]));
+  t.deepEqual(agreementOf(trace, documentOf(trace, { facts: documentOf(trace).facts.slice(0, 1) })), { tag: 'agrees' });
+});
+
+test('the table can be read by a person', (t) => {
+  const lines = traceTable(traceOf(logged([requested(), requested()]))).split('\n');
+  t.regex(lines[0] ?? '', /^place +appended +fact +verdict +status +actor +attempt$/);
+  t.regex(
+    lines[1] ?? '',
+    /^2\/0 +1970-01-01T00:00:01\.000Z +RenderRequested +accepted +-> initializing +key:key_1 +-$/,
+  );
+  t.regex(lines[2] ?? '', /^2\/10 .* ignored: already_requested +initializing/);
+});

@@ -1,0 +1,130 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { execa } from 'execa';
+import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
+
+const renderctl = caller({});
+
+const WRONG: readonly [string, readonly string[], RegExp][] = [
+  ['an unknown command', ['rendr'], /^renderctl: unknown command 'rendr'/],
+  ['a missing option', ['team', 'create', '--name', 'T'], /required option '--account <account>' not specified/],
+  [
+    'an unknown option',
+    ['team', 'list', '--acount', 'acc_1'],
+    /unknown option '--acount'\n\(Did you mean --account\?\)/,
+  ],
+  ['an empty name', ['account', 'create', '--name', ''], /It must have 1 to 250 characters/],
+  ['a name of 251 characters', ['account', 'create', '--name', 'x'.repeat(251)], /It must have 1 to 250 characters/],
+  [
+    'credits that are no number',
+    ['credits', 'grant', '--account', 'a', '--credits', 'many'],
+    /It must be a whole number/,
+  ],
+  ['an unknown role', ['member', 'add', 't', 'u', '--role', 'owner'], /Allowed choices are admin, member/],
+  ['an address that is none', ['user', 'create', '--email', 'ana'], /It must look like name@example\.org/],
+  [
+    'a date that is none',
+    ['key', 'create', '--account', 'a', '--team', 't', '--expires', 'soon'],
+    /a date like 2027-01-31/,
+  ],
+  [
+    'a key that is over already',
+    ['key', 'create', '--account', 'a', '--team', 't', '--expires', '2020-01-01'],
+    /in the future/,
+  ],
+  ['a value without its key', ['render', 'create', '--name', 'n', '--project', 'p', '--value', 'x'], /like key=value/],
+  ['import into nothing', ['project', 'import', '.'], /give either --team .* or --project/],
+  [
+    'import into both',
+    ['project', 'import', '.', '--team', 't', '--project', 'p'],
+    /give either --team .* or --project/,
+  ],
+  ['a negative version', ['project', 'import', '.', '--project', 'p', '--base-version', '-1'], /It must be 0 or more/],
+  ['no render to trace', ['trace'], /missing required argument 'render'/],
+];
+
+for (const [title, args, told] of WRONG)
+  test(`${title}: exit code 2 and a line that says so`, async (t) => {
+    const { exit_code, stdout, stderr } = await renderctl(...args);
+    t.is(exit_code, 2, stderr);
+    t.is(stdout, '');
+    t.regex(stderr, told);
+  });
+
+test('without a stack every command says how to start one, and exits with 1', async (t) => {
+  for (const args of [['team', 'list'], ['render', 'get', 'rend_1'], ['env'], ['trace', 'rend_1']]) {
+    const { exit_code, stderr } = await renderctl(...args);
+    t.is(exit_code, 1);
+    t.regex(stderr, /^renderctl: no stack is running here; start one with "make start"/);
+  }
+});
+
+test('a file that is no JSON is refused before anything is asked of a server', async (t) => {
+  const file = join(await mkdtemp(join(tmpdir(), 'values ')), 'values.json');
+  t.teardown(() => rm(file, { force: true }));
+  await writeFile(file, '{');
+  const { exit_code, stderr } = await renderctl('render', 'create', '--name', 'n', '--project', 'p', '--values', file);
+  t.is(exit_code, 1);
+  t.regex(stderr, /values\.json cannot be read: it is not JSON/);
+});
+
+test('half of the addresses in the environment: it says which are missing', async (t) => {
+  const { exit_code, stderr } = await caller({ KAFKA_BROKERS: '127.0.0.1:9' })('team', 'list');
+  t.is(exit_code, 1);
+  t.regex(stderr, /the addresses in the environment are incomplete/);
+  t.regex(stderr, /MONGODB_URL is not set/);
+});
+
+test('servers that are away are named, within seconds', async (t) => {
+  const away = {
+    KAFKA_BROKERS: '127.0.0.1:9',
+    SCHEMA_REGISTRY_URL: 'http://127.0.0.1:9/',
+    MONGODB_URL: 'mongodb://127.0.0.1:9/?replicaSet=rs0',
+  };
+  const [log, store, service] = await Promise.all([
+    caller(away)('trace', 'rend_1'),
+    caller(away)('team', 'list', '--json'),
+    caller({ RENDERCTL_BASE_URL: 'http://127.0.0.1:9', RENDERCTL_API_KEY: 'vr_x' })('render', 'get', 'rend_1'),
+  ]);
+  t.regex(log.stderr, /Kafka does not answer at 127\.0\.0\.1:9; is the stack running\?/);
+  t.is(JSON.parse(store.stderr).error, 'MongoDB does not answer at 127.0.0.1:9');
+  t.regex(service.stderr, /the service does not answer at http:\/\/127\.0\.0\.1:9/);
+});
+
+test('an address without a key', async (t) => {
+  const { stderr } = await caller({ RENDERCTL_BASE_URL: 'http://127.0.0.1:9' })('render', 'get', 'rend_1');
+  t.regex(stderr, /there is no API key; set RENDERCTL_API_KEY/);
+});
+
+test('every command has a help with an example in it', async (t) => {
+  const { stdout } = await renderctl('--help');
+  for (const name of ['account', 'credits', 'team', 'member', 'user', 'key', 'project', 'render', 'trace', 'env'])
+    t.regex(stdout, new RegExp(`^  ${name}`, 'm'));
+  const help = await renderctl('project', 'import', '--help');
+  t.is(help.exit_code, 0);
+  t.regex(help.stdout, /Examples:\n {2}\$ renderctl project import examples\/demo --team/);
+});
+
+test('it works through a link, from another folder, and in a path with a space', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'a folder '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  await symlink(RENDERCTL, join(folder, 'render ctl'));
+  const { stdout } = await execa(join(folder, 'render ctl'), ['--help'], { cwd: folder });
+  t.regex(stdout, /^Usage: renderctl/);
+});
+
+test('env prints what a stack file says, in a form that a shell can evaluate', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stack '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'stack.json');
+  const stack = { base_url: 'http://b', kafka: 'k', registry_url: 'r', mongodb_url: 'm', blob_connection_string: 's' };
+  await writeFile(path, JSON.stringify({ ...stack, api_key: 'vr_1' }));
+  const { stdout } = await caller({ RENDERCTL_STACK_FILE: path })('env');
+  t.regex(stdout, /^export BASE_URL='http:\/\/b'$/m);
+  t.regex(stdout, /^export API_KEY='vr_1'$/m);
+  await writeFile(path, '{"base_url":"http://b"}');
+  const broken = await caller({ RENDERCTL_STACK_FILE: path })('env');
+  t.regex(broken.stderr, /stack\.json cannot be read: kafka: is required/);
+});
