@@ -1,0 +1,17 @@
+# One image for every component: the command says which one it is (`node <component>/main.ts`).
+FROM node:24-bookworm-slim
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates ffmpeg \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /service
+COPY package.json package-lock.json .npmrc ./
+COPY patches ./patches
+RUN npm ci --omit=dev
+COPY . .
+ENV HOST=0.0.0.0 PORT=8080 PATH=/service/node_modules/.bin:$PATH
+USER node
+EXPOSE 8080
+# Every component listens on PORT; Node is there anyway, curl is not.
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=12 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "stack/gateway/main.ts"]

@@ -1,0 +1,37 @@
+# Every target sets up what it needs first (stack/setup/setup.sh), which is quick when all is there.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help demo start test test-unit check bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@echo '  YES=1 asks nothing before the set-up; PORT, KAFKA_PORT, REGISTRY_PORT, MONGODB_PORT and BLOB_PORT move'
+	@echo '  the ports of make start; LOGS=1 shows the logs of all processes, WORKERS=2 starts two workers.'
+
+demo: ## render a video, end to end, and show where it is
+	@stack/setup/setup.sh servers
+	@node stack/demo/main.ts
+
+start: ## serve until Ctrl-C: http://127.0.0.1:8080, addresses and a key in .local/stack.json
+	@stack/setup/setup.sh servers
+	@node stack/start.ts
+
+test: ## everything: checks, unit tests, tests against real servers
+	@stack/setup/setup.sh everything
+	@node stack/testing/run.ts all
+
+test-unit: ## the tests that need no servers (seconds)
+	@stack/setup/setup.sh code
+	@node stack/testing/run.ts unit
+
+check: ## types, style, dependency rules, dead code
+	@stack/setup/setup.sh code
+	@npm run --silent check
+
+bench: ## figures: requests/s, lag, overhead of a render, idle CPU and memory
+	@stack/setup/setup.sh servers
+	@node bench/main.ts
+
+clean: ## remove the data, logs and videos of the embedded stack (what was set up stays)
+	@stack/setup/clean.sh

@@ -1,0 +1,9 @@
+/** The least that a POST costs here: restify, a body parsed as JSON, a short answer. */
+import restify from 'restify';
+
+const server = restify.createServer();
+server.use(restify.plugins.bodyParser({ mapParams: false }));
+server.post('/', async (req, res) => {
+  res.send(201, { id: req.body.name });
+});
+server.listen(Number(process.env.PORT), '127.0.0.1');

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { ulid } from 'ulid';
+import { actor } from '../domain/event/meta.ts';
+import type { RenderRequested } from '../domain/render/events.ts';
+import type { Seeded } from '../stack/demo/seeded.ts';
+import type { StackClients } from '../test/helpers/stack-clients.ts';
+import { until } from '../test/helpers/until.ts';
+import { type Figure, ms, quantile } from './figures.ts';
+
+const PER_SECOND = 200;
+const SECONDS = 30;
+/** Not counted: code that runs for the first time is compiled. */
+const WARM_UP_S = 5;
+const TICK_MS = 50;
+
+const fact = (seeded: Seeded): RenderRequested => ({
+  type: 'RenderRequested',
+  meta: {
+    event_id: ulid(),
+    occurred_at: Date.now(),
+    actor: actor('key', 'bench'),
+    causation_id: null,
+    correlation_id: null,
+  },
+  render_id: `rend_${ulid()}`,
+  fold_version: 1,
+  name: 'Bench',
+  account_id: seeded.account_id,
+  team_id: seeded.team_id,
+  project_id: 'proj_bench',
+  project_version: 1,
+  template_id: null,
+  render_type: 'local',
+  created_by: null,
+  request: null,
+  request_hash: null,
+  reserved_credits: 1,
+});
+
+/**
+ * Facts at a fixed rate. A fact is published to `render-status` after the read model's transaction was committed, so
+ * the append time of its status record less its own is an upper bound of its lag; both are the broker's clock.
+ */
+export const benchLag = async (seeded: Seeded, { records }: StackClients): Promise<readonly Figure[]> => {
+  const ends = await records.log.bounds('render-status');
+  const counted = new Set<string>();
+  const lags: number[] = [];
+  const subscription = await records.log.subscribe({
+    group: `bench-${ulid()}`,
+    topics: ['render-status'],
+    concurrency: 4,
+    position: async (_, partition) => ends.find((bounds) => bounds.partition === partition)?.end ?? 0,
+    on_batch: async (batch) => {
+      for (const { value, append_time_ms } of batch.records) {
+        const decoded = await records.decode(value);
+        if (decoded.tag !== 'record' || decoded.record.type !== 'RenderFactAccepted') continue;
+        if (counted.has(decoded.record.render_id)) lags.push(append_time_ms - decoded.record.appended_at);
+      }
+    },
+  });
+  try {
+    const began = performance.now();
+    for (let count = 0; count < PER_SECOND * (WARM_UP_S + SECONDS); ) {
+      const due = Math.min(
+        PER_SECOND * (WARM_UP_S + SECONDS),
+        Math.floor(((performance.now() - began) * PER_SECOND) / 1000),
+      );
+      for (; count < due; count += 1) {
+        const request = fact(seeded);
+        if (count >= PER_SECOND * WARM_UP_S) counted.add(request.render_id);
+        void records.append('render-events', request.render_id, request).then((appended) => {
+          if (E.isLeft(appended)) throw new Error(appended.left.message);
+        });
+      }
+      await pause(TICK_MS / 10);
+    }
+    await until('every fact is published', async () => lags.length >= counted.size, 60_000);
+    const figure = `p50 ${ms(quantile(lags, 0.5))}, p99 ${ms(quantile(lags, 0.99))}, most ${ms(Math.max(...lags))}`;
+    return [[`append to read model, ${PER_SECOND} facts/s, ${counted.size} facts`, figure, 'p99 under 100 ms']];
+  } finally {
+    await subscription.stop();
+  }
+};

@@ -1,0 +1,86 @@
+/**
+ * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
+ * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
+ *   node bench/main.ts [idle] [renders] [store] [lag] [post]     some of it; all when none is named
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Table from 'cli-table3';
+import { seedDemo } from '../stack/demo/seed.ts';
+import type { Seeded } from '../stack/demo/seeded.ts';
+import { type Stack, startStack } from '../stack/launcher.ts';
+import { catchStopSignals } from '../stack/process/stop-signals.ts';
+import { openStackClients, type StackClients } from '../test/helpers/stack-clients.ts';
+import type { Figure } from './figures.ts';
+import { benchIdle } from './idle.ts';
+import { benchLag } from './lag.ts';
+import { benchPosts } from './posts.ts';
+import { benchRenders } from './renders.ts';
+import { benchStore } from './store.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const signals = catchStopSignals();
+const PROJECT = join(import.meta.dirname, 'project');
+
+type Work = (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<readonly Figure[]>;
+
+/** A stack of its own in an empty folder, gone afterwards. */
+const withStack = async (components: readonly string[] | undefined, work: Work): Promise<readonly Figure[]> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  const { stop: signal, urgent } = signals;
+  const stack = await startStack({ dataDir, signal, urgent, onNotice: say, ...(components ? { components } : {}) });
+  try {
+    const clients = await openStackClients(stack.env);
+    try {
+      const seeded = await seedDemo({ env: stack.env, kept_at: join(dataDir, 'seeded.json'), project: PROJECT });
+      return await work(stack, seeded, clients);
+    } finally {
+      await clients.close();
+    }
+  } finally {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+type Step = { readonly name: string; readonly work: Work };
+
+/** On the whole stack: what an idle one uses, what the service adds to a render. */
+const WHOLE: readonly Step[] = [
+  { name: 'idle', work: (stack) => benchIdle(stack) },
+  { name: 'renders', work: benchRenders },
+];
+/** Without preparer, dispatcher and worker, which would work on what the load leaves behind. */
+const WRITING: readonly Step[] = [
+  { name: 'store', work: (_, __, clients) => benchStore(clients) },
+  { name: 'lag', work: (_, seeded, clients) => benchLag(seeded, clients) },
+  { name: 'post', work: (stack, seeded) => benchPosts(stack, seeded) },
+];
+const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
+
+const wanted = process.argv.slice(2);
+
+const bench = async (components: readonly string[] | undefined, steps: readonly Step[]): Promise<readonly Figure[]> => {
+  const asked = steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  if (asked.length === 0) return [];
+  return await withStack(components, async (stack, seeded, clients) => {
+    const figures: Figure[] = [];
+    for (const { name, work } of asked) {
+      signals.stop.throwIfAborted();
+      say(`Measuring: ${name} …`);
+      figures.push(...(await work(stack, seeded, clients)));
+    }
+    return figures;
+  });
+};
+
+try {
+  const figures = [...(await bench(undefined, WHOLE)), ...(await bench(WRITING_COMPONENTS, WRITING))];
+  const table = new Table({ head: ['measured', 'figure', 'expected'], style: { head: [], border: [] } });
+  for (const [measured, figure, expected] of figures) table.push([measured, figure, expected]);
+  say(table.toString());
+} catch (error) {
+  if (!signals.stop.aborted) throw error;
+}
+if (signals.stop.aborted) process.exitCode = signals.exitCode();

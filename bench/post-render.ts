@@ -1,0 +1,25 @@
+import * as t from 'io-ts';
+import type { Seeded } from '../stack/demo/seeded.ts';
+
+const Created = t.type({ id: t.string });
+
+export const renderBody = (seeded: Seeded, name: string): string =>
+  JSON.stringify({ name, project_id: seeded.project_id });
+
+export const renderHeaders = (seeded: Seeded): Record<string, string> => ({
+  Authorization: `Bearer ${seeded.api_key}`,
+  'Content-Type': 'application/json',
+});
+
+/** Posts a render of the seeded project as it stands; its id. */
+export const postRender = async (base_url: string, seeded: Seeded, name: string): Promise<string> => {
+  const answer = await fetch(`${base_url}/v1/renders`, {
+    method: 'POST',
+    headers: renderHeaders(seeded),
+    body: renderBody(seeded, name),
+  });
+  const json: unknown = await answer.json();
+  if (answer.status !== 201 || !Created.is(json))
+    throw new Error(`POST answered ${answer.status}: ${JSON.stringify(json)}`);
+  return json.id;
+};

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { renderCollections } from '../schemas/read-models/collections.ts';
+import type { RenderDocument } from '../schemas/read-models/render-document.ts';
+import type { Seeded } from '../stack/demo/seeded.ts';
+import type { Stack } from '../stack/launcher.ts';
+import type { StackClients } from '../test/helpers/stack-clients.ts';
+import { type Figure, ms, quantile } from './figures.ts';
+import { postRender } from './post-render.ts';
+
+const COUNT = 20;
+const POLL_MS = 20;
+const BOUND_MS = 120_000;
+
+/** One render, from the POST to the append of its last fact; and how much of that ffmpeg encoded. */
+const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
+  const posted_at = Date.now();
+  const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
+  const renders = clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
+  while (Date.now() - posted_at < BOUND_MS) {
+    const document = await renders.findOne({ _id: id, open: false });
+    if (document === null) {
+      await pause(POLL_MS);
+      continue;
+    }
+    if (document.status !== 'complete') throw new Error(`render ${id} ended ${document.status}`);
+    const facts = document.facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
+    const finished = facts.map(({ fact }) => fact).find((fact) => fact.type === 'RenderingFinished');
+    return {
+      whole_ms: (facts.at(-1)?.appended_at ?? posted_at) - posted_at,
+      encoder_ms: finished?.engine_ms ?? 0,
+    };
+  }
+  throw new Error(`render ${id} was not complete within ${BOUND_MS} ms`);
+};
+
+/** Renders of the small project, one after another: what the service adds to the time of the encoder. */
+export const benchRenders = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
+  const times: { readonly whole_ms: number; readonly encoder_ms: number }[] = [];
+  for (let n = 1; n <= COUNT; n += 1) times.push(await renderOnce(stack, seeded, clients, n));
+  const overhead = times.map(({ whole_ms, encoder_ms }) => whole_ms - encoder_ms);
+  const of = (share: number): string => ms(quantile(overhead, share));
+  return [
+    [
+      `${COUNT} renders, POST to complete, p50`,
+      ms(
+        quantile(
+          times.map(({ whole_ms }) => whole_ms),
+          0.5,
+        ),
+      ),
+      '',
+    ],
+    [
+      "  of that ffmpeg's own time, p50",
+      ms(
+        quantile(
+          times.map(({ encoder_ms }) => encoder_ms),
+          0.5,
+        ),
+      ),
+      '',
+    ],
+    ['  the rest, p50 and p95', `${of(0.5)}, ${of(0.95)}`, 'p50 under 1,500 ms'],
+  ];
+};

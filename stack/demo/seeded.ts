@@ -1,0 +1,37 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+
+/** What the demo made in a data folder. The key is known nowhere else, so the file is for its owner alone. */
+export const Seeded = t.type({
+  account_id: t.string,
+  team_id: t.string,
+  user_id: t.string,
+  api_key: t.string,
+  project_id: t.string,
+  template_id: t.string,
+});
+export type Seeded = t.TypeOf<typeof Seeded>;
+
+/** What was made so far: a seeding that was cut off goes on from there. */
+export const PartlySeeded = t.partial(Seeded.props);
+export type PartlySeeded = t.TypeOf<typeof PartlySeeded>;
+
+/** Nothing, where there is no such file or it cannot be read. */
+export const readSeeded = async (path: string): Promise<PartlySeeded> => {
+  try {
+    const json: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const decoded = PartlySeeded.decode(json);
+    return E.isRight(decoded) ? decoded.right : {};
+  } catch {
+    return {};
+  }
+};
+
+/** Whole or not at all. */
+export const writeSeeded = async (path: string, seeded: PartlySeeded): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, `${JSON.stringify(seeded, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+};

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { componentProcess, type Instance, instancesOf, stopWaves } from './components.ts';
+import { launcherEnvironment, stackEnvironment } from './environment.ts';
+import { freePort } from './process/ports.ts';
+import { openProcessGroup, type ProcessGroup } from './process/process-group.ts';
+import type { Supervised } from './process/supervised.ts';
+import { SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
+import { ROOT } from './servers/tools.ts';
+import { type StackPorts, takenPort } from './stack-ports.ts';
+
+export type StackOptions = {
+  /** Holds the data, the logs and (unless `pidsPath` is given) the pids of the stack; made when it is missing. */
+  readonly dataDir: string;
+  readonly pidsPath?: string;
+  readonly ports?: 'free' | StackPorts;
+  /** Names of components; all of them by default, none for the servers alone. */
+  readonly components?: readonly string[];
+  /** Added to the environment of this process, e.g. an address of a server that runs already. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** How many worker processes; by default the variable WORKERS, else 1. */
+  readonly workers?: number;
+  /** Aborting it during the start stops what was started; the start then fails with its reason. */
+  readonly signal?: AbortSignal;
+  /** Aborting it kills every process at once. */
+  readonly urgent?: AbortSignal;
+  readonly onLine?: (name: string, line: string) => void;
+  /** What a person should know: a crash, leftovers, the step that the start is at. */
+  readonly onNotice?: (message: string) => void;
+};
+
+export type StackProcess = {
+  readonly name: string;
+  /** Where its own port is; servers have none here (see `env`). */
+  readonly url: string | null;
+  readonly pid: () => number | null;
+  readonly restarts: () => number;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** Waits until it serves (again). */
+  readonly untilReady: () => Promise<void>;
+};
+
+export type Stack = {
+  /** What components and renderctl need to reach this stack. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly base_url: string;
+  readonly logsDir: string;
+  readonly component: (name: string) => StackProcess;
+  readonly server: (name: ServerName) => StackProcess;
+  /** Stops everything in order; resolves when no process is left. May be called again. */
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts the servers, creates topics and schemas, starts the components and waits until all serve. When any of that
+ * fails, everything is stopped and the error says what did not come up, with its last lines.
+ */
+export const startStack = async (options: StackOptions): Promise<Stack> => {
+  const env = launcherEnvironment({ ...process.env, ...options.env });
+  const instances = instancesOf(options.components, workersOf(options, env));
+  const group = await openProcessGroup({
+    dataDir: options.dataDir,
+    pidsPath: options.pidsPath,
+    urgent: options.urgent,
+    onLine: options.onLine,
+    onNotice: options.onNotice,
+  });
+  const stop = () => group.stop(stopWaves(instances));
+  try {
+    return await startAll(options, env, instances, group, stop);
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
+};
+
+const startAll = async (
+  options: StackOptions,
+  env: Readonly<Record<string, string>>,
+  instances: readonly Instance[],
+  group: ProcessGroup,
+  stop: () => Promise<void>,
+): Promise<Stack> => {
+  const { signal } = options;
+  const notice = options.onNotice ?? (() => undefined);
+  signal?.throwIfAborted();
+  const ports = options.ports === undefined || options.ports === 'free' ? undefined : options.ports;
+  // Asked only now: what an earlier run had left held them until it was stopped.
+  const taken = ports === undefined ? null : await takenPort(ports, env);
+  if (taken !== null) throw new Error(taken);
+  const servers = await startServers({ group, dataDir: options.dataDir, env, ports, signal });
+  const stackEnv = stackEnvironment(env, servers.env);
+  if (servers.names.length > 0) notice(`Starting ${servers.names.map((name) => SERVER_TITLES[name]).join(', ')} …`);
+  await untilAll([servers.ready('kafka'), servers.ready('registry'), servers.ready('blob')]);
+  if (instances.length > 0) await deploy({ ...env, ...stackEnv, ...group.mark('deploy') }, signal);
+  await untilAll(SERVER_NAMES.map((name) => servers.ready(name)));
+
+  if (instances.length > 0) notice('Starting the components …');
+  const gatewayPort = ports?.gateway ?? (await freePort());
+  const urls = new Map<string, string>();
+  for (const instance of instances) {
+    const port = instance.name === 'gateway' ? gatewayPort : await freePort();
+    urls.set(instance.name, `http://127.0.0.1:${port}`);
+  }
+  const started = new Map<string, Supervised>();
+  for (const instance of instances) {
+    signal?.throwIfAborted();
+    const url = urls.get(instance.name) ?? '';
+    const own: Record<string, string> = { PORT: new URL(url).port };
+    if (instance.name === 'gateway') {
+      own.COMMAND_API_URL = urls.get('command-api') ?? '';
+      own.QUERY_API_URL = urls.get('query-api') ?? '';
+    }
+    const spec = componentProcess({
+      instance,
+      root: ROOT,
+      url,
+      env: { ...env, ...stackEnv, ...own },
+      endTransactions: servers.endTransactions,
+    });
+    started.set(instance.name, group.start(spec));
+  }
+  await untilAll([...started.values()].map((one) => one.untilReady(signal)));
+
+  const view = (name: string, one: Supervised | undefined, url: string | null): StackProcess => {
+    if (one === undefined) throw new Error(`${name} is not part of this stack`);
+    return { name, url, pid: one.pid, restarts: one.restarts, kill: one.kill, untilReady: () => one.untilReady() };
+  };
+  return {
+    env: stackEnv,
+    base_url: `http://127.0.0.1:${gatewayPort}`,
+    logsDir: group.logsDir,
+    component: (name) => view(name, started.get(name), urls.get(name) ?? null),
+    server: (name) => view(name, servers.processes.get(name), null),
+    stop,
+  };
+};
+
+/** The first failure counts; the others are being stopped by then and must not be reported as unhandled. */
+const untilAll = async (waits: readonly Promise<void>[]): Promise<void> => {
+  for (const wait of waits) wait.catch(() => undefined);
+  await Promise.all(waits);
+};
+
+const workersOf = (options: StackOptions, env: Readonly<Record<string, string>>): number => {
+  const workers = options.workers ?? Number(env.WORKERS ?? '1');
+  if (!Number.isInteger(workers) || workers < 1 || workers > 64)
+    throw new Error('WORKERS must be a number from 1 to 64');
+  return workers;
+};
+
+const DEPLOY_TIMEOUT_MS = 120_000;
+
+/** Topics, schemas and the container of the blobs; safe to repeat. */
+const deploy = async (env: Readonly<Record<string, string>>, signal: AbortSignal | undefined): Promise<void> => {
+  const script = join(ROOT, 'platform', 'deploy', 'main.ts');
+  const result = await execa(process.execPath, [script], {
+    cwd: ROOT,
+    env: { ...env },
+    extendEnv: false,
+    stdin: 'ignore',
+    all: true,
+    reject: false,
+    timeout: DEPLOY_TIMEOUT_MS,
+    ...(signal ? { cancelSignal: signal } : {}),
+  });
+  signal?.throwIfAborted();
+  if (result.failed) throw new Error(`The deploy step (platform/deploy/main.ts) failed:\n${result.all}`);
+};

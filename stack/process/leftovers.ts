@@ -1,0 +1,48 @@
+import { judgeLeftovers, type PidEntry, type PidFile } from './pid-file.ts';
+import { pidsWithVariable, signalGroup, startOf } from './process-id.ts';
+import { STACK_VARIABLE, type StackId } from './supervised.ts';
+import { waitUntil } from './wait.ts';
+
+const GRACE_MS = 10_000;
+
+/**
+ * Stops what an earlier launcher on the same data left when it was killed; returns how many processes that were.
+ * Throws when such a launcher still lives: two stacks must not share their data.
+ */
+export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: string): Promise<number> => {
+  const { owner, leftovers } = judgeLeftovers(pids.read(), startOf);
+  if (owner !== null) {
+    throw new Error(`A stack is running on ${dataDir} already (process ${owner.pid}): stop that one first`);
+  }
+  const stopped = await stopProcesses(leftovers, `${stack.data}:`);
+  pids.clear();
+  return stopped;
+};
+
+/**
+ * SIGTERM to the groups of these processes, then SIGKILL to what is left of them and to every process whose mark
+ * begins so (see markOf). Resolves when all of them are gone; throws when one will not go.
+ */
+export const stopProcesses = async (entries: readonly PidEntry[], markBeginning: string): Promise<number> => {
+  const groups = entries.map((entry) => entry.pid);
+  for (const group of groups) signalGroup(group, 'SIGTERM');
+  const gone = () => groups.every((group) => startOf(group) === null);
+  await waitUntil(async () => gone(), { timeout_ms: GRACE_MS, message: () => '' }).catch(() => undefined);
+  for (const group of groups) signalGroup(group, 'SIGKILL');
+  const strays = pidsWithVariable(STACK_VARIABLE, markBeginning);
+  for (const stray of strays) killNow(stray);
+  const all = [...new Set([...groups, ...strays])];
+  await waitUntil(async () => all.every((pid) => startOf(pid) === null), {
+    timeout_ms: GRACE_MS,
+    message: () => `Could not stop the processes ${all.join(', ')} that an earlier run left`,
+  });
+  return all.length;
+};
+
+const killNow = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself meanwhile.
+  }
+};

@@ -1,0 +1,81 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { postGuard } from './guard.ts';
+import { stopLeftovers } from './leftovers.ts';
+import { LAUNCHER, pidFile } from './pid-file.ts';
+import { startOf } from './process-id.ts';
+import { markOf, type ProcessSpec, STACK_VARIABLE, type Supervised, supervise } from './supervised.ts';
+
+/** All processes of one stack. */
+export type ProcessGroup = {
+  readonly logsDir: string;
+  /** Starts one, unless the group is stopping already. */
+  readonly start: (spec: ProcessSpec) => Supervised;
+  /** The variable that marks a short-lived child as part of this stack. */
+  readonly mark: (name: string) => Readonly<Record<string, string>>;
+  /** Stops the waves one after the other, each at once, then whatever is left; resolves when no process is left. */
+  readonly stop: (waves: readonly (readonly string[])[]) => Promise<void>;
+};
+
+export type ProcessGroupOptions = {
+  readonly dataDir: string;
+  /** Where the pids are kept; in the data folder by default. */
+  readonly pidsPath?: string | undefined;
+  /** Kills everything at once when it is aborted. */
+  readonly urgent?: AbortSignal | undefined;
+  readonly onLine?: ((name: string, line: string) => void) | undefined;
+  readonly onNotice?: ((message: string) => void) | undefined;
+};
+
+/** Opens the data folder: stops the leftovers of an earlier run, and says that this process owns it now. */
+export const openProcessGroup = async (options: ProcessGroupOptions): Promise<ProcessGroup> => {
+  mkdirSync(options.dataDir, { recursive: true });
+  const dataDir = realpathSync(options.dataDir);
+  const stackId = { data: createHash('sha256').update(dataDir).digest('hex').slice(0, 16), run: randomUUID() };
+  const notice = options.onNotice ?? (() => undefined);
+  const pidsPath = resolve(options.pidsPath ?? join(dataDir, 'pids'));
+  const pids = pidFile(pidsPath);
+  const stopped = await stopLeftovers(pids, stackId, dataDir);
+  if (stopped > 0) notice(`Stopped ${stopped} processes that an earlier run had left.`);
+  pids.add({ pid: process.pid, started: startOf(process.pid) ?? 'unknown', name: LAUNCHER });
+  const guard = postGuard(pidsPath, stackId);
+
+  const all = new Map<string, Supervised>();
+  let stopping: Promise<void> | null = null;
+  const surroundings = {
+    stackId,
+    logsDir: join(dataDir, 'logs'),
+    pids,
+    onLine: options.onLine ?? (() => undefined),
+    onCrash: (_name: string, message: string) => notice(message),
+  };
+  const killAll = () => {
+    for (const one of all.values()) one.killGroup();
+  };
+  options.urgent?.addEventListener('abort', killAll);
+
+  const stopAll = async (waves: readonly (readonly string[])[]): Promise<void> => {
+    const named = new Set(waves.flat());
+    const rest = [...all.keys()].filter((name) => !named.has(name));
+    for (const wave of [...waves, rest]) await Promise.all(wave.map((name) => all.get(name)?.stop()));
+    options.urgent?.removeEventListener('abort', killAll);
+    pids.clear();
+    guard.dismiss();
+  };
+
+  return {
+    logsDir: surroundings.logsDir,
+    mark: (name) => ({ [STACK_VARIABLE]: markOf(stackId, name) }),
+    start: (spec) => {
+      if (stopping !== null) throw new Error('the stack is stopping');
+      const one = supervise(spec, surroundings);
+      all.set(spec.name, one);
+      return one;
+    },
+    stop: (waves) => {
+      stopping ??= stopAll(waves);
+      return stopping;
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * When a process began, as text that no other process with the same pid has: on Linux the boot's id and the clock tick
+ * from /proc, elsewhere what ps prints. Null when there is no such process (a zombie counts as gone).
+ */
+export const startOf = (pid: number): string | null =>
+  process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
+
+const startFromProc = (pid: number): string | null => {
+  try {
+    // The second field is the program's name in brackets and may hold spaces; what follows the last bracket does not.
+    const fields = (readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
+    return fields[0] === 'Z' ? null : `${boot}-${fields[19]}`;
+  } catch {
+    return null;
+  }
+};
+
+const startFromPs = (pid: number): string | null => {
+  try {
+    const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    return text === '' ? null : text.replaceAll(/\s+/g, '_');
+  } catch {
+    return null;
+  }
+};
+
+/** Sends a signal to a whole process group; false when nothing of it is left. */
+export const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch (fault) {
+    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
+  }
+};
+
+/**
+ * Pids of the processes whose environment has the variable with a value that begins so: finds what a killed process left in groups of its own
+ * (an ffmpeg, say). Linux only; elsewhere the list is empty.
+ */
+export const pidsWithVariable = (name: string, beginning: string): readonly number[] => {
+  if (process.platform !== 'linux') return [];
+  const wanted = `${name}=${beginning}`;
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && environmentOf(pid).some((variable) => variable.startsWith(wanted)));
+};
+
+const environmentOf = (pid: number): readonly string[] => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,201 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { execa } from 'execa';
+import { type BoundedLog, boundedLog, readLines } from './bounded-log.ts';
+import type { PidFile } from './pid-file.ts';
+import { pidsWithVariable, signalGroup, startOf } from './process-id.ts';
+import { waitUntil } from './wait.ts';
+
+/** Says which stack and which of its processes a process descends from; see pidsWithVariable. */
+export const STACK_VARIABLE = 'RENDERING_STACK_PROCESS';
+
+/** The value of that variable; its end keeps `worker` from being the beginning of `worker-2`. */
+export const markOf = (stack: StackId, name: string): string => `${stack.data}:${stack.run}:${name};`;
+
+/** Which data a stack works on, and which start of it this is. */
+export type StackId = { readonly data: string; readonly run: string };
+
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_LAST_MS = 30_000;
+/** A process that lived this long had recovered: the next crash begins with the shortest wait again. */
+const BACKOFF_FORGOTTEN_MS = 60_000;
+
+/** How long to wait before the next start, in ms, given the wait before and how long the process then lived. */
+export const nextBackoff = (before_ms: number, lived_ms: number): number =>
+  before_ms === 0 || lived_ms >= BACKOFF_FORGOTTEN_MS ? BACKOFF_FIRST_MS : Math.min(before_ms * 2, BACKOFF_LAST_MS);
+
+/** So often it may end by itself while somebody waits for it; then it is taken for one that cannot start. */
+const CRASHES_WHILE_AWAITED = 3;
+
+export type ProcessSpec = {
+  /** Also the name of its log. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** True once it serves; asked again and again, with a short time limit of its own. */
+  readonly ready: () => Promise<boolean>;
+  readonly ready_timeout_ms: number;
+  /** Between SIGTERM and SIGKILL. */
+  readonly grace_ms: number;
+  /** Run after a crash, before the next start: puts right what the dead process may have left elsewhere. */
+  readonly cleanUp?: (() => Promise<void>) | undefined;
+};
+
+/** What processes of one stack share. */
+export type Surroundings = {
+  readonly stackId: StackId;
+  readonly logsDir: string;
+  readonly pids: PidFile;
+  /** Each line that a process prints, and each crash. */
+  readonly onLine: (name: string, line: string) => void;
+  readonly onCrash: (name: string, message: string) => void;
+};
+
+export type Supervised = {
+  readonly name: string;
+  readonly pid: () => number | null;
+  readonly restarts: () => number;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /**
+   * Waits until it serves, through a crash or two; throws with its last lines when it crashes again and again, or
+   * after `ready_timeout_ms`.
+   */
+  readonly untilReady: (signal?: AbortSignal) => Promise<void>;
+  /** SIGKILL to its whole group, at once; used when somebody cannot wait for `stop`. */
+  readonly killGroup: () => void;
+  /** SIGTERM, then SIGKILL to whatever is left after the grace time; resolves when nothing is left. */
+  readonly stop: (grace_ms?: number) => Promise<void>;
+};
+
+/** Starts a process in a group of its own and starts it again, with back-off, whenever it ends by itself. */
+export const supervise = (spec: ProcessSpec, surroundings: Surroundings): Supervised => {
+  const log: BoundedLog = boundedLog(join(surroundings.logsDir, `${spec.name}.log`));
+  const mark = markOf(surroundings.stackId, spec.name);
+  const stopping = new AbortController();
+  let pid: number | null = null;
+  let restarts = 0;
+  let crashes = 0;
+  let lastCrash = '';
+
+  const runOnce = async (): Promise<void> => {
+    const child = execa(spec.command, [...spec.args], {
+      cwd: spec.cwd,
+      env: { ...spec.env, [STACK_VARIABLE]: mark },
+      extendEnv: false,
+      stdin: 'ignore',
+      buffer: false,
+      reject: false,
+      // Its own group: a Ctrl-C on the terminal reaches the launcher alone, which stops all in order.
+      detached: true,
+      cleanup: false,
+    });
+    const started = child.pid;
+    if (started !== undefined) {
+      pid = started;
+      surroundings.pids.add({ pid: started, started: startOf(started) ?? 'unknown', name: spec.name });
+    }
+    const onLine = (line: string) => {
+      log.write(line);
+      surroundings.onLine(spec.name, line);
+    };
+    readLines(child.stdout, onLine);
+    readLines(child.stderr, onLine);
+    // The exit, not the end of its output: a grandchild may hold that open for ever.
+    const ended = await new Promise<string>((resolve) => {
+      child.nodeChildProcess.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
+      // A command that cannot be started at all shows only in the result.
+      child.then((result) =>
+        resolve(result.failed ? (result.originalMessage ?? result.message ?? 'failed') : 'exit code 0'),
+      );
+    });
+    lastCrash = ended;
+    if (started !== undefined) {
+      await stopRest(started);
+      surroundings.pids.remove(started);
+    }
+    pid = null;
+  };
+
+  // What a killed process left behind must not go on beside its successor.
+  const stopRest = async (leader: number): Promise<void> => {
+    signalGroup(leader, 'SIGKILL');
+    for (const stray of pidsWithVariable(STACK_VARIABLE, mark)) killOne(stray);
+    await waitUntil(async () => !signalGroup(leader, 0), { timeout_ms: 5_000, every_ms: 20, message: () => '' }).catch(
+      () => undefined,
+    );
+  };
+
+  const cleanUp = async (): Promise<void> => {
+    if (stopping.signal.aborted) return;
+    try {
+      await spec.cleanUp?.();
+    } catch (fault) {
+      surroundings.onCrash(spec.name, `cleaning up after ${spec.name} failed: ${fault}`);
+    }
+  };
+
+  const live = async (): Promise<void> => {
+    let backoff_ms = 0;
+    while (!stopping.signal.aborted) {
+      const began = Date.now();
+      await runOnce();
+      if (stopping.signal.aborted) return;
+      crashes += 1;
+      backoff_ms = nextBackoff(backoff_ms, Date.now() - began);
+      surroundings.onCrash(spec.name, `${spec.name} ended (${lastCrash}); starting it again in ${backoff_ms / 1000} s`);
+      await delay(backoff_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await cleanUp();
+      restarts += 1;
+    }
+  };
+  const life = live();
+
+  return {
+    name: spec.name,
+    pid: () => pid,
+    restarts: () => restarts,
+    kill: (signal) => {
+      if (pid !== null) killOne(pid, signal);
+    },
+    killGroup: () => {
+      if (pid !== null) signalGroup(pid, 'SIGKILL');
+    },
+    untilReady: async (signal) => {
+      const before = crashes;
+      const hopeless = () => crashes - before >= CRASHES_WHILE_AWAITED;
+      const lastLines = (what: string): string =>
+        [`${what}. Its last lines:`, ...log.lastLines().map((line) => `  ${spec.name} | ${line}`)].join('\n');
+      const crashed = () => `${spec.name} crashes at its start (${lastCrash}, ${crashes - before} times)`;
+      const late = () =>
+        `${spec.name} was not ready within ${spec.ready_timeout_ms / 1000} s${lastCrash === '' ? '' : ` (last end: ${lastCrash})`}`;
+      await waitUntil(async () => hopeless() || (pid !== null && (await spec.ready())), {
+        timeout_ms: spec.ready_timeout_ms,
+        signal,
+        message: () => lastLines(late()),
+      });
+      if (hopeless()) throw new Error(lastLines(crashed()));
+    },
+    stop: async (grace_ms = spec.grace_ms) => {
+      stopping.abort();
+      if (pid !== null) {
+        const leader = pid;
+        killOne(leader, 'SIGTERM');
+        const timer = setTimeout(() => signalGroup(leader, 'SIGKILL'), grace_ms);
+        await life;
+        clearTimeout(timer);
+      }
+      await life;
+      log.close();
+    },
+  };
+};
+
+const killOne = (pid: number, signal: NodeJS.Signals = 'SIGKILL'): void => {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself meanwhile.
+  }
+};

@@ -1,0 +1,127 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import type { ProcessSpec } from '../process/supervised.ts';
+import type { Server } from './server.ts';
+import { onPath, requireTool, toolFolder } from './tools.ts';
+
+type StoreKind = 'secantusd-rs' | 'mongod' | 'secantus';
+
+const REPLICA_SET = 'rendering';
+const TRANSACTION_LIFETIME_S = 10;
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** Which store is run: one on the PATH is preferred to the one that the set-up brings. */
+export const storeKind = (find: (program: string) => string | null = onPath): StoreKind => {
+  if (find('secantusd-rs') !== null) return 'secantusd-rs';
+  return find('mongod') !== null ? 'mongod' : 'secantus';
+};
+
+/** A store of one node that speaks the MongoDB protocol and calls itself a replica set. Each kind has its own files. */
+export const storeServer = (options: {
+  readonly folder: string;
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly kind?: StoreKind;
+}): Server => {
+  const kind = options.kind ?? storeKind();
+  const folder = join(options.folder, kind);
+  const url = `mongodb://127.0.0.1:${options.port}/?directConnection=true`;
+  return {
+    prepare: async () => {
+      mkdirSync(folder, { recursive: true });
+    },
+    process: {
+      name: 'store',
+      ...command(kind, folder, options.port),
+      env: options.env,
+      ready: () => answersPing(url, kind === 'mongod'),
+      ready_timeout_ms: 120_000,
+      grace_ms: 15_000,
+    },
+    env: { MONGODB_URL: url },
+    ...(kind === 'mongod' ? {} : { endTransactions: () => endTransactions(url) }),
+  };
+};
+
+const command = (kind: StoreKind, folder: string, port: number): Pick<ProcessSpec, 'command' | 'args' | 'cwd'> => {
+  const secantus = ['--host', '127.0.0.1', '--port', String(port), '--storage-path', '.', '--sync-on-commit'];
+  switch (kind) {
+    case 'secantusd-rs':
+      return { command: 'secantusd-rs', args: secantus, cwd: folder };
+    case 'secantus':
+      return {
+        command: requireTool(join(toolFolder('secantus'), 'bin', 'python')),
+        args: ['-m', 'secantus', ...secantus, '--cache-size', '256M', '--log-level', 'WARNING'],
+        cwd: folder,
+      };
+    case 'mongod':
+      return {
+        command: 'mongod',
+        args: [
+          '--bind_ip',
+          '127.0.0.1',
+          '--port',
+          String(port),
+          '--dbpath',
+          '.',
+          '--replSet',
+          REPLICA_SET,
+          // A killed client's transaction holds its documents for that long; the default is a minute.
+          '--setParameter',
+          `transactionLifetimeLimitSeconds=${TRANSACTION_LIFETIME_S}`,
+          '--wiredTigerCacheSizeGB',
+          '0.25',
+        ],
+        cwd: folder,
+      };
+  }
+};
+
+/**
+ * SecantusDB ends the transaction of a client that was killed only after a minute, and only when another one is begun;
+ * until then its documents cannot be written, and plain writes to them pile up until nothing is answered any more.
+ */
+const endTransactions = async (url: string): Promise<void> => {
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: COMMAND_TIMEOUT_MS,
+    socketTimeoutMS: COMMAND_TIMEOUT_MS,
+  });
+  try {
+    await client.db('admin').command({ killAllSessions: [] });
+  } finally {
+    await client.close();
+  }
+};
+
+/** Pings as a client would; a mongod of a new folder is made a replica set of itself first. */
+const answersPing = async (url: string, initiate: boolean): Promise<boolean> => {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000 });
+  try {
+    const admin = client.db('admin');
+    if (initiate && !(await isPrimary(client))) {
+      const host = new URL(url).host;
+      await admin
+        .command({ replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host }] } })
+        .catch(() => reconfigure(client, host));
+    }
+    await admin.command({ ping: 1 });
+    return await isPrimary(client);
+  } finally {
+    await client.close();
+  }
+};
+
+const isPrimary = async (client: MongoClient): Promise<boolean> =>
+  (await client.db('admin').command({ hello: 1 })).isWritablePrimary === true;
+
+// The port may differ from the last start; a member that does not know its own address never becomes primary.
+const reconfigure = async (client: MongoClient, host: string): Promise<void> => {
+  const admin = client.db('admin');
+  const { config } = await admin.command({ replSetGetConfig: 1 });
+  if (config.members[0].host === host) return;
+  await admin.command({
+    replSetReconfig: { ...config, version: config.version + 1, members: [{ ...config.members[0], host }] },
+    force: true,
+  });
+};

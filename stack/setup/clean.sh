@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Removes what the embedded stack made. The tools that were set up stay; remove .local by hand for those.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+if [ -f .local/pids ]; then
+  while read -r pid _ name; do
+    if [ "$name" = launcher ] && kill -0 "$pid" 2>/dev/null; then
+      echo "A stack is running (process $pid): stop it first." >&2
+      exit 1
+    fi
+  done <.local/pids
+fi
+rm -rf .local/data .local/servers .local/logs .local/pids .local/stack.json out
+echo 'Removed the data, the logs and out/.'

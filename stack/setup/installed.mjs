@@ -1,0 +1,12 @@
+// Exit code 0 when node_modules holds exactly what package-lock.json pins. Plain JavaScript: the first Node that runs
+// it may be an old one.
+import { readFileSync } from 'node:fs';
+
+const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+const wanted = packagesOf('package-lock.json');
+const installed = packagesOf('node_modules/.package-lock.json');
+
+const missing = Object.entries(wanted).filter(
+  ([path, entry]) => path !== '' && !entry.optional && installed[path]?.version !== entry.version,
+);
+process.exitCode = missing.length === 0 ? 0 : 1;

@@ -1,0 +1,82 @@
+# One step of the set-up: asked whether it is done, run with its progress shown, stopped whole by Ctrl-C.
+
+tools="$root/.local/tools"
+logs="$root/.local/logs"
+step_job=
+
+say() { printf '%s\n' "$*"; }
+
+fail() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+# has_pin FOLDER PIN: true when the folder was finished with this pin.
+has_pin() { [ -f "$1/.stamp" ] && [ "$(cat "$1/.stamp")" = "$2" ]; }
+
+# has_python FOLDER PIN: the same of a virtual environment, whose Python must be there as well: an upgrade of the
+# system takes it away.
+has_python() { has_pin "$1" "$2" && [ -x "$1/bin/python" ]; }
+
+# Every step runs in a process group of its own, so that what it started (maven's java, npm's scripts) ends with it.
+stop_step() {
+  local code=$1
+  trap '' INT TERM HUP
+  if [ -n "$step_job" ]; then
+    kill -TERM -- "-$step_job" 2>/dev/null || true
+    local n=0
+    while kill -0 -- "-$step_job" 2>/dev/null && [ "$n" -lt 30 ]; do
+      sleep 0.1
+      n=$((n + 1))
+    done
+    kill -KILL -- "-$step_job" 2>/dev/null || true
+  fi
+  printf '\nStopped. The next make goes on from here.\n' >&2
+  exit "$code"
+}
+trap 'stop_step 129' HUP
+trap 'stop_step 130' INT
+trap 'stop_step 143' TERM
+
+size_mb() { du -sm "$1" 2>/dev/null | cut -f1 || true; }
+
+# step NAME TITLE WATCHED COMMAND...: runs COMMAND with its output in .local/logs/setup-NAME.log; on a terminal the
+# time and the size of the folder WATCHED are shown as they grow.
+step() {
+  local name=$1 title=$2 watched=$3 log="$logs/setup-$1.log" began=$SECONDS code=0
+  shift 3
+  mkdir -p "$logs"
+  [ -t 1 ] || say "  $title ..."
+  set -m
+  ("$@") >"$log" 2>&1 </dev/null &
+  step_job=$!
+  set +m
+  if [ -t 1 ]; then
+    while kill -0 "$step_job" 2>/dev/null; do
+      printf '\r\033[K  %s ... %s s, %s MB' "$title" "$((SECONDS - began))" "$(size_mb "$watched")"
+      sleep 0.3
+    done
+  fi
+  wait "$step_job" || code=$?
+  step_job=
+  if [ "$code" -ne 0 ]; then
+    [ -t 1 ] && printf '\r\033[K'
+    tail -n 20 "$log" >&2
+    fail "$title failed (exit $code). The whole output is in $log; the next make tries again."
+  fi
+  [ -t 1 ] && printf '\r\033[K'
+  say "  $title: done, $(size_mb "${watched%.partial}") MB, $((SECONDS - began)) s"
+}
+
+# install_folder FOLDER PIN COMMAND...: COMMAND fills an empty temporary folder, given as its last argument; the
+# folder takes its place only when it is whole, so a set-up that was cut off never leaves half a tool.
+install_folder() {
+  local folder=$1 pin=$2 partial="$1.partial"
+  shift 2
+  rm -rf "$partial"
+  mkdir -p "$partial"
+  "$@" "$partial"
+  printf '%s\n' "$pin" >"$partial/.stamp"
+  rm -rf "$folder"
+  mv "$partial" "$folder"
+}

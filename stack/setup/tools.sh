@@ -1,0 +1,87 @@
+# What is installed inside the project: its own Node and packages, Kafka, the schema registry, the store, the reader.
+
+# The file's pin is the text itself, so that any change of it installs again.
+digest() { cksum "$@" | cut -d ' ' -f 1,2 | tr ' \n' '--'; }
+
+packages_stamp="$NODE_PIN $(digest package-lock.json patches/*)"
+kafka_stamp="$KAFKA_PIN $(digest stack/setup/kafka-pom.xml)"
+registry_stamp="$REGISTRY_PIN"
+store_stamp="$(digest stack/setup/store-requirements.txt)"
+reader_stamp="$(digest stack/setup/reader-requirements.txt)"
+
+on_path() { command -v "$1" >/dev/null 2>&1; }
+
+# An address in the environment stands for a server that somebody else runs.
+needs_servers() { [ "$scope" != code ]; }
+needs_kafka() { needs_servers && { [ -z "${KAFKA_BROKERS:-}" ] || [ "$scope" = everything ]; }; }
+needs_registry() { needs_servers && { [ -z "${SCHEMA_REGISTRY_URL:-}" ] || [ "$scope" = everything ]; }; }
+needs_store() { needs_servers && [ -z "${MONGODB_URL:-}" ] && ! on_path secantusd-rs && ! on_path mongod; }
+needs_reader() { [ "$scope" = everything ]; }
+
+# --- Node and the packages ---
+
+has_packages() {
+  has_pin node_modules "$packages_stamp" && [ -x node_modules/.bin/node ]
+}
+
+# An `npm install` by hand leaves no stamp: what it installed is compared with the lock file instead.
+adopt_packages() {
+  [ -f node_modules/.package-lock.json ] && [ -x node_modules/.bin/node ] || return 1
+  node_modules/.bin/node stack/setup/installed.mjs || return 1
+  apply_patches >/dev/null 2>&1 || return 1
+  printf '%s\n' "$packages_stamp" >node_modules/.stamp
+}
+
+apply_patches() {
+  [ ! -d patches ] || node_modules/.bin/node node_modules/patch-package/index.js --error-on-fail
+}
+
+# Debian 12 brings Node 18 and npm 9: good enough to fetch a newer pair, which does the rest.
+needs_bootstrap() { ! at_least "$(node_major)" 22 || ! at_least "$(npm --version 2>/dev/null | cut -d . -f 1)" 10; }
+bootstrap_stamp="node $NODE_PIN npm $NPM_PIN"
+
+fetch_bootstrap() {
+  cd "$1"
+  echo '{"private": true, "allowScripts": {"node": true}}' >package.json
+  npm install --no-fund --no-audit --no-update-notifier --save-exact "node@$NODE_PIN" "npm@$NPM_PIN"
+}
+
+install_bootstrap() { install_folder "$tools/node" "$bootstrap_stamp" fetch_bootstrap; }
+
+install_packages_of_lock() {
+  # What a set-up that was cut off left is not trusted.
+  rm -rf node_modules
+  npm ci --no-fund --no-audit
+  node_modules/.bin/node --version
+  printf '%s\n' "$packages_stamp" >node_modules/.stamp
+}
+
+# --- the servers ---
+
+fetch_kafka() {
+  mvn -B -q -f "$root/stack/setup/kafka-pom.xml" "-Dkafka.version=$KAFKA_PIN" "$MAVEN_COPY_ALL" "-DoutputDirectory=$1/lib"
+}
+
+checksum() {
+  if on_path sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
+}
+
+fetch_registry() {
+  local file="apicurio-registry-app-$REGISTRY_PIN-all.tar.gz"
+  (cd "$1" && mvn -B -q "$MAVEN_COPY_ONE" "-Dartifact=io.apicurio:apicurio-registry-app:$REGISTRY_PIN:tar.gz:all" "-DoutputDirectory=$1")
+  [ "$(checksum "$1/$file")" = "$REGISTRY_SHA256" ] || fail "$file is not the file that was pinned."
+  tar xzf "$1/$file" -C "$1"
+  rm "$1/$file"
+}
+
+# Only `python -m` is used later: the scripts that pip writes name their interpreter by an absolute path, which
+# breaks when the folder is moved into its place or when the path holds a space.
+fetch_python() {
+  python3 -m venv "$2"
+  "$2/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile -r "$root/stack/setup/$1"
+}
+
+install_kafka() { install_folder "$tools/kafka" "$kafka_stamp" fetch_kafka; }
+install_registry() { install_folder "$tools/registry" "$registry_stamp" fetch_registry; }
+install_store() { install_folder "$tools/secantus" "$store_stamp" fetch_python store-requirements.txt; }
+install_reader() { install_folder "$tools/reader" "$reader_stamp" fetch_python reader-requirements.txt; }

@@ -1,0 +1,77 @@
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { execa } from 'execa';
+import { readLines } from '../process/bounded-log.ts';
+import { signalGroup } from '../process/process-id.ts';
+import { add, count, EMPTY, show, type Tally } from './tap.ts';
+
+// node stack/testing/run.ts unit|all: runs the tests, shows their progress, and ends with the line `N passed, N failed`.
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const KILL_AFTER_MS = 20_000;
+
+let interrupted: NodeJS.Signals | null = null;
+let running: number | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    interrupted = signal;
+    const group = running;
+    if (group === undefined) return;
+    // ava stops its workers on SIGINT alone.
+    process.kill(group, 'SIGINT');
+    setTimeout(() => signalGroup(group, 'SIGKILL'), KILL_AFTER_MS).unref();
+  });
+}
+
+/** Runs a program in a group of its own and counts what it reports; one that fails without saying where counts as one. */
+const run = async (title: string, command: string, args: readonly string[], tap: boolean): Promise<Tally> => {
+  if (interrupted !== null) return EMPTY;
+  say(`\n${title}`);
+  let tally = EMPTY;
+  const child = execa(command, [...args], {
+    stdin: 'ignore',
+    stderr: 'inherit',
+    buffer: false,
+    reject: false,
+    detached: true,
+    cleanup: false,
+  });
+  running = child.pid;
+  readLines(child.stdout, (line) => {
+    if (tap) tally = count(tally, line);
+    const shown = tap ? show(line) : line;
+    if (shown !== null) say(shown);
+  });
+  const result = await child;
+  // Nothing that a test started may outlive it.
+  if (running !== undefined) signalGroup(running, 'SIGKILL');
+  running = undefined;
+  if (!result.failed) return tap ? tally : { ...EMPTY, passed: 1 };
+  return tally.failed > 0 ? tally : add(tally, { passed: 0, failed: 1, failures: [title] });
+};
+
+const ava = async (title: string, folders: readonly string[], args: readonly string[]): Promise<Tally> => {
+  const patterns = folders.map((folder) => `test/${folder}/**/*.test.ts`);
+  return globSync(patterns).length === 0
+    ? EMPTY
+    : run(title, process.execPath, ['node_modules/ava/entrypoints/cli.js', '--tap', ...args, ...patterns], true);
+};
+
+const began = Date.now();
+let total = EMPTY;
+if (process.argv[2] === 'all') total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
+total = add(total, await ava('Unit tests', ['unit'], []));
+if (process.argv[2] === 'all') {
+  // One file at a time: each starts servers of its own.
+  const args = ['--concurrency', '1', '--timeout', '5m'];
+  total = add(total, await ava('Tests with real servers', ['integration', 'e2e'], args));
+}
+
+say('');
+for (const failure of total.failures) say(`failed: ${failure}`);
+if (interrupted !== null) say(`interrupted by ${interrupted}`);
+say(`in ${Math.round((Date.now() - began) / 1000)} s`);
+const summary = `${total.passed} passed, ${total.failed} failed`;
+mkdirSync('.local', { recursive: true });
+writeFileSync('.local/test-summary', `${summary}\n`);
+say(summary);
+process.exitCode = interrupted === null ? Number(total.failed > 0) : 128 + constants.signals[interrupted];

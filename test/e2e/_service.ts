@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { RenderAnswer, TransitionsAnswer } from '../../cli/render/render-answers.ts';
+import { readTrace, renderDocument } from '../../cli/trace/read-trace.ts';
+import { type Agreement, agreementOf, type Trace } from '../../cli/trace/trace.ts';
+import { verifyReadModel } from '../../projectors/render/verify.ts';
+import { seedDemo } from '../../stack/demo/seed.ts';
+import type { Seeded } from '../../stack/demo/seeded.ts';
+import { openWebhookReceiver, type Received, type WebhookReceiver } from '../../stack/demo/webhook-receiver.ts';
+import { type Stack, startStack } from '../../stack/launcher.ts';
+import { freePort } from '../../stack/process/ports.ts';
+import { caller } from '../helpers/renderctl.ts';
+import { openStackClients, type StackClients } from '../helpers/stack-clients.ts';
+import { until } from '../helpers/until.ts';
+import { type Answer, bearer, postJson, send } from '../integration/api/_client.ts';
+import { TEMPLATE, writeFilm } from './_films.ts';
+
+/** The whole service on servers of its own, with an account, a key and an endpoint for webhooks, as a client sees it. */
+export type Service = {
+  readonly folder: string;
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  readonly receiver: WebhookReceiver;
+  readonly seeded: Seeded;
+  readonly close: () => Promise<void>;
+};
+
+export const openService = async (): Promise<Service> => {
+  const folder = await mkdtemp(join(tmpdir(), 'a service '));
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  const port = await freePort();
+  const receiver = await openWebhookReceiver(port, secret);
+  const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true }), () => receiver.close()];
+  const close = async (): Promise<void> => {
+    for (const end of closing.toReversed()) await end();
+  };
+  try {
+    const stack = await startStack({
+      dataDir: join(folder, 'data'),
+      env: {
+        WEBHOOK_ENDPOINT_URL: `http://127.0.0.1:${port}/hooks`,
+        WEBHOOK_ENDPOINT_SECRET: secret,
+        WEBHOOK_ALLOW_PRIVATE: '1',
+      },
+    });
+    closing.push(() => stack.stop());
+    const clients = await openStackClients(stack.env);
+    closing.push(() => clients.close());
+    const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'data', 'demo.json') });
+    return { folder, stack, clients, receiver, seeded, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const Imported = t.type({ id: t.string });
+
+/** Imports a film with renderctl, as a person would, and gives the id of its project. */
+export const importFilm = async (
+  { folder, stack, seeded }: Service,
+  name: string,
+  film: Parameters<typeof writeFilm>[2],
+  bytes?: Buffer,
+): Promise<string> => {
+  const path = join(folder, name);
+  await writeFilm(path, name, film, bytes);
+  const { exit_code, stdout, stderr } = await caller(stack.env)(
+    ...['project', 'import', path, '--team', seeded.team_id, '--user', seeded.user_id, '--json'],
+  );
+  const imported = Imported.decode(exit_code === 0 ? JSON.parse(stdout) : null);
+  if (E.isLeft(imported)) throw new Error(`${name} was not imported: ${stderr}`);
+  return imported.right.id;
+};
+
+const decoded = <A>(codec: t.Decoder<unknown, A>, { status, body }: Answer): A => {
+  const known = codec.decode(body);
+  if (E.isLeft(known)) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  return known.right;
+};
+
+/** POST /v1/renders, whatever the answer is. */
+export const post = (service: Service, project_id: string, values: Readonly<Record<string, string>>): Promise<Answer> =>
+  postJson(`${service.stack.base_url}/v1/renders`, service.seeded.api_key, {
+    name: 'Of a test',
+    project_id,
+    template_id: TEMPLATE,
+    values,
+  });
+
+/** POST /v1/renders; the render as the acknowledgement shows it. */
+export const posted = async (service: Service, project_id: string, title = 'Hello'): Promise<RenderAnswer> => {
+  const answer = await post(service, project_id, { title });
+  if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return renderIn(answer);
+};
+
+export const renderIn = (answer: Answer): RenderAnswer => decoded(RenderAnswer, answer);
+
+export const get = ({ stack, seeded }: Service, id: string): Promise<Answer> =>
+  send(`${stack.base_url}/v1/renders/${id}`, { headers: bearer(seeded.api_key) });
+
+export const transitionsOf = async (service: Service, id: string): Promise<TransitionsAnswer['data']> =>
+  decoded(TransitionsAnswer, await get(service, `${id}/transitions`)).data;
+
+/** Waits until the render is in that status or beyond. Any answer but 200 on the way is an error, not a reason to wait. */
+export const untilStatus = async (
+  service: Service,
+  id: string,
+  wanted: readonly string[],
+  bound_ms: number,
+): Promise<RenderAnswer> => {
+  const seen: Answer[] = [];
+  const render = await until(
+    `${id} is ${wanted.join(' or ')}`,
+    async () => {
+      const answer = await get(service, id);
+      seen.push(answer);
+      if (answer.status !== 200) return null;
+      const found = renderIn(answer);
+      return wanted.includes(found.status) || isOver(found) ? found : null;
+    },
+    bound_ms,
+  );
+  const other = seen.find(({ status }) => status !== 200);
+  if (other !== undefined) throw new Error(`GET of ${id} answered ${other.status}: ${JSON.stringify(other.body)}`);
+  return render;
+};
+
+export const isOver = ({ status }: { readonly status: string }): boolean =>
+  status === 'complete' || status === 'failed';
+
+/** Of a render that other renders may have to wait for, on a machine that does other things too. */
+export const OVER_WITHIN_MS = 180_000;
+
+export const untilOver = (service: Service, id: string): Promise<RenderAnswer> =>
+  untilStatus(service, id, [], OVER_WITHIN_MS);
+
+/** All facts of a render as they stand in the log, and whether the read model, which may need a moment, says the same. */
+export const traced = async (
+  { clients }: Service,
+  id: string,
+): Promise<{ readonly trace: Trace; readonly agreement: Agreement }> => {
+  const look = async () => {
+    const trace = await readTrace(clients.records, id);
+    if (E.isLeft(trace)) throw new Error(`${id} is not in the log`);
+    return { trace: trace.right, agreement: agreementOf(trace.right, await renderDocument(clients.store.db, id)) };
+  };
+  const agreeing = async () => {
+    const found = await look();
+    return found.agreement.tag === 'agrees' && found;
+  };
+  return await until(`the read model agrees with the log about ${id}`, agreeing, 10_000).catch(look);
+};
+
+/** What the endpoint was sent about a render, each delivery once, by its id; waits until there are that many. */
+export const deliveriesOf = async ({ receiver }: Service, id: string, count: number): Promise<readonly Received[]> => {
+  const about = () => receiver.received().filter(({ render_id }) => render_id === id);
+  await until(`${count} deliveries about ${id}`, async () => about().length >= count, 60_000).catch((cause) => {
+    throw new Error(`only ${about().map(({ event, status }) => `${event} ${status}`)} of ${count}`, { cause });
+  });
+  return about();
+};
+
+/** Waits until the read model, the quarantine and the status topic are what a fold of the log from offset 0 gives. */
+export const untilFold = async ({ clients: { records, store } }: Service): Promise<void> => {
+  let last: unknown = null;
+  await until('the read model equals a fold of the log', async () => {
+    const differences = await verifyReadModel({ records, db: store.db, generation: 1 });
+    last = differences;
+    return differences.length === 0;
+  }).catch((cause) => {
+    throw new Error(`differences: ${JSON.stringify(last)}`, { cause });
+  });
+};

@@ -1,0 +1,171 @@
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
+import type { StackProcess } from '../../stack/launcher.ts';
+import { until } from '../helpers/until.ts';
+import { LONG, SHORT } from './_films.ts';
+import {
+  get,
+  importFilm,
+  OVER_WITHIN_MS,
+  openService,
+  post,
+  posted,
+  type Service,
+  traced,
+  transitionsOf,
+  untilFold,
+  untilOver,
+  untilStatus,
+} from './_service.ts';
+import { assertLife, WHOLE_LIFE } from './_whole-life.ts';
+
+// The whole service on real servers. Each test ends something with kill -9 while a render is under way.
+type World = { readonly service: Service; readonly long: string; readonly short: string };
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(300_000);
+  const service = await openService();
+  t.context = {
+    service,
+    long: await importFilm(service, 'long', LONG),
+    short: await importFilm(service, 'short', SHORT),
+  };
+});
+
+test.after.always(async (t) => {
+  t.timeout(90_000);
+  await t.context.service?.close();
+});
+
+/** The id of a render whose frames are being made. */
+const processing = async ({ service, long }: World): Promise<string> => {
+  const { id } = await posted(service, long);
+  await untilStatus(service, id, ['processing'], OVER_WITHIN_MS);
+  return id;
+};
+
+/** Kills a process; what it gives waits until its successor serves. */
+const kill = (victim: StackProcess): (() => Promise<void>) => {
+  const [pid, restarts] = [victim.pid(), victim.restarts()];
+  victim.kill('SIGKILL');
+  return async () => {
+    await until(`${victim.name} has a successor`, async () => victim.pid() !== null && victim.pid() !== pid, 60_000);
+    if (victim.restarts() !== restarts + 1) throw new Error(`${victim.name} fell again`);
+    await victim.untilReady();
+  };
+};
+
+/** How each attempt of a render that is over was lost, the last one first to last; null: it was not. */
+const lossesOf = async (service: Service, id: string): Promise<readonly (string | null)[]> =>
+  (await traced(service, id)).trace.render?.attempts.map(({ lost }) => lost) ?? [];
+
+/** That the render is complete, after one gap-free life, and was not so yet at a time (ms since the epoch). */
+const assertComplete = async (
+  t: ExecutionContext<World>,
+  id: string,
+  under_way_at: number,
+  losses: readonly (string | null)[] = [null],
+): Promise<void> => {
+  const { service } = t.context;
+  const over = await untilOver(service, id);
+  t.is(over.status, 'complete', JSON.stringify((await transitionsOf(service, id)).at(-1)?.failure));
+  await assertLife(t, service, id, WHOLE_LIFE);
+  t.deepEqual(await lossesOf(service, id), losses);
+  const finalizing = (await transitionsOf(service, id)).find(({ status }) => status === 'finalizing');
+  t.true((finalizing?.at ?? 0) >= under_way_at, 'it was killed in mid-render');
+};
+
+for (const name of ['projectors', 'dispatcher', 'webhook-relay'] as const)
+  test.serial(`kill -9 of ${name} in mid-render costs nothing`, async (t) => {
+    t.timeout(300_000);
+    const id = await processing(t.context);
+    const killed_at = Date.now();
+    const successor = kill(t.context.service.stack.component(name));
+    await assertComplete(t, id, killed_at);
+    await successor();
+  });
+
+test.serial('kill -9 of the preparer while it prepares costs nothing', async (t) => {
+  t.timeout(300_000);
+  const { service, long } = t.context;
+  const { id } = await posted(service, long);
+  const killed_at = Date.now();
+  const successor = kill(service.stack.component('preparer'));
+  await assertComplete(t, id, killed_at);
+  await successor();
+});
+
+test.serial('kill -9 of the worker in mid-render costs one attempt', async (t) => {
+  t.timeout(300_000);
+  const id = await processing(t.context);
+  const killed_at = Date.now();
+  const successor = kill(t.context.service.stack.component('worker'));
+  await assertComplete(t, id, killed_at, ['crashed', null]);
+  await successor();
+});
+
+test.serial('a POST that was acknowledged right before a kill -9 of the command API is not lost', async (t) => {
+  t.timeout(300_000);
+  const { service, short } = t.context;
+  const running = await processing(t.context);
+  const { id } = await posted(service, short);
+  const killed_at = Date.now();
+  const successor = kill(service.stack.component('command-api'));
+  await successor();
+  const { id: next } = await posted(service, short);
+  await assertComplete(t, running, killed_at);
+  for (const one of [id, next]) await assertComplete(t, one, killed_at);
+});
+
+test.serial('a POST that was acknowledged right before a kill -9 of Kafka is not lost', async (t) => {
+  t.timeout(300_000);
+  const { service, short } = t.context;
+  const running = await processing(t.context);
+  const { id } = await posted(service, short);
+  const killed_at = Date.now();
+  const successor = kill(service.stack.server('kafka'));
+  t.is((await get(service, running)).status, 200, 'what is known can be read');
+  const meanwhile = await post(service, short, {});
+  t.true([201, 503].includes(meanwhile.status), `${meanwhile.status}`);
+  await successor();
+  await assertComplete(t, running, killed_at);
+  await assertComplete(t, id, killed_at);
+  const next = await until('a POST is taken again', () => posted(service, short), 60_000);
+  await assertComplete(t, next.id, killed_at);
+});
+
+test.serial('bytes that nobody can read, amid the facts of a render, are quarantined and passed by', async (t) => {
+  t.timeout(300_000);
+  const { service } = t.context;
+  const { records, store } = service.clients;
+  const id = await processing(t.context);
+  const { length: partitions } = await records.log.bounds('render-events');
+  const partition = partitionOfKey(id, partitions);
+  const { trace } = await traced(service, id);
+  const [fact] = await records.log.read([{ topic: 'render-events', partition, offset: trace.rows[0]?.offset ?? -1 }]);
+  const cutOff = fact?.value?.subarray(0, 20) ?? Buffer.alloc(0);
+  t.is(cutOff.length, 20);
+
+  const poisoned_at = Date.now();
+  const places: string[] = [];
+  for (const value of [Buffer.from('no record at all'), cutOff, Buffer.alloc(0)]) {
+    const appended = await records.log.append({ topic: 'render-events', partition, key: id, value });
+    if (E.isLeft(appended)) return t.fail(appended.left.message);
+    places.push(`render-events/${partition}/${appended.right.offset}`);
+  }
+  await assertComplete(t, id, poisoned_at);
+  const quarantine = store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
+  t.deepEqual((await quarantine.find().toArray()).map(({ _id }) => _id).toSorted(), places.toSorted());
+  const verdicts = (await traced(service, id)).trace.rows.map(({ verdict }) => verdict);
+  t.is(verdicts.filter((verdict) => verdict === 'poison').length, 3);
+});
+
+test.serial('after all of that the read model is a fold of the log from its first record', async (t) => {
+  t.timeout(60_000);
+  await t.notThrowsAsync(untilFold(t.context.service));
+});

@@ -1,0 +1,181 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
+import { until } from '../helpers/until.ts';
+import { framesOf, pixelAt } from '../integration/engine/_rendering.ts';
+import { DAMAGED_PICTURE, SHORT, UNKNOWN_FONT } from './_films.ts';
+import {
+  get,
+  importFilm,
+  isOver,
+  OVER_WITHIN_MS,
+  openService,
+  post,
+  posted,
+  renderIn,
+  type Service,
+  transitionsOf,
+  untilFold,
+  untilOver,
+} from './_service.ts';
+import { assertLife, FAILED_EARLY, WHOLE_LIFE } from './_whole-life.ts';
+
+// The whole service on real servers, spoken to as its clients do. The tests share it, one after the other.
+type World = { readonly service: Service; readonly film: string; readonly unknownFont: string };
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(300_000);
+  const service = await openService();
+  t.context = {
+    service,
+    film: await importFilm(service, 'short', SHORT),
+    unknownFont: await importFilm(service, 'unknown font', UNKNOWN_FONT),
+  };
+});
+
+test.after.always(async (t) => {
+  t.timeout(90_000);
+  await t.context.service?.close();
+});
+
+/** As a client might greet a person in a video. */
+const TITLE = 'Grüße an Jörg';
+
+const Probe = t.type({ streams: t.array(t.record(t.string, t.unknown)) });
+
+const streamsOf = async (file: string): Promise<readonly Record<string, unknown>[]> => {
+  const { stdout } = await execa('ffprobe', ['-v', 'error', '-show_streams', '-of', 'json', file]);
+  const probe = Probe.decode(JSON.parse(stdout));
+  if (E.isLeft(probe)) throw new Error(stdout);
+  return probe.right.streams;
+};
+
+test.serial('the whole life of a render, from its POST to videos that play', async (t) => {
+  t.timeout(300_000);
+  const { service, film } = t.context;
+  const answer = await post(service, film, { title: TITLE, band: '#E30613', logo: 'logo-ember' });
+  t.is(answer.status, 201, JSON.stringify(answer.body));
+  const created = renderIn(answer);
+  t.is(answer.headers.get('location'), `/v1/renders/${created.id}`);
+  t.like(created, { name: 'Of a test', status: 'initializing', type: 'local', updated_at: null });
+  t.deepEqual(created.project, { id: film, team: service.seeded.team_id });
+  t.is(created.created_by, service.seeded.user_id);
+
+  const seen = new Set<string>();
+  const complete = await until(
+    'it is complete',
+    async () => {
+      const again = await get(service, created.id);
+      t.is(again.status, 200);
+      t.is(again.headers.get('link')?.includes(`/v1/renders/${created.id}/transitions`), true);
+      const polled = renderIn(again);
+      seen.add(polled.status);
+      t.is(polled.output !== undefined, polled.status === 'complete');
+      return isOver(polled) && polled;
+    },
+    OVER_WITHIN_MS,
+  );
+  t.deepEqual(
+    [...seen],
+    WHOLE_LIFE.filter((status) => seen.has(status)),
+    'the status never goes back',
+  );
+  t.is(complete.status, 'complete');
+  t.is(complete.created_at, created.created_at);
+  t.is((await transitionsOf(service, created.id)).at(-1)?.at, complete.updated_at ?? 0);
+  t.deepEqual(Object.keys(complete.output ?? {}).toSorted(), ['master', 'small']);
+
+  for (const [variant, width, height] of [
+    ['master', 320, 180],
+    ['small', 160, 90],
+  ] as const) {
+    const download = await fetch(complete.output?.[variant] ?? '');
+    t.is(download.status, 200);
+    t.is(download.headers.get('content-type'), 'video/mp4');
+    t.regex(download.headers.get('content-disposition') ?? '', /filename.*\.mp4/);
+    const bytes = Buffer.from(await download.arrayBuffer());
+    t.true(bytes.indexOf('moov') < bytes.indexOf('mdat'), 'faststart');
+    const file = join(service.folder, `${variant}.mp4`);
+    await writeFile(file, bytes);
+    const [video, audio] = await streamsOf(file);
+    t.like(video, { codec_name: 'h264', pix_fmt: 'yuv420p', width, height, nb_frames: '60', r_frame_rate: '15/1' });
+    t.like(video, { color_space: 'bt709', color_primaries: 'bt709', color_transfer: 'bt709', color_range: 'tv' });
+    t.like(audio, { codec_name: 'aac', sample_rate: '48000', channels: 2 });
+
+    // The colour that was given, not the template's own.
+    const frame = (await framesOf(file, width, height))[30];
+    for (const [channel, wanted] of [0xe3, 0x06, 0x13].entries())
+      t.true(Math.abs((pixelAt(frame, width, width / 2, height / 6)[channel] ?? 0) - wanted) <= 3, `${channel}`);
+  }
+  const unsigned = new URL(complete.output?.master ?? '');
+  unsigned.search = '';
+  t.not((await fetch(unsigned)).status, 200, 'nothing is public');
+  await assertLife(t, service, created.id, WHOLE_LIFE);
+});
+
+test.serial('a render that cannot be made fails in its preparation, and says why', async (t) => {
+  t.timeout(300_000);
+  const { service, unknownFont } = t.context;
+  const damaged = await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all'));
+  for (const [project, field, message] of [
+    [
+      unknownFont,
+      'layers[0].font_family',
+      /^layers\[0\]\.font_family: this font family is not available; there are Noto Sans/,
+    ],
+    [damaged, 'assets.logo-fjell', /logo-fjell/],
+  ] as const) {
+    const { id } = await posted(service, project);
+    const over = await untilOver(service, id);
+    t.is(over.status, 'failed');
+    t.is(over.output, undefined);
+    const last = (await transitionsOf(service, id)).at(-1);
+    t.like(last?.failure, { stage: 'preparation', field });
+    t.regex(last?.failure?.message ?? '', message);
+    t.is(last?.attempt, null);
+    await assertLife(t, service, id, FAILED_EARLY);
+  }
+});
+
+test.serial('nothing that may name a person is in the log', async (t) => {
+  t.timeout(300_000);
+  const { service, unknownFont } = t.context;
+  const { id } = renderIn(await post(service, unknownFont, { font: 'Jane Doe Sans' }));
+  t.is((await untilOver(service, id)).status, 'failed');
+  const { log } = service.clients.records;
+  const secrets = [TITLE, 'Jane Doe', 'demo@example.org', service.seeded.api_key];
+  for (const { name } of TOPICS)
+    for (const { partition, start, end } of await log.bounds(name))
+      for await (const { offset, value } of log.replay(name, partition, start, end))
+        for (const secret of secrets) t.false(value?.includes(secret), `${name}/${partition}/${offset}: ${secret}`);
+});
+
+test.serial('a GET right after the POST finds the render, 200 times', async (t) => {
+  t.timeout(300_000);
+  const { service, unknownFont } = t.context;
+  const lane = async (): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for (let n = 0; n < 50; n += 1) {
+      const { id } = await posted(service, unknownFont);
+      const answer = await get(service, id);
+      if (answer.status !== 200 || renderIn(answer).id !== id) t.fail(`${answer.status} for ${id}`);
+      ids.push(id);
+    }
+    for (const id of ids) t.is((await untilOver(service, id)).status, 'failed');
+    return ids;
+  };
+  const ids = (await Promise.all([lane(), lane(), lane(), lane()])).flat();
+  t.is(new Set(ids).size, 200);
+  for (const id of ids.slice(-5)) await assertLife(t, service, id, FAILED_EARLY);
+});
+
+test.serial('at the end the read model is a fold of the log from its first record', async (t) => {
+  t.timeout(60_000);
+  await t.notThrowsAsync(untilFold(t.context.service));
+});

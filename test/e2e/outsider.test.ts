@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { RECORDS } from '../../schemas/records.ts';
+import { startStack } from '../../stack/launcher.ts';
+import { requireTool, toolFolder } from '../../stack/servers/tools.ts';
+import { interleaved } from '../helpers/render-log.ts';
+import { openStackClients } from '../helpers/stack-clients.ts';
+import { until } from '../helpers/until.ts';
+
+const TOPICS = ['render-events', 'render-status'] as const;
+
+/** A topic as our own reader sees it, in the form in which the outsider prints it. */
+const readByUs = async ({ log, decode }: RecordLog, topic: string): Promise<readonly unknown[]> => {
+  const found: unknown[] = [];
+  for (const { partition, start, end } of await log.bounds(topic)) {
+    for await (const { offset, append_time_ms, key, value } of log.replay(topic, partition, start, end)) {
+      const decoded = await decode(value);
+      if (decoded.tag !== 'record') throw new Error(`${topic}/${partition}/${offset} is ${decoded.tag}`);
+      const { type, ...record } = decoded.record;
+      const name = RECORDS.find((definition) => definition.type === type)?.full_name;
+      found.push({ topic, partition, offset, append_time_ms, key: key?.toString(), name, record });
+    }
+  }
+  return JSON.parse(JSON.stringify(found));
+};
+
+const readByOutsider = async (env: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
+  const python = requireTool(join(toolFolder('reader'), 'bin', 'python'));
+  const script = join(import.meta.dirname, 'outsider.py');
+  const { stdout } = await execa(python, [script, ...TOPICS], { env, stdin: 'ignore', timeout: 120_000 });
+  return stdout.split('\n').map((line): unknown => JSON.parse(line));
+};
+
+test('a reader that shares no code with us reads the same facts, and the same that were accepted', async (t) => {
+  t.timeout(300_000);
+  const folder = await mkdtemp(join(tmpdir(), 'outsider '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const stack = await startStack({ dataDir: folder, components: ['projectors'] });
+  t.teardown(() => stack.stop());
+  const { records, close } = await openStackClients(stack.env);
+  t.teardown(close);
+
+  const renders = Array.from({ length: 12 }, (_, i) => `rend_${i}`);
+  const facts = interleaved(renders);
+  for (const fact of facts) {
+    const appended = await records.append('render-events', fact.render_id, fact);
+    if (E.isLeft(appended)) return t.fail(appended.left.message);
+  }
+  // Of the three lives that the facts are made of, four renders each: 6, 9 and 2 facts are accepted.
+  const accepted = 4 * (6 + 9 + 2);
+  await until('all that was accepted is published', async () => {
+    const bounds = await records.log.bounds('render-status');
+    return bounds.reduce((sum, { end }) => sum + end, 0) === accepted;
+  });
+
+  const ours = (await Promise.all(TOPICS.map((topic) => readByUs(records, topic)))).flat();
+  t.is(ours.length, facts.length + accepted);
+  t.deepEqual(await readByOutsider(stack.env), ours);
+});

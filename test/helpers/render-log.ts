@@ -1,0 +1,48 @@
+import type { RenderEvent } from '../../domain/render/events.ts';
+import { assigned, completed, failed, finished, lost, prepared, progressed, requested } from './render-facts.ts';
+
+/** A render's whole life, over two attempts, with repeats and facts that come too late. */
+const eventfulLife: readonly RenderEvent[] = [
+  requested(),
+  requested({ name: 'Another' }),
+  completed('att_1'),
+  prepared,
+  assigned('att_1', 1),
+  progressed('att_1'),
+  progressed('att_1'),
+  lost('att_1'),
+  finished('att_1'),
+  assigned('att_2', 2),
+  progressed('att_2'),
+  finished('att_2'),
+  completed('att_2'),
+  failed('worker:wkr_1', 'att_2'),
+];
+
+const plainLife: readonly RenderEvent[] = [
+  requested(),
+  prepared,
+  assigned('att_1', 1),
+  progressed('att_1'),
+  finished('att_1'),
+  completed('att_1'),
+];
+
+const failedLife: readonly RenderEvent[] = [requested(), failed('preparer:prep_1', null), prepared];
+
+const LIVES = [plainLife, eventfulLife, failedLife];
+
+/** The facts of one render, each with an event id of its own. */
+export const lifeOf = (render_id: string, n: number): readonly RenderEvent[] =>
+  (LIVES[n % LIVES.length] ?? plainLife).map((fact, i) => ({
+    ...fact,
+    render_id,
+    meta: { ...fact.meta, event_id: `${render_id}-${i}` },
+  }));
+
+/** Facts of many renders, interleaved round by round, each render's own in order. */
+export const interleaved = (renders: readonly string[]): readonly RenderEvent[] => {
+  const lives = renders.map((id, n) => lifeOf(id, n));
+  const rounds = Math.max(...lives.map((life) => life.length));
+  return Array.from({ length: rounds }, (_, i) => lives.flatMap((life) => life[i] ?? [])).flat();
+};

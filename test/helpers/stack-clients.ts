@@ -1,0 +1,54 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
+import { EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
+import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { createReadiness } from '../../platform/process/readiness.ts';
+import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { openRecordLog } from '../../platform/records/avro-record-log.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+
+/** A test's own way to the servers of a stack, through the same ports as the components. */
+export type StackClients = {
+  readonly records: RecordLog;
+  readonly store: ReadStore;
+  /** The same store with another database; to be closed by who opened it. */
+  readonly openStore: (database: string) => Promise<ReadStore>;
+  readonly close: () => Promise<void>;
+};
+
+export const openStackClients = async (env: Readonly<Record<string, string>>): Promise<StackClients> => {
+  const decoded = decodeConfiguration(env, {
+    event_log: EVENT_LOG,
+    registry: SCHEMA_REGISTRY,
+    read_store: READ_STORE,
+  });
+  if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
+  const { event_log, registry, read_store } = decoded.right;
+  const logger = createLogger('test', 'warn');
+  const log = openEventLog({
+    settings: event_log,
+    client_id: 'test',
+    logger,
+    metrics: createMetrics('test'),
+    readiness: createReadiness(),
+    on_crash: (error) => {
+      throw error;
+    },
+  });
+  const openStore = async (database: string): Promise<ReadStore> =>
+    await openReadStore({ settings: { ...read_store, database }, app_name: 'test', logger });
+  const records = await openRecordLog({ settings: registry, log, logger });
+  const store = await openStore(read_store.database);
+  return {
+    records,
+    store,
+    openStore,
+    close: async () => {
+      await log.close();
+      await store.close();
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { mintApiKey } from '../../../domain/access/api-key.ts';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
+import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
+import { sha256Hex } from '../../../platform/access/sha256.ts';
+import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import type { RecordLog } from '../../../platform/records/record-log.ts';
+import { metaBy } from '../../helpers/render-facts.ts';
+import { projectJson, storedJson } from '../../unit/composition/_project.ts';
+
+const meta = metaBy('operator:test');
+
+const newKey = () => {
+  const minted = mintApiKey(randomBytes(32), sha256Hex);
+  if (minted === null) throw new Error('32 bytes make a key');
+  return minted;
+};
+
+const projectDocument = (): string => {
+  const assets = [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('other-logo', 'image')];
+  const decoded = decodeProjectDocument(projectJson({ assets }));
+  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
+  return canonicalJson(decoded.right);
+};
+
+/** Keys as a client sends them. `ours` is of a user of team_1, `theirs` reaches team_2 of another account only. */
+export type Keys = Readonly<Record<'ours' | 'userless' | 'theirs' | 'revoked' | 'expired' | 'unknown', string>>;
+
+/** Two accounts with a team and a project each; proj_empty of team_1 has no version. */
+export const fillCatalogue = async (records: RecordLog, blobs: BlobStore): Promise<Keys> => {
+  const email = await blobs.putPayload(
+    'users/user_1/email.json',
+    Buffer.from(JSON.stringify({ email: 'ada@example.com' })),
+    'application/json',
+  );
+  const [ours, userless, theirs, revoked, expired] = [newKey(), newKey(), newKey(), newKey(), newKey()];
+  const issued = (
+    key_id: string,
+    { key: _key, ...traits }: ReturnType<typeof newKey>,
+    change: Partial<Extract<CatalogueEvent, { type: 'ApiKeyIssued' }>> = {},
+  ): CatalogueEvent => ({
+    type: 'ApiKeyIssued',
+    meta,
+    key_id,
+    account_id: 'acc_1',
+    user_id: null,
+    team_ids: ['team_1'],
+    name: key_id,
+    expires_at: null,
+    ...traits,
+    ...change,
+  });
+  const document = projectDocument();
+  const version = (project_id: string): CatalogueEvent => ({
+    type: 'ProjectVersionAdded',
+    meta,
+    project_id,
+    version: 1,
+    base_version: 0,
+    name: `Sale of ${project_id}`,
+    document,
+    document_sha256: sha256Hex(document),
+  });
+  const events: readonly CatalogueEvent[] = [
+    { type: 'AccountCreated', meta, account_id: 'acc_1', name: 'Acme', unlimited_credits: true },
+    { type: 'AccountCreated', meta, account_id: 'acc_2', name: 'Other', unlimited_credits: true },
+    { type: 'TeamCreated', meta, team_id: 'team_1', account_id: 'acc_1', name: 'Studio' },
+    { type: 'TeamCreated', meta, team_id: 'team_left', account_id: 'acc_1', name: 'Left' },
+    { type: 'TeamCreated', meta, team_id: 'team_2', account_id: 'acc_2', name: 'Theirs' },
+    { type: 'UserRegistered', meta, user_id: 'user_1', email },
+    { type: 'UserRegistered', meta, user_id: 'user_2', email: null },
+    { type: 'MemberAdded', meta, team_id: 'team_1', user_id: 'user_1', role: 'admin' },
+    { type: 'MemberAdded', meta, team_id: 'team_left', user_id: 'user_1', role: 'member' },
+    { type: 'MemberRemoved', meta, team_id: 'team_left', user_id: 'user_1' },
+    { type: 'MemberAdded', meta, team_id: 'team_2', user_id: 'user_2', role: 'member' },
+    issued('key_ours', ours, { user_id: 'user_1', team_ids: ['team_1', 'team_left'] }),
+    issued('key_userless', userless),
+    issued('key_theirs', theirs, { account_id: 'acc_2', team_ids: ['team_2'] }),
+    issued('key_revoked', revoked),
+    { type: 'ApiKeyRevoked', meta, key_id: 'key_revoked' },
+    issued('key_expired', expired, { expires_at: 1_000 }),
+    { type: 'ProjectCreated', meta, project_id: 'proj_1', team_id: 'team_1', name: 'Sale', created_by: 'user_1' },
+    version('proj_1'),
+    { type: 'ProjectCreated', meta, project_id: 'proj_2', team_id: 'team_2', name: 'Theirs', created_by: null },
+    version('proj_2'),
+    { type: 'ProjectCreated', meta, project_id: 'proj_empty', team_id: 'team_1', name: 'Empty', created_by: null },
+  ];
+  for (const event of events) {
+    const appended = await records.append('catalogue-events', 'catalogue', event);
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
+  return {
+    ours: ours.key,
+    userless: userless.key,
+    theirs: theirs.key,
+    revoked: revoked.key,
+    expired: expired.key,
+    unknown: newKey().key,
+  };
+};

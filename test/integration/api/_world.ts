@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
+import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { until } from '../../helpers/until.ts';
+import { fillCatalogue, type Keys } from './_catalogue.ts';
+import { type Answer, bearer, postJson, send } from './_client.ts';
+
+/** Command API, query API and projectors as processes, on real servers. No worker: tests append its facts themselves. */
+export type World = {
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  readonly blobs: BlobStore;
+  readonly keys: Keys;
+  /** `/v1/renders` of the command API. */
+  readonly renders: string;
+  /** `/v1` of the query API. */
+  readonly reads: string;
+  readonly stop: () => Promise<void>;
+};
+
+export const startWorld = async (): Promise<World> => {
+  const folder = await mkdtemp(join(tmpdir(), 'api '));
+  const stack = await startStack({ dataDir: folder, components: ['projectors', 'command-api', 'query-api'] });
+  const clients = await openStackClients(stack.env);
+  const stop = async () => {
+    await clients.close();
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const settings = decodeConfiguration(stack.env, { blob_store: BLOB_STORE });
+  if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
+  const blobs = openBlobStore(settings.right.blob_store);
+  const keys = await fillCatalogue(clients.records, blobs);
+  const renders = `${stack.component('command-api').url}/v1/renders`;
+  const reads = `${stack.component('query-api').url}/v1`;
+  await until('the catalogue is folded', async () => {
+    return (await send(`${reads}/projects/proj_empty`, { headers: bearer(keys.ours) })).status === 200;
+  });
+  return { stack, clients, blobs, keys, renders, reads, stop };
+};
+
+export const PLAIN = { name: 'Spring sale', project_id: 'proj_1' };
+export const OF_TEMPLATE = { ...PLAIN, template_id: 'tpl_sale' };
+
+export const post = ({ renders, keys }: World, body: unknown, key = keys.ours): Promise<Answer> =>
+  postJson(renders, key, body);
+
+/** @param path below /v1/ */
+export const get = ({ reads, keys }: World, path: string, key = keys.ours, method = 'GET'): Promise<Answer> =>
+  send(`${reads}/${path}`, { method, headers: bearer(key) });
+
+/** Asks again while the read model is behind: what was accepted is never "not found", but may be "not yet". */
+export const getSoon = (world: World, path: string): Promise<Answer> =>
+  until(`${path} is folded`, async () => {
+    const answer = await get(world, path);
+    return answer.status === 503 ? null : answer;
+  });

@@ -1,0 +1,304 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { isLeft, isRight } from 'fp-ts/lib/Either.js';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { DEPLOYMENT, EVENT_LOG } from '../../../platform/configuration/parts.ts';
+import { deployTopics } from '../../../platform/event-log/deploy-topics.ts';
+import {
+  type Appended,
+  type EventLog,
+  type LogRecord,
+  type RecordBatch,
+  StopPartition,
+} from '../../../platform/event-log/event-log.ts';
+import { openEventLog } from '../../../platform/event-log/kafka-event-log.ts';
+import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { until } from '../../helpers/until.ts';
+
+// The event log against a real broker. The tests share it one after the other, and begin where the log then ends.
+type World = {
+  readonly folder: string;
+  readonly stack: Stack;
+  readonly log: EventLog;
+  readonly readiness: Readiness;
+  readonly crashes: unknown[];
+};
+
+const test = anyTest as TestFn<World>;
+const TOPIC = 'render-events';
+const logger = createLogger('test', 'error');
+
+const settingsOf = (env: Readonly<Record<string, string>>) => {
+  const decoded = decodeConfiguration(env, { log: EVENT_LOG, deployment: DEPLOYMENT });
+  if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
+  return decoded.right;
+};
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), 'event log '));
+  const stack = await startStack({ dataDir: folder, components: [] });
+  const { log: settings, deployment } = settingsOf(stack.env);
+  await deployTopics(settings, deployment, logger);
+  const readiness = createReadiness();
+  const crashes: unknown[] = [];
+  const log = openEventLog({
+    settings,
+    client_id: 'test',
+    logger,
+    readiness,
+    on_crash: (error) => crashes.push(error),
+  });
+  t.context = { folder, stack, log, readiness, crashes };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.log?.close();
+  await t.context.stack?.stop();
+  if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
+});
+
+const append = async (log: EventLog, key: string, text: string, partition?: number): Promise<Appended> => {
+  const result = await log.append({ topic: TOPIC, key, value: Buffer.from(text), partition, headers: { about: text } });
+  if (isLeft(result)) throw new Error(`${result.left.tag}: ${result.left.message}`);
+  return result.right;
+};
+
+const ends = async (log: EventLog): Promise<readonly number[]> => (await log.bounds(TOPIC)).map(({ end }) => end);
+
+const textOf = ({ value }: LogRecord): string => value?.toString() ?? '';
+
+/** A subscriber that begins where the log ends now (or at `from`) and keeps what it gets. */
+const following = async (
+  t: ExecutionContext<World>,
+  group: string,
+  from: readonly number[],
+  on_batch: (batch: RecordBatch) => void = () => undefined,
+) => {
+  const seen: LogRecord[] = [];
+  const batches: RecordBatch[] = [];
+  const next = [...from];
+  const subscription = await t.context.log.subscribe({
+    group,
+    topics: [TOPIC],
+    concurrency: 2,
+    position: async (_topic, partition) => next[partition] ?? 0,
+    on_batch: async (batch) => {
+      on_batch(batch);
+      batches.push(batch);
+      seen.push(...batch.records);
+      next[batch.partition] = (batch.records.at(-1)?.offset ?? 0) + 1;
+    },
+  });
+  return { seen, batches, subscription };
+};
+
+test.serial('appends travel together; each learns its own offset and the broker’s time', async (t) => {
+  const { log } = t.context;
+  const before = await ends(log);
+  const keys = Array.from({ length: 3_000 }, (_, n) => `key-${n % 50}`);
+  const places = await Promise.all(keys.map((key, n) => append(log, key, `${n}`)));
+  const after = await ends(log);
+  t.is(
+    after.reduce((sum, end, p) => sum + end - (before[p] ?? 0), 0),
+    keys.length,
+  );
+
+  for (const [partition, end] of after.entries()) {
+    const from = before[partition] ?? 0;
+    const expected = places.flatMap((place, n) => (place.partition === partition ? [{ ...place, n }] : []));
+    t.true(expected.every(({ n }) => partitionOfKey(keys[n] ?? '', after.length) === partition));
+    const found: LogRecord[] = [];
+    for await (const record of log.replay(TOPIC, partition, from, end)) found.push(record);
+    t.deepEqual(
+      found.map((record) => ({ offset: record.offset, at: record.append_time_ms, text: textOf(record) })),
+      expected.map(({ offset, append_time_ms, n }) => ({ offset, at: append_time_ms, text: `${n}` })),
+    );
+  }
+});
+
+test.serial('single records are read by position, and what is not there is null', async (t) => {
+  const { log } = t.context;
+  const place = await append(log, 'one', 'read me');
+  const next = { topic: TOPIC, partition: place.partition, offset: place.offset + 1 };
+  const [found, ahead, before] = await log.read([{ topic: TOPIC, ...place }, next, { ...next, offset: -1 }]);
+  t.like(found, { offset: place.offset, append_time_ms: place.append_time_ms, headers: { about: 'read me' } });
+  t.is(found?.key?.toString(), 'one');
+  t.is(ahead, null);
+  t.is(before, null);
+});
+
+test.serial('a record that is too large, or for no topic, is not appended', async (t) => {
+  const { log } = t.context;
+  const large = await log.append({ topic: TOPIC, key: 'a', value: Buffer.alloc(1_100_000) });
+  t.like(large, { left: { tag: 'not_appended' } });
+  const nowhere = await log.append({ topic: 'no-such-topic', key: 'a', value: Buffer.alloc(1) });
+  t.like(nowhere, { left: { tag: 'not_appended', message: 'there is no topic no-such-topic: run the deploy step' } });
+  t.true(isRight(await log.append({ topic: TOPIC, key: 'a', value: Buffer.alloc(900_000) })));
+});
+
+test.serial('a subscriber begins where it says, whatever the group committed', async (t) => {
+  const { log } = t.context;
+  const from = await ends(log);
+  const places = await Promise.all(Array.from({ length: 20 }, (_, n) => append(log, 'same', `${n}`, 1)));
+  const first = await following(t, 'begins', from);
+  await until('all are read', async () => first.seen.length >= 20);
+  await first.subscription.stop();
+
+  const middle = places[7]?.offset ?? 0;
+  const again = await following(t, 'begins', from.with(1, middle));
+  await until('the rest is read again', async () => again.seen.length >= 13);
+  t.is(again.batches[0]?.records[0]?.offset, middle);
+  t.is(await again.subscription.lag(), 0);
+  await again.subscription.stop();
+});
+
+test.serial('StopPartition stops one partition, says so in readiness, and the others go on', async (t) => {
+  const { log, readiness } = t.context;
+  const from = await ends(log);
+  const { seen, subscription } = await following(t, 'stops', from, ({ partition }) => {
+    if (partition === 0) throw new StopPartition('a record of tomorrow');
+  });
+  await append(log, 'a', 'bad', 0);
+  await append(log, 'a', 'good', 2);
+  await until('the others are read', async () => seen.length > 0);
+  await until('readiness is red', async () => readiness.has(`stops ${TOPIC}/0`));
+  t.is((await readiness.problems())[`stops ${TOPIC}/0`], 'stopped: a record of tomorrow');
+  await append(log, 'a', 'also good', 2);
+  await until('the others go on', async () => seen.length === 2);
+  t.true(seen.every(({ partition }) => partition === 2));
+  t.is(await subscription.lag(), 1);
+  await subscription.stop();
+  readiness.set(`stops ${TOPIC}/0`, null);
+});
+
+test.serial('a position after the end of the log is an alarm, not a new beginning', async (t) => {
+  const { log, readiness } = t.context;
+  const from = await ends(log);
+  const { seen, subscription } = await following(t, 'lost', from.with(3, (from[3] ?? 0) + 10));
+  await until('the partition is stopped', async () => readiness.has(`lost ${TOPIC}/3`));
+  await append(log, 'a', 'unseen', 3);
+  await append(log, 'a', 'seen', 1);
+  await until('the others are read', async () => seen.length > 0);
+  t.deepEqual(seen.map(textOf), ['seen']);
+  await subscription.stop();
+  readiness.set(`lost ${TOPIC}/3`, null);
+});
+
+test.serial('a paused partition waits, and loses nothing', async (t) => {
+  const { log } = t.context;
+  const { seen, subscription } = await following(t, 'pauses', await ends(log));
+  subscription.pause(TOPIC, 0);
+  await append(log, 'a', 'later', 0);
+  await append(log, 'a', 'now', 1);
+  await until('the other one is read', async () => seen.length > 0);
+  t.deepEqual(seen.map(textOf), ['now']);
+  subscription.resume(TOPIC, 0);
+  await until('the paused one is read', async () => seen.length > 1);
+  t.deepEqual(seen.map(textOf), ['now', 'later']);
+  await subscription.stop();
+});
+
+test.serial('two members share the partitions; one that leaves gives its own back', async (t) => {
+  t.timeout(60_000);
+  const { log } = t.context;
+  const from = await ends(log);
+  const owned = [new Set<number>(), new Set<number>()];
+  const member = (n: number) =>
+    log.subscribe({
+      group: 'shares',
+      topics: [TOPIC],
+      position: async (_topic, partition) => from[partition] ?? 0,
+      on_batch: async () => undefined,
+      on_assigned: async (_topic, partitions) => {
+        for (const partition of partitions) owned[n]?.add(partition);
+      },
+      on_revoked: async (_topic, partitions) => {
+        for (const partition of partitions) owned[n]?.delete(partition);
+      },
+    });
+  const first = await member(0);
+  t.is(owned[0]?.size, 4);
+  const second = await member(1);
+  await until('both have two', async () => owned[0]?.size === 2 && owned[1]?.size === 2);
+  t.is(new Set([...(owned[0] ?? []), ...(owned[1] ?? [])]).size, 4);
+  await second.stop();
+  t.is(owned[1]?.size, 0);
+  await until('the first has all again', async () => owned[0]?.size === 4);
+  await first.stop();
+});
+
+test.serial(
+  'the broker is killed: readers and writers go on when it is back, nothing acknowledged is lost',
+  async (t) => {
+    t.timeout(150_000);
+    const { log, stack, readiness, crashes } = t.context;
+    const kafka = stack.server('kafka');
+    const from = await ends(log);
+    const { seen, subscription } = await following(t, 'survives', from);
+    const acknowledged: string[] = [];
+    const faults = new Set<string>();
+    let writing = true;
+    t.teardown(() => {
+      writing = false;
+    });
+    const writer = (async () => {
+      for (let n = 0; writing; n += 1) {
+        const result = await log.append({ topic: TOPIC, key: `k${n % 7}`, value: Buffer.from(`life ${n}`) });
+        if (isRight(result)) acknowledged.push(`life ${n}`);
+        else faults.add(result.left.tag);
+      }
+    })();
+    await until('some are written', async () => acknowledged.length > 50);
+    const restarts = kafka.restarts();
+    kafka.kill('SIGKILL');
+    await until('it was noticed', async () => kafka.restarts() > restarts, 60_000);
+    await kafka.untilReady();
+    const at = acknowledged.length;
+    await until('appends go on', async () => acknowledged.length > at + 50, 60_000);
+    writing = false;
+    await writer;
+    const allRead = () => {
+      const texts = new Set(seen.map(textOf));
+      return acknowledged.every((text) => texts.has(text));
+    };
+    await until('all that was acknowledged is read', async () => allRead(), 60_000);
+    for (const partition of from.keys()) {
+      const offsets = seen.filter((record) => record.partition === partition).map(({ offset }) => offset);
+      t.deepEqual(
+        offsets,
+        offsets.map((_, n) => (from[partition] ?? 0) + n),
+        'every record once, in order',
+      );
+    }
+    t.deepEqual(crashes, []);
+    t.deepEqual(await readiness.problems(), {});
+    t.log(`faults while it was away: ${[...faults].join(', ') || 'none'}`);
+    await subscription.stop();
+  },
+);
+
+test.serial('anything else thrown by a subscriber is a crash', async (t) => {
+  const { log, crashes } = t.context;
+  const { subscription } = await following(t, 'crashes', await ends(log), () => {
+    throw new Error('a mistake');
+  });
+  await append(log, 'a', 'x', 0);
+  await until('it crashed', async () => crashes.length > 0);
+  t.like(crashes, [{ message: 'a mistake' }]);
+  await subscription.stop();
+});
+
+test.serial('deploying again changes nothing, and names every difference', async (t) => {
+  const { log, deployment } = settingsOf(t.context.stack.env);
+  t.deepEqual(await deployTopics(log, deployment, logger), { created: [], differences: [] });
+  const { differences } = await deployTopics(log, { ...deployment, render_partitions: 5 }, logger);
+  t.true(differences.includes('render-events: has 4 partitions, must have 5; this can never be changed'));
+  t.is(differences.length, 3);
+});

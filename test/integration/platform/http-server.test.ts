@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import anyTest, { type TestFn } from 'ava';
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Server } from 'restify';
+import { addRoute } from '../../../platform/http-server/route.ts';
+import { createServer, drain } from '../../../platform/http-server/server.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
+
+type World = { readonly server: Server; readonly url: string; readonly readiness: Readiness };
+
+const test = anyTest as TestFn<World>;
+
+test.beforeEach(async (t) => {
+  const logger = createLogger('test', 'silent');
+  const readiness = createReadiness();
+  const server = createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness });
+  addRoute(server, logger, 'GET', '/v1/things/:id', async ({ params, query }) =>
+    right({
+      status: 200,
+      body: { id: params.id, a: query.get('a') },
+      headers: { 'Cache-Control': 'private, no-store' },
+    }),
+  );
+  addRoute(server, logger, 'POST', '/v1/things', async (request) => {
+    const body = await request.json();
+    return isLeft(body) ? body : right({ status: 201, body: { got: body.right } });
+  });
+  addRoute(server, logger, 'GET', '/v1/broken', async () => Promise.reject(new Error('the password is 1234')));
+  addRoute(server, logger, 'GET', '/v1/busy', async () =>
+    left({ tag: 'unavailable', message: 'Kafka is away; nothing happened', retry_after_s: 2 }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  t.context = { server, url: server.url, readiness };
+});
+
+test.afterEach.always(async (t) => {
+  await drain(t.context.server);
+});
+
+const asked = async (url: string, options: RequestInit = {}) => {
+  const answer = await fetch(url, options);
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+};
+
+const posted = (url: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+  asked(`${url}/v1/things`, {
+    method: 'POST',
+    body: new Uint8Array(Buffer.from(body)),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+/** What a client that speaks no proper HTTP gets. */
+const raw = async (url: string, text: string): Promise<string> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(text);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  await Promise.race([once(socket, 'close'), once(socket, 'error')]);
+  return Buffer.concat(chunks).toString();
+};
+
+test('a route answers with its status, body and headers, and with a request id of our own', async (t) => {
+  const { status, headers, body } = await asked(`${t.context.url}/v1/things/t%201?a=b%26`, {
+    headers: { 'x-request-id': 'a.person@example.com' },
+  });
+  t.is(status, 200);
+  t.deepEqual(body, { id: 't 1', a: 'b&' });
+  t.is(headers.get('content-type'), 'application/json');
+  t.is(headers.get('cache-control'), 'private, no-store');
+  t.regex(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+});
+
+test('HEAD answers as GET does, without the body', async (t) => {
+  const get = await asked(`${t.context.url}/v1/things/1`);
+  const head = await asked(`${t.context.url}/v1/things/1`, { method: 'HEAD' });
+  t.is(head.status, 200);
+  t.is(head.body, undefined);
+  t.is(head.headers.get('content-length'), get.headers.get('content-length'));
+});
+
+test('every refusal has the one form', async (t) => {
+  const { url } = t.context;
+  const big = `"${'x'.repeat(300_000)}"`;
+  const gzip = { 'content-encoding': 'gzip' };
+  const answers = {
+    'unknown address': await asked(`${url}/v2`),
+    'unknown method': await asked(`${url}/v1/things`, { method: 'PUT' }),
+    'bad encoding': await asked(`${url}/v1/things/%ff`),
+    'a handler that throws': await asked(`${url}/v1/broken`),
+    unavailable: await asked(`${url}/v1/busy`),
+    'bad JSON': await posted(url, '{'),
+    'an empty body': await posted(url, ''),
+    'too large': await posted(url, big),
+    'another type': await posted(url, '{}', { 'content-type': 'text/plain' }),
+    'another charset': await posted(url, '{}', { 'content-type': 'application/json; charset=latin1' }),
+    compressed: await posted(url, '{}', gzip),
+  };
+  for (const [name, { body, headers }] of Object.entries(answers)) {
+    t.deepEqual(Object.keys(body), ['error'], name);
+    t.is(typeof body.error, 'string', name);
+    t.truthy(headers.get('x-request-id'), name);
+    t.is(headers.get('content-type'), 'application/json', name);
+  }
+  t.deepEqual(
+    Object.values(answers).map(({ status }) => status),
+    [404, 405, 400, 500, 503, 400, 400, 413, 415, 415, 415],
+  );
+  t.is(answers['unknown method'].headers.get('allow'), 'POST');
+  t.is(answers.unavailable.headers.get('retry-after'), '2');
+  t.false(JSON.stringify(answers).includes('1234'), 'nothing internal is shown');
+});
+
+test('a body without a length is bounded, too', async (t) => {
+  const { status } = await asked(`${t.context.url}/v1/things`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: new Blob([`"${'x'.repeat(300_000)}"`]).stream(),
+    duplex: 'half',
+  });
+  t.is(status, 413);
+});
+
+test('what is hardly HTTP gets an answer in the same form', async (t) => {
+  const { url } = t.context;
+  t.regex(await raw(url, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*\{"error":"/);
+  const large = await raw(url, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  t.regex(large, /^HTTP\/1\.1 431 [\s\S]*\{"error":"the headers are larger/);
+  const host = await raw(url, 'GET /v1/things/1 HTTP/1.1\r\nHost: a b:c\r\nConnection: close\r\n\r\n');
+  t.regex(host, /^HTTP\/1\.1 400 [\s\S]*\{"error":"/);
+  t.is((await asked(`${url}/health/live`)).status, 200, 'and the server lives on');
+});
+
+test('readiness says what is missing; liveness does not care', async (t) => {
+  const { url, readiness } = t.context;
+  t.deepEqual((await asked(`${url}/health/ready`)).body, { ready: true });
+  readiness.set('kafka', 'no broker answers');
+  const { status, body } = await asked(`${url}/health/ready`);
+  t.is(status, 503);
+  t.deepEqual(body, {
+    error: 'not ready: kafka: no broker answers',
+    ready: false,
+    missing: { kafka: 'no broker answers' },
+  });
+  t.is((await asked(`${url}/health/live`)).status, 200);
+});
+
+test('while the component starts, an unknown address is no 404', async (t) => {
+  const { url, readiness } = t.context;
+  readiness.set('start', 'the component is starting');
+  t.like(await asked(`${url}/v1/later`), { status: 503, body: { error: 'the service is starting' } });
+});
+
+test('metrics count requests by route', async (t) => {
+  const { url } = t.context;
+  await asked(`${url}/v1/things/1`);
+  const text = await (await fetch(`${url}/metrics`)).text();
+  t.regex(text, /http_request_duration_seconds_count\{.*method="GET",route="\/v1\/things\/:id",status="200"/);
+});
+
+test('a drain answers what is under way and takes nothing new', async (t) => {
+  const { server, url } = t.context;
+  const logger = createLogger('test', 'silent');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  addRoute(server, logger, 'GET', '/v1/slow', async () => {
+    begin();
+    await held;
+    return right({ status: 200, body: {} });
+  });
+  const slow = asked(`${url}/v1/slow`);
+  await begun;
+  const drained = drain(server);
+  await t.throwsAsync(fetch(`${url}/v1/things/1`));
+  release();
+  t.is((await slow).status, 200);
+  await drained;
+});

@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
+import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
+import { decodeConfiguration, type Values } from '../../../platform/configuration/configuration.ts';
+import { BLOB_STORE, EVENT_LOG, SCHEMA_REGISTRY } from '../../../platform/configuration/parts.ts';
+import { deploySchemas, SAVED_SCHEMAS } from '../../../platform/deploy/schemas.ts';
+import { deployTopics } from '../../../platform/event-log/deploy-topics.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { registerSchemas } from '../../../platform/records/register.ts';
+import { type AvroField, type AvroRecord, type AvroType, nullable } from '../../../schemas/avro.ts';
+import { writtenSchemas } from '../../../schemas/avro-history.ts';
+import { RECORD_SCHEMAS } from '../../../schemas/record-schemas.ts';
+import { RECORDS } from '../../../schemas/records.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { ROOT } from '../../../stack/servers/tools.ts';
+
+// Real servers without components: the deploy step is what is tested, as an operator runs it.
+const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, blobs: BLOB_STORE };
+type Settings = { readonly [K in keyof typeof PARTS]: Values<(typeof PARTS)[K]> };
+type World = { readonly folder: string; readonly stack: Stack; readonly settings: Settings };
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), 'schemas '));
+  const stack = await startStack({ dataDir: join(folder, 'data'), components: [] });
+  const settings = decodeConfiguration(stack.env, PARTS);
+  if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
+  t.context = { folder, stack, settings: settings.right };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stack?.stop();
+  if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
+});
+
+const deploy = ({ stack }: World, env: Readonly<Record<string, string>> = {}) =>
+  execa(process.execPath, [join(ROOT, 'platform', 'deploy', 'main.ts')], {
+    env: { ...stack.env, ...env },
+    stdin: 'ignore',
+    reject: false,
+    timeout: 120_000,
+  });
+
+const savedSchemas = async ({ folder, settings }: World): Promise<unknown> => {
+  const file = join(folder, 'saved.json');
+  await openBlobStore(settings.blobs).download(SAVED_SCHEMAS, file);
+  return JSON.parse(await readFile(file, 'utf8'));
+};
+
+const history = RECORDS.flatMap(({ full_name }) =>
+  writtenSchemas(full_name).map(({ version }) => [full_name, version]),
+);
+
+test.serial('the deploy step registers the whole history, and again changes nothing', async (t) => {
+  t.timeout(180_000);
+  const first = await deploy(t.context);
+  t.is(first.exitCode, 0, first.stderr);
+  t.regex(first.stdout, /topics: created render-events, render-status, catalogue-events/);
+  t.regex(first.stdout, new RegExp(`schemas: ${history.length} registered under FULL_TRANSITIVE`));
+  const saved = await savedSchemas(t.context);
+
+  const second = await deploy(t.context);
+  t.is(second.exitCode, 0, second.stderr);
+  t.regex(second.stdout, /topics: all there/);
+  t.deepEqual(await savedSchemas(t.context), saved);
+
+  const { registry, blobs } = t.context.settings;
+  const registered = await deploySchemas(registry, openBlobStore(blobs));
+  t.deepEqual(registered, saved);
+  t.deepEqual(
+    registered.map(({ subject, version }) => [subject, version]),
+    history,
+  );
+  t.is(new Set(registered.map(({ id }) => id)).size, registered.length, 'an id for each');
+});
+
+const { RenderRequested } = RECORD_SCHEMAS;
+const full_name = 'rendering.events.RenderRequested';
+
+const withFields = (
+  fields: (field: AvroField) => readonly AvroField[],
+  more: readonly AvroField[] = [],
+): AvroRecord => ({
+  ...RenderRequested,
+  fields: [...RenderRequested.fields.flatMap(fields), ...more],
+});
+
+const register = ({ settings }: World, avro: AvroRecord) => registerSchemas(settings.registry, [{ full_name, avro }]);
+
+for (const [change, avro, reason] of [
+  ['a required field dropped', withFields((field) => (field.name === 'render_id' ? [] : [field])), /render_id/],
+  [
+    'a number that becomes a string',
+    withFields((field) => [field.name === 'fold_version' ? { ...field, type: 'string', default: '' } : field]),
+    /STRING not compatible with writer type: LONG/,
+  ],
+  ['a new field without a default', withFields((field) => [field], [{ name: 'priority', type: 'long' }]), /priority/],
+] as const)
+  test.serial(`${change} is refused, with the registry's reason`, async (t) => {
+    const fault = await t.throwsAsync(register(t.context, avro), {
+      name: 'RegistryFault',
+      message: /^rendering\.events\.RenderRequested: /,
+    });
+    t.regex(fault.message, reason);
+  });
+
+test.serial('a nullable field may be added and dropped, but never come back as something else', async (t) => {
+  t.timeout(180_000);
+  const nullableField = (name: string, type: AvroType): AvroField => ({ name, type: nullable(type), default: null });
+  const withMore = (...more: readonly AvroField[]) => withFields((field) => [field], more);
+  const before = await register(t.context, RenderRequested);
+  const added = await register(t.context, withMore(nullableField('priority', 'long')));
+  t.not(added.get(full_name), before.get(full_name));
+  t.deepEqual(await register(t.context, RenderRequested), before, 'the old one keeps its id');
+
+  const note = nullableField('note', 'string');
+  await register(t.context, withMore(note));
+  // The latest version knows no priority; the one before it does.
+  const back = register(t.context, withMore(note, nullableField('priority', 'string')));
+  await t.throwsAsync(back, { name: 'RegistryFault', message: /reader union lacking writer type: LONG/ });
+  t.is((await deploy(t.context)).exitCode, 0, 'an older deploy step still passes');
+});
+
+test.serial('topics that are set otherwise are named, and left alone', async (t) => {
+  t.timeout(180_000);
+  const otherwise = { render_partitions: 8, replication_factor: 1, min_insync_replicas: 2 };
+  const { created, differences } = await deployTopics(
+    t.context.settings.event_log,
+    otherwise,
+    createLogger('test', 'silent'),
+  );
+  t.deepEqual(created, []);
+  t.true(differences.includes('render-events: has 4 partitions, must have 8; this can never be changed'));
+  t.true(differences.includes('worker-heartbeats: min.insync.replicas is 1, must be 2'));
+  t.is(differences.length, 3 + 6);
+
+  const refused = await deploy(t.context, { RENDER_PARTITIONS: '8' });
+  t.is(refused.exitCode, 1);
+  t.regex(refused.stdout, /webhook-events: has 4 partitions, must have 8/);
+  t.is((await deploy(t.context)).exitCode, 0, 'nothing was changed');
+});

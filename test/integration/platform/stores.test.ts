@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BlobServiceClient } from '@azure/storage-blob';
+import anyTest, { type TestFn } from 'ava';
+import avsc from 'avsc';
+import { isLeft, isRight } from 'fp-ts/lib/Either.js';
+import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
+import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { type Configuration, decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import {
+  BLOB_STORE,
+  DEPLOYMENT,
+  EVENT_LOG,
+  READ_STORE,
+  SCHEMA_REGISTRY,
+} from '../../../platform/configuration/parts.ts';
+import { deployTopics } from '../../../platform/event-log/deploy-topics.ts';
+import { openEventLog } from '../../../platform/event-log/kafka-event-log.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { openReadStore } from '../../../platform/read-store/mongodb-read-store.ts';
+import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import { openRecordLog } from '../../../platform/records/avro-record-log.ts';
+import type { RecordLog } from '../../../platform/records/record-log.ts';
+import { registerSchemas } from '../../../platform/records/register.ts';
+import { RECORDS } from '../../../schemas/records.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { SAMPLES } from '../../helpers/record-samples.ts';
+
+// Registry, read store and blob store as they really are. The tests share one set of servers.
+const PARTS = {
+  log: EVENT_LOG,
+  registry: SCHEMA_REGISTRY,
+  store: READ_STORE,
+  blobs: BLOB_STORE,
+  deployment: DEPLOYMENT,
+};
+
+type World = {
+  readonly folder: string;
+  readonly stack: Stack;
+  readonly settings: Configuration<typeof PARTS>;
+  readonly blobs: BlobStore;
+  readonly store: ReadStore;
+  readonly records: RecordLog;
+};
+
+const test = anyTest as TestFn<World>;
+const logger = createLogger('test', 'error');
+const [SAMPLE] = SAMPLES;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), 'stores '));
+  const stack = await startStack({ dataDir: folder, components: [] });
+  const decoded = decodeConfiguration(stack.env, PARTS);
+  if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
+  const settings = decoded.right;
+  const log = openEventLog({ settings: settings.log, client_id: 'test', logger, on_crash: (error) => t.log(error) });
+  await t.throwsAsync(openRecordLog({ settings: settings.registry, log, logger }), { message: /run the deploy step/ });
+  await deployTopics(settings.log, settings.deployment, logger);
+  await registerSchemas(settings.registry, RECORDS);
+  const records = await openRecordLog({ settings: settings.registry, log, logger });
+  const store = await openReadStore({ settings: settings.store, app_name: 'test', logger });
+  const blobs = openBlobStore(settings.blobs);
+  await blobs.ensureContainer();
+  t.context = { folder, stack, settings, blobs, store, records };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  const { records, store, stack, folder } = t.context;
+  await records?.log.close();
+  await store?.close();
+  await stack?.stop();
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+});
+
+test.serial('a record comes back from the log as it was appended', async (t) => {
+  const { records } = t.context;
+  t.truthy(SAMPLE);
+  if (SAMPLE === undefined) return;
+  const headers = { traceparent: '00-1-2-01' };
+  const appended = await records.append('render-events', 'rend_1', SAMPLE, { partition: 2, headers });
+  t.true(isRight(appended));
+  if (isLeft(appended)) return;
+  t.is(appended.right.partition, 2);
+  const [record] = await records.log.read([{ topic: 'render-events', ...appended.right }]);
+  t.deepEqual(await records.decode(record?.value ?? null), { tag: 'record', record: SAMPLE });
+  t.deepEqual(record?.headers, headers);
+});
+
+test.serial('bytes that are no record of ours are told apart', async (t) => {
+  const { records } = t.context;
+  const framed = (id: number, payload: Buffer): Buffer => {
+    const head = Buffer.alloc(5);
+    head.writeInt32BE(id, 1);
+    return Buffer.concat([head, payload]);
+  };
+  const { settings } = t.context;
+  const id = [...(await registerSchemas(settings.registry, RECORDS)).values()][0] ?? 0;
+  const other = { type: 'record', name: 'Tomorrow', namespace: 'rendering.events', fields: [] } as const;
+  const [unknown] = (await registerSchemas(settings.registry, [{ full_name: 'x.Tomorrow', avro: other }])).values();
+
+  t.like(await records.decode(null), { tag: 'poison' });
+  t.like(await records.decode(Buffer.from('not avro')), { tag: 'poison' });
+  t.like(await records.decode(framed(id, Buffer.from([255]))), { tag: 'poison' });
+  t.like(await records.decode(framed(1_000_000, Buffer.alloc(0))), { tag: 'unknown' });
+  t.like(await records.decode(framed(unknown ?? 0, Buffer.alloc(0))), { tag: 'unknown' });
+});
+
+test.serial('what no caller may append is refused loudly', async (t) => {
+  const { records } = t.context;
+  const requested = SAMPLES.find((sample) => sample.type === 'RenderRequested');
+  if (requested?.type !== 'RenderRequested') return t.fail('there is no sample');
+  await t.throwsAsync(records.append('render-events', 'a', { ...requested, name: 'half \ud83d' }), {
+    message: /RenderRequested\.name is not well-formed/,
+  });
+  await t.throwsAsync(records.append('render-events', 'a', { ...requested, name: 'x'.repeat(70_000) }), {
+    message: /a fact has at most/,
+  });
+  await t.throwsAsync(records.append('render-events', 'a', { ...requested, project_version: 1.5 }));
+});
+
+test.serial('a schema change that would break readers is refused with the registry’s reason', async (t) => {
+  const { registry } = t.context.settings;
+  const record = (...fields: readonly { readonly name: string; readonly type: string }[]) =>
+    [{ full_name: 'test.Kept', avro: { type: 'record', name: 'Kept', namespace: 'test', fields } }] as const;
+  const first = await registerSchemas(registry, record({ name: 'a', type: 'string' }));
+  t.deepEqual(await registerSchemas(registry, record({ name: 'a', type: 'string' })), first);
+  const fault = await t.throwsAsync(registerSchemas(registry, record({ name: 'b', type: 'string' })));
+  t.regex(fault?.message ?? '', /^test\.Kept: .*compatib/i);
+});
+
+test.serial('the outsider’s framing: magic byte, id of the registry, Avro', async (t) => {
+  const { records, settings } = t.context;
+  if (SAMPLE === undefined) return t.fail('there is no sample');
+  const appended = await records.append('render-events', 'a', SAMPLE);
+  if (isLeft(appended)) return t.fail(appended.left.message);
+  const [record] = await records.log.read([{ topic: 'render-events', ...appended.right }]);
+  const id = record?.value?.readInt32BE(1);
+  const answer = await fetch(`${settings.registry.url}/schemas/ids/${id}`);
+  const { schema } = (await answer.json()) as { schema: string };
+  const type = avsc.Type.forSchema(JSON.parse(schema));
+  const outside = JSON.parse(type.toString(type.fromBuffer(record?.value?.subarray(5) ?? Buffer.alloc(0))));
+  t.is(record?.value?.[0], 0);
+  t.is(outside.meta.event_id, SAMPLE.meta.event_id);
+});
+
+test.serial('a payload is stored under a path of its own, with its salt beside it, and checked', async (t) => {
+  const { blobs, settings } = t.context;
+  const bytes = Buffer.from('{"email":"a@example.com"}');
+  const first = await blobs.putPayload('users/user_1/email.json', bytes, 'application/json');
+  const second = await blobs.putPayload('users/user_1/email.json', bytes, 'application/json');
+  t.not(first.path, second.path);
+  t.not(first.sha256, second.sha256, 'the salt is fresh');
+  t.not(first.sha256, createHash('sha256').update(bytes).digest('hex'), 'nobody can check a guess against the log');
+  t.deepEqual(await blobs.getPayload(first), bytes);
+
+  await t.throwsAsync(blobs.getPayload({ ...first, sha256: second.sha256 }), {
+    name: 'BlobFault',
+    message: /hash differs/,
+  });
+  const container = BlobServiceClient.fromConnectionString(settings.blobs.connection_string).getContainerClient(
+    'renders',
+  );
+  const salted = await container.getBlobClient(first.path).getProperties();
+  await container.getBlockBlobClient(first.path).upload('{}', 2, { metadata: salted.metadata ?? {} });
+  t.like(await t.throwsAsync(blobs.getPayload(first)), { tag: 'corrupt' });
+  t.is(await blobs.deletePrefix('users/user_1/'), 2);
+  t.like(await t.throwsAsync(blobs.getPayload(second)), { tag: 'not_found' });
+  await t.throwsAsync(blobs.deletePrefix(''), { instanceOf: TypeError });
+});
+
+test.serial('an empty payload is one, too', async (t) => {
+  const { blobs } = t.context;
+  const stored = await blobs.putPayload('projects/p/empty', Buffer.alloc(0), 'application/json');
+  t.is((await blobs.getPayload(stored)).length, 0);
+});
+
+test.serial('a file goes up, comes down by signed URL under its name, and only so', async (t) => {
+  const { blobs, folder } = t.context;
+  const file = join(folder, 'up.mp4');
+  const bytes = Buffer.alloc(10_000_000, 'video ');
+  await writeFile(file, bytes);
+  const path = 'renders/rend_1/att_1/master.mp4';
+  const stored = await blobs.upload(path, file, { content_type: 'video/mp4' });
+  t.deepEqual(stored, { size_bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+  t.true(await blobs.exists(path));
+
+  const url = await blobs.signedUrl(path, { file_name: 'Été "sale".mp4', content_type: 'video/mp4' });
+  const answer = await fetch(url);
+  t.is(answer.status, 200);
+  t.is(answer.headers.get('content-type'), 'video/mp4');
+  t.regex(
+    answer.headers.get('content-disposition') ?? '',
+    /^attachment; filename="_t_ +sale *\.mp4"; filename\*=UTF-8''%C3%89t%C3%A9/,
+  );
+  t.true(Buffer.from(await answer.arrayBuffer()).equals(bytes));
+
+  t.not((await fetch(url.split('?', 1)[0] ?? '')).status, 200, 'the container is private');
+  t.is((await fetch(url.replace('master.mp4', 'other.mp4'))).status, 403, 'the signature is for one blob');
+  t.is((await fetch(url, { method: 'DELETE' })).status, 403, 'and for reading');
+
+  const down = join(folder, 'down.mp4');
+  t.deepEqual(await blobs.download(path, down), stored);
+  t.true((await readFile(down)).equals(bytes));
+  t.like(await t.throwsAsync(blobs.download('renders/none', join(folder, 'none'))), { tag: 'not_found' });
+});
+
+test.serial('BLOB_PUBLIC_URL replaces the endpoint in what clients see', async (t) => {
+  const { settings } = t.context;
+  const seen = openBlobStore({ ...settings.blobs, public_url: 'https://media.example.com/base/' });
+  const url = await seen.signedUrl('renders/a.mp4', { file_name: 'a.mp4', content_type: 'video/mp4' });
+  t.true(url.startsWith('https://media.example.com/base/renders/renders/a.mp4?'));
+});
+
+test.serial('a transaction is all or nothing, and begins again on a conflict', async (t) => {
+  const { store } = t.context;
+  const numbers = store.db.collection<{ _id: string; n: number }>('numbers');
+  await numbers.insertOne({ _id: 'a', n: 0 });
+  const refused = store.transaction(async (session) => {
+    await numbers.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+    throw new Error('no');
+  });
+  await t.throwsAsync(refused, { message: 'no' });
+  t.is((await numbers.findOne({ _id: 'a' }))?.n, 0);
+
+  const add = () =>
+    store.transaction(async (session) => {
+      const found = await numbers.findOne({ _id: 'a' }, { session });
+      await numbers.updateOne({ _id: 'a' }, { $set: { n: (found?.n ?? 0) + 1 } }, { session });
+    });
+  await Promise.all([add(), add(), add()]);
+  t.is((await numbers.findOne({ _id: 'a' }))?.n, 3, 'no update is lost');
+  t.true(await store.healthy());
+});
+
+test.serial('a server that is away is named within the patience given', async (t) => {
+  const settings = { url: 'mongodb://127.0.0.1:9/?directConnection=true', database: 'x' };
+  await t.throwsAsync(openReadStore({ settings, app_name: 'test', logger, patience_ms: 500 }), {
+    message: /ECONNREFUSED/,
+  });
+});

@@ -1,0 +1,359 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import anyTest, { type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { type RecordBatch, StopPartition } from '../../../platform/event-log/event-log.ts';
+import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
+import type { Topic } from '../../../platform/event-log/topics.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import { CHAIN_BEGIN } from '../../../projectors/checkpoint/chain.ts';
+import { CheckpointMoved } from '../../../projectors/checkpoint/checkpoint-store.ts';
+import { partitionBounds } from '../../../projectors/checkpoint/holding.ts';
+import { type Follower, followPartitions } from '../../../projectors/checkpoint/partition-follower.ts';
+import { createProjectionMetrics } from '../../../projectors/checkpoint/projection-metrics.ts';
+import { createIndexes } from '../../../projectors/indexes.ts';
+import { renderProjection } from '../../../projectors/render/projection.ts';
+import { createPublish } from '../../../projectors/render/publish.ts';
+import { publishPosition } from '../../../projectors/render/publish-position.ts';
+import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
+import type { CatalogueIgnoredDocument } from '../../../schemas/read-models/catalogue-document.ts';
+import { COLLECTIONS, catalogueCollections, renderCollections } from '../../../schemas/read-models/collections.ts';
+import type {
+  CheckpointDocument,
+  LiveProgressDocument,
+  QuarantineDocument,
+  RenderDocument,
+} from '../../../schemas/read-models/render-document.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { CATALOGUE } from '../../helpers/record-samples.ts';
+import { metaBy } from '../../helpers/render-facts.ts';
+import { interleaved, lifeOf } from '../../helpers/render-log.ts';
+import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { until } from '../../helpers/until.ts';
+
+// The projectors as a process of their own, on real servers. The tests share them, one after the other.
+type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
+
+const test = anyTest as TestFn<World>;
+const EVENTS: Topic = 'render-events';
+const STATUS: Topic = 'render-status';
+const names = renderCollections(1);
+
+/** Servers of its own, whatever the surroundings point at: these tests throw collections away. */
+const OWN_SERVERS = {
+  KAFKA_BROKERS: '',
+  SCHEMA_REGISTRY_URL: '',
+  MONGODB_URL: '',
+  MONGODB_DATABASE: '',
+  AZURE_STORAGE_CONNECTION_STRING: '',
+  RENDER_PARTITIONS: '',
+};
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), 'projectors '));
+  const stack = await startStack({ dataDir: folder, components: ['projectors'], env: OWN_SERVERS });
+  const clients = await openStackClients(stack.env);
+  t.context = { folder, stack, clients };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.clients?.close();
+  await t.context.stack?.stop();
+  if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
+});
+
+const ids = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `rend_${name}${String(i).padStart(4, '0')}`);
+
+const append = async ({ clients }: World, fact: RenderEvent): Promise<void> => {
+  const appended = await clients.records.append(EVENTS, fact.render_id, fact);
+  if (E.isLeft(appended)) throw new Error(appended.left.message);
+};
+
+/** Facts of one render one after the other, renders side by side. */
+const appendAll = async (world: World, facts: readonly RenderEvent[]): Promise<void> => {
+  const byRender = Map.groupBy(facts, ({ render_id }) => render_id);
+  await Promise.all(
+    [...byRender.values()].map(async (own) => {
+      for (const fact of own) await append(world, fact);
+    }),
+  );
+};
+
+const appendBytes = async ({ clients }: World, key: string, value: Buffer, partition: number): Promise<void> => {
+  const appended = await clients.records.log.append({ topic: EVENTS, partition, key, value });
+  if (E.isLeft(appended)) throw new Error(appended.left.message);
+};
+
+const differences = async ({ clients }: World) =>
+  await verifyReadModel({ records: clients.records, db: clients.store.db, generation: 1 });
+
+/** Waits until everything is folded and published, and the read model is a fold of the log from offset 0. */
+const untilFold = async (world: World, bound_ms = 60_000): Promise<void> => {
+  let last: readonly Difference[] = [];
+  await until(
+    'the read model equals a fold of the log',
+    async () => {
+      last = await differences(world);
+      return last.length === 0;
+    },
+    bound_ms,
+  ).catch((error: unknown) => {
+    throw new Error(`${last.length} differences: ${JSON.stringify(last.slice(0, 5))}`, { cause: error });
+  });
+};
+
+/** A render projector of one partition, as another process would have it. */
+const followerOf = ({ records }: StackClients, store: ReadStore): Follower => {
+  const { log } = records;
+  const logger = createLogger('test', 'silent');
+  const metrics = createProjectionMetrics(createMetrics('test'));
+  const projection = renderProjection({
+    topic: EVENTS,
+    partitionOf: (key) => partitionOfKey(key, 4),
+    renders: store.db.collection<RenderDocument>(names.renders),
+    checkpoints: store.db.collection<CheckpointDocument>(names.checkpoints),
+    publish: createPublish(records, 'render-status', metrics, logger),
+    published: async (partition) => await publishPosition(log, records, partition),
+  });
+  const quarantine = store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
+  return followPartitions(projection, { log, records, store, quarantine, metrics, logger });
+};
+
+const all = async <A>(items: AsyncIterable<A>): Promise<readonly A[]> => {
+  const found: A[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+};
+
+const statusEnds = async ({ clients }: World) => (await clients.records.log.bounds(STATUS)).map(({ end }) => end);
+
+test.serial('interleaved lives with foreign bytes in between: the read model is a fold of the log', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const facts = interleaved(ids('A', 30));
+  const [account] = CATALOGUE;
+  if (account === undefined) throw new Error('no sample');
+
+  await appendAll(t.context, facts.slice(0, 60));
+  for (const partition of [0, 1, 2, 3]) {
+    await appendBytes(t.context, 'rend_x', Buffer.from('not Avro at all'), partition);
+    await appendBytes(t.context, 'rend_x', Buffer.alloc(0), partition);
+  }
+  E.isRight(await clients.records.append(EVENTS, 'acc_1', account)) || t.fail();
+  const [fact] = lifeOf('rend_elsewhere', 0);
+  if (fact === undefined) throw new Error('no fact');
+  E.isRight(await clients.records.append(EVENTS, 'rend_another_key', fact)) || t.fail();
+  const elsewhere = (partitionOfKey(fact.render_id, 4) + 1) % 4;
+  E.isRight(await clients.records.append(EVENTS, fact.render_id, fact, { partition: elsewhere })) || t.fail();
+  await appendAll(t.context, facts.slice(60));
+
+  await untilFold(t.context);
+  const found = await clients.store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine).find().toArray();
+  const misplaced = ['key_mismatch', 'wrong_partition', 'wrong_topic'];
+  t.is(found.length, 8 + misplaced.length);
+  t.deepEqual(found.flatMap(({ reason }) => (misplaced.includes(reason) ? [reason] : [])).toSorted(), misplaced);
+  t.is(await clients.store.db.collection<RenderDocument>(names.renders).countDocuments({ open: false }), 30);
+});
+
+test.serial('killed at any instruction, it publishes each accepted fact once, in order', async (t) => {
+  t.timeout(300_000);
+  const projectors = t.context.stack.component('projectors');
+  const facts = interleaved(ids('K', 90));
+  let appending = true;
+  const load = (async () => {
+    for (let i = 0; i < facts.length; i += 8) {
+      await appendAll(t.context, facts.slice(i, i + 8));
+      await pause(20);
+    }
+  })().finally(() => {
+    appending = false;
+  });
+  for (let kills = 0; kills < 4 && appending; kills++) {
+    await pause(200 + Math.floor(Math.random() * 500));
+    projectors.kill('SIGKILL');
+    await projectors.untilReady();
+  }
+  await load;
+  projectors.kill('SIGKILL');
+  await projectors.untilReady();
+  await untilFold(t.context);
+  t.true(projectors.restarts() >= 2);
+});
+
+test.serial('a store restored from a backup folds on, and publishes only what is lacking', async (t) => {
+  t.timeout(120_000);
+  const { clients, stack } = t.context;
+  const renders = clients.store.db.collection<RenderDocument>(names.renders);
+  const checkpoints = clients.store.db.collection<CheckpointDocument>(names.checkpoints);
+  const backup = { renders: await renders.find().toArray(), checkpoints: await checkpoints.find().toArray() };
+  await appendAll(t.context, interleaved(ids('B', 12)));
+  await untilFold(t.context);
+  const published = await statusEnds(t.context);
+
+  await renders.deleteMany({});
+  await checkpoints.deleteMany({});
+  await renders.insertMany(backup.renders);
+  await checkpoints.insertMany(backup.checkpoints);
+  stack.component('projectors').kill('SIGKILL');
+
+  await untilFold(t.context);
+  t.deepEqual(await statusEnds(t.context), published);
+});
+
+test.serial('a store that lost everything is folded again from the first record', async (t) => {
+  t.timeout(120_000);
+  const { clients, stack } = t.context;
+  const published = await statusEnds(t.context);
+  await clients.store.db.collection(names.renders).deleteMany({});
+  await clients.store.db.collection(names.checkpoints).deleteMany({});
+  stack.component('projectors').kill('SIGKILL');
+  await untilFold(t.context);
+  t.deepEqual(await statusEnds(t.context), published);
+});
+
+test.serial('the read model says up to when it is complete', async (t) => {
+  const { clients } = t.context;
+  const caughtUp = clients.store.db.collection<{ readonly _id: number; readonly at: number }>(names.caught_up);
+  const since = Date.now();
+  const found = await until('every partition is caught up', async () => {
+    const documents = await caughtUp.find({ at: { $gte: since } }).toArray();
+    return documents.length === 4 && documents;
+  });
+  t.true(found.every(({ at }) => at <= Date.now()));
+});
+
+test.serial('the catalogue is folded; repeats are listed as ignored', async (t) => {
+  t.timeout(60_000);
+  const { clients } = t.context;
+  for (const event of [...CATALOGUE, ...CATALOGUE]) {
+    E.isRight(await clients.records.append('catalogue-events', 'catalogue', event)) || t.fail();
+  }
+  const { ignored, entities, checkpoints } = catalogueCollections(1);
+  const { db } = clients.store;
+  await until('every event is folded', async () => {
+    const checkpoint = await db.collection<CheckpointDocument>(checkpoints).findOne({ _id: 0 });
+    return checkpoint?.next === 2 * CATALOGUE.length;
+  });
+  const listed = await db.collection<CatalogueIgnoredDocument>(ignored).find().toArray();
+  t.true(listed.length > 0 && listed.every(({ _id }) => _id >= CATALOGUE.length));
+  t.is(await db.collection(entities.account).countDocuments(), 1);
+  t.like(await db.collection(entities.project).findOne(), { name: 'Sale', team_id: 'team_1' });
+  t.is(await db.collection(entities.api_key).countDocuments({ secret_sha256: 'bb' }), 1);
+});
+
+test.serial('progress of running attempts is shown, and an idle worker writes nothing', async (t) => {
+  const { clients } = t.context;
+  const progress = clients.store.db.collection<LiveProgressDocument>(COLLECTIONS.live_progress);
+  const attempt = { render_id: 'rend_live', attempt_id: 'att_1', stage: 'rendering', frames_total: 100 };
+  const beat = async (n: number, attempts: readonly { readonly frames_done: number }[]): Promise<void> => {
+    const appended = await clients.records.append('worker-heartbeats', 'wkr_1', {
+      type: 'WorkerBeat',
+      meta: metaBy('worker:wkr_1'),
+      worker_id: 'wkr_1',
+      beat: n,
+      slots: 1,
+      draining: false,
+      attempts: attempts.map(({ frames_done }) => ({ ...attempt, frames_done })),
+    });
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  };
+  await beat(1, []);
+  await beat(2, [{ frames_done: 10 }]);
+  await beat(3, [{ frames_done: 20 }]);
+  const found = await until('the newest progress', async () => await progress.findOne({ frames_done: 20 }));
+  t.like(found, { _id: 'rend_live', attempt_id: 'att_1', stage: 'rendering', frames_total: 100 });
+  t.is(await progress.countDocuments(), 1);
+});
+
+test.serial('of two that hold one partition only one commits; the other learns that it lost it', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const { log } = clients.records;
+  const other = await clients.openStore('two_holders');
+  try {
+    await createIndexes(other.db, 1, 1);
+    const [first, second] = [followerOf(clients, other), followerOf(clients, other)];
+    const batchOf = async (partition: number): Promise<RecordBatch> => ({
+      topic: EVENTS,
+      partition,
+      records: await all(log.replay(EVENTS, partition, 0, 20)),
+      high_watermark: (await partitionBounds(log, EVENTS, partition)).end,
+    });
+    const [batch, besides] = [await batchOf(0), await batchOf(1)];
+    for (const follower of [first, second]) t.is(await follower.position(EVENTS, 0), 0);
+    t.is(await second.position(EVENTS, 1), 0);
+    const published = await statusEnds(t.context);
+
+    await first.onBatch(batch);
+    // These two go into one transaction: what one of them lost must not hold the other up.
+    const [lost, kept] = await Promise.allSettled([second.onBatch(batch), second.onBatch(besides)]);
+    t.true(lost.status === 'rejected' && lost.reason instanceof CheckpointMoved);
+    t.is(kept.status, 'fulfilled');
+
+    const checkpoints = other.db.collection<CheckpointDocument>(names.checkpoints);
+    for (const _id of [0, 1]) t.is((await checkpoints.findOne({ _id }))?.next, 20);
+    const expected = new Set(batch.records.map(({ offset }) => offset));
+    const documents = await other.db.collection<RenderDocument>(names.renders).find({ partition: 0 }).toArray();
+    const folded = documents.flatMap(({ facts }) => facts.map(({ offset }) => offset));
+    t.is(new Set(folded).size, folded.length);
+    t.true(folded.every((offset) => expected.has(offset)));
+    t.deepEqual(await statusEnds(t.context), published);
+  } finally {
+    await other.db.dropDatabase();
+    await other.close();
+  }
+});
+
+test.serial('a checkpoint that the log does not confirm is an alarm', async (t) => {
+  const { clients } = t.context;
+  const other = await clients.openStore('altered');
+  try {
+    await createIndexes(other.db, 1, 1);
+    const checkpoints = other.db.collection<CheckpointDocument>(names.checkpoints);
+    const { end } = await partitionBounds(clients.records.log, EVENTS, 0);
+    const refused = async (checkpoint: CheckpointDocument, reason: RegExp): Promise<void> => {
+      await checkpoints.replaceOne({ _id: 0 }, checkpoint, { upsert: true });
+      const error = await t.throwsAsync(followerOf(clients, other).position(EVENTS, 0), { instanceOf: StopPartition });
+      t.regex(error?.message ?? '', reason);
+    };
+    await refused({ _id: 0, next: 5, chain: 'ab'.repeat(32), chain_before: CHAIN_BEGIN }, /is not the one/);
+    await refused({ _id: 0, next: end + 1, chain: CHAIN_BEGIN, chain_before: CHAIN_BEGIN }, /before the checkpoint/);
+  } finally {
+    await other.db.dropDatabase();
+    await other.close();
+  }
+});
+
+test.serial('a fold_version of the future stops its partition, and no other', async (t) => {
+  t.timeout(120_000);
+  const { clients, stack } = t.context;
+  const [first] = lifeOf('rend_future', 0);
+  if (first?.type !== 'RenderRequested') throw new Error('no request');
+  const appended = await clients.records.append(EVENTS, first.render_id, { ...first, fold_version: 99 });
+  if (E.isLeft(appended)) throw new Error(appended.left.message);
+  const { partition, offset } = appended.right;
+
+  const { url } = stack.component('projectors');
+  await until('readiness says which', async () => {
+    const answer = await fetch(`${url}/health/ready`);
+    return answer.status === 503 && /unknown fold_version 99/.test(await answer.text());
+  });
+  const checkpoints = clients.store.db.collection<CheckpointDocument>(names.checkpoints);
+  t.is((await checkpoints.findOne({ _id: partition }))?.next, offset);
+
+  await appendAll(t.context, interleaved(ids('F', 12)));
+  const { log } = clients.records;
+  await until('the other partitions go on', async () => {
+    const positions = new Map((await checkpoints.find().toArray()).map(({ _id, next }) => [_id, next]));
+    const bounds = await log.bounds(EVENTS);
+    return bounds.every((each) => each.partition === partition || positions.get(each.partition) === each.end);
+  });
+});

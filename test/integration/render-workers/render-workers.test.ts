@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import { execa } from 'execa';
+import sharp from 'sharp';
+import { ulid } from 'ulid';
+import { openAttempt } from '../../../domain/render/render.ts';
+import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { createAssetCache } from '../../../render-workers/files/asset-cache.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { freePort } from '../../../stack/process/ports.ts';
+import { metaBy } from '../../helpers/render-facts.ts';
+import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { until } from '../../helpers/until.ts';
+import {
+  addProject,
+  appendFact,
+  blobsOf,
+  documentOf,
+  isOver,
+  renderWhere,
+  requestRender,
+  TRACEPARENT,
+} from './_renders.ts';
+
+// Projectors, preparer, dispatcher and worker as processes, on real servers. The tests share them, one after the other.
+type World = {
+  readonly folder: string;
+  readonly work: string;
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  readonly blobs: BlobStore;
+};
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), 'workers '));
+  const work = join(folder, 'work');
+  const stack = await startStack({
+    dataDir: folder,
+    components: ['projectors', 'preparer', 'dispatcher', 'worker'],
+    env: { WORK_DIR: work, WORKER_DRAIN_S: '1' },
+  });
+  const clients = await openStackClients(stack.env);
+  const blobs = blobsOf(stack.env);
+  await blobs.ensureContainer();
+  t.context = { folder, work, stack, clients, blobs };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.clients?.close();
+  await t.context.stack?.stop();
+  if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
+});
+
+const SHAPE = { id: 'band', type: 'shape', x: 0, y: 0, width: 320, height: 90, color: '#E30613' };
+const TEXT = { id: 'title', type: 'text', text: 'Sale', x: 10, y: 20, width: 300, height: 60, font_size: 40 };
+
+/** Long enough to be killed in the middle: half a minute of full HD. */
+const LONG = { width: 1920, height: 1080, duration: 30, layers: [SHAPE, TEXT] };
+
+const probe = async (file: string): Promise<string> =>
+  (
+    await execa('ffprobe', [
+      '-v',
+      'error',
+      '-show_entries',
+      'stream=codec_name,width,height,nb_frames',
+      '-of',
+      'csv',
+      file,
+    ])
+  ).stdout;
+
+test.serial('a render goes through all its statuses, and its video is in the store', async (t) => {
+  t.timeout(120_000);
+  const { clients, blobs, folder } = t.context;
+  const png = join(folder, 'logo.png');
+  const logo = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#00FF00' } })
+    .png()
+    .toBuffer();
+  await writeFile(png, logo);
+  const sha256 = createHash('sha256').update(logo).digest('hex');
+  const project_id = await addProject(clients, {
+    layers: [SHAPE, TEXT, { id: 'logo', type: 'image', asset: 'logo', x: 0, y: 100, width: 40, height: 40 }],
+    assets: [{ id: 'logo', kind: 'image', sha256 }],
+  });
+  await blobs.upload(`projects/${project_id}/assets/${sha256}`, png, { content_type: 'image/png' });
+
+  const render_id = await requestRender(clients, project_id);
+  const render = await renderWhere(clients, render_id, 'is over', isOver);
+  t.is(render.status, 'complete', JSON.stringify(render.failure));
+  t.is(render.attempts.length, 1);
+  t.is(render.charged_credits, 1);
+  t.like(render.prepared, { width: 320, height: 180, fps_num: 30, fps_den: 1, frames: 30, price_credits: 1 });
+
+  const document = await documentOf(clients, render_id);
+  t.is(document?.ignored_count, 0);
+  const accepted = document?.facts.flatMap((fact) => (fact.verdict === 'accepted' ? [fact] : [])) ?? [];
+  t.deepEqual(
+    accepted.map(({ transition }) => transition?.to ?? null),
+    ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'],
+  );
+  for (const [i, { fact }] of accepted.entries()) {
+    t.is(fact.meta.correlation_id, 'req_1', fact.type);
+    if (i > 0)
+      t.true(
+        accepted.slice(0, i).some((cause) => cause.fact.meta.event_id === fact.meta.causation_id),
+        fact.type,
+      );
+  }
+
+  const { log } = clients.records;
+  const partition = document?.partition ?? 0;
+  const records = await log.read(accepted.map(({ offset }) => ({ topic: 'render-events', partition, offset })));
+  for (const record of records) t.is(record?.headers.traceparent, TRACEPARENT);
+
+  const [master] = render.outputs;
+  t.is(master?.variant, 'master');
+  t.true(master?.path.startsWith(`renders/${render_id}/att_`));
+  const file = join(folder, 'master.mp4');
+  t.like(await blobs.download(master?.path ?? '', file), { sha256: master?.sha256, size_bytes: master?.size_bytes });
+  t.is(master?.size_bytes, (await stat(file)).size);
+  t.regex(await probe(file), /h264,320,180,30/);
+  t.true(await blobs.exists(render.poster?.path ?? ''));
+});
+
+test.serial('media are kept within the bound, and what they really are is checked', async (t) => {
+  const { blobs, folder } = t.context;
+  const project_id = `proj_${ulid()}`;
+  const store = async (id: string, bytes: string, sha256 = createHash('sha256').update(bytes).digest('hex')) => {
+    await writeFile(join(folder, id), bytes);
+    await blobs.upload(`projects/${project_id}/assets/${sha256}`, join(folder, id), { content_type: 'image/png' });
+    return { id, kind: 'image', content_type: 'image/png', sha256 } as const;
+  };
+  const [media, own] = [await mkdtemp(join(folder, 'media-')), await mkdtemp(join(folder, 'own-'))];
+  const cache = createAssetCache(blobs, media, 15);
+  const files = await cache.provide(project_id, [await store('a', 'aaaaaaaaaa'), await store('b', 'bbbbbbbbbb')], own);
+  t.is(await readFile(files.get('a') ?? '', 'utf8'), 'aaaaaaaaaa');
+  t.is(await readFile(files.get('b') ?? '', 'utf8'), 'bbbbbbbbbb');
+  t.is((await readdir(media)).length, 1);
+
+  const lying = await store('c', 'cccccccccc', 'c'.repeat(64));
+  await t.throwsAsync(cache.provide(project_id, [lying], own), { instanceOf: BlobFault, message: /"c"/ });
+  t.is((await readdir(media)).length, 1);
+});
+
+test.serial('what cannot be rendered fails in preparation, with the field', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const project_id = await addProject(clients, { layers: [{ ...TEXT, font_family: 'Comic Sans' }] });
+  const render_id = await requestRender(clients, project_id);
+  const render = await renderWhere(clients, render_id, 'is over', isOver);
+  t.is(render.status, 'failed');
+  t.like(render.failure, { stage: 'preparation', field: 'layers[0].font_family' });
+  t.regex(render.failure?.message ?? '', /^layers\[0\]\.font_family: /);
+  t.is(render.attempts.length, 0);
+});
+
+test.serial('an asset that is not in the store fails the render, not the preparer', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const project_id = await addProject(clients, {
+    layers: [{ id: 'logo', type: 'image', asset: 'logo', x: 0, y: 0, width: 40, height: 40 }],
+    assets: [{ id: 'logo', kind: 'image', sha256: 'a'.repeat(64) }],
+  });
+  const render = await renderWhere(clients, await requestRender(clients, project_id), 'is over', isOver);
+  t.like(render.failure, { stage: 'preparation', code: 'media_not_found', field: 'assets' });
+});
+
+test.serial('after kill -9 of the worker in mid-render the second attempt completes', async (t) => {
+  t.timeout(240_000);
+  const { clients, stack, work } = t.context;
+  const render_id = await requestRender(clients, await addProject(clients, LONG));
+  await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
+  stack.component('worker').kill('SIGKILL');
+
+  const render = await renderWhere(clients, render_id, 'is over', isOver, 180_000);
+  t.is(render.status, 'complete', JSON.stringify(render.failure));
+  t.deepEqual(
+    render.attempts.map(({ n, lost }) => ({ n, lost })),
+    [
+      { n: 1, lost: 'crashed' },
+      { n: 2, lost: null },
+    ],
+  );
+  t.true(render.outputs[0]?.path.includes(render.attempts[1]?.id ?? '-'));
+  // The dead worker's files are gone, and so are the living one's of this render.
+  for (const name of await readdir(work)) {
+    t.deepEqual(
+      (await readdir(join(work, name))).filter((entry) => entry !== 'media'),
+      [],
+    );
+  }
+});
+
+test.serial('a worker that is told to stop hands its attempt back, and nothing is counted', async (t) => {
+  t.timeout(240_000);
+  const { clients, stack } = t.context;
+  const render_id = await requestRender(clients, await addProject(clients, LONG));
+  await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
+  stack.component('worker').kill('SIGTERM');
+  const given = await renderWhere(clients, render_id, 'was handed back', ({ attempts }) => attempts[0]?.lost !== null);
+  t.is(given.attempts[0]?.lost, 'drained');
+  const render = await renderWhere(clients, render_id, 'is over', isOver, 180_000);
+  t.is(render.status, 'complete', JSON.stringify(render.failure));
+  t.is(render.attempts.length, 2);
+});
+
+test.serial('kill -9 of dispatcher and preparer in mid-render costs no attempt', async (t) => {
+  t.timeout(240_000);
+  const { clients, stack } = t.context;
+  const project_id = await addProject(clients, LONG);
+  const render_id = await requestRender(clients, project_id);
+  stack.component('preparer').kill('SIGKILL');
+  await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
+  stack.component('dispatcher').kill('SIGKILL');
+  const next = await requestRender(clients, await addProject(clients, { layers: [SHAPE] }));
+
+  for (const id of [render_id, next]) {
+    const render = await renderWhere(clients, id, 'is over', isOver, 180_000);
+    t.is(render.status, 'complete', JSON.stringify(render.failure));
+    t.is(render.attempts.length, 1);
+  }
+});
+
+test.serial('an attempt that is over for the log is stopped, and its worker is free again', async (t) => {
+  t.timeout(240_000);
+  const { clients } = t.context;
+  const render_id = await requestRender(clients, await addProject(clients, LONG));
+  const running = await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
+  const attempt_id = openAttempt(running)?.id ?? '';
+  const over = { render_id, attempt_id, stage: 'rendering', code: 'by_hand', message: 'ended by a test', field: null };
+  await appendFact(clients, { type: 'RenderFailed', meta: metaBy('worker:test'), ...over });
+
+  const begun_at = Date.now();
+  const next = await requestRender(clients, await addProject(clients, { layers: [SHAPE] }));
+  await renderWhere(clients, next, 'is complete', ({ status }) => status === 'complete');
+  t.true(Date.now() - begun_at < 20_000);
+  t.is((await documentOf(clients, render_id))?.render?.failure?.code, 'by_hand');
+});
+
+/** Whether the dispatcher that serves there says that it is the active one. */
+const isActive = async (url: string): Promise<boolean> =>
+  /^dispatcher_active\{[^}]*\} 1$/m.test(await (await fetch(`${url}/metrics`)).text());
+
+test.serial('a dispatcher that falls asleep is replaced, and does no harm when it wakes', async (t) => {
+  t.timeout(240_000);
+  const { clients, stack } = t.context;
+  const port = await freePort();
+  const env = { ...stack.env, PORT: String(port) };
+  const second = execa(process.execPath, ['render-workers/dispatcher/main.ts'], {
+    env,
+    reject: false,
+    stdio: 'ignore',
+  });
+  t.teardown(async () => {
+    second.kill('SIGKILL');
+    await second;
+  });
+  const dispatchers = [
+    { url: stack.component('dispatcher').url ?? '', pid: stack.component('dispatcher').pid() ?? 0 },
+    { url: `http://127.0.0.1:${port}`, pid: second.pid ?? 0 },
+  ];
+  await until('both are up', async () => {
+    const answers = await Promise.all(dispatchers.map(({ url }) => fetch(`${url}/health/ready`)));
+    return answers.every(({ status }) => status === 200);
+  });
+  const asleep = await until('one is active', async () => {
+    const active = await Promise.all(dispatchers.map(({ url }) => isActive(url)));
+    return active.filter(Boolean).length === 1 ? (dispatchers[active.indexOf(true)] ?? null) : null;
+  });
+  const awake = dispatchers.find((dispatcher) => dispatcher !== asleep);
+
+  const project_id = await addProject(clients, { layers: [SHAPE], duration: 2 });
+  const before = await Promise.all([1, 2, 3].map(() => requestRender(clients, project_id)));
+  await renderWhere(clients, before[0] ?? '', 'is assigned', ({ attempts }) => attempts.length > 0);
+  process.kill(asleep.pid, 'SIGSTOP');
+  t.teardown(() => process.kill(asleep.pid, 'SIGCONT'));
+  await until('the other took over', () => isActive(awake?.url ?? ''));
+  process.kill(asleep.pid, 'SIGCONT');
+  const after = await Promise.all([1, 2, 3].map(() => requestRender(clients, project_id)));
+
+  for (const id of [...before, ...after]) {
+    const render = await renderWhere(clients, id, 'is over', isOver, 120_000);
+    t.is(render.status, 'complete', JSON.stringify(render.failure));
+    t.is(render.attempts.length, 1);
+  }
+});
+
+test.serial('renders of several accounts, more than there are slots, are all rendered, each once', async (t) => {
+  t.timeout(240_000);
+  const { clients } = t.context;
+  const projects = await Promise.all([1, 2, 3].map(() => addProject(clients, { layers: [SHAPE] })));
+  const ids = await Promise.all(
+    projects.flatMap((project_id) => [1, 2, 3].map(() => requestRender(clients, project_id))),
+  );
+  for (const id of ids) {
+    const render = await renderWhere(clients, id, 'is over', isOver, 120_000);
+    t.is(render.status, 'complete', JSON.stringify(render.failure));
+    t.is(render.attempts.length, 1);
+  }
+  await until('the position is kept', async () => {
+    const positions = await clients.store.db
+      .collection<{ _id: string; next: number }>('consumer_positions')
+      .find({})
+      .toArray();
+    return positions.some(({ _id, next }) => _id.startsWith('preparer/render-status/') && next > 0);
+  });
+});

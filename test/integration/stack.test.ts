@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { MongoClient } from 'mongodb';
+import { startStack } from '../../stack/launcher.ts';
+import { parsePids } from '../../stack/process/pid-file.ts';
+import { pidsWithVariable, startOf } from '../../stack/process/process-id.ts';
+import { STACK_VARIABLE } from '../../stack/process/supervised.ts';
+import { ROOT } from '../../stack/servers/tools.ts';
+import { until } from '../helpers/until.ts';
+
+/** The folder's name holds a space: so may that of whoever clones the project. */
+const emptyFolder = (t: ExecutionContext): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'a stack '));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Every process that belongs to the stack on this data, in whatever group. */
+const processesOf = (dataDir: string): readonly number[] =>
+  pidsWithVariable(STACK_VARIABLE, createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16));
+
+const serves = async (url: string | null): Promise<boolean> =>
+  (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) })).status === 200;
+
+test.serial('what crashes is started again, and a stop leaves no process', async (t) => {
+  t.timeout(240_000);
+  const dataDir = emptyFolder(t);
+  const stack = await startStack({ dataDir, workers: 2 });
+  t.teardown(() => stack.stop());
+  t.is((await fetch(`${stack.base_url}/v1/teams`)).status, 401);
+  t.true(await serves(stack.component('worker-2').url));
+
+  for (const one of [stack.component('query-api'), stack.component('worker'), stack.server('blob')]) {
+    const pid = one.pid();
+    one.kill('SIGKILL');
+    await until(`${one.name} has another pid`, async () => one.pid() !== null && one.pid() !== pid);
+    await one.untilReady();
+    t.is(one.restarts(), 1, one.name);
+  }
+  await until('the gateway finds everything again', () => serves(stack.component('gateway').url));
+  t.is(stack.component('gateway').restarts(), 0);
+  t.is(stack.component('projectors').restarts(), 0);
+
+  await t.throwsAsync(startStack({ dataDir, components: [] }), { message: /A stack is running on .* already/ });
+  t.true(processesOf(dataDir).length >= 13);
+
+  await stack.stop();
+  t.deepEqual(processesOf(dataDir), []);
+  t.false(existsSync(join(dataDir, 'pids')));
+  await t.throwsAsync(fetch(stack.base_url));
+});
+
+test.serial('a transaction that a killed projector left open keeps nobody from writing', async (t) => {
+  t.timeout(240_000);
+  const stack = await startStack({ dataDir: emptyFolder(t), components: ['projectors'] });
+  t.teardown(() => stack.stop());
+  const client = new MongoClient(stack.env.MONGODB_URL ?? '', { socketTimeoutMS: 20_000 });
+  t.teardown(() => client.close());
+  const notes = client.db('stack-test').collection<{ _id: number; n: number }>('notes');
+  await notes.insertOne({ _id: 1, n: 0 });
+
+  // As if the projector had begun it: nobody will ever end it.
+  const session = client.startSession();
+  session.startTransaction();
+  await notes.updateOne({ _id: 1 }, { $set: { n: 1 } }, { session });
+
+  const projectors = stack.component('projectors');
+  const pid = projectors.pid();
+  projectors.kill('SIGKILL');
+  await until('projectors has another pid', async () => projectors.pid() !== null && projectors.pid() !== pid);
+  await notes.updateOne({ _id: 1 }, { $set: { n: 2 } });
+  t.is((await notes.findOne({ _id: 1 }))?.n, 2);
+});
+
+test.serial('a start that is interrupted leaves no process', async (t) => {
+  t.timeout(120_000);
+  const dataDir = emptyFolder(t);
+  for (const after_ms of [50, 700, 2_500, 6_000]) {
+    const interruption = new AbortController();
+    const timer = setTimeout(() => interruption.abort(new Error('enough')), after_ms);
+    await t.throwsAsync(startStack({ dataDir, signal: interruption.signal }), { message: 'enough' }, `${after_ms} ms`);
+    clearTimeout(timer);
+    t.deepEqual(processesOf(dataDir), [], `${after_ms} ms`);
+  }
+});
+
+test.serial('what a killed launcher leaves is stopped, and its data are whole', async (t) => {
+  t.timeout(120_000);
+  const dataDir = emptyFolder(t);
+  const launcher = spawn(process.execPath, [join(ROOT, 'stack/servers/main.ts'), '--data', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(() => launcher.kill('SIGKILL'));
+  let printed = '';
+  launcher.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  await until('the servers serve', async () => printed.includes('AZURE_STORAGE_CONNECTION_STRING'), 90_000);
+  const left = parsePids(readFileSync(join(dataDir, 'pids'), 'utf8')).filter((one) => one.pid !== launcher.pid);
+  t.is(left.length, 4);
+  launcher.kill('SIGKILL');
+  await until('they are gone', async () => left.every((one) => startOf(one.pid) === null));
+
+  const stack = await startStack({ dataDir, components: [] });
+  await stack.stop();
+  t.deepEqual(processesOf(dataDir), []);
+});

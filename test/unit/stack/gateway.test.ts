@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import test from 'ava';
+import * as io from 'io-ts';
+import { freePort } from '../../../stack/process/ports.ts';
+import { waitUntil } from '../../../stack/process/wait.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** An API that answers with what it was asked. */
+const echo = (name: string, port: number): Promise<Server> =>
+  new Promise((resolve) => {
+    const server = createServer(async (request, response) => {
+      const body = await text(request);
+      if (request.url === '/v1/broken') return void request.socket.destroy();
+      response.writeHead(request.url === '/v1/renders' ? 201 : 200, {
+        'X-Echo': name,
+        'X-Request-Id': `id of ${name}`,
+      });
+      response.end(
+        JSON.stringify({ name, method: request.method, url: request.url, body, key: request.headers.authorization }),
+      );
+    }).listen(port, '127.0.0.1', () => resolve(server));
+  });
+
+const Body = io.record(io.string, io.unknown);
+
+const bodyOf = async (response: Response): Promise<Readonly<Record<string, unknown>>> => {
+  const body: unknown = await response.json();
+  if (!Body.is(body)) throw new Error(`no JSON object: ${JSON.stringify(body)}`);
+  return body;
+};
+
+const text = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+
+type Gateway = {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly commands: number;
+  readonly queries: number;
+};
+
+const openGateway = async (): Promise<Gateway> => {
+  const [port, commands, queries] = await Promise.all([freePort(), freePort(), freePort()]);
+  const child = spawn(process.execPath, [join(ROOT, 'stack/gateway/main.ts')], {
+    env: {
+      PORT: String(port),
+      COMMAND_API_URL: `http://127.0.0.1:${commands}`,
+      QUERY_API_URL: `http://127.0.0.1:${queries}`,
+      LOG_LEVEL: 'silent',
+    },
+    stdio: 'inherit',
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntil(async () => (await fetch(`${url}/health/live`)).ok, {
+    timeout_ms: 20_000,
+    message: () => 'no gateway',
+  });
+  return { url, child, commands, queries };
+};
+
+test.serial('writing goes to the command API, reading to the query API, untouched', async (t) => {
+  t.timeout(30_000);
+  const gateway = await openGateway();
+  t.teardown(() => gateway.child.kill('SIGKILL'));
+  const apis = [await echo('commands', gateway.commands), await echo('queries', gateway.queries)];
+  t.teardown(() => {
+    for (const api of apis) api.close();
+  });
+  t.is((await fetch(`${gateway.url}/health/ready`)).status, 200);
+
+  const posted = await fetch(`${gateway.url}/v1/renders`, {
+    method: 'POST',
+    body: '{"ü": 1}',
+    headers: { Authorization: 'Bearer mine' },
+  });
+  t.is(posted.status, 201);
+  t.is(posted.headers.get('x-echo'), 'commands');
+  t.is(posted.headers.get('x-request-id'), 'id of commands', "the API's own, which is in its log");
+  t.deepEqual(await bodyOf(posted), {
+    name: 'commands',
+    method: 'POST',
+    url: '/v1/renders',
+    body: '{"ü": 1}',
+    key: 'Bearer mine',
+  });
+
+  for (const method of ['PUT', 'PATCH', 'DELETE']) {
+    t.is((await fetch(`${gateway.url}/v1/x`, { method })).headers.get('x-echo'), 'commands', method);
+  }
+  for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+    t.is((await fetch(`${gateway.url}/v1/x`, { method })).headers.get('x-echo'), 'queries', method);
+  }
+  const got = await bodyOf(await fetch(`${gateway.url}/v1/renders/r%20x?cursor=a%2Fb&x=`));
+  t.is(got.url, '/v1/renders/r%20x?cursor=a%2Fb&x=');
+
+  const elsewhere = await fetch(`${gateway.url}/admin`);
+  t.is(elsewhere.status, 404);
+  t.is(typeof (await bodyOf(elsewhere)).error, 'string');
+});
+
+test.serial(
+  'an API that is away is a 503 that says nothing was changed, or a 502 that says the outcome is unknown',
+  async (t) => {
+    t.timeout(30_000);
+    const gateway = await openGateway();
+    t.teardown(() => gateway.child.kill('SIGKILL'));
+    t.is((await fetch(`${gateway.url}/health/ready`)).status, 503);
+
+    const away = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' });
+    t.is(away.status, 503);
+    t.is(away.headers.get('retry-after'), '1');
+    t.regex(String((await bodyOf(away)).error), /nothing was changed/);
+
+    const api = await echo('commands', gateway.commands);
+    t.teardown(() => api.close());
+    const broken = await fetch(`${gateway.url}/v1/broken`, { method: 'POST', body: '{}' });
+    t.is(broken.status, 502);
+    t.regex(String((await bodyOf(broken)).error), /outcome is unknown.*may have been carried out/);
+    t.is((await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' })).status, 201);
+  },
+);
+
+test.serial('headers are bounded, and it stops within a second when told to', async (t) => {
+  t.timeout(30_000);
+  const gateway = await openGateway();
+  t.teardown(() => gateway.child.kill('SIGKILL'));
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    socket.once('data', (chunk) => {
+      resolve(chunk.toString());
+      socket.destroy();
+    });
+    socket.on('error', () => undefined);
+    socket.write(`GET /v1/x HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
+  });
+  t.regex(answer, /^HTTP\/1.1 431 /);
+  t.regex(answer, /\{"error":"[^"]+"\}$/);
+
+  const began = Date.now();
+  gateway.child.kill('SIGTERM');
+  await new Promise((resolve) => gateway.child.once('exit', resolve));
+  t.is(gateway.child.exitCode, 0);
+  t.true(Date.now() - began < 1_000);
+});

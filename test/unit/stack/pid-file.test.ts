@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { formatPids, judgeLeftovers, LAUNCHER, parsePids, pidFile } from '../../../stack/process/pid-file.ts';
+import { startOf } from '../../../stack/process/process-id.ts';
+
+const KAFKA = { pid: 41, started: 'boot-7', name: 'kafka' };
+const OWNER = { pid: 40, started: 'boot-5', name: LAUNCHER };
+
+test('what is written is read back', (t) => {
+  t.deepEqual(parsePids(formatPids([OWNER, KAFKA])), [OWNER, KAFKA]);
+});
+
+test('a line that a crash cut off, or nonsense, is left out', (t) => {
+  t.deepEqual(parsePids('41 boot-7 kafka\n42 boo'), [KAFKA]);
+  t.deepEqual(parsePids('0 boot-7 kafka\n-1 x y\nkafka\n\n'), []);
+});
+
+test('a process that still is the same one is a leftover of a launcher that is gone', (t) => {
+  const now = new Map([[41, 'boot-7']]);
+  t.deepEqual(
+    judgeLeftovers([OWNER, KAFKA], (pid) => now.get(pid) ?? null),
+    { owner: null, leftovers: [KAFKA] },
+  );
+});
+
+test('a pid that another program got meanwhile is left alone', (t) => {
+  t.deepEqual(
+    judgeLeftovers([OWNER, KAFKA], () => 'boot-900'),
+    { owner: null, leftovers: [] },
+  );
+});
+
+test('nothing is a leftover while its launcher lives', (t) => {
+  const now = new Map([
+    [40, 'boot-5'],
+    [41, 'boot-7'],
+  ]);
+  t.deepEqual(
+    judgeLeftovers([OWNER, KAFKA], (pid) => now.get(pid) ?? null),
+    { owner: OWNER, leftovers: [] },
+  );
+});
+
+test('the start of a process is the same at every look, and there is none for a pid that nobody has', (t) => {
+  t.truthy(startOf(process.pid));
+  t.is(startOf(process.pid), startOf(process.pid));
+  t.not(startOf(process.pid), startOf(1));
+  t.is(startOf(4_194_305), null);
+});
+
+test('the file forgets a process that was removed, and a file that is not there is empty', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pids with a space '));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const file = pidFile(join(folder, 'deeper', 'pids'));
+  t.deepEqual(file.read(), []);
+  file.add(OWNER);
+  file.add(KAFKA);
+  file.remove(OWNER.pid);
+  t.deepEqual(file.read(), [KAFKA]);
+  file.clear();
+  t.deepEqual(file.read(), []);
+});

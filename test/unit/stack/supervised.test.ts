@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { pidFile } from '../../../stack/process/pid-file.ts';
+import { type Supervised, supervise } from '../../../stack/process/supervised.ts';
+
+const supervised = async (t: ExecutionContext, script: string): Promise<Supervised> => {
+  const folder = await mkdtemp(join(tmpdir(), 'supervised '));
+  const one = supervise(
+    {
+      name: 'preparer',
+      command: process.execPath,
+      args: ['-e', script],
+      cwd: folder,
+      env: {},
+      ready: async () => false,
+      ready_timeout_ms: 60_000,
+      grace_ms: 1_000,
+    },
+    {
+      stackId: { data: `supervised-${process.pid}`, run: 'test' },
+      logsDir: folder,
+      pids: pidFile(join(folder, 'pids')),
+      onLine: () => undefined,
+      onCrash: () => undefined,
+    },
+  );
+  t.teardown(async () => {
+    await one.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return one;
+};
+
+test('who waits for a process that crashes again and again is soon told which one, and its last lines', async (t) => {
+  const one = await supervised(t, 'console.error("KAFKA_BROKERS: is required"); process.exit(3)');
+  const began = performance.now();
+  const fault = await t.throwsAsync(one.untilReady());
+  t.regex(fault?.message ?? '', /^preparer crashes at its start \(exit code 3, 3 times\)\. Its last lines:/);
+  t.true(fault?.message.endsWith('preparer | KAFKA_BROKERS: is required'));
+  t.true(performance.now() - began < 30_000);
+});
