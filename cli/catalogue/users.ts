@@ -1,14 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
 import type { PayloadRef } from '../../domain/event/payload.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { emailPath } from '../../schemas/blobs/paths.ts';
+import { EmailPayload } from '../../schemas/blobs/payloads.ts';
 import type { CliFault } from '../fault.ts';
 import { type UserAnswer, userAnswer } from './answers.ts';
 import type { CatalogueView } from './catalogue-view.ts';
 import { type Catalogue, changeCatalogue } from './change.ts';
 import { metaOf, newId } from './identity.ts';
-
-const EmailPayload = t.type({ email: t.string });
 
 /** Stores the address outside the log, under the user's own prefix, so that it can be erased. */
 const storeEmail = async (
@@ -19,7 +18,7 @@ const storeEmail = async (
   try {
     const bytes = Buffer.from(JSON.stringify({ email }), 'utf8');
     await blobs.ensureContainer();
-    return E.right(await blobs.putPayload(`users/${user_id}/email.json`, bytes, 'application/json'));
+    return E.right(await blobs.putPayload(emailPath(user_id), bytes, 'application/json'));
   } catch (error) {
     if (error instanceof BlobFault) return E.left({ tag: 'blob_failed', message: error.message });
     throw error;

@@ -2,6 +2,8 @@
 
 export const requestPath = (render_id: string): string => `renders/${render_id}/request.json`;
 
+export const emailPath = (user_id: string): string => `users/${user_id}/email.json`;
+
 export const compositionPath = (render_id: string): string => `renders/${render_id}/composition.json`;
 
 /** A file that an attempt made. @param file_name such as `master.mp4` */
