@@ -13,10 +13,18 @@ export type CliFault =
   /** The event is in the log, and every reader ignores it. */
   | { readonly tag: 'refused'; readonly reason: string; readonly message: string }
   | { readonly tag: 'not_appended'; readonly message: string }
-  | { readonly tag: 'outcome_unknown'; readonly message: string }
-  | { readonly tag: 'not_shown'; readonly offset: number; readonly waited_ms: number }
+  | { readonly tag: 'outcome_unknown'; readonly message: string; readonly next_step: string }
+  | {
+      readonly tag: 'not_shown';
+      readonly offset: number;
+      readonly waited_ms: number;
+      /** A key that is in the log now and that nobody would ever see again. */
+      readonly key?: { readonly key_id: string; readonly key: string };
+    }
   | { readonly tag: 'unreadable_file'; readonly path: string; readonly message: string }
   | { readonly tag: 'invalid_project'; readonly path: string; readonly faults: readonly Fault[] }
+  /** The project is there, the version that was to be its first may not be. */
+  | { readonly tag: 'import_cut_off'; readonly project_id: string; readonly cause: CliFault }
   | { readonly tag: 'blob_failed'; readonly message: string }
   | { readonly tag: 'http'; readonly status: number; readonly message: string }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
@@ -42,10 +50,13 @@ const report = (message: string, next_step: string | null = null, details: reado
 
 const httpReport = (status: number, message: string): Report => {
   if (status === 401) return report(message, 'give a live key in RENDERCTL_API_KEY; renderctl key create makes one');
-  if (status === 402) return report(message, 'grant some: renderctl credits grant --account ACC --credits N');
+  if (status === 402) return report(message, 'grant some: renderctl account grant ACCOUNT CREDITS');
   if (status === 429 || status === 503) return report(message, 'try again in a moment');
   return report(message);
 };
+
+/** More would scroll away what is at the top. */
+const MOST_FAULTS = 200;
 
 /** The one place where a fault becomes words and an exit code. */
 export const reportOf = (fault: CliFault): Report => {
@@ -79,17 +90,31 @@ export const reportOf = (fault: CliFault): Report => {
     case 'not_appended':
       return report(`the log did not take it, nothing has changed: ${fault.message}`, 'try again');
     case 'outcome_unknown':
-      return report(`it is not known whether the log took it: ${fault.message}`, 'look with the list command first');
+      return report(`it is not known whether the log took it: ${fault.message}`, fault.next_step);
     case 'not_shown':
       return report(
         `it stands in the log at offset ${fault.offset}, but the read model does not show it after ${fault.waited_ms / 1000} s`,
         'are the projectors running? do not repeat the command: it will show by itself',
+        fault.key === undefined
+          ? []
+          : [`the key ${fault.key.key_id}, shown this once and stored nowhere: ${fault.key.key}`],
       );
     case 'unreadable_file':
       return report(`${fault.path} cannot be read: ${fault.message}`);
     case 'invalid_project': {
       const count = fault.faults.length === 1 ? 'one fault' : `${fault.faults.length} faults`;
-      return report(`${fault.path} has ${count}, nothing was imported`, null, fault.faults.map(faultText));
+      const told = fault.faults.slice(0, MOST_FAULTS).map(faultText);
+      const more = fault.faults.length - told.length;
+      return report(
+        `${fault.path} has ${count}, nothing was imported`,
+        null,
+        more === 0 ? told : [...told, `… and ${more} more`],
+      );
+    }
+    case 'import_cut_off': {
+      const { message, details } = reportOf(fault.cause);
+      const next_step = `project ${fault.project_id} was made: import again with "--project ${fault.project_id}"`;
+      return report(message, next_step, details);
     }
     case 'blob_failed':
       return report(`the blob store refused: ${fault.message}`, 'is the stack running? "make start" starts it');

@@ -3,6 +3,7 @@ import { accountCommands } from './commands/account-commands.ts';
 import type { Desk } from './commands/command.ts';
 import { envCommand } from './commands/env-command.ts';
 import { keyCommands } from './commands/key-commands.ts';
+import { memberCommands } from './commands/member-commands.ts';
 import { projectCommands } from './commands/project-commands.ts';
 import { renderCommands } from './commands/render-commands.ts';
 import { teamCommands } from './commands/team-commands.ts';
@@ -43,6 +44,7 @@ export const renderctl = (desk: Desk): Command => {
     .addHelpText('after', WHERE);
   accountCommands(program, desk);
   teamCommands(program, desk);
+  memberCommands(program, desk);
   userCommands(program, desk);
   keyCommands(program, desk);
   projectCommands(program, desk);

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { within } from '../platform/process/within.ts';
 import { connection } from './connection.ts';
 import { renderctl } from './program.ts';
 import type { Screen } from './screen.ts';
@@ -15,6 +16,8 @@ export type Surroundings = {
 
 /** 128 + SIGINT, as shells have it. */
 export const INTERRUPTED = 130;
+
+const CLOSED_WITHIN_MS = 2_000;
 
 /**
  * One call of renderctl, from its arguments to its exit code: 0 done, 1 refused or failed, 2 called wrongly,
@@ -39,6 +42,7 @@ export const runRenderctl = async (args: readonly string[], surroundings: Surrou
       exit_code = 1;
     }
   }
-  await servers.close().catch(() => undefined);
+  // A server that hangs must not keep from ending who has the answer.
+  await within(CLOSED_WITHIN_MS, servers.close(), () => undefined).catch(() => undefined);
   return stop.aborted ? INTERRUPTED : exit_code;
 };

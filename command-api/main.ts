@@ -1,16 +1,30 @@
 import { openKeyRing } from '../platform/access/key-ring.ts';
 import { openKeyUse } from '../platform/access/key-use.ts';
+import { openKnownKeys } from '../platform/access/known-keys.ts';
 import { openProjects } from '../platform/access/projects.ts';
+import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
-import { BLOB_STORE, EVENT_LOG, READ_STORE, RENDERS, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
+import {
+  BLOB_STORE,
+  CORS,
+  EVENT_LOG,
+  IDEMPOTENCY,
+  RATE_LIMITS,
+  READ_STORE,
+  RENDERS,
+  SCHEMA_REGISTRY,
+} from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
+import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { generationPointer } from '../platform/read-store/generation-pointer.ts';
+import { generationPointer, servingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { openProjectDocuments } from '../platform/read-store/project-documents.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import { addCommandRoutes } from './api.ts';
-import { openFolded } from './renders/folded.ts';
+import { openCredits } from './credits/credits.ts';
+import { openLedger } from './credits/ledger.ts';
+import { openFoldedRenders } from './renders/folded-renders.ts';
 
 const parts = {
   event_log: EVENT_LOG,
@@ -18,6 +32,9 @@ const parts = {
   read_store: READ_STORE,
   blob_store: BLOB_STORE,
   renders: RENDERS,
+  idempotency: IDEMPOTENCY,
+  rate_limits: RATE_LIMITS,
+  cors: CORS,
 };
 
 await runComponent('command-api', parts, async ({ name, configuration, logger, metrics, readiness, server, crash }) => {
@@ -37,15 +54,21 @@ await runComponent('command-api', parts, async ({ name, configuration, logger, m
 
   const { db } = store;
   const catalogue = generationPointer(db, 'catalogue');
+  const folded = openFoldedRenders(db, generationPointer(db, 'renders'), log);
+  const ledger = openLedger(db, { renders: servingGeneration(db, 'renders'), catalogue });
   const use = openKeyUse(db, logger);
-  addCommandRoutes(server, logger, openKeyRing(db, catalogue, use), {
+  const ring = openKeyRing(openKnownKeys(db, catalogue), openRateLimits(configuration.rate_limits), use);
+  addCommandRoutes(server, logger, ring, {
     projects: openProjects(db, catalogue),
     documents: openProjectDocuments(db, catalogue),
-    folded: openFolded(db, generationPointer(db, 'renders')),
+    credits: openCredits(ledger, folded.places),
+    folded,
     blobs,
     records,
     render_type: configuration.renders.type,
+    idempotency_secret: configuration.idempotency.secret,
   });
+  speakForInterface(server, configuration.cors.origins);
 
   return {
     stop: async () => {

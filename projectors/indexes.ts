@@ -4,36 +4,53 @@ import { COLLECTIONS, catalogueCollections, renderCollections } from '../schemas
 /** Readers take a render's progress as unknown after this long without a beat. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
 
-/** Every collection the projectors write, with its indexes. */
-const indexes = (renders: number, catalogue: number): ReadonlyMap<string, readonly IndexDescription[]> => {
-  const render = renderCollections(renders);
-  const names = catalogueCollections(catalogue);
-  const { entities } = names;
-  return new Map<string, readonly IndexDescription[]>([
+type Indexes = ReadonlyMap<string, readonly IndexDescription[]>;
+
+const NONE: readonly IndexDescription[] = [];
+
+/** Collections of one generation of the renders. */
+export const renderIndexes = (generation: number): Indexes => {
+  const names = renderCollections(generation);
+  return new Map([
     [
-      render.renders,
+      names.renders,
       [
         { key: { by_project: 1 } },
         { key: { by_project_status: 1 } },
+        // Without the status: an entry stands for each token, and would be written anew at every change.
+        { key: { search: 1, position: 1 } },
         { key: { open: 1 }, partialFilterExpression: { open: true } },
       ],
     ],
-    [render.checkpoints, []],
-    [render.caught_up, []],
-    [names.checkpoints, []],
-    [names.ignored, []],
-    [entities.account, []],
-    [entities.credit_grant, []],
-    [entities.team, [{ key: { account_id: 1 } }]],
-    [entities.user, []],
-    [entities.membership, [{ key: { team_id: 1 } }, { key: { user_id: 1 } }]],
-    [entities.api_key, [{ key: { secret_sha256: 1 } }]],
-    [entities.project, [{ key: { by_team: 1 } }]],
-    [entities.project_version, []],
-    [COLLECTIONS.quarantine, []],
-    [COLLECTIONS.live_progress, [{ key: { at: 1 }, expireAfterSeconds: LIVE_PROGRESS_EXPIRES_S }]],
+    [names.ledger, [{ key: { account_id: 1 } }]],
+    [names.stills, [{ key: { project_id: 1 } }]],
+    [names.checkpoints, NONE],
+    [names.caught_up, NONE],
   ]);
 };
+
+/** Collections of one generation of the catalogue. */
+export const catalogueIndexes = (generation: number): Indexes => {
+  const { checkpoints, ignored, entities } = catalogueCollections(generation);
+  return new Map([
+    [checkpoints, NONE],
+    [ignored, NONE],
+    [entities.account, NONE],
+    [entities.credit_grant, NONE],
+    [entities.team, [{ key: { account_id: 1 } }]],
+    [entities.user, NONE],
+    [entities.membership, [{ key: { team_id: 1 } }, { key: { user_id: 1 } }]],
+    [entities.api_key, [{ key: { secret_sha256: 1 } }]],
+    [entities.project, [{ key: { by_team: 1 } }, { key: { search: 1, position: 1 } }]],
+    [entities.project_version, NONE],
+  ]);
+};
+
+/** Collections that belong to no generation. */
+export const COMMON_INDEXES: Indexes = new Map([
+  [COLLECTIONS.quarantine, NONE],
+  [COLLECTIONS.live_progress, [{ key: { at: 1 }, expireAfterSeconds: LIVE_PROGRESS_EXPIRES_S }]],
+]);
 
 const NAMESPACE_EXISTS = 48;
 
@@ -47,9 +64,9 @@ const createCollection = async (db: Db, name: string): Promise<void> => {
 };
 
 /** Idempotent. Collections are made before any transaction writes to them. */
-export const createIndexes = async (db: Db, renders: number, catalogue: number): Promise<void> => {
+export const createIndexes = async (db: Db, indexes: Indexes): Promise<void> => {
   const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
-  for (const [name, wanted] of indexes(renders, catalogue)) {
+  for (const [name, wanted] of indexes) {
     if (!existing.has(name)) await createCollection(db, name);
     if (wanted.length > 0) await db.collection(name).createIndexes([...wanted]);
   }

@@ -6,39 +6,58 @@ import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import type { ServingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openProjectDocuments } from '../platform/read-store/project-documents.ts';
 import { openEmails } from './catalogue/emails.ts';
 import { getProject } from './catalogue/get-project.ts';
+import { listProjects } from './catalogue/list-projects.ts';
 import { getTeam, listTeams } from './catalogue/teams.ts';
 import { getTemplate, listTemplates } from './catalogue/templates.ts';
+import { openThumbnails } from './catalogue/thumbnails.ts';
 import { getUser, listUsers } from './catalogue/users.ts';
+import { addDocumentationRoutes } from './documentation/routes.ts';
+import { openPageReader } from './lists/page.ts';
 import { getRender } from './renders/get-render.ts';
 import { getTransitions } from './renders/get-transitions.ts';
+import { listRenders } from './renders/list-renders.ts';
 import { openRenderFinder } from './renders/render-finder.ts';
 
-/** The current generation of each read model. */
-export type Generations = {
-  readonly renders: () => Promise<number>;
-  readonly catalogue: () => Promise<number>;
+type Serving = () => Promise<ServingGeneration>;
+
+export type ReadModels = {
+  readonly db: Db;
+  /** The generation of each read model that is read. */
+  readonly serving: { readonly renders: Serving; readonly catalogue: Serving };
+  readonly blobs: BlobStore;
 };
 
-export type ReadModels = { readonly db: Db; readonly generations: Generations; readonly blobs: BlobStore };
+const numberOf = (serving: Serving) => async (): Promise<number> => (await serving()).generation;
 
-/** Every route of the query API. */
+/**
+ * Every route of the query API.
+ *
+ * @param cursor_secret signs the cursors of lists
+ */
 export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   ring: KeyRing,
-  { db, generations, blobs }: ReadModels,
+  { db, serving, blobs }: ReadModels,
+  cursor_secret: string,
 ): void => {
+  const generations = { renders: numberOf(serving.renders), catalogue: numberOf(serving.catalogue) };
   const find = openRenderFinder(db, generations.renders);
   const projects = openProjects(db, generations.catalogue);
   const documents = openProjectDocuments(db, generations.catalogue);
   const emails = openEmails(blobs);
+  const thumbnails = openThumbnails(db, generations.renders, blobs);
+  const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
+    ['/v1/renders', listRenders(db, serving.renders, projects, blobs, readPage)],
     ['/v1/renders/:id', getRender(find, blobs)],
     ['/v1/renders/:id/transitions', getTransitions(find, db)],
-    ['/v1/projects/:id', getProject(projects)],
+    ['/v1/projects', listProjects(db, serving.catalogue, thumbnails, readPage)],
+    ['/v1/projects/:id', getProject(projects, thumbnails)],
     ['/v1/templates', listTemplates(projects, documents)],
     ['/v1/templates/:template_id', getTemplate(projects, documents)],
     ['/v1/teams', listTeams],
@@ -47,4 +66,5 @@ export const addQueryRoutes = (
     ['/v1/users/:id', getUser(db, generations.catalogue, emails)],
   ];
   for (const [path, handler] of routes) addRoute(server, logger, 'GET', path, authenticated(ring, handler));
+  addDocumentationRoutes(server);
 };

@@ -1,22 +1,34 @@
 import { openKeyRing } from '../platform/access/key-ring.ts';
 import { openKeyUse } from '../platform/access/key-use.ts';
+import { openKnownKeys } from '../platform/access/known-keys.ts';
+import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
-import { BLOB_STORE, READ_STORE } from '../platform/configuration/parts.ts';
+import { BLOB_STORE, CORS, CURSORS, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
+import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { generationPointer } from '../platform/read-store/generation-pointer.ts';
+import { generationPointer, servingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { addQueryRoutes } from './api.ts';
 
-const parts = { read_store: READ_STORE, blob_store: BLOB_STORE };
+const parts = {
+  read_store: READ_STORE,
+  blob_store: BLOB_STORE,
+  cursors: CURSORS,
+  rate_limits: RATE_LIMITS,
+  cors: CORS,
+};
 
 await runComponent('query-api', parts, async ({ name, configuration, logger, readiness, server }) => {
   const blobs = openBlobStore(configuration.blob_store);
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
 
   const { db } = store;
-  const generations = { renders: generationPointer(db, 'renders'), catalogue: generationPointer(db, 'catalogue') };
+  const serving = { renders: servingGeneration(db, 'renders'), catalogue: servingGeneration(db, 'catalogue') };
   const use = openKeyUse(db, logger);
-  addQueryRoutes(server, logger, openKeyRing(db, generations.catalogue, use), { db, generations, blobs });
+  const limits = openRateLimits(configuration.rate_limits);
+  const ring = openKeyRing(openKnownKeys(db, generationPointer(db, 'catalogue')), limits, use);
+  addQueryRoutes(server, logger, ring, { db, serving, blobs }, configuration.cursors.secret);
+  speakForInterface(server, configuration.cors.origins);
 
   return {
     stop: async () => {

@@ -167,6 +167,9 @@ export const RECORD_SCHEMAS = {
     name: 'string',
     unlimited_credits: 'boolean',
   }),
+  AccountRenamed: record(CATALOGUE, 'AccountRenamed', { meta, account_id: 'string', name: 'string' }),
+  CreditLimitLifted: record(CATALOGUE, 'CreditLimitLifted', { meta, account_id: 'string' }),
+  CreditLimitImposed: record(CATALOGUE, 'CreditLimitImposed', { meta, account_id: 'string' }),
   CreditsGranted: record(CATALOGUE, 'CreditsGranted', {
     meta,
     account_id: 'string',
@@ -174,8 +177,16 @@ export const RECORD_SCHEMAS = {
     credits: 'long',
   }),
   TeamCreated: record(CATALOGUE, 'TeamCreated', { meta, team_id: 'string', account_id: 'string', name: 'string' }),
+  TeamRenamed: record(CATALOGUE, 'TeamRenamed', { meta, team_id: 'string', name: 'string' }),
   UserRegistered: record(CATALOGUE, 'UserRegistered', { meta, user_id: 'string', email: nullable(payload) }),
+  UserEmailChanged: record(CATALOGUE, 'UserEmailChanged', { meta, user_id: 'string', email: nullable(payload) }),
   MemberAdded: record(CATALOGUE, 'MemberAdded', { meta, team_id: 'string', user_id: 'string', role: 'string' }),
+  MemberRoleChanged: record(CATALOGUE, 'MemberRoleChanged', {
+    meta,
+    team_id: 'string',
+    user_id: 'string',
+    role: 'string',
+  }),
   MemberRemoved: record(CATALOGUE, 'MemberRemoved', { meta, team_id: 'string', user_id: 'string' }),
   ApiKeyIssued: record(CATALOGUE, 'ApiKeyIssued', {
     meta,
@@ -188,6 +199,16 @@ export const RECORD_SCHEMAS = {
     prefix: 'string',
     last4: 'string',
     expires_at: nullable('long'),
+  }),
+  ApiKeyRotated: record(CATALOGUE, 'ApiKeyRotated', {
+    meta,
+    key_id: 'string',
+    new_key_id: 'string',
+    secret_sha256: 'string',
+    prefix: 'string',
+    last4: 'string',
+    expires_at: nullable('long'),
+    overlap_until: 'long',
   }),
   ApiKeyRevoked: record(CATALOGUE, 'ApiKeyRevoked', { meta, key_id: 'string' }),
   ProjectCreated: record(CATALOGUE, 'ProjectCreated', {

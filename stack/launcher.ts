@@ -5,6 +5,7 @@ import { launcherEnvironment, stackEnvironment } from './environment.ts';
 import { freePort } from './process/ports.ts';
 import { openProcessGroup, type ProcessGroup } from './process/process-group.ts';
 import type { Supervised } from './process/supervised.ts';
+import { keptSecrets } from './secrets.ts';
 import { SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
 import { type StackPorts, takenPort } from './stack-ports.ts';
@@ -89,7 +90,7 @@ const startAll = async (
   const taken = ports === undefined ? null : await takenPort(ports, env);
   if (taken !== null) throw new Error(taken);
   const servers = await startServers({ group, dataDir: options.dataDir, env, ports, signal });
-  const stackEnv = stackEnvironment(env, servers.env);
+  const stackEnv = { ...keptSecrets(options.dataDir), ...stackEnvironment(env, servers.env) };
   if (servers.names.length > 0) notice(`Starting ${servers.names.map((name) => SERVER_TITLES[name]).join(', ')} …`);
   await untilAll([servers.ready('kafka'), servers.ready('registry'), servers.ready('blob')]);
   if (instances.length > 0) await deploy({ ...env, ...stackEnv, ...group.mark('deploy') }, signal);

@@ -68,6 +68,7 @@ const announce = (stack: Stack, seeded: Seeded): void => {
   });
   say(`
 The service    ${stack.base_url}
+Its interface  ${stack.base_url}/v1/docs
 API key        ${seeded.api_key}
 Project        ${seeded.project_id}
 Template       ${seeded.template_id}

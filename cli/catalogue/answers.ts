@@ -1,11 +1,16 @@
+import { balanceCredits } from '../../domain/credits/balance.ts';
 import type {
   AccountDocument,
   ApiKeyDocument,
+  CreditGrantDocument,
   MembershipDocument,
   ProjectDocumentRow,
+  ProjectVersionDocument,
   TeamDocument,
   UserDocument,
 } from '../../schemas/read-models/catalogue-document.ts';
+import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
+import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
 
 /** Entities as renderctl shows them: without what only readers of the log need. Times in ms since the epoch. */
 export const accountAnswer = ({ _id: id, name, unlimited_credits, granted_credits, created_at }: AccountDocument) => ({
@@ -16,6 +21,24 @@ export const accountAnswer = ({ _id: id, name, unlimited_credits, granted_credit
   created_at,
 });
 export type AccountAnswer = ReturnType<typeof accountAnswer>;
+
+/** `left_credits` is null where there is no limit. */
+export const creditsAnswer = (account: AccountAnswer, ledger: readonly LedgerDocument[]) => {
+  const charged_credits = ledger.reduce((sum, document) => sum + document.charged_credits, 0);
+  const reserved_credits = ledger.reduce((sum, document) => sum + document.reserved_credits, 0);
+  const left_credits = account.unlimited_credits ? null : balanceCredits(account.granted_credits, ledger);
+  return { ...account, charged_credits, reserved_credits, left_credits };
+};
+export type CreditsAnswer = ReturnType<typeof creditsAnswer>;
+
+/** `id` is that of the grant, by which a repeat of it is known. */
+export const grantAnswer = ({ _id, account_id, credits, created_at }: CreditGrantDocument) => ({
+  id: _id.slice(account_id.length + 1),
+  account_id,
+  credits,
+  created_at,
+});
+export type GrantAnswer = ReturnType<typeof grantAnswer>;
 
 export const teamAnswer = ({ _id: id, name, account_id, created_at }: TeamDocument) => ({
   id,
@@ -37,8 +60,12 @@ export const memberAnswer = ({ team_id, user_id, role, joined_at }: MembershipDo
 });
 export type MemberAnswer = ReturnType<typeof memberAnswer>;
 
-/** Of the key itself only how it begins and ends is known to anyone. */
-export const keyAnswer = (key: ApiKeyDocument) => ({
+/**
+ * Of the key itself only how it begins and ends is known to anyone.
+ *
+ * @param last_used null when it was not, or within the last minute only
+ */
+export const keyAnswer = (key: ApiKeyDocument, last_used: KeyLastUsedDocument | null) => ({
   id: key._id,
   name: key.name,
   account_id: key.account_id,
@@ -49,6 +76,9 @@ export const keyAnswer = (key: ApiKeyDocument) => ({
   created_at: key.created_at,
   expires_at: key.expires_at,
   revoked_at: key.revoked_at,
+  // Not there in documents that were folded before keys could be rotated.
+  replaced_by: key.replaced_by ?? null,
+  last_used_at: last_used?.at.getTime() ?? null,
 });
 export type KeyAnswer = ReturnType<typeof keyAnswer>;
 
@@ -62,3 +92,10 @@ export const projectAnswer = (project: ProjectDocumentRow) => ({
   updated_at: project.updated_at,
 });
 export type ProjectAnswer = ReturnType<typeof projectAnswer>;
+
+/** @param name that the document gives the project; null where this version of the code cannot read it */
+export const versionAnswer = (
+  { version, document_sha256, created_at }: Omit<ProjectVersionDocument, 'document'>,
+  name: string | null,
+) => ({ version, name, document_sha256, created_at });
+export type VersionAnswer = ReturnType<typeof versionAnswer>;

@@ -4,18 +4,21 @@ import type {
   AccountDocument,
   ApiKeyDocument,
   CatalogueIgnoredDocument,
+  CreditGrantDocument,
   MembershipDocument,
   ProjectDocumentRow,
   ProjectVersionDocument,
   TeamDocument,
   UserDocument,
 } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import { COLLECTIONS, catalogueCollections } from '../../schemas/read-models/collections.ts';
+import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
 import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
 
 /** The collections of the catalogue's current generation. */
 export type CatalogueView = {
   readonly accounts: Collection<AccountDocument>;
+  readonly credit_grants: Collection<CreditGrantDocument>;
   readonly teams: Collection<TeamDocument>;
   readonly users: Collection<UserDocument>;
   readonly memberships: Collection<MembershipDocument>;
@@ -24,12 +27,15 @@ export type CatalogueView = {
   readonly project_versions: Collection<ProjectVersionDocument>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly ignored: Collection<CatalogueIgnoredDocument>;
+  /** Of no generation: no event says when a key was used. */
+  readonly key_last_used: Collection<KeyLastUsedDocument>;
 };
 
 export const catalogueView = async (db: Db): Promise<CatalogueView> => {
   const { entities, checkpoints, ignored } = catalogueCollections(await generationPointer(db, 'catalogue')());
   return {
     accounts: db.collection(entities.account),
+    credit_grants: db.collection(entities.credit_grant),
     teams: db.collection(entities.team),
     users: db.collection(entities.user),
     memberships: db.collection(entities.membership),
@@ -38,5 +44,6 @@ export const catalogueView = async (db: Db): Promise<CatalogueView> => {
     project_versions: db.collection(entities.project_version),
     checkpoints: db.collection(checkpoints),
     ignored: db.collection(ignored),
+    key_last_used: db.collection(COLLECTIONS.key_last_used),
   };
 };

@@ -3,9 +3,10 @@ import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { StoredAsset } from '../../domain/composition/assets.ts';
+import type { AssetFile, StoredAsset } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { decodeProjectFile, type ProjectFile } from '../../domain/composition/project-document.ts';
+import { sketchOf } from '../../domain/composition/sketch.ts';
 import type { CliFault } from '../fault.ts';
 import { contentTypeOf, endingsOf } from './asset-types.ts';
 
@@ -29,9 +30,15 @@ const reasonOf = (error: unknown): string => {
   return code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : code;
 };
 
+/** Far above what a project may hold, white space and all. */
+const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
+
 const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
   try {
-    return E.right(JSON.parse(await readFile(path, 'utf8')));
+    if ((await stat(path)).size > FILE_LIMIT_BYTES)
+      return E.left({ tag: 'unreadable_file', path, message: 'it is larger than 8 MiB' });
+    // Some editors begin a file with a byte order mark.
+    return E.right(JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')));
   } catch (error) {
     const message = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
     return E.left({ tag: 'unreadable_file', path, message });
@@ -44,9 +51,7 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-type FileAsset = Extract<ProjectFile['assets'][number], { file: string }>;
-
-const localAsset = async (folder: string, asset: FileAsset): Promise<E.Either<string, LocalAsset>> => {
+const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
   if (content_type === null)
@@ -67,19 +72,20 @@ const localAsset = async (folder: string, asset: FileAsset): Promise<E.Either<st
   }
 };
 
+/** The files that the project names, as far as it is sound: those of a project at fault are looked at, too. */
 const localAssets = async (
   folder: string,
-  file: ProjectFile,
-): Promise<E.Either<readonly Fault[], readonly LocalAsset[]>> => {
+  json: unknown,
+): Promise<{ readonly faults: readonly Fault[]; readonly assets: readonly LocalAsset[] }> => {
   const faults: Fault[] = [];
   const assets: LocalAsset[] = [];
-  for (const [index, asset] of file.assets.entries()) {
-    if (!('file' in asset)) continue;
-    const local = await localAsset(folder, asset);
+  for (const [index, { id, kind, file }] of (sketchOf(json).assets ?? []).entries()) {
+    if (id === undefined || kind === undefined || file === undefined) continue;
+    const local = await localAsset(folder, { id, kind, file });
     if (E.isLeft(local)) faults.push({ path: `assets[${index}].file`, message: local.left });
     else assets.push(local.right);
   }
-  return faults.length === 0 ? E.right(assets) : E.left(faults);
+  return { faults, assets };
 };
 
 const projectFilePath = async (path: string): Promise<string> => {
@@ -97,8 +103,9 @@ export const readProject = async (folder_or_file: string): Promise<E.Either<CliF
   const json = await readJson(path);
   if (E.isLeft(json)) return json;
   const file = decodeProjectFile(json.right);
-  if (E.isLeft(file)) return E.left({ tag: 'invalid_project', path, faults: file.left });
-  const assets = await localAssets(dirname(path), file.right);
-  if (E.isLeft(assets)) return E.left({ tag: 'invalid_project', path, faults: assets.left });
-  return E.right({ path, file: file.right, assets: assets.right });
+  const { faults, assets } = await localAssets(dirname(path), json.right);
+  if (E.isLeft(file)) return E.left({ tag: 'invalid_project', path, faults: [...file.left, ...faults] });
+  return faults.length > 0
+    ? E.left({ tag: 'invalid_project', path, faults })
+    : E.right({ path, file: file.right, assets });
 };

@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
-import { resolveAssets } from '../../domain/composition/project-document.ts';
-import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { Fault } from '../../domain/composition/fault.ts';
+import { type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import type { CliFault } from '../fault.ts';
 import type { ProjectAnswer } from './answers.ts';
+import { blobFault } from './blob-faults.ts';
 import { catalogueView } from './catalogue-view.ts';
 import type { Catalogue } from './change.ts';
 import type { LocalAsset, LocalProject } from './project-files.ts';
-import { addVersion, createProject, type NewProject, showProject } from './projects.ts';
+import { addVersion, createProject, type NewProject, type ProjectWithDocument, showProject } from './projects.ts';
 
 /** Into a new project of a team, or as a new version of one that is there. */
 export type ImportTarget =
@@ -42,15 +44,61 @@ const storeAssets = async (
     }
     return E.right(null);
   } catch (error) {
-    if (error instanceof BlobFault) return E.left({ tag: 'blob_failed', message: error.message });
-    throw error;
+    return blobFault(error);
   }
 };
 
-const projectFor = async (catalogue: Catalogue, target: ImportTarget, name: string) =>
-  target.tag === 'new'
-    ? createProject(catalogue, { ...target, name })
-    : showProject(await catalogueView(catalogue.db), target.project_id);
+/** An asset without a file must be there already, in this very project. */
+const missingAssets = async (
+  blobs: BlobStore,
+  project_id: string | null,
+  { path, file }: LocalProject,
+): Promise<E.Either<CliFault, null>> => {
+  const faults: Fault[] = [];
+  try {
+    for (const [index, asset] of file.assets.entries()) {
+      if ('file' in asset) continue;
+      if (project_id !== null && (await blobs.exists(assetPath(project_id, asset.sha256)))) continue;
+      const message = 'is not stored in this project; give its file instead: "file": "assets/…"';
+      faults.push({ path: `assets[${index}].sha256`, message });
+    }
+  } catch (error) {
+    return blobFault(error);
+  }
+  return faults.length === 0 ? E.right(null) : E.left({ tag: 'invalid_project', path, faults });
+};
+
+/** What was to be a new project is there, and has been revised since. */
+const anotherProject = ({ id, version }: ProjectAnswer): CliFault => {
+  const message = `project ${id} is there already, at version ${version}; for another version of it, import with "--project ${id}" instead of --team and --id`;
+  return { tag: 'refused', reason: 'already_exists', message };
+};
+
+/** The project that the version goes into, with the document of its latest. */
+const projectFor = async (
+  catalogue: Catalogue,
+  target: ImportTarget,
+  name: string,
+): Promise<E.Either<CliFault, ProjectWithDocument>> => {
+  if (target.tag === 'version_of') return showProject(await catalogueView(catalogue.db), target.project_id);
+  const { tag: _tag, ...wanted } = target;
+  // One of that id in that team is what an import that was cut off left behind; its name may be of a version by now.
+  const made = await createProject(catalogue, { ...wanted, name }, ({ team_id }) => team_id === target.team_id);
+  return E.isLeft(made) ? made : showProject(await catalogueView(catalogue.db), made.right.id);
+};
+
+const intoProject = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  local: LocalProject,
+  { id, version }: ProjectAnswer,
+  added: { readonly base_version: number | null; readonly document: ProjectDocument },
+): Promise<E.Either<CliFault, ProjectAnswer>> => {
+  const stored = await storeAssets(blobs, id, local.assets);
+  if (E.isLeft(stored)) return stored;
+  const { document, base_version } = added;
+  return addVersion(catalogue, { project_id: id, base_version: base_version ?? version, document });
+};
 
 /**
  * Imports a project: its files to the blob store, then the document as a version on top of the one it was made from.
@@ -65,14 +113,22 @@ export const importProject = async (
 ): Promise<E.Either<CliFault, Imported>> => {
   const document = resolveAssets(local.file, new Map(local.assets.map(({ stored }) => [stored.id, stored])));
   if (E.isLeft(document)) return E.left({ tag: 'invalid_project', path: local.path, faults: document.left });
-  const project = await projectFor(catalogue, target, local.file.name);
+  const known = target.tag === 'version_of' ? await projectFor(catalogue, target, local.file.name) : null;
+  if (known !== null && E.isLeft(known)) return known;
+  const missing = await missingAssets(
+    blobs,
+    target.tag === 'version_of' ? target.project_id : (target.id ?? null),
+    local,
+  );
+  if (E.isLeft(missing)) return missing;
+  const project = known ?? (await projectFor(catalogue, target, local.file.name));
   if (E.isLeft(project)) return project;
-  const { document: latest, ...answer } = { document: null, ...project.right };
+  const { document: latest, ...answer } = project.right;
   if (latest !== null && canonicalJson(latest) === canonicalJson(document.right))
     return E.right({ ...answer, added: false });
-  const stored = await storeAssets(blobs, answer.id, local.assets);
-  if (E.isLeft(stored)) return stored;
-  const base_version = (target.tag === 'version_of' ? target.base_version : null) ?? answer.version;
-  const added = await addVersion(catalogue, { project_id: answer.id, base_version, document: document.right });
-  return E.isLeft(added) ? added : E.right({ ...added.right, added: true });
+  if (target.tag === 'new' && latest !== null) return E.left(anotherProject(answer));
+  const base_version = target.tag === 'version_of' ? target.base_version : null;
+  const added = await intoProject(catalogue, blobs, local, answer, { base_version, document: document.right });
+  if (E.isRight(added)) return E.right({ ...added.right, added: true });
+  return target.tag === 'new' ? E.left({ tag: 'import_cut_off', project_id: answer.id, cause: added.left }) : added;
 };

@@ -2,23 +2,20 @@ import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import type { Fault } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
+import type { ProjectVersionDocument } from '../../schemas/read-models/catalogue-document.ts';
 import type { CliFault } from '../fault.ts';
-import { type ProjectAnswer, projectAnswer } from './answers.ts';
-import type { CatalogueView } from './catalogue-view.ts';
-import { type Catalogue, changeCatalogue } from './change.ts';
+import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } from './answers.ts';
+import { type CatalogueView, catalogueView } from './catalogue-view.ts';
+import { type After, type Catalogue, changeCatalogue, changed } from './change.ts';
 import { metaOf, newId } from './identity.ts';
 
-const projectUnknown = (id: string): CliFault => ({
-  tag: 'not_found',
-  what: 'project',
-  id,
-  list: 'renderctl project list',
-});
-
-const shown = async (view: CatalogueView, id: string): Promise<E.Either<CliFault, ProjectAnswer>> => {
+export const projectById = async (view: CatalogueView, id: string): Promise<E.Either<CliFault, ProjectAnswer>> => {
   const project = await view.projects.findOne({ _id: id });
-  return project === null ? E.left(projectUnknown(id)) : E.right(projectAnswer(project));
+  return project === null
+    ? E.left({ tag: 'not_found', what: 'project', id, list: 'renderctl project list' })
+    : E.right(projectAnswer(project));
 };
 
 export type NewProject = {
@@ -28,14 +25,20 @@ export type NewProject = {
   readonly id?: string;
 };
 
+/** @param is_wanted whether a project of that id that is there already is the one that is wanted */
 export const createProject = async (
   catalogue: Catalogue,
   wanted: NewProject,
-): Promise<E.Either<CliFault, ProjectAnswer>> => {
+  is_wanted: (project: ProjectAnswer) => boolean = ({ team_id, name }) =>
+    team_id === wanted.team_id && name === wanted.name,
+) => {
   const { id = newId('proj'), ...rest } = wanted;
-  const meta = metaOf(catalogue.actor);
-  const created = await changeCatalogue(catalogue, { type: 'ProjectCreated', meta, project_id: id, ...rest });
-  return E.isLeft(created) ? created : shown(created.right.view, id);
+  return changed(
+    catalogue,
+    { type: 'ProjectCreated', meta: metaOf(catalogue.actor), project_id: id, ...rest },
+    (view) => projectById(view, id),
+    is_wanted,
+  );
 };
 
 export type NewVersion = {
@@ -61,7 +64,7 @@ export const addVersion = async (
     document,
     document_sha256,
   });
-  return E.isLeft(added) ? added : shown(added.right.view, project_id);
+  return E.isLeft(added) ? added : projectById(added.right.view, project_id);
 };
 
 export const listProjects = async (view: CatalogueView, team_id: string | null): Promise<readonly ProjectAnswer[]> =>
@@ -69,19 +72,72 @@ export const listProjects = async (view: CatalogueView, team_id: string | null):
     .map(projectAnswer)
     .toSorted((a, b) => a.created_at - b.created_at);
 
-/** A project and the document of its latest version; null while it has none. */
+/** A project and the document of one of its versions; null while it has none. */
 export type ProjectWithDocument = ProjectAnswer & { readonly document: ProjectDocument | null };
 
+const decoded = ({ project_id, version, document }: ProjectVersionDocument): E.Either<CliFault, ProjectDocument> =>
+  E.mapLeft((faults: readonly Fault[]): CliFault => {
+    return { tag: 'invalid_project', path: `${project_id}, version ${version}`, faults };
+  })(decodeProjectDocument(JSON.parse(document)));
+
+/**
+ * A project as it stands, or as it stood in a version: its name is then that of the version.
+ *
+ * @param version null for the latest
+ */
 export const showProject = async (
   view: CatalogueView,
   id: string,
+  version: number | null = null,
 ): Promise<E.Either<CliFault, ProjectWithDocument>> => {
-  const project = await shown(view, id);
+  const project = await projectById(view, id);
   if (E.isLeft(project)) return project;
-  const version = await view.project_versions.findOne({ _id: projectVersionId(id, project.right.version) });
-  if (version === null) return E.right({ ...project.right, document: null });
-  const document = decodeProjectDocument(JSON.parse(version.document));
-  return E.isLeft(document)
-    ? E.left({ tag: 'invalid_project', path: `${id}, version ${version.version}`, faults: document.left })
-    : E.right({ ...project.right, document: document.right });
+  const wanted = version ?? project.right.version;
+  if (wanted === 0) return E.right({ ...project.right, document: null });
+  const found = await view.project_versions.findOne({ _id: projectVersionId(id, wanted) });
+  if (found === null)
+    return E.left({
+      tag: 'not_found',
+      what: 'version',
+      id: `${wanted} of ${id}`,
+      list: `renderctl project versions ${id}`,
+    });
+  const document = decoded(found);
+  if (E.isLeft(document)) return document;
+  const { name } = document.right;
+  return E.right({ ...project.right, name, version: wanted, document: document.right });
+};
+
+/** Every version of a project, oldest first. */
+export const listVersions = async (
+  view: CatalogueView,
+  id: string,
+): Promise<E.Either<CliFault, readonly VersionAnswer[]>> => {
+  const project = await projectById(view, id);
+  if (E.isLeft(project)) return project;
+  const versions: VersionAnswer[] = [];
+  const ids = Array.from({ length: project.right.version }, (_, i) => projectVersionId(id, i + 1));
+  // One after the other: each may hold a document of 1 MiB.
+  for await (const found of view.project_versions.find({ _id: { $in: ids } })) {
+    const document = decoded(found);
+    versions.push(versionAnswer(found, E.isRight(document) ? document.right.name : null));
+  }
+  return E.right(versions.toSorted((a, b) => a.version - b.version));
+};
+
+/** A new version on top of the latest that differs in its name only: names belong to versions, which never change. */
+export const renameProject = async (
+  catalogue: Catalogue,
+  id: string,
+  name: string,
+): Promise<E.Either<CliFault, After<ProjectAnswer>>> => {
+  const shown = await showProject(await catalogueView(catalogue.db), id);
+  if (E.isLeft(shown)) return shown;
+  const { document, ...project } = shown.right;
+  if (document === null) {
+    const message = `project ${id} has no version yet, and its name comes with the first; import one with "renderctl project import FOLDER --project ${id}"`;
+    return E.left({ tag: 'refused', reason: 'no_version', message });
+  }
+  if (document.name === name) return E.right({ ...project, repeated: true });
+  return addVersion(catalogue, { project_id: id, base_version: project.version, document: { ...document, name } });
 };

@@ -13,33 +13,43 @@ const teamsOf = (event: CatalogueEvent): string =>
       : `one of the teams ${event.team_ids.join(', ')}`
     : `team ${field(event, 'team_id')}`;
 
-const memberOf = (event: CatalogueEvent): string => `user ${field(event, 'user_id')}`;
+const userOf = (event: CatalogueEvent): string => `user ${field(event, 'user_id')}`;
+
+const key = (event: CatalogueEvent): string => field(event, 'key_id');
 
 const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
-  already_exists: () => 'there is one with that id already; leave the id out and a fresh one is made',
+  already_exists: (event) =>
+    `there is another ${subjectOf(event)} already; leave the id out and a fresh one is made, or list what is there`,
+  already_so: () => 'it is so already; nothing has changed',
   account_unknown: (event) =>
     `there is no account ${field(event, 'account_id')}; list them with "renderctl account list"`,
   team_unknown: (event) =>
     event.type === 'ApiKeyIssued' && event.team_ids.length > 1
       ? `${teamsOf(event)} does not exist; list them with "renderctl team list"`
       : `there is no ${teamsOf(event)}; list them with "renderctl team list"`,
-  user_unknown: (event) => `there is no ${memberOf(event)}; list them with "renderctl user list"`,
-  key_unknown: (event) => `there is no key ${field(event, 'key_id')}; list them with "renderctl key list"`,
+  user_unknown: (event) => `there is no ${userOf(event)}; list them with "renderctl user list"`,
+  key_unknown: (event) => `there is no key ${key(event)}; list them with "renderctl key list"`,
   project_unknown: (event) =>
     `there is no project ${field(event, 'project_id')}; list them with "renderctl project list"`,
-  already_granted: (event) => `the grant ${field(event, 'grant_id')} was made before; it counts once`,
+  already_granted: (event) =>
+    `the grant ${field(event, 'grant_id')} was made before, of another number of credits; it counts once, so give this one an id of its own, or none`,
   credits_not_positive: () => 'credits must be a whole number above 0',
   already_member: (event) =>
-    `${memberOf(event)} is a member of ${teamsOf(event)} already; to change the role, first "renderctl member remove"`,
+    `${userOf(event)} is a member of ${teamsOf(event)} already, in another role; change it with "renderctl member role ${field(event, 'team_id')} ${field(event, 'user_id')} ${field(event, 'role')}"`,
   not_a_member: (event) =>
-    `${memberOf(event)} is not a member of ${teamsOf(event)}; list them with "renderctl member list --team ${field(event, 'team_id')}"`,
+    `${userOf(event)} is not a member of ${teamsOf(event)}; list them with "renderctl member list --team ${field(event, 'team_id')}"`,
   no_teams: () => 'a key must reach at least one team; name it with --team',
   team_of_another_account: (event) =>
-    `${teamsOf(event)} does not belong to account ${field(event, 'account_id')}; list them with "renderctl team list"`,
-  already_revoked: (event) => `key ${field(event, 'key_id')} was revoked before`,
+    `${teamsOf(event)} does not belong to account ${field(event, 'account_id')}; list them with "renderctl team list --account ${field(event, 'account_id')}"`,
+  already_revoked: (event) => `key ${key(event)} was revoked before`,
+  already_rotated: (event) =>
+    `key ${key(event)} was rotated before; see with "renderctl key show ${key(event)}" which key replaced it, and rotate that one if its secret was lost`,
+  key_revoked: (event) => `key ${key(event)} is revoked; issue another with "renderctl key create"`,
+  key_expired: (event) => `key ${key(event)} has expired; issue another with "renderctl key create"`,
+  secret_in_use: () => 'that secret is of another key; rotate again',
   base_version_outdated: (event) =>
     event.type === 'ProjectVersionAdded'
-      ? `project ${event.project_id} is no longer at version ${event.base_version}: someone else added one; look at it with "renderctl project show ${event.project_id}" and import again`
+      ? `project ${event.project_id} is not at version ${event.base_version}; look at its versions with "renderctl project versions ${event.project_id}", then repeat it on top of the latest`
       : 'someone else was first; try again',
 };
 
@@ -47,20 +57,48 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
 export const refusalText = (event: CatalogueEvent, reason: string): string =>
   SENTENCES[reason]?.(event) ?? `${event.type} was refused: ${reason}`;
 
+/** What to do where it is not known whether the event was appended: a repeat must not make anything twice. */
+export const howToRepeat = (event: CatalogueEvent): string => {
+  switch (event.type) {
+    case 'AccountCreated':
+    case 'TeamCreated':
+    case 'UserRegistered':
+    case 'ProjectCreated':
+      return `repeat it with "--id ${subjectOf(event)}": what was made already is not made twice`;
+    case 'CreditsGranted':
+      return `repeat it with "--id ${event.grant_id}": a grant of the same id counts once`;
+    case 'ApiKeyIssued':
+      return `look with "renderctl key list --account ${event.account_id}" whether ${event.key_id} was issued; if so, revoke it, as nobody has seen it, and repeat this`;
+    case 'ApiKeyRotated':
+      return `look with "renderctl key show ${event.key_id}" whether ${event.new_key_id} replaced it; if so, rotate that one, as nobody has seen it; else repeat this`;
+    case 'ProjectVersionAdded':
+      return `look with "renderctl project versions ${event.project_id}" whether version ${event.version} was added; if not, repeat it for that project`;
+    default:
+      return 'repeat it: what is so already stays so';
+  }
+};
+
 /** The entity that an event creates or changes. */
 export const subjectOf = (event: CatalogueEvent): string => {
   switch (event.type) {
     case 'AccountCreated':
+    case 'AccountRenamed':
+    case 'CreditLimitLifted':
+    case 'CreditLimitImposed':
     case 'CreditsGranted':
       return event.account_id;
     case 'TeamCreated':
+    case 'TeamRenamed':
       return event.team_id;
     case 'UserRegistered':
+    case 'UserEmailChanged':
       return event.user_id;
     case 'MemberAdded':
+    case 'MemberRoleChanged':
     case 'MemberRemoved':
       return membershipId(event.team_id, event.user_id);
     case 'ApiKeyIssued':
+    case 'ApiKeyRotated':
     case 'ApiKeyRevoked':
       return event.key_id;
     case 'ProjectCreated':

@@ -1,80 +1,134 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import { accountById, createAccount, grantCredits, listAccounts } from '../catalogue/accounts.ts';
-import type { AccountAnswer } from '../catalogue/answers.ts';
-import { answered } from '../output.ts';
+import {
+  accountWithCredits,
+  createAccount,
+  grantCredits,
+  listAccounts,
+  listGrants,
+  renameAccount,
+  setCreditLimit,
+} from '../catalogue/accounts.ts';
+import type { AccountAnswer, CreditsAnswer, GrantAnswer } from '../catalogue/answers.ts';
 import { tableText, timeText } from '../table.ts';
-import { answerTo, type Desk, group, leaf, nameText, wholeNumber } from './command.ts';
+import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
+import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
 
 const accountsText = (accounts: readonly AccountAnswer[]): string =>
   tableText(
-    ['id', 'name', 'credits granted', 'created'],
+    ['id', 'name', 'credits granted', 'unlimited', 'created'],
     accounts.map(({ id, name, unlimited_credits, granted_credits, created_at }) => [
       id,
       name,
-      unlimited_credits ? `${granted_credits} (unlimited)` : granted_credits,
+      granted_credits,
+      unlimited_credits ? 'yes' : 'no',
       timeText(created_at),
     ]),
   );
+const accountText = (account: AccountAnswer): string => accountsText([account]);
 
-type CreateOptions = { name: string; unlimited?: true; id?: string; json?: true };
-type GrantOptions = { account: string; credits: number; id?: string; json?: true };
+const creditsText = (account: CreditsAnswer): string => {
+  const { granted_credits, charged_credits, reserved_credits, left_credits } = account;
+  const credits = tableText(
+    ['credits granted', 'charged', 'reserved', 'left'],
+    [[granted_credits, charged_credits, reserved_credits, left_credits ?? 'no limit']],
+  );
+  return `${accountText(account)}\n\n${credits}`;
+};
+
+const grantsText = (grants: readonly GrantAnswer[]): string =>
+  tableText(
+    ['id', 'credits', 'granted'],
+    grants.map(({ id, credits, created_at }) => [id, credits, timeText(created_at)]),
+  );
+
+type CreateOptions = Asked & { name: string; unlimited?: true; id?: string };
+type GrantOptions = Asked & { id?: string };
 
 export const accountCommands = (program: Command, desk: Desk): void => {
   const accounts = group(program, 'account', 'accounts: they own teams and keys, and pay with credits');
+  const account = () => new Argument('<account>', 'the account');
 
   leaf(accounts, 'create', 'create an account', [
     'account create --name "Acme"',
     'account create --name Demo --unlimited',
   ])
-    .requiredOption('--name <name>', 'its name, 1 to 250 characters; it stands in the log for ever', nameText)
+    .addOption(nameOption())
     .option('--unlimited', 'never refuse a render for want of credits')
-    .option('--id <id>', 'an id of your own, so that a command that was cut off can be repeated')
-    .action(async ({ name, unlimited, id, json }: CreateOptions) => {
-      const wanted = { name, unlimited_credits: unlimited === true, ...(id === undefined ? {} : { id }) };
+    .addOption(idOption('acc'))
+    .action(({ name, unlimited, id, json }: CreateOptions) => {
+      const wanted = { name, unlimited_credits: unlimited === true, ...ownId(id) };
       const create = desk.connection.catalogue((catalogue) => createAccount(catalogue, wanted));
-      await answerTo(
+      return answerTo(desk, json, toldChange(create, accountText));
+    });
+
+  leaf(accounts, 'list', 'list every account', ['account list', 'account list --json']).action(({ json }: Asked) => {
+    const list = desk.connection.view(async (view) => E.right({ data: await listAccounts(view) }));
+    return answerTo(
+      desk,
+      json,
+      told(list, ({ data }) => accountsText(data)),
+    );
+  });
+
+  leaf(accounts, 'show', 'show an account and its credits: granted, charged, reserved by renders under way, left', [
+    'account show acc_01JD…',
+  ])
+    .addArgument(account())
+    .action((id: string, { json }: Asked) =>
+      answerTo(
         desk,
         json,
-        create.then((account) => answered(account, (one) => accountsText([one]))),
+        told(
+          desk.connection.db((db) => accountWithCredits(db, id)),
+          creditsText,
+        ),
+      ),
+    );
+
+  leaf(accounts, 'rename', 'give an account another name', ['account rename acc_01JD… "Acme Films"'])
+    .addArgument(account())
+    .addArgument(nameArgument())
+    .action((id: string, name: string, { json }: Asked) => {
+      const rename = desk.connection.catalogue((catalogue) => renameAccount(catalogue, id, name));
+      return answerTo(desk, json, toldChange(rename, accountText));
+    });
+
+  leaf(accounts, 'grant', 'grant credits: one for each second and megapixel of a master video', [
+    'account grant acc_01JD… 500',
+    'account grant acc_01JD… 500 --id grant_2027-05',
+  ])
+    .addArgument(account())
+    .addArgument(new Argument('<credits>', 'how many, a whole number above 0').argParser(wholeNumber))
+    .addOption(idOption('grant'))
+    .action((account_id: string, credits: number, { id, json }: GrantOptions) => {
+      const wanted = { account_id, credits, ...ownId(id) };
+      const grant = desk.connection.catalogue((catalogue) => grantCredits(catalogue, wanted));
+      return answerTo(desk, json, toldChange(grant, accountText));
+    });
+
+  leaf(accounts, 'grants', 'list the grants of an account', ['account grants acc_01JD…'])
+    .addArgument(account())
+    .action((id: string, { json }: Asked) => {
+      const list = desk.connection.view(async (view) => {
+        const grants = await listGrants(view, id);
+        return E.isLeft(grants) ? grants : E.right({ data: grants.right });
+      });
+      return answerTo(
+        desk,
+        json,
+        told(list, ({ data }) => grantsText(data)),
       );
     });
 
-  leaf(accounts, 'list', 'list every account', ['account list', 'account list --json']).action(
-    async ({ json }: { json?: true }) => {
-      const list = desk.connection.view(async (view) => E.right({ data: await listAccounts(view) }));
-      await answerTo(
-        desk,
-        json,
-        list.then((found) => answered(found, ({ data }) => accountsText(data))),
-      );
-    },
-  );
-
-  leaf(accounts, 'show <account>', 'show one account', ['account show acc_01JD…']).action(
-    async (id: string, { json }: { json?: true }) => {
-      const show = desk.connection.view((view) => accountById(view, id));
-      await answerTo(
-        desk,
-        json,
-        show.then((account) => answered(account, (one) => accountsText([one]))),
-      );
-    },
-  );
-
-  const credits = group(program, 'credits', 'credits: one for each second and megapixel of a master video');
-
-  leaf(credits, 'grant', 'grant credits to an account', ['credits grant --account acc_01JD… --credits 500'])
-    .requiredOption('--account <account>', 'the account')
-    .requiredOption('--credits <n>', 'how many, a whole number above 0', wholeNumber)
-    .option('--id <id>', 'an id of your own: a grant of the same id counts once')
-    .action(async ({ account, credits: amount, id, json }: GrantOptions) => {
-      const wanted = { account_id: account, credits: amount, ...(id === undefined ? {} : { id }) };
-      const grant = desk.connection.catalogue((catalogue) => grantCredits(catalogue, wanted));
-      await answerTo(
-        desk,
-        json,
-        grant.then((granted) => answered(granted, (one) => accountsText([one]))),
-      );
+  leaf(accounts, 'unlimited', 'lift the limit of credits, or impose it; renders are charged all the same', [
+    'account unlimited acc_01JD… on',
+    'account unlimited acc_01JD… off',
+  ])
+    .addArgument(account())
+    .addArgument(new Argument('<limit>', 'on: renders are never refused for want of credits').choices(['on', 'off']))
+    .action((id: string, limit: string, { json }: Asked) => {
+      const set = desk.connection.catalogue((catalogue) => setCreditLimit(catalogue, id, limit === 'on'));
+      return answerTo(desk, json, toldChange(set, accountText));
     });
 };

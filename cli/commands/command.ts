@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Connection } from '../connection.ts';
-import { reportOf } from '../fault.ts';
-import { type Answering, jsonText, reportJson, reportText } from '../output.ts';
+import { type CliFault, reportOf } from '../fault.ts';
+import { type Answer, type Answering, answered, jsonText, reportJson, reportText } from '../output.ts';
 import type { Screen } from '../screen.ts';
 
 /** What every command works with. `ended` is told the exit code once its answer is written. */
@@ -37,31 +37,24 @@ export const answerTo = async (desk: Desk, as_json: boolean | undefined, answeri
   desk.ended(report.exit_code);
 };
 
+/** Of every command of the last level. */
+export type Asked = { readonly json?: true };
+
+/** What a command found or did, as {@link answerTo} wants it. */
+export const told = async <A>(
+  result: Promise<E.Either<CliFault, A>>,
+  text: (value: A) => string,
+): Promise<E.Either<CliFault, Answer>> => answered(await result, text);
+
+const UNCHANGED = 'It was so already; nothing has changed.';
+
+/** As {@link told}, for a change: a repeat of one that was made before says so. */
+export const toldChange = <A extends { readonly repeated?: true }>(
+  result: Promise<E.Either<CliFault, A>>,
+  text: (value: A) => string,
+): Promise<E.Either<CliFault, Answer>> =>
+  told(result, (value) => (value.repeated === true ? `${text(value)}\n\n${UNCHANGED}` : text(value)));
+
 /** A group of commands, like `renderctl team`. */
 export const group = (program: Command, name: string, description: string): Command =>
   program.command(name).description(description);
-
-/** Parses options: what is thrown here ends the command with exit code 2. */
-export const wholeNumber = (text: string): number => {
-  const value = Number(text);
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return value;
-};
-
-export const nameText = (text: string): string => {
-  const length = [...text].length;
-  if (length < 1 || length > 250) throw new InvalidArgumentError('It must have 1 to 250 characters.');
-  if (!text.isWellFormed()) throw new InvalidArgumentError('It holds a character that is none.');
-  return text;
-};
-
-/** A moment to come, ms since the epoch. */
-export const instant = (text: string): number => {
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a date like 2027-01-31 or 2027-01-31T12:00:00Z.');
-  if (at <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
-  return at;
-};
-
-/** For options that can be given several times. */
-export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

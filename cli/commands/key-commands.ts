@@ -1,20 +1,29 @@
-import type { Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { KeyAnswer } from '../catalogue/answers.ts';
-import { createKey, type IssuedKey, listKeys, revokeKey } from '../catalogue/keys.ts';
-import { answered } from '../output.ts';
+import {
+  createKey,
+  type IssuedKey,
+  keyById,
+  listKeys,
+  type RotatedKey,
+  revokeKey,
+  rotateKey,
+} from '../catalogue/keys.ts';
 import { tableText, timeText } from '../table.ts';
-import { answerTo, collected, type Desk, group, instant, leaf, nameText } from './command.ts';
+import { collected, instant, instantOrNever, nameText, span } from './arguments.ts';
+import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
 
-const stateOf = ({ revoked_at, expires_at }: KeyAnswer): string => {
-  if (revoked_at !== null) return `revoked ${timeText(revoked_at)}`;
+const stateOf = ({ revoked_at, expires_at, replaced_by }: KeyAnswer): string => {
+  const rotated = replaced_by === null ? '' : `, replaced by ${replaced_by}`;
+  if (revoked_at !== null) return `revoked ${timeText(revoked_at)}${rotated}`;
   if (expires_at === null) return 'live';
-  return `${expires_at <= Date.now() ? 'expired' : 'live until'} ${timeText(expires_at)}`;
+  return `${expires_at <= Date.now() ? 'expired' : 'live until'} ${timeText(expires_at)}${rotated}`;
 };
 
 const keysText = (keys: readonly KeyAnswer[]): string =>
   tableText(
-    ['id', 'name', 'key', 'account', 'teams', 'user', 'state'],
+    ['id', 'name', 'key', 'account', 'teams', 'user', 'last used', 'state'],
     keys.map((key) => [
       key.id,
       key.name,
@@ -22,24 +31,37 @@ const keysText = (keys: readonly KeyAnswer[]): string =>
       key.account_id,
       key.team_ids.join(' '),
       key.user_id,
+      key.last_used_at === null ? null : timeText(key.last_used_at),
       stateOf(key),
     ]),
   );
+const keyText = (key: KeyAnswer): string => keysText([key]);
 
-const issuedText = (issued: IssuedKey): string =>
-  `${issued.key}\n\nThat is the key. It is shown this once and stored nowhere; keep it now.\n\n${keysText([issued])}`;
+const shownOnce = (key: string): string =>
+  `${key}\n\nThat is the key. It is shown this once and stored nowhere; keep it now.`;
 
-type CreateOptions = {
+const issuedText = (issued: IssuedKey): string => `${shownOnce(issued.key)}\n\n${keyText(issued)}`;
+
+const rotatedText = ({ replaces, ...issued }: RotatedKey): string => {
+  const { id, revoked_at, expires_at } = replaces;
+  const until =
+    expires_at === null ? '' : ` goes on until ${timeText(expires_at)}; replace it by then where it is used`;
+  const old = `${id}${revoked_at === null ? until : ' is refused from now on'}.`;
+  return `${shownOnce(issued.key)}\n${old}\n\n${keysText([replaces, issued])}`;
+};
+
+type CreateOptions = Asked & {
   account: string;
   team: readonly string[];
   user?: string;
   name: string;
   expires?: number;
-  json?: true;
 };
+type RotateOptions = Asked & { overlap: number; expires?: number | 'never' };
 
 export const keyCommands = (program: Command, desk: Desk): void => {
   const keys = group(program, 'key', 'API keys: each belongs to an account and reaches some of its teams');
+  const key = () => new Argument('<key>', 'the id of the key');
 
   leaf(keys, 'create', 'issue an API key; it is shown once', [
     'key create --account acc_01JD… --team team_01JD… --name "CI"',
@@ -50,7 +72,7 @@ export const keyCommands = (program: Command, desk: Desk): void => {
     .option('--user <user>', 'the user that it acts for: it then reaches only teams that the user is a member of')
     .option('--name <name>', 'what it is for, 1 to 250 characters', nameText, 'key')
     .option('--expires <time>', 'when it ends, like 2027-01-31; never, if left out', instant)
-    .action(async ({ account, team, user, name, expires, json }: CreateOptions) => {
+    .action(({ account, team, user, name, expires, json }: CreateOptions) => {
       const wanted = {
         account_id: account,
         user_id: user ?? null,
@@ -59,32 +81,59 @@ export const keyCommands = (program: Command, desk: Desk): void => {
         expires_at: expires ?? null,
       };
       const create = desk.connection.catalogue((catalogue) => createKey(catalogue, wanted));
-      await answerTo(
-        desk,
-        json,
-        create.then((issued) => answered(issued, issuedText)),
-      );
+      return answerTo(desk, json, told(create, issuedText));
     });
 
   leaf(keys, 'list', 'list keys; of each only how it begins and ends is known', ['key list --account acc_01JD…'])
     .option('--account <account>', 'only those of this account')
-    .action(async ({ account, json }: { account?: string; json?: true }) => {
+    .action(({ account, json }: Asked & { account?: string }) => {
       const list = desk.connection.view(async (view) => E.right({ data: await listKeys(view, account ?? null) }));
-      await answerTo(
+      return answerTo(
         desk,
         json,
-        list.then((found) => answered(found, ({ data }) => keysText(data))),
+        told(list, ({ data }) => keysText(data)),
       );
     });
 
-  leaf(keys, 'revoke <key>', 'end a key; returns when it is in force everywhere', ['key revoke key_01JD…']).action(
-    async (id: string, { json }: { json?: true }) => {
-      const revoke = desk.connection.catalogue((catalogue) => revokeKey(catalogue, id));
-      await answerTo(
+  leaf(keys, 'show', 'show a key, and when it was last used (to the minute)', ['key show key_01JD…'])
+    .addArgument(key())
+    .action((id: string, { json }: Asked) =>
+      answerTo(
         desk,
         json,
-        revoke.then((revoked) => answered(revoked, (one) => keysText([one]))),
-      );
-    },
-  );
+        told(
+          desk.connection.view((view) => keyById(view, id)),
+          keyText,
+        ),
+      ),
+    );
+
+  leaf(keys, 'revoke', 'end a key; returns when it is in force everywhere', ['key revoke key_01JD…'])
+    .addArgument(key())
+    .action((id: string, { json }: Asked) => {
+      const revoke = desk.connection.catalogue((catalogue) => revokeKey(catalogue, id));
+      return answerTo(desk, json, toldChange(revoke, keyText));
+    });
+
+  leaf(keys, 'rotate', 'issue a key in the place of another: of the same account, user, teams and name', [
+    'key rotate key_01JD… --overlap 24h',
+    'key rotate key_01JD… --overlap 0',
+  ])
+    .addArgument(key())
+    .addOption(
+      new Option('--overlap <time>', 'how long the old key goes on, up to 90d; with 0 it ends before this returns')
+        .argParser(span)
+        .default(span('24h'), '24h'),
+    )
+    .option(
+      '--expires <time>',
+      'when the new key ends, like 2027-01-31, or "never"; if left out, it lives as long as the old one was to',
+      instantOrNever,
+    )
+    .action((key_id: string, { overlap, expires, json }: RotateOptions) => {
+      const expires_at = expires === 'never' ? null : expires;
+      const rotation = { key_id, overlap_ms: overlap, ...(expires_at === undefined ? {} : { expires_at }) };
+      const rotate = desk.connection.catalogue((catalogue) => rotateKey(catalogue, rotation));
+      return answerTo(desk, json, told(rotate, rotatedText));
+    });
 };

@@ -1,13 +1,20 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ProjectAnswer } from '../catalogue/answers.ts';
+import type { ProjectAnswer, VersionAnswer } from '../catalogue/answers.ts';
 import { readProject } from '../catalogue/project-files.ts';
 import { type Imported, type ImportTarget, importProject } from '../catalogue/project-import.ts';
-import { createProject, listProjects, type ProjectWithDocument, showProject } from '../catalogue/projects.ts';
+import {
+  createProject,
+  listProjects,
+  listVersions,
+  type ProjectWithDocument,
+  renameProject,
+  showProject,
+} from '../catalogue/projects.ts';
 import type { CliFault } from '../fault.ts';
-import { answered } from '../output.ts';
 import { tableText, timeText } from '../table.ts';
-import { answerTo, type Desk, group, leaf, nameText, wholeNumber } from './command.ts';
+import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
+import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
 
 const projectsText = (projects: readonly ProjectAnswer[]): string =>
   tableText(
@@ -15,8 +22,22 @@ const projectsText = (projects: readonly ProjectAnswer[]): string =>
     projects.map(({ id, name, team_id, version, created_at }) => [id, name, team_id, version, timeText(created_at)]),
   );
 
+const projectText = (project: ProjectAnswer): string => projectsText([project]);
+
+const versionsText = (versions: readonly VersionAnswer[]): string =>
+  tableText(
+    ['version', 'name', 'added', 'SHA-256 of the document'],
+    versions.map(({ version, name, created_at, document_sha256 }) => [
+      version,
+      name,
+      timeText(created_at),
+      document_sha256,
+    ]),
+  );
+
 const documentText = ({ document, ...project }: ProjectWithDocument): string => {
-  if (document === null) return `${projectsText([project])}\n\nIt has no version yet; import one with --project.`;
+  if (document === null)
+    return `${projectText(project)}\n\nIt has no version yet; import one with "renderctl project import FOLDER --project ${project.id}".`;
   const compositions = document.compositions.map(({ id, width, height, duration, layers }) => [
     id === document.main_composition_id ? `${id} (main)` : id,
     `${width}x${height}`,
@@ -27,7 +48,7 @@ const documentText = ({ document, ...project }: ProjectWithDocument): string => 
     template.fields.map((field) => [template.id, field.key, field.kind, field.default_value]),
   );
   return [
-    projectsText([project]),
+    projectText(project),
     tableText(['composition', 'size', 'length', 'layers'], compositions),
     ...(fields.length === 0 ? [] : [tableText(['template', 'field', 'kind', 'default value'], fields)]),
   ].join('\n\n');
@@ -35,25 +56,29 @@ const documentText = ({ document, ...project }: ProjectWithDocument): string => 
 
 const importedText = (imported: Imported): string =>
   imported.added
-    ? projectsText([imported])
-    : `${projectsText([imported])}\n\nVersion ${imported.version} holds exactly this already; nothing was added.`;
+    ? projectText(imported)
+    : `${projectText(imported)}\n\nVersion ${imported.version} holds exactly this already; nothing was added.`;
 
-const baseVersion = (text: string): number => {
-  const version = wholeNumber(text);
-  if (version < 0) throw new InvalidArgumentError('It must be 0 or more.');
-  return version;
-};
+/** @param least 0 for the state before the first version, 1 for a version */
+const version =
+  (least: 0 | 1) =>
+  (text: string): number => {
+    const value = wholeNumber(text);
+    if (value < least) throw new InvalidArgumentError(`It must be ${least} or more.`);
+    return value;
+  };
 
-type CreateOptions = { team: string; name: string; user?: string; id?: string; json?: true };
-type ImportOptions = { team?: string; project?: string; user?: string; baseVersion?: number; json?: true };
+type CreateOptions = Asked & { team: string; name: string; user?: string; id?: string };
+type ImportOptions = Asked & { team?: string; project?: string; user?: string; id?: string; baseVersion?: number };
 
-const targetOf = ({ team, project, user, baseVersion: base }: ImportOptions): E.Either<CliFault, ImportTarget> => {
-  if (project !== undefined && team === undefined && user === undefined)
-    return E.right({ tag: 'version_of', project_id: project, base_version: base ?? null });
-  if (team !== undefined && project === undefined && base === undefined)
-    return E.right({ tag: 'new', team_id: team, created_by: user ?? null });
+const targetOf = (options: ImportOptions): E.Either<CliFault, ImportTarget> => {
+  const { team, project, user, id, baseVersion } = options;
+  if (project !== undefined && team === undefined && user === undefined && id === undefined)
+    return E.right({ tag: 'version_of', project_id: project, base_version: baseVersion ?? null });
+  if (team !== undefined && project === undefined && baseVersion === undefined)
+    return E.right({ tag: 'new', team_id: team, created_by: user ?? null, ...ownId(id) });
   const message =
-    'give either --team (and --user), for a new project, or --project (and --base-version), for a new version';
+    'give either --team (and --user, --id), for a new project, or --project (and --base-version), for a new version';
   return E.left({ tag: 'usage', message });
 };
 
@@ -69,59 +94,81 @@ const importFrom = async (desk: Desk, path: string, options: ImportOptions) => {
 
 export const projectCommands = (program: Command, desk: Desk): void => {
   const projects = group(program, 'project', 'projects: compositions, assets and templates, revised as a whole');
+  const project = () => new Argument('<project>', 'the project');
 
   leaf(projects, 'create', 'create an empty project', ['project create --team team_01JD… --name "Spring sale"'])
     .requiredOption('--team <team>', 'the team that it belongs to')
-    .requiredOption('--name <name>', 'its name, 1 to 250 characters; it stands in the log for ever', nameText)
+    .addOption(nameOption())
     .option('--user <user>', 'who made it')
-    .option('--id <id>', 'an id of your own, so that a command that was cut off can be repeated')
-    .action(async ({ team, name, user, id, json }: CreateOptions) => {
-      const wanted = { team_id: team, name, created_by: user ?? null, ...(id === undefined ? {} : { id }) };
+    .addOption(idOption('proj'))
+    .action(({ team, name, user, id, json }: CreateOptions) => {
+      const wanted = { team_id: team, name, created_by: user ?? null, ...ownId(id) };
       const create = desk.connection.catalogue((catalogue) => createProject(catalogue, wanted));
-      await answerTo(
-        desk,
-        json,
-        create.then((project) => answered(project, (one) => projectsText([one]))),
-      );
+      return answerTo(desk, json, toldChange(create, projectText));
     });
 
-  leaf(projects, 'import <path>', 'import a folder with a project.json, or such a file, and the assets it names', [
+  leaf(projects, 'import', 'import a folder with a project.json, or such a file, and the assets it names', [
     'project import examples/demo --team team_01JD…',
     'project import examples/demo --project proj_01JD… --base-version 1',
   ])
+    .addArgument(new Argument('<path>', 'the folder, or the file'))
     .option('--team <team>', 'import into a new project of this team')
     .option('--user <user>', 'who made the new project')
-    .option('--project <project>', 'import as a new version of this project')
-    .option('--base-version <n>', 'refuse, unless this is the latest version still', baseVersion)
-    .action(async (path: string, options: ImportOptions) => {
-      const importing = importFrom(desk, path, options);
-      await answerTo(
-        desk,
-        options.json,
-        importing.then((imported) => answered(imported, importedText)),
-      );
-    });
+    .addOption(idOption('proj'))
+    .option('--project <project>', 'import as a new version of this project, if anything differs from its latest')
+    .option('--base-version <n>', 'refuse, unless this is the latest version still', version(0))
+    .action((path: string, options: ImportOptions) =>
+      answerTo(desk, options.json, told(importFrom(desk, path, options), importedText)),
+    );
 
   leaf(projects, 'list', 'list projects', ['project list', 'project list --team team_01JD… --json'])
     .option('--team <team>', 'only those of this team')
-    .action(async ({ team, json }: { team?: string; json?: true }) => {
+    .action(({ team, json }: Asked & { team?: string }) => {
       const list = desk.connection.view(async (view) => E.right({ data: await listProjects(view, team ?? null) }));
-      await answerTo(
+      return answerTo(
         desk,
         json,
-        list.then((found) => answered(found, ({ data }) => projectsText(data))),
+        told(list, ({ data }) => projectsText(data)),
       );
     });
 
-  leaf(projects, 'show <project>', 'show a project, its compositions and templates', [
+  leaf(projects, 'show', 'show a project, its compositions and templates', [
     'project show proj_01JD…',
-    'project show proj_01JD… --json',
-  ]).action(async (id: string, { json }: { json?: true }) => {
-    const show = desk.connection.view((view) => showProject(view, id));
-    await answerTo(
-      desk,
-      json,
-      show.then((project) => answered(project, documentText)),
-    );
-  });
+    'project show proj_01JD… --version 2 --json',
+  ])
+    .addArgument(project())
+    .option('--version <n>', 'as it was in this version', version(1))
+    .action((id: string, { version: wanted, json }: Asked & { version?: number }) => {
+      const show = desk.connection.view((view) => showProject(view, id, wanted ?? null));
+      return answerTo(desk, json, told(show, documentText));
+    });
+
+  leaf(projects, 'versions', 'list the versions of a project; none of them ever changes', [
+    'project versions proj_01JD…',
+  ])
+    .addArgument(project())
+    .action((id: string, { json }: Asked) => {
+      const list = desk.connection.view(async (view) =>
+        E.map((data: readonly VersionAnswer[]) => ({ data }))(await listVersions(view, id)),
+      );
+      return answerTo(
+        desk,
+        json,
+        told(list, ({ data }) => versionsText(data)),
+      );
+    });
+
+  leaf(projects, 'rename', 'give a project another name, as a new version that differs from the latest in it alone', [
+    'project rename proj_01JD… "Winter sale"',
+  ])
+    .addArgument(project())
+    .addArgument(nameArgument())
+    .addHelpText(
+      'after',
+      '\nThe name belongs to the version, so earlier versions keep theirs.\nThe next import brings the name that stands in its project.json.',
+    )
+    .action((id: string, name: string, { json }: Asked) => {
+      const rename = desk.connection.catalogue((catalogue) => renameProject(catalogue, id, name));
+      return answerTo(desk, json, toldChange(rename, projectText));
+    });
 };

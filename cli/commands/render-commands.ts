@@ -9,7 +9,9 @@ import { lifeDisplay } from '../render/progress-bar.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderOrder } from '../render/render-api.ts';
 import { tableText, timeText } from '../table.ts';
-import { answerTo, collected, type Desk, group, leaf, nameText } from './command.ts';
+import { collected, nameText } from './arguments.ts';
+import { answerTo, type Desk, group, leaf } from './command.ts';
+import { renderListCommand } from './render-list-command.ts';
 
 const renderText = (render: RenderAnswer): string => {
   const { id, name, status, project, created_at } = render;
@@ -109,6 +111,8 @@ export const renderCommands = (program: Command, desk: Desk): void => {
       desk.connection.api(async (api) => answered(await api.get(id), renderText)),
     ),
   );
+
+  renderListCommand(renders, desk);
 
   leaf(renders, 'watch <render>', 'show the progress of a render until it ends; Ctrl-C leaves it alone', [
     'render watch rend_01JD…',

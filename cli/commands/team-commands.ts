@@ -1,100 +1,68 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Role } from '../../domain/catalogue/events.ts';
-import type { MemberAnswer, TeamAnswer } from '../catalogue/answers.ts';
-import { addMember, createTeam, listMembers, listTeams, removeMember } from '../catalogue/teams.ts';
-import { answered } from '../output.ts';
+import type { TeamAnswer } from '../catalogue/answers.ts';
+import { listMembers } from '../catalogue/members.ts';
+import { createTeam, listTeams, renameTeam, teamById } from '../catalogue/teams.ts';
 import { tableText, timeText } from '../table.ts';
-import { answerTo, type Desk, group, leaf, nameText } from './command.ts';
+import { idOption, nameArgument, nameOption, ownId } from './arguments.ts';
+import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { membersText } from './member-commands.ts';
 
 const teamsText = (teams: readonly TeamAnswer[]): string =>
   tableText(
     ['id', 'name', 'account', 'created'],
     teams.map(({ id, name, account_id, created_at }) => [id, name, account_id, timeText(created_at)]),
   );
+const teamText = (team: TeamAnswer): string => teamsText([team]);
 
-const membersText = (members: readonly MemberAnswer[]): string =>
-  tableText(
-    ['user', 'role', 'team', 'joined'],
-    members.map(({ user_id, role, team_id, joined_at }) => [user_id, role, team_id, timeText(joined_at)]),
-  );
+type CreateOptions = Asked & { account: string; name: string; id?: string };
 
-type CreateOptions = { account: string; name: string; id?: string; json?: true };
-type AddOptions = { role: Role; json?: true };
-
-const teamCommand = (program: Command, desk: Desk): void => {
+export const teamCommands = (program: Command, desk: Desk): void => {
   const teams = group(program, 'team', 'teams: they own projects; users are members of them, keys reach them');
+  const team = () => new Argument('<team>', 'the team');
 
   leaf(teams, 'create', 'create a team of an account', ['team create --account acc_01JD… --name "Marketing"'])
     .requiredOption('--account <account>', 'the account that it belongs to')
-    .requiredOption('--name <name>', 'its name, 1 to 250 characters; it stands in the log for ever', nameText)
-    .option('--id <id>', 'an id of your own, so that a command that was cut off can be repeated')
-    .action(async ({ account, name, id, json }: CreateOptions) => {
-      const wanted = { account_id: account, name, ...(id === undefined ? {} : { id }) };
+    .addOption(nameOption())
+    .addOption(idOption('team'))
+    .action(({ account, name, id, json }: CreateOptions) => {
+      const wanted = { account_id: account, name, ...ownId(id) };
       const create = desk.connection.catalogue((catalogue) => createTeam(catalogue, wanted));
-      await answerTo(
-        desk,
-        json,
-        create.then((team) => answered(team, (one) => teamsText([one]))),
-      );
+      return answerTo(desk, json, toldChange(create, teamText));
     });
 
   leaf(teams, 'list', 'list teams', ['team list', 'team list --account acc_01JD… --json'])
     .option('--account <account>', 'only those of this account')
-    .action(async ({ account, json }: { account?: string; json?: true }) => {
+    .action(({ account, json }: Asked & { account?: string }) => {
       const list = desk.connection.view(async (view) => E.right({ data: await listTeams(view, account ?? null) }));
-      await answerTo(
+      return answerTo(
         desk,
         json,
-        list.then((found) => answered(found, ({ data }) => teamsText(data))),
-      );
-    });
-};
-
-const memberCommand = (program: Command, desk: Desk): void => {
-  const members = group(program, 'member', 'members of teams, each an admin or a member');
-  const who = (command: Command): Command =>
-    command.addArgument(new Argument('<team>', 'the team')).addArgument(new Argument('<user>', 'the user'));
-
-  who(leaf(members, 'add', 'make a user a member of a team', ['member add team_01JD… user_01JD… --role admin']))
-    .addOption(new Option('--role <role>', 'what the user may do').choices(['admin', 'member']).default('member'))
-    .action(async (team_id: string, user_id: string, { role, json }: AddOptions) => {
-      const add = desk.connection.catalogue((catalogue) => addMember(catalogue, { team_id, user_id, role }));
-      await answerTo(
-        desk,
-        json,
-        add.then((member) => answered(member, (one) => membersText([one]))),
+        told(list, ({ data }) => teamsText(data)),
       );
     });
 
-  who(leaf(members, 'remove', 'end a membership', ['member remove team_01JD… user_01JD…'])).action(
-    async (team_id: string, user_id: string, { json }: { json?: true }) => {
-      const remove = desk.connection.catalogue((catalogue) => removeMember(catalogue, { team_id, user_id }));
-      const text = `${user_id} is no longer a member of ${team_id}.`;
-      await answerTo(
-        desk,
-        json,
-        remove.then((removed) => answered(removed, () => text)),
-      );
-    },
-  );
-
-  leaf(members, 'list', 'list the members of a team', ['member list --team team_01JD…'])
-    .requiredOption('--team <team>', 'the team')
-    .action(async ({ team, json }: { team: string; json?: true }) => {
-      const list = desk.connection.view(async (view) => {
-        const found = await listMembers(view, team);
-        return E.isLeft(found) ? found : E.right({ data: found.right });
+  leaf(teams, 'show', 'show a team and its members', ['team show team_01JD…'])
+    .addArgument(team())
+    .action((id: string, { json }: Asked) => {
+      const show = desk.connection.view(async (view) => {
+        const found = await teamById(view, id);
+        if (E.isLeft(found)) return found;
+        const members = await listMembers(view, id);
+        return E.isLeft(members) ? members : E.right({ ...found.right, members: members.right });
       });
-      await answerTo(
+      return answerTo(
         desk,
         json,
-        list.then((found) => answered(found, ({ data }) => membersText(data))),
+        told(show, ({ members, ...found }) => `${teamText(found)}\n\n${membersText(members)}`),
       );
     });
-};
 
-export const teamCommands = (program: Command, desk: Desk): void => {
-  teamCommand(program, desk);
-  memberCommand(program, desk);
+  leaf(teams, 'rename', 'give a team another name', ['team rename team_01JD… "Film"'])
+    .addArgument(team())
+    .addArgument(nameArgument())
+    .action((id: string, name: string, { json }: Asked) => {
+      const rename = desk.connection.catalogue((catalogue) => renameTeam(catalogue, id, name));
+      return answerTo(desk, json, toldChange(rename, teamText));
+    });
 };

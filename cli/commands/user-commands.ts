@@ -1,53 +1,85 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { UserAnswer } from '../catalogue/answers.ts';
-import { createUser, listUsers } from '../catalogue/users.ts';
-import { answered } from '../output.ts';
+import { membershipsOf } from '../catalogue/members.ts';
+import { changeEmail, createUser, listUsers, userById } from '../catalogue/users.ts';
+import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { answerTo, type Desk, group, leaf } from './command.ts';
+import { emailText, idOption, ownId } from './arguments.ts';
+import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { membersText } from './member-commands.ts';
 
 const usersText = (users: readonly UserAnswer[]): string =>
   tableText(
     ['id', 'email', 'created'],
     users.map(({ id, email, created_at }) => [id, email, timeText(created_at)]),
   );
+const userText = (user: UserAnswer): string => usersText([user]);
 
-const email = (text: string): string => {
-  if (!/^[^\s@]{1,200}@[^\s@]{1,200}$/.test(text))
-    throw new InvalidArgumentError('It must look like name@example.org.');
-  return text;
+/** The new address: exactly one of the two must be given. */
+const newEmail = (address: string | undefined, none: true | undefined): E.Either<CliFault, string | null> => {
+  if ((address === undefined) !== (none === undefined)) return E.right(address ?? null);
+  return E.left({ tag: 'usage', message: 'give either the new address, or --none to delete the one that is kept' });
 };
-
-type CreateOptions = { email?: string; id?: string; json?: true };
 
 export const userCommands = (program: Command, desk: Desk): void => {
   const users = group(program, 'user', 'users: people who are members of teams');
+  const user = () => new Argument('<user>', 'the user');
 
   leaf(users, 'create', 'register a user', ['user create --email ana@example.org'])
-    .option('--email <address>', 'kept outside the log, so that it can be erased', email)
-    .option('--id <id>', 'an id of your own, so that a command that was cut off can be repeated')
-    .action(async ({ email: address, id, json }: CreateOptions) => {
-      const wanted = { email: address ?? null, ...(id === undefined ? {} : { id }) };
+    .option('--email <address>', 'kept outside the log, so that it can be erased', emailText)
+    .addOption(idOption('user'))
+    .action(({ email, id, json }: Asked & { email?: string; id?: string }) => {
+      const wanted = { email: email ?? null, ...ownId(id) };
       const create = desk.connection.catalogue((catalogue) =>
         desk.connection.blobs((blobs) => createUser(catalogue, blobs, wanted)),
       );
-      await answerTo(
+      return answerTo(desk, json, toldChange(create, userText));
+    });
+
+  leaf(users, 'list', 'list every user', ['user list', 'user list --json']).action(({ json }: Asked) => {
+    const list = desk.connection.view((view) =>
+      desk.connection.blobs(async (blobs) =>
+        E.map((data: readonly UserAnswer[]) => ({ data }))(await listUsers(view, blobs)),
+      ),
+    );
+    return answerTo(
+      desk,
+      json,
+      told(list, ({ data }) => usersText(data)),
+    );
+  });
+
+  leaf(users, 'show', 'show a user and the teams that the user is a member of', ['user show user_01JD…'])
+    .addArgument(user())
+    .action((id: string, { json }: Asked) => {
+      const show = desk.connection.view((view) =>
+        desk.connection.blobs(async (blobs) => {
+          const found = await userById(view, blobs, id);
+          return E.isLeft(found) ? found : E.right({ ...found.right, teams: await membershipsOf(view, id) });
+        }),
+      );
+      return answerTo(
         desk,
         json,
-        create.then((user) => answered(user, (one) => usersText([one]))),
+        told(show, ({ teams, ...found }) => `${userText(found)}\n\n${membersText(teams)}`),
       );
     });
 
-  leaf(users, 'list', 'list every user', ['user list', 'user list --json']).action(
-    async ({ json }: { json?: true }) => {
-      const list = desk.connection.view((view) =>
-        desk.connection.blobs(async (blobs) => E.right({ data: await listUsers(view, blobs) })),
-      );
-      await answerTo(
-        desk,
-        json,
-        list.then((found) => answered(found, ({ data }) => usersText(data))),
-      );
-    },
-  );
+  leaf(users, 'email', "change a user's address, or delete it", [
+    'user email user_01JD… ana@example.org',
+    'user email user_01JD… --none',
+  ])
+    .addArgument(user())
+    .addArgument(new Argument('[address]', 'the new address; the one before is deleted').argParser(emailText))
+    .option('--none', 'keep no address')
+    .action((id: string, address: string | undefined, { none, json }: Asked & { none?: true }) => {
+      const email = newEmail(address, none);
+      const change = E.isLeft(email)
+        ? Promise.resolve(email)
+        : desk.connection.catalogue((catalogue) =>
+            desk.connection.blobs((blobs) => changeEmail(catalogue, blobs, id, email.right)),
+          );
+      return answerTo(desk, json, toldChange(change, userText));
+    });
 };

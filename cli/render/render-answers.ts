@@ -18,6 +18,14 @@ export const RenderAnswer = t.intersection([
 ]);
 export type RenderAnswer = t.TypeOf<typeof RenderAnswer>;
 
+/** A page of GET /v1/renders. */
+export const RendersAnswer = t.type({
+  data: t.array(RenderAnswer),
+  has_more: t.boolean,
+  next_cursor: nullable(t.string),
+});
+export type RendersAnswer = t.TypeOf<typeof RendersAnswer>;
+
 const Failure = t.intersection([
   t.type({ stage: t.string, code: t.string, message: t.string }),
   t.partial({ field: nullable(t.string) }),

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { faultsOf, faultText } from '../../domain/composition/fault.ts';
 import type { CliFault } from '../fault.ts';
-import { ErrorAnswer, RenderAnswer, TransitionsAnswer } from './render-answers.ts';
+import { ErrorAnswer, RenderAnswer, RendersAnswer, TransitionsAnswer } from './render-answers.ts';
 
 /** Body of POST /v1/renders. */
 export type RenderOrder = {
@@ -13,12 +13,23 @@ export type RenderOrder = {
   readonly values?: Readonly<Record<string, string>>;
 };
 
+/** Query of GET /v1/renders. */
+export type RenderQuery = {
+  readonly project_id: string;
+  readonly limit?: string;
+  readonly cursor?: string;
+  readonly search?: string;
+  readonly status?: string;
+  readonly order?: string;
+};
+
 export type Answered<A> = Promise<E.Either<CliFault, A>>;
 
 /** The service as any client sees it. */
 export type RenderApi = {
   readonly create: (order: RenderOrder) => Answered<RenderAnswer>;
   readonly get: (id: string) => Answered<RenderAnswer>;
+  readonly list: (query: RenderQuery) => Answered<RendersAnswer>;
   readonly transitions: (id: string) => Answered<TransitionsAnswer>;
 };
 
@@ -65,6 +76,7 @@ export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal)
   return {
     create: (order) => ask(RenderAnswer, '/v1/renders', order),
     get: (id) => ask(RenderAnswer, `/v1/renders/${encodeURIComponent(id)}`),
+    list: (query) => ask(RendersAnswer, `/v1/renders?${new URLSearchParams(query)}`),
     transitions: (id) => ask(TransitionsAnswer, `/v1/renders/${encodeURIComponent(id)}/transitions`),
   };
 };

@@ -5,6 +5,7 @@ import type { Access } from '../../platform/access/access.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
+import { NO_SUCH_PROJECT } from './answers.ts';
 
 /** The version of the project that a render requested now is pinned to. Rejects when the store does not answer. */
 export const requestedProject =
@@ -12,7 +13,7 @@ export const requestedProject =
   (project_id: string, access: Access): TaskEither<ApiError, RequestedProject> =>
   async () => {
     const found = await projects(project_id, access);
-    if (found === null) return E.left({ tag: 'not_found', message: 'project_id: there is no such project' });
+    if (found === null) return E.left(NO_SUCH_PROJECT);
     const { id, team_id, version } = found.project;
     if (version === 0)
       return E.left({ tag: 'invalid', message: 'project_id: this project has no version yet, so nothing to render' });

@@ -59,6 +59,8 @@ export type ApiKey = {
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
+  /** The key that was issued in its place. */
+  readonly replaced_by: string | null;
 };
 
 export type Project = {

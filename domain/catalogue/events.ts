@@ -16,6 +16,30 @@ export const AccountCreated = t.strict({
 });
 export type AccountCreated = t.TypeOf<typeof AccountCreated>;
 
+export const AccountRenamed = t.strict({
+  type: t.literal('AccountRenamed'),
+  meta: Meta,
+  account_id: t.string,
+  name: t.string,
+});
+export type AccountRenamed = t.TypeOf<typeof AccountRenamed>;
+
+/** From here on the account is never refused for want of credits. */
+export const CreditLimitLifted = t.strict({
+  type: t.literal('CreditLimitLifted'),
+  meta: Meta,
+  account_id: t.string,
+});
+export type CreditLimitLifted = t.TypeOf<typeof CreditLimitLifted>;
+
+/** From here on the account renders only what its credits pay for. */
+export const CreditLimitImposed = t.strict({
+  type: t.literal('CreditLimitImposed'),
+  meta: Meta,
+  account_id: t.string,
+});
+export type CreditLimitImposed = t.TypeOf<typeof CreditLimitImposed>;
+
 export const CreditsGranted = t.strict({
   type: t.literal('CreditsGranted'),
   meta: Meta,
@@ -35,6 +59,14 @@ export const TeamCreated = t.strict({
 });
 export type TeamCreated = t.TypeOf<typeof TeamCreated>;
 
+export const TeamRenamed = t.strict({
+  type: t.literal('TeamRenamed'),
+  meta: Meta,
+  team_id: t.string,
+  name: t.string,
+});
+export type TeamRenamed = t.TypeOf<typeof TeamRenamed>;
+
 /** The e-mail address is a payload, never part of the log. */
 export const UserRegistered = t.strict({
   type: t.literal('UserRegistered'),
@@ -44,6 +76,15 @@ export const UserRegistered = t.strict({
 });
 export type UserRegistered = t.TypeOf<typeof UserRegistered>;
 
+/** Null: the user has no address any more. */
+export const UserEmailChanged = t.strict({
+  type: t.literal('UserEmailChanged'),
+  meta: Meta,
+  user_id: t.string,
+  email: t.union([PayloadRef, t.null]),
+});
+export type UserEmailChanged = t.TypeOf<typeof UserEmailChanged>;
+
 export const MemberAdded = t.strict({
   type: t.literal('MemberAdded'),
   meta: Meta,
@@ -52,6 +93,15 @@ export const MemberAdded = t.strict({
   role: Role,
 });
 export type MemberAdded = t.TypeOf<typeof MemberAdded>;
+
+export const MemberRoleChanged = t.strict({
+  type: t.literal('MemberRoleChanged'),
+  meta: Meta,
+  team_id: t.string,
+  user_id: t.string,
+  role: Role,
+});
+export type MemberRoleChanged = t.TypeOf<typeof MemberRoleChanged>;
 
 export const MemberRemoved = t.strict({
   type: t.literal('MemberRemoved'),
@@ -78,6 +128,26 @@ export const ApiKeyIssued = t.strict({
   expires_at: t.union([Integer, t.null]),
 });
 export type ApiKeyIssued = t.TypeOf<typeof ApiKeyIssued>;
+
+/** Issues a key in the place of another: of the same account, user, teams and name. The other one ends. */
+export const ApiKeyRotated = t.strict({
+  type: t.literal('ApiKeyRotated'),
+  meta: Meta,
+  /** The key that is replaced. */
+  key_id: t.string,
+  new_key_id: t.string,
+  /** Of the new key, like its prefix, last4 and expires_at. */
+  secret_sha256: t.string,
+  prefix: t.string,
+  last4: t.string,
+  expires_at: t.union([Integer, t.null]),
+  /**
+   * When the replaced key ends, ms since the epoch, unless it ends sooner anyway. At or before the append (0, say) it
+   * is revoked there and then, whatever any clock says.
+   */
+  overlap_until: Integer,
+});
+export type ApiKeyRotated = t.TypeOf<typeof ApiKeyRotated>;
 
 export const ApiKeyRevoked = t.strict({
   type: t.literal('ApiKeyRevoked'),
@@ -111,30 +181,27 @@ export const ProjectVersionAdded = t.strict({
 export type ProjectVersionAdded = t.TypeOf<typeof ProjectVersionAdded>;
 
 /** Everything that may stand in `catalogue-events`. */
-export type CatalogueEvent =
-  | AccountCreated
-  | CreditsGranted
-  | TeamCreated
-  | UserRegistered
-  | MemberAdded
-  | MemberRemoved
-  | ApiKeyIssued
-  | ApiKeyRevoked
-  | ProjectCreated
-  | ProjectVersionAdded;
-
 export const CATALOGUE_EVENTS = {
   AccountCreated,
+  AccountRenamed,
+  CreditLimitLifted,
+  CreditLimitImposed,
   CreditsGranted,
   TeamCreated,
+  TeamRenamed,
   UserRegistered,
+  UserEmailChanged,
   MemberAdded,
+  MemberRoleChanged,
   MemberRemoved,
   ApiKeyIssued,
+  ApiKeyRotated,
   ApiKeyRevoked,
   ProjectCreated,
   ProjectVersionAdded,
 } as const;
+
+export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;
 
 export const isCatalogueEvent = (record: { readonly type: string }): record is CatalogueEvent =>
   Object.hasOwn(CATALOGUE_EVENTS, record.type);

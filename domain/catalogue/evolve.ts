@@ -1,3 +1,4 @@
+import type { PayloadRef } from '../event/payload.ts';
 import {
   creditGrantId,
   type Entity,
@@ -6,11 +7,19 @@ import {
   membershipId,
   projectVersionId,
 } from './entities.ts';
-import type { ApiKeyIssued, CatalogueEvent, MemberAdded, ProjectVersionAdded } from './events.ts';
+import type {
+  ApiKeyIssued,
+  ApiKeyRotated,
+  CatalogueEvent,
+  MemberAdded,
+  MemberRoleChanged,
+  ProjectVersionAdded,
+} from './events.ts';
 
-/** Why an event of the catalogue was not legal where it stands. */
+/** Why an event of the catalogue was not legal where it stands. Those of repeats begin with `already_`. */
 export type CatalogueReason =
   | 'already_exists'
+  | 'already_so'
   | 'account_unknown'
   | 'team_unknown'
   | 'user_unknown'
@@ -23,6 +32,10 @@ export type CatalogueReason =
   | 'no_teams'
   | 'team_of_another_account'
   | 'already_revoked'
+  | 'already_rotated'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'secret_in_use'
   | 'base_version_outdated';
 
 export type CatalogueVerdict =
@@ -36,10 +49,16 @@ const accepted = (...changes: readonly Entity[]): CatalogueVerdict => ({ tag: 'a
 const ignored = (reason: CatalogueReason): CatalogueVerdict => ({ tag: 'ignored', reason });
 const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
 
+const sameReference = (a: PayloadRef | null, b: PayloadRef | null): boolean =>
+  a === null || b === null ? a === b : a.path === b.path && a.sha256 === b.sha256;
+
 /** The entities that `evolveCatalogue` asks its view for, so that a projector can load them in one query. */
 export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
   switch (event.type) {
     case 'AccountCreated':
+    case 'AccountRenamed':
+    case 'CreditLimitLifted':
+    case 'CreditLimitImposed':
       return [ref('account', event.account_id)];
     case 'CreditsGranted': {
       const { account_id, grant_id } = event;
@@ -47,9 +66,13 @@ export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
     }
     case 'TeamCreated':
       return [ref('team', event.team_id), ref('account', event.account_id)];
+    case 'TeamRenamed':
+      return [ref('team', event.team_id)];
     case 'UserRegistered':
+    case 'UserEmailChanged':
       return [ref('user', event.user_id)];
     case 'MemberAdded':
+    case 'MemberRoleChanged':
     case 'MemberRemoved': {
       const { team_id, user_id } = event;
       return [ref('team', team_id), ref('user', user_id), ref('membership', membershipId(team_id, user_id))];
@@ -59,6 +82,8 @@ export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
       const users = event.user_id === null ? [] : [ref('user', event.user_id)];
       return [ref('api_key', event.key_id), ref('account', event.account_id), ...users, ...teams];
     }
+    case 'ApiKeyRotated':
+      return [ref('api_key', event.key_id), ref('api_key', event.new_key_id)];
     case 'ApiKeyRevoked':
       return [ref('api_key', event.key_id)];
     case 'ProjectCreated':
@@ -77,6 +102,14 @@ const memberAdded = (view: CatalogueView, event: MemberAdded, at: number): Catal
   return accepted({ kind: 'membership', id, team_id, user_id, role, joined_at: at, removed: false });
 };
 
+const roleChanged = (view: CatalogueView, { team_id, user_id, role }: MemberRoleChanged): CatalogueVerdict => {
+  const membership = view('membership', membershipId(team_id, user_id));
+  if (view('team', team_id) === null) return ignored('team_unknown');
+  if (view('user', user_id) === null) return ignored('user_unknown');
+  if (membership === null || membership.removed) return ignored('not_a_member');
+  return membership.role === role ? ignored('already_so') : accepted({ ...membership, role });
+};
+
 const keyIssued = (view: CatalogueView, event: ApiKeyIssued, at: number): CatalogueVerdict => {
   const { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at } = event;
   if (view('api_key', event.key_id) !== null) return ignored('already_exists');
@@ -87,7 +120,25 @@ const keyIssued = (view: CatalogueView, event: ApiKeyIssued, at: number): Catalo
   if (teams.includes(null)) return ignored('team_unknown');
   if (teams.some((team) => team?.account_id !== account_id)) return ignored('team_of_another_account');
   const key = { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at };
-  return accepted({ kind: 'api_key', id: event.key_id, ...key, created_at: at, revoked_at: null });
+  return accepted({ kind: 'api_key', id: event.key_id, ...key, created_at: at, revoked_at: null, replaced_by: null });
+};
+
+const keyRotated = (view: CatalogueView, event: ApiKeyRotated, at: number): CatalogueVerdict => {
+  const { new_key_id, secret_sha256, prefix, last4, expires_at, overlap_until } = event;
+  const old = view('api_key', event.key_id);
+  if (view('api_key', new_key_id) !== null) return ignored('already_exists');
+  if (old === null) return ignored('key_unknown');
+  // Undefined in documents that were folded before keys could be rotated.
+  if ((old.replaced_by ?? null) !== null) return ignored('already_rotated');
+  if (old.revoked_at !== null) return ignored('key_revoked');
+  if (old.expires_at !== null && old.expires_at <= at) return ignored('key_expired');
+  if (old.secret_sha256 === secret_sha256) return ignored('secret_in_use');
+  const ended =
+    overlap_until <= at ? { revoked_at: at } : { expires_at: Math.min(overlap_until, old.expires_at ?? overlap_until) };
+  return accepted(
+    { ...old, ...ended, replaced_by: new_key_id },
+    { ...old, id: new_key_id, secret_sha256, prefix, last4, expires_at, created_at: at },
+  );
 };
 
 const versionAdded = (view: CatalogueView, event: ProjectVersionAdded, at: number): CatalogueVerdict => {
@@ -116,6 +167,20 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: 
       if (view('account', id) !== null) return ignored('already_exists');
       return accepted({ kind: 'account', id, name, unlimited_credits, granted_credits: 0, created_at: at });
     }
+    case 'AccountRenamed': {
+      const { name } = event;
+      const account = view('account', event.account_id);
+      if (account === null) return ignored('account_unknown');
+      return account.name === name ? ignored('already_so') : accepted({ ...account, name });
+    }
+    case 'CreditLimitLifted':
+    case 'CreditLimitImposed': {
+      const unlimited_credits = event.type === 'CreditLimitLifted';
+      const account = view('account', event.account_id);
+      if (account === null) return ignored('account_unknown');
+      if (account.unlimited_credits === unlimited_credits) return ignored('already_so');
+      return accepted({ ...account, unlimited_credits });
+    }
     case 'CreditsGranted': {
       const { account_id, credits } = event;
       const account = view('account', account_id);
@@ -134,11 +199,25 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: 
       if (view('account', account_id) === null) return ignored('account_unknown');
       return accepted({ kind: 'team', id, account_id, name, created_at: at });
     }
+    case 'TeamRenamed': {
+      const { name } = event;
+      const team = view('team', event.team_id);
+      if (team === null) return ignored('team_unknown');
+      return team.name === name ? ignored('already_so') : accepted({ ...team, name });
+    }
     case 'UserRegistered':
       if (view('user', event.user_id) !== null) return ignored('already_exists');
       return accepted({ kind: 'user', id: event.user_id, email: event.email, created_at: at });
+    case 'UserEmailChanged': {
+      const { email } = event;
+      const user = view('user', event.user_id);
+      if (user === null) return ignored('user_unknown');
+      return sameReference(user.email, email) ? ignored('already_so') : accepted({ ...user, email });
+    }
     case 'MemberAdded':
       return memberAdded(view, event, at);
+    case 'MemberRoleChanged':
+      return roleChanged(view, event);
     case 'MemberRemoved': {
       const membership = view('membership', membershipId(event.team_id, event.user_id));
       if (membership === null || membership.removed) return ignored('not_a_member');
@@ -146,6 +225,8 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: 
     }
     case 'ApiKeyIssued':
       return keyIssued(view, event, at);
+    case 'ApiKeyRotated':
+      return keyRotated(view, event, at);
     case 'ApiKeyRevoked': {
       const key = view('api_key', event.key_id);
       if (key === null) return ignored('key_unknown');

@@ -3,7 +3,7 @@ import type { Layer, PlacedLayer } from './layers.ts';
 
 /** The box of a layer that is seen, in pixels; a side left out reaches to the composition's edge. */
 export const boxOf = (
-  layer: PlacedLayer,
+  layer: Pick<PlacedLayer, 'x' | 'y' | 'width' | 'height'>,
   frame: { readonly width: number; readonly height: number },
 ): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } => ({
   x: layer.x,
@@ -12,20 +12,10 @@ export const boxOf = (
   height: layer.height ?? frame.height - layer.y,
 });
 
-/** What of a composition decides where and when its layers show. */
-export type Bounded = {
-  readonly width: number;
-  readonly height: number;
-  readonly fps: FrameRate;
-  /** Seconds. */
-  readonly duration: number;
-  readonly layers: readonly Layer[];
-};
-
 /** Frames [from, until) on which a layer shows, within the composition's. */
 export const framesShown = (
-  layer: Layer,
-  composition: Pick<Bounded, 'fps' | 'duration'>,
+  layer: Pick<Layer, 'start' | 'duration'>,
+  composition: { readonly fps: FrameRate; readonly duration: number },
 ): { readonly from: number; readonly until: number } => {
   const frames = framesOf(composition.duration, composition.fps);
   const end = layer.duration === null ? frames : frameAt(layer.start + layer.duration, composition.fps);

@@ -7,12 +7,24 @@ export type Fault = { readonly path: string; readonly message: string };
 export const faultText = (fault: Fault): string =>
   fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
 
+const LONGEST_NAME = 64;
+
+/** Names that are no words are written as in code, `["a.b"]`, and long ones cut: whoever wrote them finds them. */
+const memberText = (name: string): string => {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name.length <= LONGEST_NAME) return `.${name}`;
+  const shown = name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
+  return `[${JSON.stringify(shown).replace(/[\u007f-\u009f]/g, '?')}]`;
+};
+
 const pathOf = (context: t.Context): string =>
-  context.reduce(
-    (path, { key }) =>
-      key === '' ? path : /^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
-    '',
-  );
+  context
+    .map(({ key }, level) => {
+      // The first is the whole document.
+      if (level === 0) return '';
+      return Array.isArray(context[level - 1]?.actual) ? `[${key}]` : memberText(key);
+    })
+    .join('')
+    .replace(/^\./, '');
 
 const messageOf = (error: t.ValidationError): string => {
   if (error.message !== undefined) return error.message;

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { AssetEntry, StoredAsset } from './assets.ts';
 import { type Fault, faultsOf } from './fault.ts';
 import { Color, Layer, type LayerType } from './layers.ts';
 import { LIMITS } from './limits.ts';
+import type { AssetSketch } from './sketch.ts';
 import type { FieldKind, TemplateField } from './templates.ts';
 import { textFault } from './text-rules.ts';
 
@@ -48,11 +48,7 @@ export const kindOfProperty = (type: LayerType, property: string): FieldKind | n
 type Parsed = E.Either<string, string | number | boolean>;
 
 /** A field's value, always written as a string, as the property takes it; or what is wrong with it. */
-export const parseFieldValue = (
-  kind: FieldKind,
-  value: string,
-  assets: readonly (AssetEntry | StoredAsset)[],
-): Parsed => {
+export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly AssetSketch[]): Parsed => {
   switch (kind) {
     case 'text': {
       const fault = textFault(value, LIMITS.text);
@@ -73,7 +69,7 @@ export const parseFieldValue = (
         return E.left('remote media is not supported yet: give the id of an asset');
       const asset = assets.find(({ id }) => id === value);
       if (asset === undefined) return E.left(`must be the id of an asset of the project that is of kind ${kind}`);
-      return asset.kind === kind
+      return asset.kind === undefined || asset.kind === kind
         ? E.right(value)
         : E.left(`must be an asset of kind ${kind}; this one is of kind ${asset.kind}`);
     }
@@ -88,7 +84,7 @@ export const driveLayer = (
   layer: Layer,
   field: TemplateField,
   value: string,
-  assets: readonly AssetEntry[],
+  assets: readonly AssetSketch[],
 ): E.Either<readonly Fault[], Layer> => {
   const { property } = field.target;
   const parsed = parseFieldValue(field.kind, value, assets);

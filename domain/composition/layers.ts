@@ -40,6 +40,8 @@ const heard = {
   loop: orElse(boolean, false),
 };
 
+const AnyLayer = closed({ id: LocalId });
+
 /** A video's fades are of its picture and its sound. Where its source ends early, its last frame stays. */
 export const VideoLayer = closed({ type: oneOf('video'), ...placed, ...heard, fit });
 export type VideoLayer = t.TypeOf<typeof VideoLayer>;
@@ -87,14 +89,10 @@ export type LayerType = Layer['type'];
 export type PlacedLayer = Exclude<Layer, AudioLayer>;
 export type MediaLayer = VideoLayer | AudioLayer;
 
-const CODECS: { readonly [T in LayerType]: t.Type<Extract<Layer, { type: T }>, Layer, unknown> } = {
-  video: VideoLayer,
-  image: ImageLayer,
-  text: TextLayer,
-  shape: ShapeLayer,
-  audio: AudioLayer,
-};
+const CODECS = { video: VideoLayer, image: ImageLayer, text: TextLayer, shape: ShapeLayer, audio: AudioLayer };
 const LayerTypeCodec = oneOf<LayerType>('video', 'image', 'text', 'shape', 'audio');
+
+const typeOf = (u: object): unknown => ('type' in u ? u.type : undefined);
 
 /** Chosen by `type` first, so that the faults are those of the layer that was meant. */
 export const Layer = new t.Type<Layer, Layer, unknown>(
@@ -102,7 +100,7 @@ export const Layer = new t.Type<Layer, Layer, unknown>(
   (u): u is Layer => Object.values(CODECS).some((codec) => codec.is(u)),
   (u, context) => {
     if (typeof u !== 'object' || u === null || Array.isArray(u)) return t.failure(u, context);
-    const type = 'type' in u ? u.type : undefined;
+    const type = typeOf(u);
     return pipe(
       LayerTypeCodec.validate(type, t.appendContext(context, 'type', LayerTypeCodec, type)),
       E.chain((known): t.Validation<Layer> => CODECS[known].validate(u, context)),
@@ -110,3 +108,9 @@ export const Layer = new t.Type<Layer, Layer, unknown>(
   },
   t.identity,
 );
+
+/** Of a layer that may be at fault, the properties that are not; of one whose type is not known, its id at most. */
+export const soundLayer = (u: unknown) => {
+  const type = LayerTypeCodec.decode(typeof u === 'object' && u !== null ? typeOf(u) : undefined);
+  return E.isRight(type) ? CODECS[type.right].sound(u) : AnyLayer.sound(u);
+};

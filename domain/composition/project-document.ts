@@ -1,43 +1,57 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import type { StoredAsset } from './assets.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { isDeeperThan } from './depth.ts';
 import { type Fault, faultsOf } from './fault.ts';
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
-import { referenceFaults } from './references.ts';
+import { fontFaults, referenceFaults } from './references.ts';
+import { type ProjectSketch, sketchOf } from './sketch.ts';
 
 export { ProjectDocument, ProjectFile };
 
+/** A sound document nests 8 levels. */
+const MOST_LEVELS = 32;
+
+/** What makes every other look at it a waste. */
+const unreadable = (json: unknown, size_limit_bytes: number): readonly Fault[] => {
+  if (isDeeperThan(json, MOST_LEVELS)) return [{ path: '', message: `must not nest more than ${MOST_LEVELS} levels` }];
+  return new TextEncoder().encode(canonicalJson(json)).length > size_limit_bytes
+    ? [{ path: '', message: `must be at most ${size_limit_bytes / 1024} KiB` }]
+    : [];
+};
+
 const decodeWith =
-  <A extends ProjectFile>(codec: t.Type<A, A, unknown>, size_limit_bytes: number) =>
+  <A extends ProjectFile>(
+    codec: t.Type<A, A, unknown>,
+    size_limit_bytes: number,
+    faultsBetween: (project: ProjectSketch) => readonly Fault[],
+  ) =>
   (json: unknown): E.Either<readonly Fault[], A> => {
-    if (new TextEncoder().encode(canonicalJson(json)).length > size_limit_bytes)
-      return E.left([{ path: '', message: `must be at most ${size_limit_bytes / 1024} KiB` }]);
-    return pipe(
-      codec.decode(json),
-      E.mapLeft(faultsOf),
-      E.chain((decoded) => {
-        const faults = referenceFaults(decoded);
-        return faults.length === 0 ? E.right(decoded) : E.left(faults);
-      }),
-    );
+    const hopeless = unreadable(json, size_limit_bytes);
+    if (hopeless.length > 0) return E.left(hopeless);
+    const decoded = codec.decode(json);
+    if (E.isLeft(decoded)) return E.left([...faultsOf(decoded.left), ...faultsBetween(sketchOf(json))]);
+    const faults = faultsBetween(decoded.right);
+    return faults.length === 0 ? E.right(decoded.right) : E.left(faults);
   };
 
 /**
  * From parsed JSON, with every fault at once: `compositions[0].layers[3].duration: must be > 0`. Faults of shape come
- * first; references between the parts are looked at once the shape is right.
+ * first; then what the parts say of each other and is not so, as far as they can be read.
  */
 export const decodeProjectFile: (json: unknown) => E.Either<readonly Fault[], ProjectFile> = decodeWith(
   ProjectFile,
   LIMITS.document_bytes,
+  (project) => [...referenceFaults(project), ...fontFaults(project)],
 );
 
 /** As stored, with its defaults written out, hence the wider bound (still below what a record of the log may hold). */
 export const decodeProjectDocument: (json: unknown) => E.Either<readonly Fault[], ProjectDocument> = decodeWith(
   ProjectDocument,
   4 * LIMITS.document_bytes,
+  referenceFaults,
 );
 
 /**

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { textFault } from './text-rules.ts';
 
@@ -90,13 +91,17 @@ export const listOf = <A>(codec: t.Type<A, A, unknown>, bounds: { readonly min?:
   );
 };
 
-/** An object of exactly these members: a member that is not known is a fault at its own path. */
+/**
+ * An object of exactly these members: a member that is not known is a fault at its own path. `sound` never fails: it
+ * gives the members that decode, of an object that may be at fault as a whole.
+ */
 export const closed = <P extends t.Props>(members: P) => {
   type A = { readonly [K in keyof P]: t.TypeOf<P[K]> };
   const inner = t.type({ ...members }, 'an object');
+  const some = t.partial({ ...members });
   const known = new Set(Object.keys(members));
   const is = (u: unknown): u is A => inner.is(u) && Object.keys(u).every((key) => known.has(key));
-  return new t.Type<A, A, unknown>(
+  const codec = new t.Type<A, A, unknown>(
     'an object',
     is,
     (u, context) => {
@@ -115,4 +120,16 @@ export const closed = <P extends t.Props>(members: P) => {
     },
     t.identity,
   );
+  const sound = (u: unknown): t.TypeOf<typeof some> => {
+    if (typeof u !== 'object' || u === null) return {};
+    const kept = Object.entries(u).filter(([key, value]) => {
+      const member = known.has(key) ? members[key] : undefined;
+      return member !== undefined && E.isRight(member.decode(value));
+    });
+    return pipe(
+      some.decode(Object.fromEntries(kept)),
+      E.getOrElse((): t.TypeOf<typeof some> => ({})),
+    );
+  };
+  return Object.assign(codec, { sound });
 };

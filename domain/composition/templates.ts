@@ -11,6 +11,8 @@ export const FieldWidget = oneOf('text', 'textarea', 'number', 'slider', 'color'
 export const CompositionId = pattern(/^comp_[A-Za-z0-9_-]{1,64}$/, '"comp_" and 1 to 64 letters, digits, "-" or "_"');
 export const TemplateId = pattern(/^tpl_[A-Za-z0-9_-]{1,64}$/, '"tpl_" and 1 to 64 letters, digits, "-" or "_"');
 
+export const FieldTarget = closed({ layer: LocalId, property: LocalId });
+
 /** One input of a template: drives `property` of the layer with that id in the template's composition. */
 export const TemplateField = closed({
   key: LocalId,
@@ -19,7 +21,7 @@ export const TemplateField = closed({
   kind: FieldKind,
   widget: orNull(FieldWidget),
   default_value: text({ max: LIMITS.text }),
-  target: closed({ layer: LocalId, property: LocalId }),
+  target: FieldTarget,
 });
 export type TemplateField = t.TypeOf<typeof TemplateField>;
 

@@ -7,6 +7,7 @@ import type { ApiRequest, Handler } from '../http-server/route.ts';
 import { isTooLate } from '../read-store/in-time.ts';
 import type { Access } from './access.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { RateShare } from './rate-limits.ts';
 
 /** A handler of a request whose key was checked. */
 export type AuthenticatedHandler = (request: ApiRequest, access: Access) => Promise<E.Either<ApiError, Reply>>;
@@ -16,16 +17,26 @@ const RETRY_AFTER_S = 1;
 const isOutage = (error: unknown): boolean =>
   error instanceof MongoError || error instanceof BlobFault || isTooLate(error);
 
+const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
+  tag: 'rate_limited',
+  message: `too many requests with this API key; the next one may come in ${retry_after_s} s`,
+  retry_after_s,
+});
+
 /**
- * Checks the key before anything else of the request is looked at. A server behind that does not answer becomes
- * "unavailable", which must be true of the handler too: it lets such an error out only where nothing has happened yet.
+ * Checks the key, and how often it comes, before anything else of the request is looked at. A server behind that does
+ * not answer becomes "unavailable", which must be true of the handler too: it lets such an error out only where nothing
+ * has happened yet.
  */
 export const authenticated =
   (ring: KeyRing, handler: AuthenticatedHandler): Handler =>
   async (request) => {
     try {
-      const access = await ring.admit(request.headers.authorization);
-      return E.isLeft(access) ? access : await handler(request, access.right);
+      const admitted = await ring.admit(request.headers.authorization);
+      if (E.isLeft(admitted)) return admitted;
+      const { access, rate } = admitted.right;
+      request.answerWith(rate.headers);
+      return rate.allowed ? await handler(request, access) : E.left(rateLimited(rate));
     } catch (error) {
       if (!isOutage(error)) throw error;
       request.log().warn({ error }, 'a server behind does not answer');

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Project } from '../../domain/catalogue/entities.ts';
-import type { ProjectDocumentRow } from '../../schemas/read-models/catalogue-document.ts';
+import { type ProjectDocumentRow, projectOf } from '../../schemas/read-models/catalogue-document.ts';
 import { catalogueCollections } from '../../schemas/read-models/collections.ts';
 import { inTime } from '../read-store/in-time.ts';
 import { sharedRead } from '../read-store/shared-read.ts';
@@ -25,7 +25,6 @@ export const openProjects = (db: Db, generation: () => Promise<number>): Project
     const found = await read(project_id);
     const team = found === null ? undefined : access.teams.get(found.team_id);
     if (found === null || team === undefined) return null;
-    const { _id: id, offset: _offset, by_team: _by_team, ...rest } = found;
-    return { project: { id, ...rest }, team };
+    return { project: projectOf(found), team };
   };
 };

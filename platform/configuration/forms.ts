@@ -47,6 +47,21 @@ export const names = form('one name, or several separated by commas', (value) =>
   return parts.every((part) => part.length > 0) ? parts : undefined;
 });
 
+/** A web origin as browsers send it; `*` for every one. */
+export const origins = form(
+  '`*`, or one origin like https://app.example.com, or several separated by commas',
+  (value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    return value === '*' || parts.every((part) => parsedUrl(part)?.origin === part) ? parts : undefined;
+  },
+);
+
+const LEAST_SECRET = 32;
+
+export const secretText = form(`at least ${LEAST_SECRET} characters`, (value) =>
+  value.length >= LEAST_SECRET ? value : undefined,
+);
+
 export const containerName = form('3 to 63 lowercase letters, digits and single hyphens', (value) =>
   /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? value : undefined,
 );

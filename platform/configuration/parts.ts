@@ -10,6 +10,8 @@ import {
   mongodbUrl,
   names,
   oneOf,
+  origins,
+  secretText,
   text,
 } from './forms.ts';
 import { optional, required, type Variable, withDefault } from './variable.ts';
@@ -167,6 +169,68 @@ export const RENDERS = {
   },
 } satisfies Part;
 
+export const IDEMPOTENCY = {
+  title: 'Idempotency (command API)',
+  variables: {
+    secret: required(
+      {
+        name: 'IDEMPOTENCY_SECRET',
+        description:
+          'Render ids are derived with it from Idempotency-Keys. The same for every command API, and for ever: with another one, a repeat is a new render.',
+        example: '64 random hex digits',
+        secret: true,
+      },
+      secretText,
+    ),
+  },
+} satisfies Part;
+
+export const CURSORS = {
+  title: 'Lists (query API)',
+  variables: {
+    secret: required(
+      {
+        name: 'CURSOR_SECRET',
+        description:
+          'Signs the cursors of lists. The same for every query API; cursors given out end when it is changed.',
+        example: '64 random hex digits',
+        secret: true,
+      },
+      secretText,
+    ),
+  },
+} satisfies Part;
+
+export const RATE_LIMITS = {
+  title: 'Rate limits (command API and query API, each process by itself)',
+  variables: {
+    per_s: withDefault(
+      { name: 'RATE_LIMIT_PER_S', description: 'Requests a second that one API key may go on with.', example: '200' },
+      integerBetween(1, 1_000_000),
+      50,
+    ),
+    burst: withDefault(
+      { name: 'RATE_LIMIT_BURST', description: 'Requests that one API key may make at once.', example: '400' },
+      integerBetween(1, 1_000_000),
+      100,
+    ),
+  },
+} satisfies Part;
+
+export const CORS = {
+  title: 'Browsers (command API, query API and gateway)',
+  variables: {
+    origins: optional(
+      {
+        name: 'CORS_ORIGINS',
+        description: 'Web origins whose pages may call the service. Without it no page may.',
+        example: 'https://app.example.com',
+      },
+      origins,
+    ),
+  },
+} satisfies Part;
+
 export const DEPLOYMENT = {
   title: 'Deploy step (topics and schemas)',
   variables: {
@@ -295,6 +359,20 @@ export const WEBHOOKS = {
   },
 } satisfies Part;
 
+export const GATEWAY = {
+  title: 'Gateway',
+  variables: {
+    command_api_url: required(
+      { name: 'COMMAND_API_URL', description: 'Where writing requests go.', example: 'http://127.0.0.1:8081' },
+      httpUrl,
+    ),
+    query_api_url: required(
+      { name: 'QUERY_API_URL', description: 'Where reading requests go.', example: 'http://127.0.0.1:8082' },
+      httpUrl,
+    ),
+  },
+} satisfies Part;
+
 /** Every part, in the order of the documentation. */
 export const PARTS: readonly Part[] = [
   SERVER,
@@ -303,9 +381,14 @@ export const PARTS: readonly Part[] = [
   READ_STORE,
   BLOB_STORE,
   RENDERS,
+  IDEMPOTENCY,
+  CURSORS,
+  RATE_LIMITS,
+  CORS,
   DEPLOYMENT,
   ENGINE,
   WORKER,
   DISPATCHER,
   WEBHOOKS,
+  GATEWAY,
 ];

@@ -269,6 +269,8 @@ export const subscribe = async (
       await Promise.race([leave().catch(() => undefined), pause(STOP_MS, undefined, { ref: false })]);
       ended = true;
       await assigning;
+      // What waited for somebody waits no more: the process may well live on.
+      for (const key of stopped) readiness.set(`${options.group} ${key}`, null);
       for (const [topic, partitions] of byTopic([...owned.values()])) await options.on_revoked?.(topic, partitions);
       owned = new Map();
     },

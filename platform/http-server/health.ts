@@ -1,8 +1,8 @@
-import type { Server } from 'restify';
+import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../process/readiness.ts';
-import { sendReply } from './replies.ts';
+import { sendReply, sendText } from './replies.ts';
 
 const listed = (problems: Readonly<Record<string, string>>): string =>
   Object.entries(problems)
@@ -24,8 +24,12 @@ const tellChanges = (logger: Logger): ((missing: Readonly<Record<string, string>
 /** Live as long as the process answers at all; ready when nothing is missing, and if not, with what is. */
 export const addHealthRoutes = (server: Server, logger: Logger, metrics: Metrics, readiness: Readiness): void => {
   const tell = tellChanges(logger);
-  server.get('/health/live', async (_request, response) => sendReply(response, { status: 200, body: { live: true } }));
-  server.get('/health/ready', async (_request, response) => {
+  const add = (path: string, answer: (request: Request, response: Response) => Promise<void>): void => {
+    server.get(path, answer);
+    server.head(path, answer);
+  };
+  add('/health/live', async (_request, response) => sendReply(response, { status: 200, body: { live: true } }));
+  add('/health/ready', async (_request, response) => {
     const missing = await readiness.problems();
     tell(missing);
     const ready = Object.keys(missing).length === 0;
@@ -40,8 +44,7 @@ export const addHealthRoutes = (server: Server, logger: Logger, metrics: Metrics
           },
     );
   });
-  server.get('/metrics', async (_request, response) => {
-    const text = await metrics.metrics();
-    response.sendRaw(200, text, { 'Content-Type': metrics.contentType });
+  add('/metrics', async (_request, response) => {
+    sendText(response, await metrics.metrics(), { 'Content-Type': metrics.contentType });
   });
 };

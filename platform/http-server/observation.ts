@@ -1,11 +1,16 @@
 import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
 import { durationHistogram, type Metrics } from '../metrics/metrics.ts';
-import { requestId } from './request-id.ts';
 
-/** Readiness tells of its changes itself; a proxy that asks every second is no news. */
+/** Counts and tells of one request that has been answered. @param route as it was added, `none` where none took it */
+export type Observe = (request: Request, response: Response, route: string, duration_ms: number) => void;
+
+/**
+ * Readiness tells of its changes itself; a proxy that asks every second is no news. Nor is a client that comes too often:
+ * the metric counts it, and a line for each request would cost more than the refusal.
+ */
 const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'debug' => {
-  if (route.startsWith('/health/')) return 'debug';
+  if (route.startsWith('/health/') || status === 429) return 'debug';
   if (status === 503) return 'warn';
   return status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug';
 };
@@ -15,7 +20,7 @@ const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'de
  * kept from an answer as warnings, the rest for debugging. The route is logged and never the address as it was sent,
  * which may hold anything.
  */
-export const observeRequests = (server: Server, logger: Logger, metrics: Metrics): void => {
+export const observeRequests = (server: Server, logger: Logger, metrics: Metrics): Observe => {
   const durations = durationHistogram(metrics, 'http_request_duration_seconds', 'Time from request to response', [
     'method',
     'route',
@@ -29,14 +34,19 @@ export const observeRequests = (server: Server, logger: Logger, metrics: Metrics
     known.set(key, labels);
     return labels;
   };
-  server.on('after', (request: Request, response: Response, matched: { path?: unknown } | undefined) => {
-    const duration_ms = Date.now() - request.time();
-    const route = typeof matched?.path === 'string' ? matched.path : 'none';
+  const observe: Observe = (request, response, route, duration_ms) => {
     const method = request.method ?? '';
     const status = response.statusCode;
     durations.observe(labelsOf(method, route, status), duration_ms / 1000);
     const level = levelOf(route, status);
     if (!logger.isLevelEnabled(level)) return;
-    logger[level]({ request_id: requestId(request), method, route, status, duration_ms }, 'request');
+    // As the client was told: behind a gateway that is the id which the API gave it.
+    const request_id = response.getHeader('X-Request-Id');
+    logger[level]({ request_id, method, route, status, duration_ms }, 'request');
+  };
+  server.on('after', (request: Request, response: Response, matched: { path?: unknown } | undefined) => {
+    const route = typeof matched?.path === 'string' ? matched.path : 'none';
+    observe(request, response, route, Date.now() - request.time());
   });
+  return observe;
 };

@@ -17,6 +17,8 @@ export type ApiRequest = {
   readonly json: () => Promise<Either<ApiError, unknown>>;
   /** A logger that names the request. */
   readonly log: () => Logger;
+  /** Headers that go with the answer, whatever it will be. */
+  readonly answerWith: (headers: Readonly<Record<string, string>>) => void;
 };
 
 export type Handler = (request: ApiRequest) => Promise<Either<ApiError, Reply>>;
@@ -24,10 +26,12 @@ export type Handler = (request: ApiRequest) => Promise<Either<ApiError, Reply>>;
 /** A class, because one object with methods of its own for every request costs a tenth of the throughput. */
 class IncomingRequest implements ApiRequest {
   readonly #request: Request;
+  readonly #response: Response;
   readonly #logger: Logger;
 
-  constructor(request: Request, logger: Logger) {
+  constructor(request: Request, response: Response, logger: Logger) {
     this.#request = request;
+    this.#response = response;
     this.#logger = logger;
   }
 
@@ -54,9 +58,20 @@ class IncomingRequest implements ApiRequest {
   log(): Logger {
     return this.#logger.child({ request_id: this.id });
   }
+
+  answerWith(headers: Readonly<Record<string, string>>): void {
+    for (const name of Object.keys(headers)) this.#response.setHeader(name, headers[name] ?? '');
+  }
 }
 
-/** Adds a route; GET answers HEAD as well. What the handler throws becomes a 500 that says nothing but the request id. */
+/** As restify writes it: `:id` for `{id}`. */
+const pattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+/**
+ * Adds a route; GET answers HEAD as well. What the handler throws becomes a 500 that says nothing but the request id.
+ *
+ * @param path with parameters in braces, as in the table of routes
+ */
 export const addRoute = (
   server: Server,
   logger: Logger,
@@ -65,13 +80,13 @@ export const addRoute = (
   handler: Handler,
 ): void => {
   const answer = async (request: Request, response: Response): Promise<void> => {
-    const result = await handler(new IncomingRequest(request, logger));
+    const result = await handler(new IncomingRequest(request, response, logger));
     if (isLeft(result)) sendError(response, result.left);
     else sendReply(response, result.right);
   };
-  if (method === 'POST') server.post(path, answer);
+  if (method === 'POST') server.post(pattern(path), answer);
   else {
-    server.get(path, answer);
-    server.head(path, answer);
+    server.get(pattern(path), answer);
+    server.head(pattern(path), answer);
   }
 };

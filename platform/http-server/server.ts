@@ -1,12 +1,14 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import restify, { type Request, type Response, type Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../process/readiness.ts';
+import { addressFault } from './address.ts';
 import type { ApiError } from './api-error.ts';
+import { answerBareSockets } from './bare-answers.ts';
 import { addHealthRoutes } from './health.ts';
-import { observeRequests } from './observation.ts';
+import { type Observe, observeRequests } from './observation.ts';
 import { sendError } from './replies.ts';
 import { requestId } from './request-id.ts';
 
@@ -15,14 +17,26 @@ export type ServerOptions = {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly timeouts?: Timeouts;
 };
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** How long a request may take to arrive. */
+export type Timeouts = {
+  readonly headers_ms: number;
+  /** Headers and body. */
+  readonly request_ms: number;
+  /** How often connections are looked at: so much later than it should a request may be ended. */
+  readonly look_ms: number;
+};
+
+const TIMEOUTS: Timeouts = { headers_ms: 10_000, request_ms: 30_000, look_ms: 1_000 };
 /** Longer than proxies keep theirs, so that it is the proxy that closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_TIMEOUT_MS = 8_000;
 const DRAIN_LOOK_MS = 50;
+
+/** As long as a request's head may be: an id that is too long is looked up like any other that nothing has. */
+const LONGEST_PARAMETER = 16 * 1024;
 
 /** Also what an error inherits, as restify's do their status. */
 const fieldOf = (error: unknown, field: string): unknown =>
@@ -34,7 +48,7 @@ const translated = (error: unknown, request: Request, response: Response, readin
     case 404:
       return readiness.has('start')
         ? { tag: 'unavailable', message: 'the service is starting', retry_after_s: 1 }
-        : { tag: 'not_found', message: `there is no ${request.method} ${request.path()}` };
+        : { tag: 'not_found', message: `there is no ${request.path()}` };
     case 405: {
       const allow = String(response.getHeader('Allow') ?? '').split(', ');
       const message = `${request.method} is not allowed here; use ${allow.join(' or ')}`;
@@ -45,74 +59,59 @@ const translated = (error: unknown, request: Request, response: Response, readin
   }
 };
 
-/** Whether restify could read the address at all: it would throw where nobody catches. */
-const readableUrl = (request: Request): boolean => {
-  try {
-    request.getUrl();
-    if (request.url?.includes('%')) decodeURIComponent(request.url);
-    return true;
-  } catch {
+/** Names the request in its answer, whatever that will be; refuses what cannot even be routed. */
+const admit =
+  (observe: Observe) =>
+  (request: Request, response: Response): boolean => {
+    response.setHeader('X-Request-Id', requestId(request));
+    const fault = addressFault(request);
+    if (fault === null) return true;
+    sendError(response, { tag: 'invalid', message: fault });
+    observe(request, response, 'none', 0);
     return false;
-  }
-};
+  };
 
-const refuseBadUrl = (request: Request, response: Response): boolean => {
-  response.setHeader('X-Request-Id', requestId(request));
-  if (readableUrl(request)) return true;
-  const body = JSON.stringify({ error: 'the address or the Host header is malformed (check its percent-encoding)' });
-  response.writeHead(400, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+/** Node answers this one before restify has seen the request. */
+const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
+  const request_id = randomUUID();
+  const body = JSON.stringify({ error: 'the only expectation that can be met is 100-continue' });
+  logger.info({ request_id, status: 417 }, 'request');
+  response.writeHead(417, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': request_id,
+  });
   response.end(body);
-  return false;
-};
-
-const CLIENT_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'the headers are larger than 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long to arrive'],
-};
-
-/** What is not even HTTP, or too much of it: answered on the bare socket. */
-const onClientError = (error: Error, socket: Socket): void => {
-  if (!socket.writable || socket.bytesWritten > 0) {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = CLIENT_ERRORS[String(fieldOf(error, 'code'))] ?? [400, 'this is not a valid HTTP request'];
-  const body = JSON.stringify({ error: message });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 };
 
 /**
  * A restify server with `/health/live`, `/health/ready` and `/metrics`, request ids, and `{"error": "…"}` for every
  * error, restify's own included. Routes are added with `addRoute`.
  */
-export const createServer = ({ name, logger, metrics, readiness }: ServerOptions): Server => {
-  const server = restify.createServer({ name: '', maxParamLength: 512 });
+export const createServer = (options: ServerOptions): Server => {
+  const { name, logger, metrics, readiness, timeouts = TIMEOUTS } = options;
+  const server = restify.createServer({ name: '', maxParamLength: LONGEST_PARAMETER });
   // Its types want another logger than the one it has.
   Object.assign(server, { log: logger });
-  server.server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.server.headersTimeout = timeouts.headers_ms;
+  server.server.requestTimeout = timeouts.request_ms;
   server.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   // Node would answer a request without Host, or for an upgrade, in its own words.
-  Object.assign(server.server, { requireHostHeader: false });
+  Object.assign(server.server, { requireHostHeader: false, connectionsCheckingInterval: timeouts.look_ms });
   server.server.removeAllListeners('upgrade');
-  server.server.on('checkExpectation', (_request, response) => {
-    const body = JSON.stringify({ error: 'the only expectation that can be met is 100-continue' });
-    response.writeHead(417, { 'Content-Type': 'application/json' });
-    response.end(body);
+  server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    refuseExpectation(response, logger);
   });
 
-  server.first(refuseBadUrl);
+  const observe = observeRequests(server, logger.child({ server: name }), metrics);
+  answerBareSockets(server, logger.child({ server: name }));
+  server.first(admit(observe));
   server.on('restifyError', (request: Request, response: Response, error: unknown, done: () => void) => {
     const answer = translated(error, request, response, readiness);
     if (answer.tag === 'internal') logger.error({ request_id: requestId(request), error }, 'request failed');
     sendError(response, answer);
     done();
   });
-  server.on('clientError', onClientError);
-  observeRequests(server, logger.child({ server: name }), metrics);
   addHealthRoutes(server, logger, metrics, readiness);
   return server;
 };

@@ -1,31 +1,71 @@
 import type { Db } from 'mongodb';
-import { COLLECTIONS, type GenerationDocument } from '../../schemas/read-models/collections.ts';
+import {
+  COLLECTIONS,
+  FIRST_MODEL_VERSION,
+  type FirstGenerationDocument,
+  type GenerationDocument,
+  MODEL_VERSIONS,
+  type ReadModel,
+} from '../../schemas/read-models/collections.ts';
 import { inTime } from './in-time.ts';
 
 const FRESH_MS = 1_000;
 /** What the first projector makes; readers may be up before it. */
 const FIRST = 1;
 
+/** The generation of a read model that serves, and the version of its documents. */
+export type ServingGeneration = {
+  readonly generation: number;
+  /** May be below the reader's own until the rebuild of its version is complete. */
+  readonly model_version: number;
+};
+
+/** Read from the store now. Of two versions that serve it is the newer, unless the reader is too old for it. */
+export const readServingGeneration = async (
+  db: Db,
+  read_model: ReadModel,
+  newest: number = MODEL_VERSIONS[read_model],
+): Promise<ServingGeneration | null> => {
+  const [serving] = await db
+    .collection<GenerationDocument>(COLLECTIONS.generations)
+    .find({ read_model, serving: true, model_version: { $lte: newest } }, inTime())
+    .sort({ model_version: -1 })
+    .limit(1)
+    .toArray();
+  if (serving !== undefined) return { generation: serving.generation, model_version: serving.model_version };
+  const first = await db
+    .collection<FirstGenerationDocument>(COLLECTIONS.generations)
+    .findOne({ _id: read_model }, inTime());
+  return first === null || first.current === 0
+    ? null
+    : { generation: first.current, model_version: FIRST_MODEL_VERSION };
+};
+
 /**
  * The generation of a read model that readers use. Asked for at every request, read from the store at most once a
  * second, so that readers follow a rebuild within that time.
  */
-export const generationPointer = (db: Db, read_model: GenerationDocument['_id']): (() => Promise<number>) => {
-  const generations = db.collection<GenerationDocument>(COLLECTIONS.generations);
-  const read = async (): Promise<number> =>
-    (await generations.findOne({ _id: read_model }, inTime()))?.current ?? FIRST;
+export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise<ServingGeneration>) => {
+  const read = async (): Promise<ServingGeneration> =>
+    (await readServingGeneration(db, read_model)) ?? { generation: FIRST, model_version: MODEL_VERSIONS[read_model] };
 
-  let known: { readonly read_at: number; readonly current: Promise<number> } | null = null;
+  let known: { readonly read_at: number; readonly serving: Promise<ServingGeneration> } | null = null;
   return async () => {
     const now = performance.now();
     if (known === null || now - known.read_at >= FRESH_MS) {
-      const current = read();
-      known = { read_at: now, current };
+      const serving = read();
+      known = { read_at: now, serving };
       // A failed read is not remembered; whoever waits for it is told.
-      current.catch(() => {
+      serving.catch(() => {
         known = null;
       });
     }
-    return await known.current;
+    return await known.serving;
   };
+};
+
+/** Its number alone, for those that read only what every version has. */
+export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) => {
+  const serving = servingGeneration(db, read_model);
+  return async () => (await serving()).generation;
 };

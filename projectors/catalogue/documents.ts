@@ -1,13 +1,15 @@
-import type { Entity } from '../../domain/catalogue/entities.ts';
-import type {
-  AccountDocument,
-  ApiKeyDocument,
-  CreditGrantDocument,
-  MembershipDocument,
-  ProjectDocumentRow,
-  ProjectVersionDocument,
-  TeamDocument,
-  UserDocument,
+import type { Entity, Project } from '../../domain/catalogue/entities.ts';
+import { searchTokens } from '../../domain/search/words.ts';
+import {
+  type AccountDocument,
+  type ApiKeyDocument,
+  type CreditGrantDocument,
+  type MembershipDocument,
+  type ProjectDocumentRow,
+  type ProjectVersionDocument,
+  projectOf,
+  type TeamDocument,
+  type UserDocument,
 } from '../../schemas/read-models/catalogue-document.ts';
 import { listPosition } from '../../schemas/read-models/position.ts';
 
@@ -22,21 +24,21 @@ export type EntityDocument =
   | ProjectDocumentRow
   | ProjectVersionDocument;
 
+const projectDocument = ({ id: _id, ...rest }: Project, offset: number): ProjectDocumentRow => {
+  const { team_id, name, created_at } = rest;
+  const position = listPosition(created_at, _id);
+  return { _id, ...rest, offset, by_team: `${team_id}:${position}`, position, search: searchTokens(team_id, name) };
+};
+
 /** @param offset of the event that changed it */
 export const documentOfEntity = (entity: Entity, offset: number): EntityDocument => {
-  if (entity.kind === 'project') {
-    const { id: _id, ...rest } = entity;
-    return { _id, ...rest, offset, by_team: `${entity.team_id}:${listPosition(entity.created_at, _id)}` };
-  }
+  if (entity.kind === 'project') return projectDocument(entity, offset);
   const { id: _id, ...rest } = entity;
   return { _id, ...rest, offset };
 };
 
 export const entityOfDocument = (document: EntityDocument): Entity => {
-  if (document.kind === 'project') {
-    const { _id: id, offset: _offset, by_team: _by_team, ...rest } = document;
-    return { id, ...rest };
-  }
+  if (document.kind === 'project') return projectOf(document);
   const { _id: id, offset: _offset, ...rest } = document;
   return { id, ...rest };
 };

@@ -30,6 +30,12 @@ export const createCheckpoint = async (
   return await readCheckpoint(checkpoints, partition);
 };
 
+/** Why nobody goes on from a checkpoint that was closed. */
+export const CLOSED = 'another generation of this read model serves now';
+
+export const isClosed = async (checkpoints: Collection<CheckpointDocument>, partition: number): Promise<boolean> =>
+  (await checkpoints.findOne({ _id: partition }))?.closed !== undefined;
+
 export type CheckpointMove = {
   readonly partition: number;
   readonly from: ChainPosition;

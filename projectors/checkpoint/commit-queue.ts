@@ -1,5 +1,6 @@
-import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from 'mongodb';
+import { type AnyBulkWriteOperation, type ClientSession, type Collection, type Db, MongoServerError } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
 import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints } from './checkpoint-store.ts';
@@ -9,6 +10,11 @@ import { type Quarantined, quarantineWrite } from './quarantine.ts';
 
 /** A transaction has a bound: more records are split over several. */
 export const MOST_RECORDS_PER_TRANSACTION = 200;
+
+/** A document has what is only about to be folded into it: collections that are not of one instant. */
+export class ReadModelAhead extends Error {
+  override readonly name = 'ReadModelAhead';
+}
 
 export type Committed<After> = { readonly folded: Folded<After>; readonly to: ChainPosition };
 
@@ -20,7 +26,10 @@ export type Commit<Event, After> = Run<Event> & {
 };
 
 export type CommitQueue<Event, After> = {
-  /** Rejects with `CheckpointMoved` for a partition that another process moved on, else with a fault of the store. */
+  /**
+   * Rejects with `CheckpointMoved` for a partition that another process moved on, with `ReadModelAhead` for one that
+   * only a rebuild helps, else with a fault of the store.
+   */
   readonly commit: (commit: Commit<Event, After>) => Promise<void>;
 };
 
@@ -29,6 +38,8 @@ type Waiting<Event, After> = {
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 };
+
+const DUPLICATE_KEY = 11_000;
 
 const isQuarantined = (entry: Judged<unknown>): entry is Quarantined => entry.tag === 'quarantined';
 
@@ -39,8 +50,16 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
     merged.set(collection, [...before, ...operations]);
   }
   for (const [collection, operations] of merged) {
-    if (operations.length > 0)
+    if (operations.length === 0) continue;
+    try {
       await db.collection<StoredDocument>(collection).bulkWrite(operations, { session, ordered: true });
+    } catch (error) {
+      // Only the holder of the checkpoint comes here, so nobody was faster: the document is of another instant. (But
+      // generations share the quarantine: there somebody may have been.)
+      const duplicate = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+      if (!duplicate || collection === COLLECTIONS.quarantine) throw error;
+      throw new ReadModelAhead(`${collection} is ahead of the checkpoint: ${error.message}`, { cause: error });
+    }
   }
 };
 
@@ -59,7 +78,8 @@ const firstGroup = <W extends { readonly commit: { readonly entries: readonly un
 /**
  * One transaction at a time: the runs of other partitions that come meanwhile go together in the next, since a
  * transaction costs several times what a document in it costs. Each run moves the checkpoint of its own partition;
- * where one of them was moved by another process, all are tried again one by one, so that only that one fails.
+ * where one of them was moved by another process, or cannot go on, all are tried again one by one, so that only that
+ * one fails.
  */
 export const createCommitQueue = <Event, After>(
   projection: Projection<Event, After>,
@@ -100,7 +120,8 @@ export const createCommitQueue = <Event, After>(
       await together(group.map(({ commit }) => commit));
       for (const { done } of group) done();
     } catch (error) {
-      if (error instanceof CheckpointMoved && group.length > 1) {
+      const ofOne = error instanceof CheckpointMoved || error instanceof ReadModelAhead;
+      if (ofOne && group.length > 1) {
         for (const one of group) await settle([one]);
         return;
       }

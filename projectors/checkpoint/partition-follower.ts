@@ -7,8 +7,14 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
 import { backOff } from './back-off.ts';
 import type { ChainPosition } from './chain.ts';
-import { CheckpointMoved, createCheckpoint, readCheckpoint } from './checkpoint-store.ts';
-import { type Commit, type Committed, createCommitQueue, MOST_RECORDS_PER_TRANSACTION } from './commit-queue.ts';
+import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, readCheckpoint } from './checkpoint-store.ts';
+import {
+  type Commit,
+  type Committed,
+  createCommitQueue,
+  MOST_RECORDS_PER_TRANSACTION,
+  ReadModelAhead,
+} from './commit-queue.ts';
 import { faultOfCheckpoint, lastFolded, partitionBounds } from './holding.ts';
 import { describe, type Judged, type Judgement, judge } from './judge.ts';
 import type { Projection } from './projection.ts';
@@ -78,6 +84,7 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
   /** Takes a partition up where the store says, once the log confirms it. */
   const takeUp = async (partition: number): Promise<number> => {
     const checkpoint = await createCheckpoint(checkpoints, partition);
+    if (await isClosed(checkpoints, partition)) throw new StopPartition(CLOSED);
     const begin = await projection.begin(partition, checkpoint.next);
     const bounds = await partitionBounds(log, topic, partition);
     const last = bounds.end < checkpoint.next ? null : await lastFolded(log, topic, partition, checkpoint.next);
@@ -114,7 +121,13 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
         if (run.outcome === null) throw new Error('a transaction ended without an outcome');
         return run.outcome;
       } catch (error) {
-        if (error instanceof CheckpointMoved || abort.signal.aborted) throw error;
+        if (abort.signal.aborted) throw error;
+        if (error instanceof ReadModelAhead) throw stopped(partition, error.message);
+        if (error instanceof CheckpointMoved) {
+          // Of a generation that was closed this is an end, else a sign that another process holds the partition.
+          if (await isClosed(checkpoints, partition)) throw stopped(partition, CLOSED);
+          throw error;
+        }
         metrics.storeFailed(topic);
         logger.warn({ topic, partition, next: from.next, error }, 'the store failed; the batch is tried again');
         await backOff(failures, abort.signal);
@@ -214,6 +227,7 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
     stop: async () => {
       ending.abort();
       await release([...holdings.keys()]);
+      metrics.ended(topic);
     },
   };
 };

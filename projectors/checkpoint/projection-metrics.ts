@@ -10,72 +10,91 @@ export type ProjectionMetrics = {
   readonly storeFailed: (topic: string) => void;
   readonly published: (topic: string, count: number) => void;
   readonly publishFailed: (topic: string) => void;
+  /** It is not followed here any more: nothing lags, nothing waits. */
+  readonly ended: (topic: string) => void;
 };
 
-export const createProjectionMetrics = (registry: Registry): ProjectionMetrics => {
+/** By generation, so that a rebuild does not look like an outage. */
+export const createProjectionMetrics = (registry: Registry): ((generation: number) => ProjectionMetrics) => {
   const registers = [registry];
   const lagSeconds = new Histogram({
     name: 'projection_lag_seconds',
     help: 'From the append of a record to the commit of what it led to.',
-    labelNames: ['topic'],
+    labelNames: ['topic', 'generation'],
     buckets: [0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers,
   });
   const lagRecords = new Gauge({
     name: 'projection_lag_records',
     help: 'Records in the log that are not folded yet.',
-    labelNames: ['topic', 'partition'],
+    labelNames: ['topic', 'generation', 'partition'],
     registers,
   });
   const batchSize = new Histogram({
     name: 'projection_batch_records',
     help: 'Records folded in one transaction.',
-    labelNames: ['topic'],
+    labelNames: ['topic', 'generation'],
     buckets: [1, 2, 5, 10, 20, 50, 100, 200],
     registers,
   });
   const quarantined = new Counter({
     name: 'projection_quarantined_total',
     help: 'Records put into the quarantine and passed by.',
-    labelNames: ['topic', 'partition'],
+    labelNames: ['topic', 'generation', 'partition'],
     registers,
   });
   const stopped = new Gauge({
     name: 'projection_stopped_partitions',
     help: '1 for a partition that waits for an operator.',
-    labelNames: ['topic', 'partition'],
+    labelNames: ['topic', 'generation', 'partition'],
     registers,
   });
   const storeFailures = new Counter({
     name: 'projection_store_failures_total',
     help: 'Transactions that failed and were tried again.',
-    labelNames: ['topic'],
+    labelNames: ['topic', 'generation'],
     registers,
   });
   const published = new Counter({
     name: 'projection_published_total',
     help: 'Records published after a commit.',
-    labelNames: ['topic'],
+    labelNames: ['topic', 'generation'],
     registers,
   });
   const publishFailures = new Counter({
     name: 'projection_publish_failures_total',
     help: 'Sends that failed and were tried again.',
-    labelNames: ['topic'],
+    labelNames: ['topic', 'generation'],
     registers,
   });
-  return {
-    committed: (topic, partition, passed, now_ms) => {
-      if (passed.length > 0) batchSize.observe({ topic }, passed.length);
-      for (const { tag, record } of passed) {
-        lagSeconds.observe({ topic }, Math.max(0, now_ms - record.append_time_ms) / 1000);
-        if (tag === 'quarantined') quarantined.inc({ topic, partition });
-      }
-    },
-    lag: (topic, partition, records) => lagRecords.set({ topic, partition }, records),
-    stopped: (topic, partition) => stopped.set({ topic, partition }, 1),
-    storeFailed: (topic) => storeFailures.inc({ topic }),
-    published: (topic, count) => published.inc({ topic }, count),
-    publishFailed: (topic) => publishFailures.inc({ topic }),
+  return (generation) => {
+    const seen = new Set<number>();
+    return {
+      committed: (topic, partition, passed, now_ms) => {
+        if (passed.length > 0) batchSize.observe({ topic, generation }, passed.length);
+        for (const { tag, record } of passed) {
+          const lag_s = Math.max(0, now_ms - record.append_time_ms) / 1000;
+          lagSeconds.observe({ topic, generation }, lag_s);
+          if (tag === 'quarantined') quarantined.inc({ topic, generation, partition });
+        }
+      },
+      lag: (topic, partition, records) => {
+        seen.add(partition);
+        lagRecords.set({ topic, generation, partition }, records);
+      },
+      stopped: (topic, partition) => {
+        seen.add(partition);
+        stopped.set({ topic, generation, partition }, 1);
+      },
+      storeFailed: (topic) => storeFailures.inc({ topic, generation }),
+      published: (topic, count) => published.inc({ topic, generation }, count),
+      publishFailed: (topic) => publishFailures.inc({ topic, generation }),
+      ended: (topic) => {
+        for (const partition of seen) {
+          lagRecords.remove({ topic, generation, partition });
+          stopped.remove({ topic, generation, partition });
+        }
+      },
+    };
   };
 };

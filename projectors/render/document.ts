@@ -1,16 +1,27 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { Verdict } from '../../domain/render/evolve.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
+import { searchTokens } from '../../domain/search/words.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { listPosition } from '../../schemas/read-models/position.ts';
 import type { RenderDocument, StoredFact } from '../../schemas/read-models/render-document.ts';
+
+/**
+ * What the fold makes of a render. Its `search` is not in it: the tokens are some kilobytes, never change, and are
+ * written once.
+ */
+export type FoldedDocument = Omit<RenderDocument, 'search'>;
+
+/** All that a search can find a render by, which keeps its project and its name; none while it is not requested. */
+export const tokensOf = (render: Render | null): RenderDocument['search'] =>
+  render === null ? [] : searchTokens(render.project_id, render.name);
 
 /** Ignored facts that one document shows; more are only counted. */
 export const MOST_IGNORED_FACTS = 100;
 
 type QueryFields = Pick<
   RenderDocument,
-  'project_id' | 'account_id' | 'status' | 'open' | 'by_project' | 'by_project_status'
+  'project_id' | 'account_id' | 'status' | 'open' | 'by_project' | 'by_project_status' | 'position'
 >;
 
 const NOT_REQUESTED: QueryFields = {
@@ -20,6 +31,7 @@ const NOT_REQUESTED: QueryFields = {
   open: false,
   by_project: null,
   by_project_status: null,
+  position: null,
 };
 
 const queryFields = (render: Render): QueryFields => {
@@ -32,6 +44,7 @@ const queryFields = (render: Render): QueryFields => {
     open: !isFinal(status),
     by_project: `${project_id}:${position}`,
     by_project_status: `${project_id}:${status}:${position}`,
+    position,
   };
 };
 
@@ -44,11 +57,11 @@ const storedFact = (source: LogRecord, fact: RenderEvent, verdict: Verdict): Sto
 
 /** The document after one more fact. Every fact moves its offset, an ignored one too. */
 export const documentAfter = (
-  before: RenderDocument | null,
+  before: FoldedDocument | null,
   source: LogRecord,
   fact: RenderEvent,
   verdict: Verdict,
-): RenderDocument => {
+): FoldedDocument => {
   const facts = before?.facts ?? [];
   const ignored = before?.ignored_count ?? 0;
   const render = verdict.tag === 'accepted' ? verdict.render : (before?.render ?? null);

@@ -1,19 +1,25 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
-import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
+import type { ProjectStillDocument } from '../../schemas/read-models/render-document.ts';
 import { describe, type Judged } from '../checkpoint/judge.ts';
 import type { Folded } from '../checkpoint/projection.ts';
-import { documentAfter } from './document.ts';
+import { documentAfter, type FoldedDocument, tokensOf } from './document.ts';
+import { type LedgerChanges, ledgerAfter } from './ledger.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
+import { type Stills, stillOf } from './stills.ts';
 
 /** Documents by render id. */
-export type Documents = ReadonlyMap<string, RenderDocument>;
+export type Documents = ReadonlyMap<string, FoldedDocument>;
 
 export type FoldedRenders = {
   /** Documents that changed, as they are after the batch. */
   readonly documents: Documents;
+  /** What a search can find those by that are new, or whose render is: none yet while it is not requested. */
+  readonly search: ReadonlyMap<string, readonly string[]>;
   /** One for each accepted fact, in log order. */
   readonly status: readonly StatusToPublish[];
+  readonly ledger: LedgerChanges;
+  readonly stills: Stills;
 };
 
 /**
@@ -23,9 +29,16 @@ export type FoldedRenders = {
  * @param entries in log order, without a gap
  */
 export const foldBatch = (before: Documents, entries: readonly Judged<RenderEvent>[]): Folded<FoldedRenders> => {
-  const documents = new Map<string, RenderDocument>();
+  const documents = new Map<string, FoldedDocument>();
   const status: StatusToPublish[] = [];
-  const stopped = (passed: number, stop: string | null) => ({ after: { documents, status }, passed, stop });
+  const search = new Map<string, readonly string[]>();
+  const stills = new Map<string, ProjectStillDocument>();
+  let ledger: LedgerChanges = new Map();
+  const stopped = (passed: number, stop: string | null) => ({
+    after: { documents, search, status, ledger, stills },
+    passed,
+    stop,
+  });
 
   for (const [passed, entry] of entries.entries()) {
     if (entry.tag === 'quarantined') continue;
@@ -39,8 +52,16 @@ export const foldBatch = (before: Documents, entries: readonly Judged<RenderEven
     if (step.tag === 'unknown_version') {
       return stopped(passed, `${describe(record)}: unknown fold_version ${step.fold_version}`);
     }
-    documents.set(event.render_id, documentAfter(document, record, event, step));
-    if (step.tag === 'accepted') status.push(statusToPublish(record, event, step.transition, step.render));
+    const after = documentAfter(document, record, event, step);
+    documents.set(event.render_id, after);
+    if (document === null || (document.render === null && after.render !== null)) {
+      search.set(event.render_id, tokensOf(after.render));
+    }
+    ledger = ledgerAfter(ledger, record, event, document?.render ?? null, after.render);
+    if (step.tag !== 'accepted') continue;
+    status.push(statusToPublish(record, event, step.transition, step.render));
+    const still = step.transition === null ? null : stillOf(step.render, record);
+    if (still !== null) stills.set(still.project_id, still);
   }
   return stopped(entries.length, null);
 };

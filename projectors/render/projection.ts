@@ -1,27 +1,36 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientSession, Collection } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
-import type { CheckpointDocument, RenderDocument } from '../../schemas/read-models/render-document.ts';
 import type { Judged } from '../checkpoint/judge.ts';
-import type { Projection, Run } from '../checkpoint/projection.ts';
+import type { Projection, Run, StoredDocument } from '../checkpoint/projection.ts';
 import { acceptFacts } from './accept.ts';
+import type { FoldedDocument } from './document.ts';
 import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
+import { ledgerWrite } from './ledger.ts';
 import type { Publish } from './publish.ts';
 import type { PublishPosition } from './publish-position.ts';
+import type { RenderModel } from './render-model.ts';
 import { statusOfFolded } from './republish.ts';
 import type { StatusToPublish } from './status-record.ts';
+import { stillWrite } from './stills.ts';
 
 export type RenderProjectionDeps = {
   readonly topic: Topic;
   /** Where the log puts a key. */
   readonly partitionOf: (key: Buffer) => number;
-  readonly renders: Collection<RenderDocument>;
-  readonly checkpoints: Collection<CheckpointDocument>;
+  readonly model: RenderModel;
+  /** False for a generation of version 1 of the model, which has neither ledger nor stills. */
+  readonly accounts: boolean;
+  /** Null for a generation that does not serve yet: the one that does publishes. */
+  readonly publishing: Publishing | null;
+};
+
+export type Publishing = {
   readonly publish: Publish;
   /** Read anew at each assignment. */
-  readonly published: (partition: number) => Promise<PublishPosition>;
+  readonly position: (partition: number) => Promise<PublishPosition>;
 };
 
 /** Documents of renders that go on, kept in memory for each partition. */
@@ -31,28 +40,42 @@ const renderIds = (entries: readonly Judged<RenderEvent>[]): ReadonlySet<string>
   new Set(entries.flatMap((entry) => (entry.tag === 'event' ? [entry.event.render_id] : [])));
 
 type Assignment = {
-  /** Publish position: whatever is above it is still to be sent. */
-  readonly published: number;
+  /** Publish position: whatever is above it is still to be sent. Null where nothing is. */
+  readonly published: number | null;
   /**
    * Documents as they were committed last. They are a function of the log up to the checkpoint, and a transaction
    * goes through only if the checkpoint is still the one that they were committed with.
    */
-  readonly documents: LRUCache<string, RenderDocument>;
+  readonly documents: LRUCache<string, FoldedDocument>;
 };
+
+/** Only what changes is written, since an index entry stands for each of the tokens. */
+const documentWrite = (
+  { _id, ...changed }: FoldedDocument,
+  search: readonly string[] | undefined,
+): AnyBulkWriteOperation<StoredDocument> => ({
+  updateOne: {
+    filter: { _id },
+    update: { $set: search === undefined ? changed : { ...changed, search } },
+    upsert: true,
+  },
+});
 
 /** Facts of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
-  const { topic, partitionOf, renders, checkpoints, publish, published } = deps;
+  const { topic, partitionOf, model, accounts, publishing } = deps;
+  const { renders, ledger, stills, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
-  const find = async (ids: readonly string[], session?: ClientSession): Promise<readonly RenderDocument[]> =>
-    ids.length === 0
-      ? []
-      : await renders.find({ _id: { $in: [...ids] } }, session === undefined ? {} : { session }).toArray();
+  const find = async (ids: readonly string[], session?: ClientSession): Promise<readonly FoldedDocument[]> => {
+    if (ids.length === 0) return [];
+    const options = { projection: { search: 0 }, ...(session === undefined ? {} : { session }) };
+    return await renders.find<FoldedDocument>({ _id: { $in: [...ids] } }, options).toArray();
+  };
 
   /** Documents of the renders that the runs name, from memory where they are there. */
   const load = async (runs: readonly Run<RenderEvent>[], session: ClientSession): Promise<Documents> => {
-    const loaded = new Map<string, RenderDocument>();
+    const loaded = new Map<string, FoldedDocument>();
     const missing: string[] = [];
     for (const { partition, entries } of runs) {
       for (const id of renderIds(entries)) {
@@ -78,8 +101,9 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
     status: readonly StatusToPublish[],
     held: AbortSignal,
   ): Promise<void> => {
-    const position = assignments.get(partition)?.published ?? -1;
-    await publish(
+    const position = assignments.get(partition)?.published ?? null;
+    if (publishing === null || position === null) return;
+    await publishing.publish(
       partition,
       status.filter(({ record }) => record.source_offset > position),
       held,
@@ -91,12 +115,12 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
     checkpoints,
     accept: acceptFacts(partitionOf),
     begin: async (partition, next) => {
-      const position = await published(partition);
-      if (position.tag === 'lost') throw new StopPartition(position.reason);
-      const { source_offset } = position;
-      const documents = new LRUCache<string, RenderDocument>({ max: MOST_DOCUMENTS_IN_MEMORY });
-      assignments.set(partition, { published: source_offset, documents });
-      return Math.min(next, source_offset + 1);
+      const documents = new LRUCache<string, FoldedDocument>({ max: MOST_DOCUMENTS_IN_MEMORY });
+      const position = (await publishing?.position(partition)) ?? null;
+      if (position?.tag === 'lost') throw new StopPartition(position.reason);
+      const published = position?.source_offset ?? null;
+      assignments.set(partition, { published, documents });
+      return published === null ? next : Math.min(next, published + 1);
     },
     repeat: async (partition, entries, held) => {
       const found = await find([...renderIds(entries)]);
@@ -107,13 +131,17 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       const documents = await load(runs, session);
       return ({ entries }) => foldBatch(documents, entries);
     },
-    writes: ({ documents }) => [
+    writes: (after) => [
       {
         collection: renders.collectionName,
-        operations: [...documents.values()].map(({ _id, ...replacement }) => ({
-          replaceOne: { filter: { _id }, replacement, upsert: true },
-        })),
+        operations: Array.from(after.documents, ([id, document]) => documentWrite(document, after.search.get(id))),
       },
+      ...(accounts
+        ? [
+            { collection: ledger.collectionName, operations: [...after.ledger.values()].map(ledgerWrite) },
+            { collection: stills.collectionName, operations: [...after.stills.values()].map(stillWrite) },
+          ]
+        : []),
     ],
     committed: async (partition, { documents, status }, held) => {
       remember(partition, documents);

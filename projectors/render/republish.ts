@@ -1,13 +1,13 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
 import type { Render } from '../../domain/render/render.ts';
-import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
 import type { Judged } from '../checkpoint/judge.ts';
+import type { FoldedDocument } from './document.ts';
 import type { Documents } from './fold-batch.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 
 /** The render as it was right after the fact at `offset`, from the document's own list of accepted facts. */
-export const renderAsOf = (document: RenderDocument, offset: number): Render | null => {
+export const renderAsOf = (document: FoldedDocument, offset: number): Render | null => {
   let render: Render | null = null;
   for (const stored of document.facts) {
     if (stored.offset > offset) break;

@@ -5,9 +5,10 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { COLLECTIONS, renderCollections } from '../../schemas/read-models/collections.ts';
+import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
 import type {
-  CheckpointDocument,
+  LedgerDocument,
+  ProjectStillDocument,
   QuarantineDocument,
   RenderDocument,
 } from '../../schemas/read-models/render-document.ts';
@@ -15,7 +16,10 @@ import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/cha
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { describe, type Judged, judge } from '../checkpoint/judge.ts';
 import { acceptFacts } from './accept.ts';
+import { type FoldedDocument, tokensOf } from './document.ts';
 import { foldBatch } from './fold-batch.ts';
+import { addCredits, creditsOf, ledgerId, NO_CREDITS } from './ledger.ts';
+import { renderModel } from './render-model.ts';
 
 const EVENTS = 'render-events';
 const STATUS = 'render-status';
@@ -29,6 +33,8 @@ export type Difference = { readonly where: string; readonly what: string };
 type Expected = {
   readonly at: ChainPosition;
   readonly documents: ReadonlyMap<string, RenderDocument>;
+  readonly ledger: ReadonlyMap<string, LedgerDocument>;
+  readonly stills: ReadonlyMap<string, ProjectStillDocument>;
   readonly status: readonly RenderFactAccepted[];
   readonly quarantined: readonly string[];
 };
@@ -49,6 +55,33 @@ async function* runs(records: AsyncIterable<LogRecord>): AsyncIterable<readonly 
   if (run.length > 0) yield run;
 }
 
+const byId = <D extends { readonly _id: string }>(documents: Iterable<D>): ReadonlyMap<string, D> =>
+  new Map(Array.from(documents, (document) => [document._id, document]));
+
+/**
+ * Another sum than the projector's, which adds differences: what the folded renders hold and have cost.
+ *
+ * @param offsets of the last fact that counts, by account
+ */
+const ledgerOf = (
+  partition: number,
+  documents: Iterable<FoldedDocument>,
+  offsets: ReadonlyMap<string, number>,
+): ReadonlyMap<string, LedgerDocument> => {
+  const ofAccount = Map.groupBy(documents, ({ render }) => render?.account_id ?? null);
+  const ledger = Array.from(offsets, ([account_id, offset]): LedgerDocument => {
+    const renders = (ofAccount.get(account_id) ?? []).map(({ render }) => creditsOf(render));
+    return {
+      _id: ledgerId(account_id, partition),
+      account_id,
+      partition,
+      offset,
+      ...renders.reduce(addCredits, NO_CREDITS),
+    };
+  });
+  return byId(ledger);
+};
+
 /** Folds one partition from its first record up to `next`, in memory. */
 const foldPartition = async (
   records: RecordLog,
@@ -57,7 +90,9 @@ const foldPartition = async (
   next: number,
 ): Promise<Expected> => {
   const accept = acceptFacts((key) => partitionOfKey(key, partitions));
-  const documents = new Map<string, RenderDocument>();
+  const documents = new Map<string, FoldedDocument>();
+  const offsets = new Map<string, number>();
+  const stills = new Map<string, ProjectStillDocument>();
   const status: RenderFactAccepted[] = [];
   const quarantined: string[] = [];
   let at: ChainPosition = CHAIN_START;
@@ -68,25 +103,39 @@ const foldPartition = async (
     const passed: readonly Judged<RenderEvent>[] = entries.slice(0, folded.passed);
     if (stop !== null || folded.stop !== null) throw new Error(`cannot fold on: ${folded.stop ?? stop}`);
     for (const [id, document] of folded.after.documents) documents.set(id, document);
+    for (const { account_id, offset } of folded.after.ledger.values()) offsets.set(account_id, offset);
+    for (const still of folded.after.stills.values()) stills.set(still._id, still);
     status.push(...folded.after.status.map(({ record }) => record));
     quarantined.push(...passed.filter(({ tag }) => tag === 'quarantined').map(({ record }) => describe(record)));
     at = chainThrough(at, run);
   }
-  return { at, documents, status, quarantined };
+  const whole = Array.from(documents.values(), (it): RenderDocument => ({ ...it, search: tokensOf(it.render) }));
+  return {
+    at,
+    documents: byId(whole),
+    ledger: ledgerOf(partition, documents.values(), offsets),
+    stills,
+    status,
+    quarantined,
+  };
 };
 
-const documentDifferences = async (db: Db, generation: number, partition: number, expected: Expected) => {
-  const renders = db.collection<RenderDocument>(renderCollections(generation).renders);
+const documentDifferences = async <D extends { readonly _id: string }>(
+  collection: string,
+  documents: AsyncIterable<D>,
+  expected: ReadonlyMap<string, D>,
+): Promise<readonly Difference[]> => {
   const differences: Difference[] = [];
   const seen = new Set<string>();
-  for await (const found of renders.find({ partition })) {
+  for await (const found of documents) {
+    const where = `${collection} ${found._id}`;
     seen.add(found._id);
-    const wanted = expected.documents.get(found._id);
-    if (wanted === undefined) differences.push({ where: found._id, what: 'is not in the log' });
-    else if (!same(found, wanted)) differences.push({ where: found._id, what: 'is not what the log folds to' });
+    const wanted = expected.get(found._id);
+    if (wanted === undefined) differences.push({ where, what: 'is not in the log' });
+    else if (!same(found, wanted)) differences.push({ where, what: 'is not what the log folds to' });
   }
-  for (const id of expected.documents.keys()) {
-    if (!seen.has(id)) differences.push({ where: id, what: 'is missing' });
+  for (const id of expected.keys()) {
+    if (!seen.has(id)) differences.push({ where: `${collection} ${id}`, what: 'is missing' });
   }
   return differences;
 };
@@ -137,14 +186,14 @@ const statusDifferences = (
 };
 
 /**
- * Folds the whole of `render-events` from offset 0 and compares: documents, chain, quarantine, and the status topic
- * as its readers take it. Meant for a log at rest: a projector that moves on meanwhile shows as a difference.
+ * Folds the whole of `render-events` from offset 0 and compares: renders with all that queries need of them,
+ * ledger, stills, chain, quarantine, and the status topic as its readers take it. Meant for a log at rest: a projector that moves on meanwhile shows as a difference.
  *
  * @returns nothing when the read model is exactly what the log says
  */
 export const verifyReadModel = async (deps: VerifyDeps): Promise<readonly Difference[]> => {
   const { records, db, generation } = deps;
-  const checkpoints = db.collection<CheckpointDocument>(renderCollections(generation).checkpoints);
+  const { renders, ledger, stills, checkpoints } = renderModel(db, generation);
   const differences: Difference[] = [];
   const bounds = await records.log.bounds(EVENTS);
   for (const { partition, end } of bounds) {
@@ -154,7 +203,10 @@ export const verifyReadModel = async (deps: VerifyDeps): Promise<readonly Differ
     if (next < end) differences.push({ where, what: `is folded up to ${next} of ${end}` });
     const expected = await foldPartition(records, partition, bounds.length, next);
     if (!same(checkpoint, expected.at)) differences.push({ where, what: 'has another chain than the checkpoint' });
-    differences.push(...(await documentDifferences(db, generation, partition, expected)));
+    const own = { partition };
+    differences.push(...(await documentDifferences('renders', renders.find(own), expected.documents)));
+    differences.push(...(await documentDifferences('ledger', ledger.find(own), expected.ledger)));
+    differences.push(...(await documentDifferences('stills', stills.find(own), expected.stills)));
     differences.push(...(await quarantineDifferences(db, partition, next, expected)));
     differences.push(...statusDifferences(partition, expected.status, await published(records, partition)));
   }

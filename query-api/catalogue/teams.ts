@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { teamResource } from '../../schemas/http/catalogue-resources.ts';
-import { absent } from './absent.ts';
+import { absent } from '../absent.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };
 

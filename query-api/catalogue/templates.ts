@@ -11,7 +11,7 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
 import { templateResource, templateSummaryResource } from '../../schemas/http/catalogue-resources.ts';
 import { requiredParameter } from '../../schemas/http/query-parameter.ts';
-import { absent, invalid } from './absent.ts';
+import { absent, invalid } from '../absent.ts';
 
 type Exposed = { readonly project: Project; readonly templates: readonly Template[] };
 

@@ -7,7 +7,7 @@ import { memberResource, userResource } from '../../schemas/http/catalogue-resou
 import { requiredParameter } from '../../schemas/http/query-parameter.ts';
 import { entityOf, type MembershipDocument, type UserDocument } from '../../schemas/read-models/catalogue-document.ts';
 import { catalogueCollections } from '../../schemas/read-models/collections.ts';
-import { absent, invalid } from './absent.ts';
+import { absent, invalid } from '../absent.ts';
 import type { Emails } from './emails.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };

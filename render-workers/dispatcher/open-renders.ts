@@ -15,6 +15,7 @@ export type OpenRenders = {
 };
 
 type Row = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'facts'>;
+const ROW = { projection: { offset: 1, render: 1, facts: 1 } } as const;
 
 const seenIn = ({ offset, render, facts }: Row): Seen | null => {
   if (render === null) return null;
@@ -28,14 +29,14 @@ export const openRenders = ({ db }: ReadStore): OpenRenders => {
   return {
     all: async () => {
       const seen: Seen[] = [];
-      for await (const row of (await renders()).find({ open: true })) {
+      for await (const row of (await renders()).find<Row>({ open: true }, ROW)) {
         const one = seenIn(row);
         if (one !== null) seen.push(one);
       }
       return seen;
     },
     one: async (render_id) => {
-      const row = await (await renders()).findOne({ _id: render_id }, inTime());
+      const row = await (await renders()).findOne<Row>({ _id: render_id }, { ...ROW, ...inTime() });
       return row === null ? null : seenIn(row);
     },
   };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FONT_PACKAGES } from './font-families.ts';
 
-const folders: readonly string[] = [...FONT_PACKAGES.values()].map((name) =>
+const folders: readonly string[] = FONT_PACKAGES.map((name) =>
   dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))),
 );
 

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { boxOf, framesShown } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import { FONT_FAMILIES, isFontFamily } from '../../domain/composition/font-families.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { Layer, MediaLayer, PlacedLayer, VideoLayer } from '../../domain/composition/layers.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { compositionFault, type EngineFault } from './engine-fault.ts';
-import { FONT_FAMILIES } from './font-families.ts';
 import { area, fitted, frameRegion, intersection, type Region, union, wholePixels } from './geometry.ts';
 import type { MediaFacts, VideoFacts } from './media-facts.ts';
 import {
@@ -32,9 +32,7 @@ type Numbered<L extends Layer> = { readonly layer: L; readonly field: string };
 
 /** A font that is not the engine's own, by its layer. Its name may be a client's value, which no message repeats. */
 export const fontFault = (composition: Composition): EngineFault | null => {
-  const index = composition.layers.findIndex(
-    (layer) => layer.type === 'text' && !FONT_FAMILIES.includes(layer.font_family),
-  );
+  const index = composition.layers.findIndex((layer) => layer.type === 'text' && !isFontFamily(layer.font_family));
   return index === -1
     ? null
     : compositionFault(

@@ -27,8 +27,15 @@ export type TeamDocument = CatalogueDocument<Team>;
 export type UserDocument = CatalogueDocument<User>;
 export type MembershipDocument = CatalogueDocument<Membership>;
 export type ApiKeyDocument = CatalogueDocument<ApiKey>;
-/** `by_team` is `<team>:<13-digit created_at><id>`. */
-export type ProjectDocumentRow = CatalogueDocument<Project> & { readonly by_team: string };
+/**
+ * `by_team` is `<team>:<13-digit created_at><id>`, `position` what follows the team in it; `search` holds what a search
+ * can find it by, each token behind `<team>:`.
+ */
+export type ProjectDocumentRow = CatalogueDocument<Project> & {
+  readonly by_team: string;
+  readonly position: string;
+  readonly search: readonly string[];
+};
 export type ProjectVersionDocument = CatalogueDocument<ProjectVersion>;
 
 /** `catalogue_ignored_g<generation>`: what was not legal where it stood; `_id` is its offset. */
@@ -38,3 +45,13 @@ export type CatalogueIgnoredDocument = {
   readonly event_id: string;
   readonly reason: string;
 };
+
+/** The project that a document holds, without what only queries need. */
+export const projectOf = ({
+  _id: id,
+  offset: _offset,
+  by_team: _by_team,
+  position: _position,
+  search: _search,
+  ...project
+}: ProjectDocumentRow): Project => ({ id, ...project });

@@ -41,6 +41,42 @@ export type RenderDocument = {
   readonly by_project: string | null;
   /** `<project>:<status>:<13-digit created_at><id>`. */
   readonly by_project_status: string | null;
+  /** `<13-digit created_at><id>`: the order within what a search finds; null while `render` is. */
+  readonly position: string | null;
+  /** What a search can find it by, each token behind `<project>:`; empty while `render` is null. */
+  readonly search: readonly string[];
+};
+
+/**
+ * `credit_ledger_g<generation>`: what the renders of one account in one partition hold and have cost; `_id` is
+ * `<account>/<partition>`. An account's balance is what it was granted, less the sum of both over its documents.
+ */
+export type LedgerDocument = {
+  readonly _id: string;
+  readonly account_id: string;
+  readonly partition: number;
+  /** Offset of the last fact that counts in it. */
+  readonly offset: number;
+  /** Credits held back for renders that are not final. */
+  readonly reserved_credits: number;
+  /** Credits that completed renders have cost. */
+  readonly charged_credits: number;
+};
+
+/**
+ * `project_stills_g<generation>`: the poster of the newest complete render of one project in one partition; `_id` is
+ * `<project>/<partition>`. The newest of a project's documents is its thumbnail.
+ */
+export type ProjectStillDocument = {
+  readonly _id: string;
+  readonly project_id: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly render_id: string;
+  /** Milliseconds since the epoch. */
+  readonly completed_at: number;
+  readonly path: string;
+  readonly content_type: string;
 };
 
 /** `render_checkpoints_g<generation>` and `catalogue_checkpoints_g<generation>`: the only position of a projector. */
@@ -53,6 +89,11 @@ export type CheckpointDocument = {
   readonly chain: string;
   /** Chain hash before record `next - 1`, so that this one record can be checked again. */
   readonly chain_before: string;
+  /**
+   * Set once another generation serves: where it ended. `next` and `chain` then are none that anybody could go on
+   * from, whatever code it runs.
+   */
+  readonly closed?: { readonly next: number; readonly chain: string };
 };
 
 /** `render_caught_up_g<generation>`: at `at` (ms) everything then in the partition was folded. */

@@ -12,5 +12,8 @@ echo "$RENDER_ID"
 MASTER_URL=$(curl -s "$BASE_URL/v1/renders/$RENDER_ID" -H "Authorization: Bearer $API_KEY" | grep -o '"master":"[^"]*"' | cut -d '"' -f 4)
 mkdir -p out && curl -s -o out/my-first-render.mp4 "$MASTER_URL" && ls -l out/my-first-render.mp4
 
+# The project's renders with a word that begins like this, the best match first
+curl -s "$BASE_URL/v1/renders?project_id=$PROJECT_ID&search=fir&limit=5" -H "Authorization: Bearer $API_KEY" && echo
+
 # Who did what, when, as the log has it
 ./renderctl trace "$RENDER_ID"

@@ -17,7 +17,8 @@ export const awayReply = (method: string, code: string | undefined): Reply => {
     body: {
       error: ['GET', 'HEAD', 'OPTIONS'].includes(method)
         ? 'the service did not answer; try again'
-        : 'the service did not answer, so the outcome is unknown: the request may have been carried out',
+        : 'the service did not answer, so the outcome is unknown: the request may have been carried out. ' +
+          'Retry with the same Idempotency-Key; without one a retry may make a second render, so send one next time',
     },
   };
 };

@@ -1,8 +1,9 @@
+import { CORS, GATEWAY } from '../../platform/configuration/parts.ts';
+import { speakForInterface } from '../../platform/http-server/interface.ts';
 import { runComponent } from '../../platform/process/component.ts';
-import { GATEWAY } from './configuration.ts';
 import { openForwarder } from './forward.ts';
+import { addGatewayRoutes } from './routes.ts';
 
-const PATH = '/v1/*';
 const PROBE_TIMEOUT_MS = 2_000;
 
 /** Whether the API answers at all: what it lacks itself is its own to say. */
@@ -12,19 +13,14 @@ const reachable = async (url: string): Promise<string | null> => {
   return answer.ok ? null : `answers with status ${answer.status}`;
 };
 
-await runComponent('gateway', { gateway: GATEWAY }, async ({ configuration, server, readiness }) => {
+await runComponent('gateway', { gateway: GATEWAY, cors: CORS }, async ({ configuration, server, readiness }) => {
   const { command_api_url, query_api_url } = configuration.gateway;
   const commands = openForwarder(command_api_url);
   const queries = openForwarder(query_api_url);
   readiness.check('command-api', () => reachable(command_api_url));
   readiness.check('query-api', () => reachable(query_api_url));
-  server.post(PATH, commands.forward);
-  server.put(PATH, commands.forward);
-  server.patch(PATH, commands.forward);
-  server.del(PATH, commands.forward);
-  server.get(PATH, queries.forward);
-  server.head(PATH, queries.forward);
-  server.opts(PATH, queries.forward);
+  addGatewayRoutes(server, commands, queries);
+  speakForInterface(server, configuration.cors.origins);
   return {
     stop: async () => {
       commands.close();

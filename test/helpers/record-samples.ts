@@ -22,9 +22,15 @@ const meta = metaBy('operator:ops');
 export const CATALOGUE: readonly CatalogueEvent[] = [
   { type: 'AccountCreated', meta, account_id: 'acc_1', name: 'Acme', unlimited_credits: true },
   { type: 'CreditsGranted', meta, account_id: 'acc_1', grant_id: 'grant_1', credits: 500 },
+  { type: 'AccountRenamed', meta, account_id: 'acc_1', name: 'Acme Films' },
+  { type: 'CreditLimitImposed', meta, account_id: 'acc_1' },
+  { type: 'CreditLimitLifted', meta, account_id: 'acc_1' },
   { type: 'TeamCreated', meta, team_id: 'team_1', account_id: 'acc_1', name: 'Studio' },
+  { type: 'TeamRenamed', meta, team_id: 'team_1', name: 'Film studio' },
   { type: 'UserRegistered', meta, user_id: 'user_1', email: { path: 'users/user_1/email.json', sha256: 'aa' } },
+  { type: 'UserEmailChanged', meta, user_id: 'user_1', email: { path: 'users/user_1/email-2.json', sha256: 'ab' } },
   { type: 'MemberAdded', meta, team_id: 'team_1', user_id: 'user_1', role: 'admin' },
+  { type: 'MemberRoleChanged', meta, team_id: 'team_1', user_id: 'user_1', role: 'member' },
   {
     type: 'ApiKeyIssued',
     meta,
@@ -37,6 +43,17 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
     prefix: 'vr_abcd',
     last4: 'wxyz',
     expires_at: null,
+  },
+  {
+    type: 'ApiKeyRotated',
+    meta,
+    key_id: 'key_1',
+    new_key_id: 'key_2',
+    secret_sha256: 'bc',
+    prefix: 'vr_efgh',
+    last4: 'stuv',
+    expires_at: 1_900_000_000_000,
+    overlap_until: 1_800_000_000_000,
   },
   { type: 'ProjectCreated', meta, project_id: 'proj_1', team_id: 'team_1', name: 'Sale', created_by: 'user_1' },
   {
@@ -68,6 +85,7 @@ export const SAMPLES: readonly AnyRecord[] = [
   failed('worker:w', 'att_1'),
   { ...failed('preparer:p', null), field: null },
   ...CATALOGUE,
+  { type: 'UserEmailChanged', meta, user_id: 'user_1', email: null },
   {
     type: 'StartAttempt',
     meta,

@@ -104,6 +104,13 @@ export const master: Output = {
   duration_ms: 10_000,
 };
 
+export const poster: Output = {
+  ...master,
+  variant: 'poster',
+  path: `renders/${RENDER_ID}/att_1/poster.jpg`,
+  content_type: 'image/jpeg',
+};
+
 export const completed = (attempt_id: string): RenderCompleted => ({
   type: 'RenderCompleted',
   meta: metaBy('worker:wkr_1'),

@@ -1,12 +1,25 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
-import { assigned, completed, failed, finished, lost, prepared, progressed, requested } from './render-facts.ts';
+import {
+  assigned,
+  completed,
+  failed,
+  finished,
+  lost,
+  poster,
+  prepared,
+  progressed,
+  requested,
+} from './render-facts.ts';
+
+/** Another price than the one that was reserved, so that an account's ledger must follow. */
+const preparedCheaper: RenderEvent = { ...prepared, price_credits: 7 };
 
 /** A render's whole life, over two attempts, with repeats and facts that come too late. */
 const eventfulLife: readonly RenderEvent[] = [
   requested(),
   requested({ name: 'Another' }),
   completed('att_1'),
-  prepared,
+  preparedCheaper,
   assigned('att_1', 1),
   progressed('att_1'),
   progressed('att_1'),
@@ -25,20 +38,23 @@ const plainLife: readonly RenderEvent[] = [
   assigned('att_1', 1),
   progressed('att_1'),
   finished('att_1'),
-  completed('att_1'),
+  { ...completed('att_1'), poster },
 ];
 
 const failedLife: readonly RenderEvent[] = [requested(), failed('preparer:prep_1', null), prepared];
 
 const LIVES = [plainLife, eventfulLife, failedLife];
 
-/** The facts of one render, each with an event id of its own. */
+const ACCOUNTS = 2;
+const PROJECTS = 5;
+
+/** The facts of one render, each with an event id of its own; renders of few accounts and projects. */
 export const lifeOf = (render_id: string, n: number): readonly RenderEvent[] =>
-  (LIVES[n % LIVES.length] ?? plainLife).map((fact, i) => ({
-    ...fact,
-    render_id,
-    meta: { ...fact.meta, event_id: `${render_id}-${i}` },
-  }));
+  (LIVES[n % LIVES.length] ?? plainLife).map((fact, i) => {
+    const own = { render_id, meta: { ...fact.meta, event_id: `${render_id}-${i}` } };
+    if (fact.type !== 'RenderRequested') return { ...fact, ...own };
+    return { ...fact, ...own, account_id: `acc_${n % ACCOUNTS}`, project_id: `proj_${n % PROJECTS}` };
+  });
 
 /** Facts of many renders, interleaved round by round, each render's own in order. */
 export const interleaved = (renders: readonly string[]): readonly RenderEvent[] => {

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
-import { FONT_FAMILIES, STRUT_FACE } from '../font-families.ts';
+import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
+import { STRUT_FACE } from '../font-families.ts';
 import type { Region } from '../geometry.ts';
 import type { TextSetting } from './still.ts';
 

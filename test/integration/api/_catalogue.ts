@@ -10,19 +10,63 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { projectJson, storedJson } from '../../unit/composition/_project.ts';
 
-const meta = metaBy('operator:test');
+/** Of events that an operator appended. */
+export const meta = metaBy('operator:test');
 
-const newKey = () => {
+/** A key, and what the log knows of it. */
+export const newKey = () => {
   const minted = mintApiKey(randomBytes(32), sha256Hex);
   if (minted === null) throw new Error('32 bytes make a key');
   return minted;
 };
 
-const projectDocument = (): string => {
-  const assets = [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('other-logo', 'image')];
-  const decoded = decodeProjectDocument(projectJson({ assets }));
+const ASSETS = [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('other-logo', 'image')];
+
+/** A version of a project, on top of the one before. @param parts what its document has in the place of the usual */
+export const versionOf = (
+  project_id: string,
+  version: number,
+  name: string,
+  parts: Record<string, unknown> = {},
+): CatalogueEvent => {
+  const decoded = decodeProjectDocument(projectJson({ name, assets: ASSETS, ...parts }));
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-  return canonicalJson(decoded.right);
+  const document = canonicalJson(decoded.right);
+  return {
+    type: 'ProjectVersionAdded',
+    meta,
+    project_id,
+    version,
+    base_version: version - 1,
+    name,
+    document,
+    document_sha256: sha256Hex(document),
+  };
+};
+
+export const issued = (
+  key_id: string,
+  { key: _key, ...traits }: ReturnType<typeof newKey>,
+  change: Partial<Extract<CatalogueEvent, { type: 'ApiKeyIssued' }>> = {},
+): CatalogueEvent => ({
+  type: 'ApiKeyIssued',
+  meta,
+  key_id,
+  account_id: 'acc_1',
+  user_id: null,
+  team_ids: ['team_1'],
+  name: key_id,
+  expires_at: null,
+  ...traits,
+  ...change,
+});
+
+/** Appends in this order. */
+export const appendToCatalogue = async (records: RecordLog, events: readonly CatalogueEvent[]): Promise<void> => {
+  for (const event of events) {
+    const appended = await records.append('catalogue-events', 'catalogue', event);
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
 };
 
 /** Keys as a client sends them. `ours` is of a user of team_1, `theirs` reaches team_2 of another account only. */
@@ -36,33 +80,6 @@ export const fillCatalogue = async (records: RecordLog, blobs: BlobStore): Promi
     'application/json',
   );
   const [ours, userless, theirs, revoked, expired] = [newKey(), newKey(), newKey(), newKey(), newKey()];
-  const issued = (
-    key_id: string,
-    { key: _key, ...traits }: ReturnType<typeof newKey>,
-    change: Partial<Extract<CatalogueEvent, { type: 'ApiKeyIssued' }>> = {},
-  ): CatalogueEvent => ({
-    type: 'ApiKeyIssued',
-    meta,
-    key_id,
-    account_id: 'acc_1',
-    user_id: null,
-    team_ids: ['team_1'],
-    name: key_id,
-    expires_at: null,
-    ...traits,
-    ...change,
-  });
-  const document = projectDocument();
-  const version = (project_id: string): CatalogueEvent => ({
-    type: 'ProjectVersionAdded',
-    meta,
-    project_id,
-    version: 1,
-    base_version: 0,
-    name: `Sale of ${project_id}`,
-    document,
-    document_sha256: sha256Hex(document),
-  });
   const events: readonly CatalogueEvent[] = [
     { type: 'AccountCreated', meta, account_id: 'acc_1', name: 'Acme', unlimited_credits: true },
     { type: 'AccountCreated', meta, account_id: 'acc_2', name: 'Other', unlimited_credits: true },
@@ -82,15 +99,12 @@ export const fillCatalogue = async (records: RecordLog, blobs: BlobStore): Promi
     { type: 'ApiKeyRevoked', meta, key_id: 'key_revoked' },
     issued('key_expired', expired, { expires_at: 1_000 }),
     { type: 'ProjectCreated', meta, project_id: 'proj_1', team_id: 'team_1', name: 'Sale', created_by: 'user_1' },
-    version('proj_1'),
+    versionOf('proj_1', 1, 'Sale of proj_1'),
     { type: 'ProjectCreated', meta, project_id: 'proj_2', team_id: 'team_2', name: 'Theirs', created_by: null },
-    version('proj_2'),
+    versionOf('proj_2', 1, 'Sale of proj_2'),
     { type: 'ProjectCreated', meta, project_id: 'proj_empty', team_id: 'team_1', name: 'Empty', created_by: null },
   ];
-  for (const event of events) {
-    const appended = await records.append('catalogue-events', 'catalogue', event);
-    if (E.isLeft(appended)) throw new Error(appended.left.message);
-  }
+  await appendToCatalogue(records, events);
   return {
     ours: ours.key,
     userless: userless.key,

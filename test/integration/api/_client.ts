@@ -1,20 +1,19 @@
+import { type Answer, holdAgainstContract } from './_contract.ts';
+
 /** A client of the HTTP interface, with one key. */
-export type Answer = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** Null where the body is empty or no JSON. */
-  readonly body: unknown;
-};
+export type { Answer };
 
 type Sent = { readonly method?: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
 
+/** Rejects where the answer is not as the OpenAPI document has it. */
 export const send = async (url: string, { method = 'GET', body, headers = {} }: Sent = {}): Promise<Answer> => {
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
   const json = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
   const parsed: unknown = json ? JSON.parse(text) : null;
-  return { status: response.status, headers: response.headers, text, body: parsed };
+  const answer = { status: response.status, headers: response.headers, text, body: parsed };
+  holdAgainstContract(method, url, answer);
+  return answer;
 };
 
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });

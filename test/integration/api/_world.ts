@@ -25,9 +25,23 @@ export type World = {
   readonly stop: () => Promise<void>;
 };
 
-export const startWorld = async (): Promise<World> => {
+export type WorldOptions = {
+  /** Beside the projectors and the two APIs: `gateway`. */
+  readonly components?: readonly string[];
+  /** Settings of the components. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** Tests ask faster than a client may; what is about the limit itself sets its own. */
+const WITHOUT_LIMIT = { RATE_LIMIT_PER_S: '1000000', RATE_LIMIT_BURST: '1000000' };
+
+export const startWorld = async ({ components = [], env = {} }: WorldOptions = {}): Promise<World> => {
   const folder = await mkdtemp(join(tmpdir(), 'api '));
-  const stack = await startStack({ dataDir: folder, components: ['projectors', 'command-api', 'query-api'] });
+  const stack = await startStack({
+    dataDir: folder,
+    components: ['projectors', 'command-api', 'query-api', ...components],
+    env: { ...WITHOUT_LIMIT, ...env },
+  });
   const clients = await openStackClients(stack.env);
   const stop = async () => {
     await clients.close();

@@ -4,20 +4,40 @@ import anyTest, { type TestFn } from 'ava';
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Server } from 'restify';
 import { addRoute } from '../../../platform/http-server/route.ts';
-import { createServer, drain } from '../../../platform/http-server/server.ts';
+import { createServer, drain, type Timeouts } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
 
-type World = { readonly server: Server; readonly url: string; readonly readiness: Readiness };
+type Line = { readonly request_id?: string; readonly status?: number; readonly msg: string };
+
+type World = {
+  readonly server: Server;
+  readonly url: string;
+  readonly readiness: Readiness;
+  readonly lines: () => readonly Line[];
+  /** Resolved, it lets /v1/held answer. */
+  readonly held: PromiseWithResolvers<void>;
+};
 
 const test = anyTest as TestFn<World>;
 
-test.beforeEach(async (t) => {
-  const logger = createLogger('test', 'silent');
+/** How long a request may take in the tests that let one take too long: long enough for the others of a busy machine. */
+const SHORT = { headers_ms: 1_500, request_ms: 1_500, look_ms: 50 };
+
+const served = async (timeouts?: Timeouts): Promise<World> => {
+  const lines: string[] = [];
+  const logger = createLogger('test', 'info', { write: (line) => void lines.push(line) });
   const readiness = createReadiness();
-  const server = createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness });
-  addRoute(server, logger, 'GET', '/v1/things/:id', async ({ params, query }) =>
+  const held = Promise.withResolvers<void>();
+  const server = createServer({
+    name: 'test',
+    logger,
+    metrics: createMetrics('test'),
+    readiness,
+    ...(timeouts === undefined ? {} : { timeouts }),
+  });
+  addRoute(server, logger, 'GET', '/v1/things/{id}', async ({ params, query }) =>
     right({
       status: 200,
       body: { id: params.id, a: query.get('a') },
@@ -32,9 +52,17 @@ test.beforeEach(async (t) => {
   addRoute(server, logger, 'GET', '/v1/busy', async () =>
     left({ tag: 'unavailable', message: 'Kafka is away; nothing happened', retry_after_s: 2 }),
   );
+  addRoute(server, logger, 'GET', '/v1/held', async () => {
+    await held.promise;
+    return right({ status: 200, body: {} });
+  });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
-  t.context = { server, url: server.url, readiness };
+  return { server, url: server.url, readiness, held, lines: () => lines.map((line) => JSON.parse(line)) };
+};
+
+test.beforeEach(async (t) => {
+  t.context = await served();
 });
 
 test.afterEach.always(async (t) => {
@@ -54,12 +82,15 @@ const posted = (url: string, body: string | Buffer, headers: Record<string, stri
     headers: { 'content-type': 'application/json', ...headers },
   });
 
+const HOP_BY_HOP = ['connection', 'keep-alive'];
+
 /** What a client that speaks no proper HTTP gets. */
-const raw = async (url: string, text: string): Promise<string> => {
+const raw = async (url: string, text: string, afterwards?: string): Promise<string> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.write(text);
+  socket.write(text, 'latin1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
+  if (afterwards !== undefined) socket.once('data', () => socket.write(afterwards));
   await Promise.race([once(socket, 'close'), once(socket, 'error')]);
   return Buffer.concat(chunks).toString();
 };
@@ -133,6 +164,128 @@ test('what is hardly HTTP gets an answer in the same form', async (t) => {
   const host = await raw(url, 'GET /v1/things/1 HTTP/1.1\r\nHost: a b:c\r\nConnection: close\r\n\r\n');
   t.regex(host, /^HTTP\/1\.1 400 [\s\S]*\{"error":"/);
   t.is((await asked(`${url}/health/live`)).status, 200, 'and the server lives on');
+});
+
+test('whatever is refused on the bare socket names the request, in the answer and in the log', async (t) => {
+  const { url, lines } = t.context;
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ['nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', /^HTTP\/1\.1 400 /],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1\.1 431 /],
+    [`GET /?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, /^HTTP\/1\.1 431 /],
+    ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [
+      'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      /^HTTP\/1\.1 400 /,
+    ],
+    ['CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['GET / HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 417 /],
+  ];
+  for (const [text, status] of refused) {
+    const answer = await raw(url, text);
+    t.regex(answer, status);
+    t.regex(answer, /\r\nContent-Type: application\/json\r\n/, text);
+    t.regex(answer, /\r\n\r\n\{"error":"[^"]+"\}$/, text);
+    const ids = Array.from(answer.matchAll(/^X-Request-Id: (.*)\r$/gm), ([, id]) => id);
+    t.is(ids.length, 1, text);
+    t.is(lines().filter(({ request_id }) => request_id === ids[0]).length, 1, text);
+  }
+});
+
+test('an answer on the bare socket is never taken for that of another request', async (t) => {
+  const { url, held } = t.context;
+  const waiting = raw(url, 'GET /v1/held HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n');
+  t.is(await waiting, '', 'the first request was still at work');
+  held.resolve();
+
+  const after = await raw(url, 'GET /v1/things/1 HTTP/1.1\r\nHost: a\r\n\r\n', 'nonsense\r\n\r\n');
+  t.deepEqual(
+    Array.from(after.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status),
+    ['200', '400'],
+  );
+});
+
+test('a request that comes too slowly is answered 408', async (t) => {
+  const { server, url, lines } = await served(SHORT);
+  t.teardown(() => drain(server));
+  const headers = await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  t.regex(headers, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive"\}$/);
+  const start = 'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
+  const body = await raw(url, start);
+  t.regex(body, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive"\}$/);
+  const id = /X-Request-Id: (.*)\r/.exec(body)?.[1];
+  t.true(lines().some(({ request_id, status }) => request_id === id && status === 408));
+  const chunks = await raw(
+    url,
+    start.replace('Content-Length: 10', 'Transfer-Encoding: chunked').replace('{', '1\r\n{\r\n'),
+  );
+  t.regex(chunks, /^HTTP\/1\.1 408 /);
+});
+
+test('a body that is not waited for is not answered twice', async (t) => {
+  const { server, url } = await served(SHORT);
+  t.teardown(() => drain(server));
+  const answer = await raw(
+    url,
+    'POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+  );
+  t.deepEqual(
+    Array.from(answer.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status),
+    ['404'],
+  );
+});
+
+test('HEAD answers as GET does where that is refused, too', async (t) => {
+  const { url, readiness } = t.context;
+  readiness.set('kafka', 'no broker answers');
+  const paths = [
+    '/v1/things/1',
+    '/v1/broken',
+    '/v1/busy',
+    '/v1/nothing',
+    '/v1/things/%ff',
+    '/health/live',
+    '/health/ready',
+    '/metrics',
+  ];
+  for (const path of paths) {
+    const [get, head] = [await fetch(`${url}${path}`), await fetch(`${url}${path}`, { method: 'HEAD' })];
+    t.is(head.status, get.status, path);
+    t.is(await head.text(), '', path);
+    const names = ({ headers }: Response) => [...headers.keys()].filter((name) => !HOP_BY_HOP.includes(name));
+    t.deepEqual(names(head), names(get), path);
+    if (path !== '/metrics' && path !== '/v1/broken')
+      t.is(head.headers.get('content-length'), get.headers.get('content-length'), path);
+    await get.text();
+  }
+});
+
+test('the number of parameters is bounded', async (t) => {
+  const { url } = t.context;
+  t.is((await asked(`${url}/v1/things/1?${'a&'.repeat(99)}a=b`)).status, 200);
+  const { status, body } = await asked(`${url}/v1/things/1?${'a&'.repeat(100)}a=b`);
+  t.is(status, 400);
+  t.deepEqual(body, { error: 'the address has more than 100 query parameters' });
+});
+
+test('a request that cannot even be routed is counted and logged', async (t) => {
+  const { url, lines } = t.context;
+  const { headers } = await asked(`${url}/v1/things/%ff`);
+  const request_id = headers.get('x-request-id');
+  t.like(
+    lines().find((line) => line.request_id === request_id),
+    { msg: 'request', route: 'none', status: 400 },
+  );
+  t.regex(await (await fetch(`${url}/metrics`)).text(), /method="GET",route="none",status="400"/);
+});
+
+test('a continuation is allowed before a body is sent', async (t) => {
+  const answer = await raw(
+    t.context.url,
+    'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{}',
+  );
+  t.regex(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
 });
 
 test('readiness says what is missing; liveness does not care', async (t) => {

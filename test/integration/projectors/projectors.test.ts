@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Collection } from 'mongodb';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import { type RecordBatch, StopPartition } from '../../../platform/event-log/event-log.ts';
+import { type EventLog, type RecordBatch, StopPartition } from '../../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../../platform/event-log/topics.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
@@ -15,11 +16,14 @@ import { CHAIN_BEGIN } from '../../../projectors/checkpoint/chain.ts';
 import { CheckpointMoved } from '../../../projectors/checkpoint/checkpoint-store.ts';
 import { partitionBounds } from '../../../projectors/checkpoint/holding.ts';
 import { type Follower, followPartitions } from '../../../projectors/checkpoint/partition-follower.ts';
+import type { StoredDocument } from '../../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../../projectors/checkpoint/projection-metrics.ts';
-import { createIndexes } from '../../../projectors/indexes.ts';
+import { createIndexes, renderIndexes } from '../../../projectors/indexes.ts';
+import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../../projectors/render/ledger.ts';
 import { renderProjection } from '../../../projectors/render/projection.ts';
 import { createPublish } from '../../../projectors/render/publish.ts';
 import { publishPosition } from '../../../projectors/render/publish-position.ts';
+import { renderModel } from '../../../projectors/render/render-model.ts';
 import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
 import type { CatalogueIgnoredDocument } from '../../../schemas/read-models/catalogue-document.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../../schemas/read-models/collections.ts';
@@ -114,24 +118,38 @@ const untilFold = async (world: World, bound_ms = 60_000): Promise<void> => {
 const followerOf = ({ records }: StackClients, store: ReadStore): Follower => {
   const { log } = records;
   const logger = createLogger('test', 'silent');
-  const metrics = createProjectionMetrics(createMetrics('test'));
+  const metrics = createProjectionMetrics(createMetrics('test'))(1);
   const projection = renderProjection({
     topic: EVENTS,
     partitionOf: (key) => partitionOfKey(key, 4),
-    renders: store.db.collection<RenderDocument>(names.renders),
-    checkpoints: store.db.collection<CheckpointDocument>(names.checkpoints),
-    publish: createPublish(records, 'render-status', metrics, logger),
-    published: async (partition) => await publishPosition(log, records, partition),
+    model: renderModel(store.db, 1),
+    accounts: true,
+    publishing: {
+      publish: createPublish(records, 'render-status', metrics, logger),
+      position: async (partition) => await publishPosition(log, records, partition),
+    },
   });
   const quarantine = store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
   return followPartitions(projection, { log, records, store, quarantine, metrics, logger });
 };
+
+/** What one transaction of the render projector writes to. */
+const written = ({ clients }: World): readonly Collection<StoredDocument>[] =>
+  [names.renders, names.ledger, names.stills, names.checkpoints].map((name) => clients.store.db.collection(name));
 
 const all = async <A>(items: AsyncIterable<A>): Promise<readonly A[]> => {
   const found: A[] = [];
   for await (const item of items) found.push(item);
   return found;
 };
+
+/** The first records of a partition. */
+const batchOf = async (log: EventLog, partition: number): Promise<RecordBatch> => ({
+  topic: EVENTS,
+  partition,
+  records: await all(log.replay(EVENTS, partition, 0, 20)),
+  high_watermark: (await partitionBounds(log, EVENTS, partition)).end,
+});
 
 const statusEnds = async ({ clients }: World) => (await clients.records.log.bounds(STATUS)).map(({ end }) => end);
 
@@ -190,18 +208,18 @@ test.serial('killed at any instruction, it publishes each accepted fact once, in
 
 test.serial('a store restored from a backup folds on, and publishes only what is lacking', async (t) => {
   t.timeout(120_000);
-  const { clients, stack } = t.context;
-  const renders = clients.store.db.collection<RenderDocument>(names.renders);
-  const checkpoints = clients.store.db.collection<CheckpointDocument>(names.checkpoints);
-  const backup = { renders: await renders.find().toArray(), checkpoints: await checkpoints.find().toArray() };
+  const { stack } = t.context;
+  const backup = await Promise.all(
+    written(t.context).map(async (collection) => ({ collection, documents: await collection.find().toArray() })),
+  );
   await appendAll(t.context, interleaved(ids('B', 12)));
   await untilFold(t.context);
   const published = await statusEnds(t.context);
 
-  await renders.deleteMany({});
-  await checkpoints.deleteMany({});
-  await renders.insertMany(backup.renders);
-  await checkpoints.insertMany(backup.checkpoints);
+  for (const { collection, documents } of backup) {
+    await collection.deleteMany({});
+    await collection.insertMany(documents);
+  }
   stack.component('projectors').kill('SIGKILL');
 
   await untilFold(t.context);
@@ -210,10 +228,9 @@ test.serial('a store restored from a backup folds on, and publishes only what is
 
 test.serial('a store that lost everything is folded again from the first record', async (t) => {
   t.timeout(120_000);
-  const { clients, stack } = t.context;
+  const { stack } = t.context;
   const published = await statusEnds(t.context);
-  await clients.store.db.collection(names.renders).deleteMany({});
-  await clients.store.db.collection(names.checkpoints).deleteMany({});
+  for (const collection of written(t.context)) await collection.deleteMany({});
   stack.component('projectors').kill('SIGKILL');
   await untilFold(t.context);
   t.deepEqual(await statusEnds(t.context), published);
@@ -279,15 +296,9 @@ test.serial('of two that hold one partition only one commits; the other learns t
   const { log } = clients.records;
   const other = await clients.openStore('two_holders');
   try {
-    await createIndexes(other.db, 1, 1);
+    await createIndexes(other.db, renderIndexes(1));
     const [first, second] = [followerOf(clients, other), followerOf(clients, other)];
-    const batchOf = async (partition: number): Promise<RecordBatch> => ({
-      topic: EVENTS,
-      partition,
-      records: await all(log.replay(EVENTS, partition, 0, 20)),
-      high_watermark: (await partitionBounds(log, EVENTS, partition)).end,
-    });
-    const [batch, besides] = [await batchOf(0), await batchOf(1)];
+    const [batch, besides] = [await batchOf(log, 0), await batchOf(log, 1)];
     for (const follower of [first, second]) t.is(await follower.position(EVENTS, 0), 0);
     t.is(await second.position(EVENTS, 1), 0);
     const published = await statusEnds(t.context);
@@ -312,11 +323,95 @@ test.serial('of two that hold one partition only one commits; the other learns t
   }
 });
 
+test.serial('a commit whose answer was lost, or that never came, is counted once', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const { log } = clients.records;
+  const other = await clients.openStore('lost_answers');
+  let transactions = 0;
+  const losing: ReadStore = {
+    ...other,
+    transaction: async (work) => {
+      transactions += 1;
+      if (transactions % 3 === 1) {
+        await other.transaction(work);
+        throw new Error('the answer of the commit was lost');
+      }
+      return await other.transaction(async (session) => {
+        const result = await work(session);
+        if (transactions % 3 === 2) throw new Error('the process was too slow to commit');
+        return result;
+      });
+    },
+  };
+  try {
+    await createIndexes(other.db, renderIndexes(1));
+    const { renders, ledger, checkpoints } = renderModel(other.db, 1);
+    const follower = followerOf(clients, losing);
+    for (const partition of [0, 1, 2]) {
+      await follower.position(EVENTS, partition);
+      await follower.onBatch(await batchOf(log, partition));
+      t.is((await checkpoints.findOne({ _id: partition }))?.next, 20);
+    }
+    t.true(transactions > 3);
+    const sums = new Map<string, RenderCredits>();
+    for await (const { render, partition } of renders.find()) {
+      if (render === null) continue;
+      const _id = ledgerId(render.account_id, partition);
+      sums.set(_id, addCredits(sums.get(_id) ?? NO_CREDITS, creditsOf(render)));
+    }
+    const found = await ledger.find().toArray();
+    t.deepEqual(
+      new Map(found.map(({ _id, reserved_credits, charged_credits }) => [_id, { reserved_credits, charged_credits }])),
+      sums,
+    );
+  } finally {
+    await other.db.dropDatabase();
+    await other.close();
+  }
+});
+
+test.serial('a ledger that is ahead of the checkpoint is an alarm, and is not added to', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const { log } = clients.records;
+  const other = await clients.openStore('ledger_ahead');
+  try {
+    await createIndexes(other.db, renderIndexes(1));
+    const { renders, ledger, checkpoints } = renderModel(other.db, 1);
+    const first = followerOf(clients, other);
+    for (const partition of [0, 1]) await first.position(EVENTS, partition);
+    await first.onBatch(await batchOf(log, 0));
+    const folded = await ledger.find().toArray();
+    t.true(folded.length > 0);
+    // Restored from a backup, but not the ledger.
+    await renders.deleteMany({});
+    await checkpoints.deleteMany({});
+
+    const second = followerOf(clients, other);
+    for (const partition of [0, 1]) t.is(await second.position(EVENTS, partition), 0);
+    const [ahead, besides] = await Promise.allSettled([
+      second.onBatch(await batchOf(log, 0)),
+      second.onBatch(await batchOf(log, 1)),
+    ]);
+    t.true(ahead.status === 'rejected' && ahead.reason instanceof StopPartition);
+    t.regex(String(ahead.status === 'rejected' && ahead.reason), /credit_ledger_g1 is ahead of the checkpoint/);
+    t.is(besides.status, 'fulfilled');
+    t.deepEqual(await ledger.find({ partition: 0 }).toArray(), folded);
+    t.is(await renders.countDocuments({ partition: 0 }), 0);
+    t.is((await checkpoints.findOne({ _id: 0 }))?.next, 0);
+    t.is((await checkpoints.findOne({ _id: 1 }))?.next, 20);
+  } finally {
+    await other.db.dropDatabase();
+    await other.close();
+  }
+});
+
 test.serial('a checkpoint that the log does not confirm is an alarm', async (t) => {
   const { clients } = t.context;
   const other = await clients.openStore('altered');
   try {
-    await createIndexes(other.db, 1, 1);
+    await createIndexes(other.db, renderIndexes(1));
     const checkpoints = other.db.collection<CheckpointDocument>(names.checkpoints);
     const { end } = await partitionBounds(clients.records.log, EVENTS, 0);
     const refused = async (checkpoint: CheckpointDocument, reason: RegExp): Promise<void> => {

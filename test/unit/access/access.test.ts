@@ -15,6 +15,7 @@ const key = (change: Partial<ApiKey> = {}): ApiKey => ({
   created_at: 1,
   expires_at: null,
   revoked_at: null,
+  replaced_by: null,
   ...change,
 });
 const team = (id: string): Team => ({ kind: 'team', id, account_id: 'acc_1', name: id, created_at: 1 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openArrivals } from '../../../query-api/renders/arrivals.ts';
+import { openArrivals } from '../../../platform/read-store/arrivals.ts';
 import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
 
 const documentOf = (_id: string): RenderDocument => ({
@@ -15,6 +15,8 @@ const documentOf = (_id: string): RenderDocument => ({
   open: false,
   by_project: null,
   by_project_status: null,
+  position: null,
+  search: [],
 });
 const anybody = () => true;
 

@@ -1,36 +1,12 @@
 import test from 'ava';
-import type { Entity, EntityKind } from '../../../domain/catalogue/entities.ts';
+import type { Entity } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import {
-  type CatalogueReason,
-  type CatalogueView,
-  entitiesOf,
-  evolveCatalogue,
-} from '../../../domain/catalogue/evolve.ts';
+import type { CatalogueReason } from '../../../domain/catalogue/evolve.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
+import { catalogue, ofKind } from './_catalogue.ts';
 
 const meta = metaBy('operator:ops');
-const ofKind = <K extends EntityKind>(entity: Entity | undefined, kind: K): Extract<Entity, { kind: K }> | null => {
-  const is = (e: Entity): e is Extract<Entity, { kind: K }> => e.kind === kind;
-  return entity !== undefined && is(entity) ? entity : null;
-};
-
-/** Folds the events; the view answers only for what `entitiesOf` announced, as a projector's would. */
-const catalogue = (events: readonly CatalogueEvent[]) => {
-  const entities = new Map<string, Entity>();
-  const step = (event: CatalogueEvent, at: number) => {
-    const announced = new Set(entitiesOf(event).map(({ kind, id }) => `${kind} ${id}`));
-    const view: CatalogueView = (kind, id) =>
-      announced.has(`${kind} ${id}`) ? ofKind(entities.get(`${kind} ${id}`), kind) : null;
-    const verdict = evolveCatalogue(view, event, at);
-    if (verdict.tag === 'accepted') for (const e of verdict.changes) entities.set(`${e.kind} ${e.id}`, e);
-    return verdict;
-  };
-  const verdicts = events.map((event, i) => step(event, 100 + i));
-  return { entities, verdicts, step };
-};
-
 const upTo = (type: CatalogueEvent['type']) =>
   CATALOGUE.slice(
     0,
@@ -46,6 +22,10 @@ const event = <T extends CatalogueEvent['type']>(
   return { ...found, ...change };
 };
 
+/** When the fold of CATALOGUE saw its event of that type. */
+const timeOf = (type: CatalogueEvent['type']): number => 100 + CATALOGUE.findIndex((e) => e.type === type);
+const keyUntil = (expires_at: number) => [...upTo('ApiKeyIssued'), event('ApiKeyIssued', { expires_at })];
+
 test('every event of an ordinary catalogue is accepted', (t) => {
   t.true(catalogue(CATALOGUE).verdicts.every((verdict) => verdict.tag === 'accepted'));
 });
@@ -54,8 +34,8 @@ test('a project takes the name, version and time of its last version', (t) => {
   const { entities } = catalogue(CATALOGUE);
   const project = ofKind(entities.get('project proj_1'), 'project');
   t.is(project?.version, 1);
-  t.is(project?.created_at, 106);
-  t.is(project?.updated_at, 107);
+  t.is(project?.created_at, timeOf('ProjectCreated'));
+  t.is(project?.updated_at, timeOf('ProjectVersionAdded'));
   t.is(ofKind(entities.get('project_version proj_1:1'), 'project_version')?.document, '{"name":"Sale"}');
 });
 
@@ -63,8 +43,134 @@ test('a removed member may be added again, and has joined then', (t) => {
   const { entities, verdicts } = catalogue([...CATALOGUE, event('MemberAdded', { role: 'member' })]);
   t.is(verdicts.at(-1)?.tag, 'accepted');
   const membership = ofKind(entities.get('membership team_1/user_1'), 'membership');
-  t.like(membership, { removed: false, role: 'member', joined_at: 110 });
+  t.like(membership, { removed: false, role: 'member', joined_at: 100 + CATALOGUE.length });
 });
+
+/** Given, when, and what of which entity then differs; the same event once more changes nothing, for that reason. */
+const changes: readonly [
+  string,
+  readonly CatalogueEvent[],
+  CatalogueEvent,
+  Readonly<Record<string, Partial<Entity>>>,
+  CatalogueReason,
+][] = [
+  [
+    'an account renamed',
+    upTo('AccountRenamed'),
+    event('AccountRenamed'),
+    { 'account acc_1': { name: 'Acme Films' } },
+    'already_so',
+  ],
+  [
+    'credits limited',
+    upTo('CreditLimitImposed'),
+    event('CreditLimitImposed'),
+    { 'account acc_1': { unlimited_credits: false } },
+    'already_so',
+  ],
+  [
+    'the limit lifted',
+    upTo('CreditLimitLifted'),
+    event('CreditLimitLifted'),
+    { 'account acc_1': { unlimited_credits: true } },
+    'already_so',
+  ],
+  [
+    'credits granted',
+    upTo('CreditsGranted'),
+    event('CreditsGranted'),
+    { 'account acc_1': { granted_credits: 500 }, 'credit_grant acc_1/grant_1': { credits: 500, created_at: 777 } },
+    'already_granted',
+  ],
+  [
+    'a team renamed',
+    upTo('TeamRenamed'),
+    event('TeamRenamed'),
+    { 'team team_1': { name: 'Film studio' } },
+    'already_so',
+  ],
+  [
+    'an address changed',
+    upTo('UserEmailChanged'),
+    event('UserEmailChanged'),
+    { 'user user_1': { email: { path: 'users/user_1/email-2.json', sha256: 'ab' } } },
+    'already_so',
+  ],
+  [
+    'an address taken away',
+    CATALOGUE,
+    event('UserEmailChanged', { email: null }),
+    { 'user user_1': { email: null } },
+    'already_so',
+  ],
+  [
+    'a role changed, nothing else of the membership',
+    upTo('MemberRoleChanged'),
+    event('MemberRoleChanged'),
+    { 'membership team_1/user_1': { role: 'member', joined_at: timeOf('MemberAdded'), removed: false } },
+    'already_so',
+  ],
+  [
+    'a key rotated: one of the same reach is issued, and the old one ends after the overlap',
+    upTo('ApiKeyRotated'),
+    event('ApiKeyRotated', { overlap_until: 5_000 }),
+    {
+      'api_key key_1': { expires_at: 5_000, revoked_at: null, replaced_by: 'key_2', secret_sha256: 'bb' },
+      'api_key key_2': {
+        account_id: 'acc_1',
+        user_id: 'user_1',
+        team_ids: ['team_1'],
+        name: 'CI',
+        secret_sha256: 'bc',
+        prefix: 'vr_efgh',
+        last4: 'stuv',
+        created_at: 777,
+        expires_at: 1_900_000_000_000,
+        revoked_at: null,
+        replaced_by: null,
+      },
+    },
+    'already_exists',
+  ],
+  [
+    'a key rotated without overlap is revoked there and then',
+    upTo('ApiKeyRotated'),
+    event('ApiKeyRotated', { overlap_until: 0 }),
+    {
+      'api_key key_1': { expires_at: null, revoked_at: 777, replaced_by: 'key_2' },
+      'api_key key_2': { revoked_at: null },
+    },
+    'already_exists',
+  ],
+  [
+    'a key rotated that expires within the overlap still does',
+    keyUntil(2_000),
+    event('ApiKeyRotated', { overlap_until: 5_000 }),
+    { 'api_key key_1': { expires_at: 2_000 }, 'api_key key_2': { name: 'CI' } },
+    'already_exists',
+  ],
+  [
+    'a key rotated in the last moment before it expires',
+    keyUntil(778),
+    event('ApiKeyRotated', { overlap_until: 5_000 }),
+    { 'api_key key_1': { expires_at: 778 }, 'api_key key_2': { name: 'CI' } },
+    'already_exists',
+  ],
+];
+
+for (const [title, given, when, then, repeated] of changes) {
+  test(`${title}; told again it is void`, (t) => {
+    const { step, entities } = catalogue(given);
+    const before = new Map(entities);
+    t.is(step(when, 777).tag, 'accepted');
+    for (const [address, entity] of Object.entries(then)) t.like(entities.get(address), entity);
+    const touched = [...entities].filter(([address, entity]) => before.get(address) !== entity);
+    t.deepEqual(touched.map(([address]) => address).toSorted(), Object.keys(then).toSorted());
+    const after = structuredClone([...entities]);
+    t.deepEqual(step(when, 778), { tag: 'ignored', reason: repeated });
+    t.deepEqual([...entities], after);
+  });
+}
 
 const otherAccount: CatalogueEvent[] = [
   { type: 'AccountCreated', meta, account_id: 'acc_2', name: 'Other', unlimited_credits: false },
@@ -93,6 +199,41 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     [...upTo('ApiKeyIssued'), ...otherAccount],
     event('ApiKeyIssued', { team_ids: ['team_1', 'team_2'] }),
     'team_of_another_account',
+  ],
+  ['another name for an unknown account', [], event('AccountRenamed'), 'account_unknown'],
+  ['a limit for an unknown account', [], event('CreditLimitImposed'), 'account_unknown'],
+  ['no limit for an unknown account', [], event('CreditLimitLifted'), 'account_unknown'],
+  ['another name for an unknown team', [], event('TeamRenamed'), 'team_unknown'],
+  ['an address of an unknown user', [], event('UserEmailChanged'), 'user_unknown'],
+  ['a role in no team', [], event('MemberRoleChanged'), 'team_unknown'],
+  ['a role of no user', upTo('UserRegistered'), event('MemberRoleChanged'), 'user_unknown'],
+  ['a role of who is no member', upTo('MemberAdded'), event('MemberRoleChanged'), 'not_a_member'],
+  ['a role of who is a member no more', CATALOGUE, event('MemberRoleChanged', { role: 'admin' }), 'not_a_member'],
+  ['a rotation of an unknown key', [], event('ApiKeyRotated'), 'key_unknown'],
+  [
+    'a rotation into a key that is there',
+    keyUntil(5_000),
+    event('ApiKeyRotated', { new_key_id: 'key_1' }),
+    'already_exists',
+  ],
+  [
+    'a second rotation of one key',
+    upTo('ProjectCreated'),
+    event('ApiKeyRotated', { new_key_id: 'key_3', secret_sha256: 'bd' }),
+    'already_rotated',
+  ],
+  [
+    'a rotation of a revoked key',
+    [...upTo('ApiKeyRotated'), event('ApiKeyRevoked')],
+    event('ApiKeyRotated'),
+    'key_revoked',
+  ],
+  ['a rotation of a key that expires as it is appended', keyUntil(999), event('ApiKeyRotated'), 'key_expired'],
+  [
+    'a rotation into the same secret',
+    keyUntil(5_000),
+    event('ApiKeyRotated', { secret_sha256: 'bb' }),
+    'secret_in_use',
   ],
   ['a revoke of an unknown key', [], event('ApiKeyRevoked'), 'key_unknown'],
   ['a key revoked twice', CATALOGUE, event('ApiKeyRevoked'), 'already_revoked'],

@@ -23,6 +23,13 @@ test('a project with faults lists each with its path', (t) => {
   );
 });
 
+test('of very many faults only the first are listed, and how many more there are', (t) => {
+  const faults = Array.from({ length: 1_000 }, (_, n) => ({ path: `assets[${n}]`, message: 'must be an asset' }));
+  const lines = told({ tag: 'invalid_project', path: 'p', faults }).trimEnd().split('\n');
+  t.is(lines[0], 'renderctl: p has 1000 faults, nothing was imported');
+  t.is(lines.at(-1), '  … and 800 more');
+});
+
 test('what was called wrongly exits with 2, an interruption with 130, everything else with 1', (t) => {
   t.is(reportOf({ tag: 'usage', message: 'x' }).exit_code, 2);
   t.is(reportOf({ tag: 'interrupted' }).exit_code, 130);
@@ -45,15 +52,26 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
     /no team team_x.*renderctl team list/,
   ],
   [{ tag: 'not_appended', message: 'no leader' }, /nothing has changed: no leader; try again/],
-  [{ tag: 'outcome_unknown', message: 'timed out' }, /not known whether/],
+  [
+    { tag: 'outcome_unknown', message: 'timed out', next_step: 'repeat it' },
+    /not known whether.*: timed out; repeat it/,
+  ],
   [{ tag: 'not_shown', offset: 7, waited_ms: 15_000 }, /offset 7.*after 15 s; are the projectors running/],
   [
     { tag: 'unreadable_file', path: 'x.json', message: 'there is no such file' },
     /x\.json cannot be read: there is no such/,
   ],
   [{ tag: 'blob_failed', message: 'away' }, /blob store refused: away/],
+  [
+    { tag: 'import_cut_off', project_id: 'proj_1', cause: { tag: 'blob_failed', message: 'away' } },
+    /blob store refused: away; project proj_1 was made: import again with "--project proj_1"/,
+  ],
+  [
+    { tag: 'not_shown', offset: 7, waited_ms: 15_000, key: { key_id: 'key_1', key: 'vr_secret' } },
+    /do not repeat the command.*\n {2}the key key_1, shown this once and stored nowhere: vr_secret/,
+  ],
   [{ tag: 'http', status: 401, message: 'unknown key' }, /unknown key; give a live key/],
-  [{ tag: 'http', status: 402, message: 'not enough credits' }, /renderctl credits grant/],
+  [{ tag: 'http', status: 402, message: 'not enough credits' }, /renderctl account grant/],
   [{ tag: 'http', status: 503, message: 'busy' }, /busy; try again in a moment/],
   [{ tag: 'http', status: 404, message: 'there is no such render' }, /^renderctl: there is no such render\n$/],
   [{ tag: 'render_failed', id: 'rend_1', message: 'no font' }, /rend_1 failed: no font; .*renderctl trace rend_1/],
@@ -64,7 +82,7 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
 ];
 
 for (const [fault, line] of ONE_LINERS)
-  test(`${fault.tag}${'status' in fault ? ` ${fault.status}` : ''} is told with what to do next`, (t) => {
+  test(`${fault.tag}${'status' in fault ? ` ${fault.status}` : ''}${'key' in fault ? ' of a key' : ''} is told with what to do next`, (t) => {
     t.regex(told(fault), line);
   });
 

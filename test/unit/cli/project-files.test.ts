@@ -62,6 +62,36 @@ test('every fault of the document is listed with its path', async (t) => {
   t.regex(told, /^compositions\[0\]\.width: /m);
 });
 
+test('a document at fault: its files are looked at, too, and all is listed at once', async (t) => {
+  const path = await folder(t, {
+    ...project([
+      { id: 'a', kind: 'image', file: 'missing.png' },
+      { id: 'b', kind: 'film', file: 'missing.mp4' },
+    ]),
+    name: '',
+    main_composition_id: 'comp_gone',
+  });
+  t.is(
+    await faults(path),
+    [
+      `${join(path, 'project.json')} has 4 faults, nothing was imported`,
+      'name: must not be empty',
+      'assets[1].kind: must be one of image, video, audio',
+      'main_composition_id: the project has no composition "comp_gone"',
+      'assets[0].file: there is no such file: missing.png',
+    ].join('\n'),
+  );
+});
+
+test('a byte order mark, as some editors write it, is no fault', async (t) => {
+  t.true(E.isRight(await readProject(await folder(t, `\uFEFF${JSON.stringify(project([]))}`))));
+});
+
+test('a file of gigabytes is not read', async (t) => {
+  const path = await folder(t, ' '.repeat(8 * 1024 * 1024 + 1));
+  t.regex(await faults(path), /project\.json cannot be read: it is larger than 8 MiB$/);
+});
+
 test('every fault of its files is listed with its path', async (t) => {
   const path = await folder(
     t,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { refusalText } from '../../../cli/catalogue/refusal.ts';
+import { howToRepeat, refusalText } from '../../../cli/catalogue/refusal.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { CatalogueReason } from '../../../domain/catalogue/evolve.ts';
 
@@ -24,6 +24,20 @@ const EVENTS = {
     last4: 'wxyz',
     expires_at: null,
   },
+  rotated: {
+    type: 'ApiKeyRotated',
+    meta,
+    key_id: 'key_1',
+    new_key_id: 'key_2',
+    secret_sha256: 'ab',
+    prefix: 'vr_abcd',
+    last4: 'wxyz',
+    expires_at: null,
+    overlap_until: 0,
+  },
+  renamed: { type: 'TeamRenamed', meta, team_id: 'team_1', name: 'T' },
+  role: { type: 'MemberRoleChanged', meta, team_id: 'team_1', user_id: 'user_1', role: 'admin' },
+  user: { type: 'UserRegistered', meta, user_id: 'user_1', email: null },
   revoked: { type: 'ApiKeyRevoked', meta, key_id: 'key_1' },
   project: { type: 'ProjectCreated', meta, project_id: 'proj_1', team_id: 'team_1', name: 'P', created_by: null },
   version: {
@@ -45,20 +59,28 @@ const event = (name: keyof typeof EVENTS): CatalogueEvent => {
 
 /** Every reason of the fold, with an event that it can meet. */
 const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS, RegExp]>> = {
-  already_exists: ['account', /there is one with that id already; leave the id out/],
+  already_exists: ['account', /there is another acc_1 already; leave the id out/],
   account_unknown: ['team', /there is no account acc_1; list them with "renderctl account list"/],
   team_unknown: ['project', /there is no team team_1; list them with "renderctl team list"/],
   user_unknown: ['added', /there is no user user_1; list them with "renderctl user list"/],
   key_unknown: ['revoked', /there is no key key_1; list them with "renderctl key list"/],
   project_unknown: ['version', /there is no project proj_1; list them with "renderctl project list"/],
-  already_granted: ['grant', /the grant grant_1 was made before; it counts once/],
+  already_granted: ['grant', /the grant grant_1 was made before, of another number .*it counts once/],
   credits_not_positive: ['grant', /credits must be a whole number above 0/],
-  already_member: ['added', /user user_1 is a member of team team_1 already/],
+  already_so: ['renamed', /it is so already; nothing has changed/],
+  already_member: [
+    'added',
+    /member of team team_1 already, in another role; .*"renderctl member role team_1 user_1 admin"/,
+  ],
   not_a_member: ['removed', /user user_1 is not a member of team team_1; .*member list --team team_1/],
   no_teams: ['issued', /a key must reach at least one team/],
   team_of_another_account: ['issued', /one of the teams team_1, team_2 does not belong to account acc_1/],
   already_revoked: ['revoked', /key key_1 was revoked before/],
-  base_version_outdated: ['version', /proj_1 is no longer at version 2: .*project show proj_1/],
+  already_rotated: ['rotated', /key key_1 was rotated before; see with "renderctl key show key_1"/],
+  key_revoked: ['rotated', /key key_1 is revoked; issue another with "renderctl key create"/],
+  key_expired: ['rotated', /key key_1 has expired; issue another with "renderctl key create"/],
+  secret_in_use: ['rotated', /rotate again/],
+  base_version_outdated: ['version', /proj_1 is not at version 2; .*project versions proj_1/],
 };
 
 for (const [reason, [name, sentence]] of Object.entries(SENTENCES))
@@ -73,3 +95,20 @@ test('one of several teams of a key that does not exist is told as such', (t) =>
 test('a reason of newer code is shown as it stands', (t) => {
   t.is(refusalText(event('team'), 'moon_in_wrong_phase'), 'TeamCreated was refused: moon_in_wrong_phase');
 });
+
+const REPEATS: readonly [keyof typeof EVENTS, RegExp][] = [
+  ['account', /repeat it with "--id acc_1": what was made already is not made twice/],
+  ['team', /repeat it with "--id team_1"/],
+  ['user', /repeat it with "--id user_1"/],
+  ['project', /repeat it with "--id proj_1"/],
+  ['grant', /repeat it with "--id grant_1": a grant of the same id counts once/],
+  ['issued', /key list --account acc_1" whether key_1 was issued; if so, revoke it/],
+  ['rotated', /key show key_1" whether key_2 replaced it; if so, rotate that one/],
+  ['version', /project versions proj_1" whether version 3 was added/],
+  ['role', /repeat it: what is so already stays so/],
+];
+
+for (const [name, told] of REPEATS)
+  test(`when it is not known whether the log took ${EVENTS[name].type}, it is told how to go on`, (t) => {
+    t.regex(howToRepeat(event(name)), told);
+  });

@@ -48,6 +48,8 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
   open: false,
   by_project: null,
   by_project_status: null,
+  position: null,
+  search: [],
   ...change,
 });
 

@@ -17,12 +17,31 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   ],
   ['an empty name', ['account', 'create', '--name', ''], /It must have 1 to 250 characters/],
   ['a name of 251 characters', ['account', 'create', '--name', 'x'.repeat(251)], /It must have 1 to 250 characters/],
-  [
-    'credits that are no number',
-    ['credits', 'grant', '--account', 'a', '--credits', 'many'],
-    /It must be a whole number/,
-  ],
+  ['credits that are no number', ['account', 'grant', 'a', 'many'], /It must be a whole number/],
   ['an unknown role', ['member', 'add', 't', 'u', '--role', 'owner'], /Allowed choices are admin, member/],
+  ['a name of two lines', ['team', 'rename', 't', 'Film\n\u001b[2J'], /It must be one line/],
+  ['a name of spaces', ['account', 'create', '--name', '  '], /It must hold more than spaces/],
+  [
+    'an id of one’s own that is of another kind',
+    ['team', 'create', '--account', 'a', '--name', 'T', '--id', 'acc_1'],
+    /It must be "team_" and then 1 to 64 letters/,
+  ],
+  [
+    'an id of one’s own that would break the order of lists',
+    ['project', 'create', '--team', 't', '--name', 'P', '--id', 'proj_1:2'],
+    /It must be "proj_" and then/,
+  ],
+  ['a role that is none', ['member', 'role', 't', 'u', 'owner'], /Allowed choices are admin, member/],
+  ['a limit that is neither', ['account', 'unlimited', 'a', 'yes'], /Allowed choices are on, off/],
+  [
+    'an overlap without a unit',
+    ['key', 'rotate', 'k', '--overlap', '24'],
+    /It must be a time like 90s, 30m, 24h or 7d/,
+  ],
+  ['an overlap of a year', ['key', 'rotate', 'k', '--overlap', '365d'], /It must be at most 90d/],
+  ['neither an address nor none', ['user', 'email', 'u'], /give either the new address, or --none/],
+  ['an address and none', ['user', 'email', 'u', 'a@b.org', '--none'], /give either the new address, or --none/],
+  ['a version before the first', ['project', 'show', 'p', '--version', '0'], /It must be 1 or more/],
   ['an address that is none', ['user', 'create', '--email', 'ana'], /It must look like name@example\.org/],
   [
     'a date that is none',
@@ -100,7 +119,7 @@ test('an address without a key', async (t) => {
 
 test('every command has a help with an example in it', async (t) => {
   const { stdout } = await renderctl('--help');
-  for (const name of ['account', 'credits', 'team', 'member', 'user', 'key', 'project', 'render', 'trace', 'env'])
+  for (const name of ['account', 'team', 'member', 'user', 'key', 'project', 'render', 'trace', 'env'])
     t.regex(stdout, new RegExp(`^  ${name}`, 'm'));
   const help = await renderctl('project', 'import', '--help');
   t.is(help.exit_code, 0);

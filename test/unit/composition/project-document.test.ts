@@ -45,6 +45,125 @@ test('every fault comes at once, each with its path', (t) => {
   );
 });
 
+test('what parts say of each other is told beside faults of shape, as far as both can be read', (t) => {
+  t.deepEqual(
+    faults(
+      projectJson({
+        name: '',
+        main_composition_id: 'comp_gone',
+        assets: [{ id: 'clip', kind: 'film', file: 'a.mp4' }, storedJson('logo', 'image')],
+        compositions: [
+          compositionJson({
+            width: 'wide',
+            height: 721,
+            poster_time: 10,
+            layers: [
+              { id: 'back', type: 'film', asset: 'nothing' },
+              { id: 'clip', type: 'video', asset: 'clip', opacity: 2 },
+              { id: 'clip', type: 'image', asset: 'gone', rotation: 1, start: 11 },
+              7,
+              { id: 'title', type: 'text', font_family: 'Arial', color: 'red' },
+            ],
+          }),
+        ],
+        templates: [
+          templateJson({
+            name: '',
+            fields: [
+              { key: 'a', kind: 'text', default_value: 'x', target: { layer: 'back', property: 'text' } },
+              { key: 'a', kind: 'text', default_value: 5, target: { layer: 'title', property: 'color' } },
+              { key: 'c', default_value: '', target: { layer: 'gone' } },
+            ],
+          }),
+        ],
+      }),
+    ),
+    [
+      'name: must not be empty',
+      'compositions[0].width: must be a number',
+      'compositions[0].layers[0].type: must be one of video, image, text, shape, audio',
+      'compositions[0].layers[1].opacity: must be <= 1',
+      'compositions[0].layers[2].rotation: is not a property that is known here',
+      'compositions[0].layers[3]: must be a layer',
+      'compositions[0].layers[4].text: is required',
+      'compositions[0].layers[4].color: must be a colour like #E30613',
+      'templates[0].name: must not be empty',
+      'templates[0].fields[1].default_value: must be a string',
+      'templates[0].fields[2].kind: is required',
+      'templates[0].fields[2].target.property: is required',
+      'assets[0].kind: must be one of image, video, audio',
+      'main_composition_id: the project has no composition "comp_gone"',
+      'compositions[0].height: must be even, is 721',
+      'compositions[0].layers[2].start: must be before the end of the composition (10 s)',
+      'compositions[0].layers[2].id: "clip" is used twice',
+      'compositions[0].poster_time: must be before the end of the composition (10 s)',
+      'compositions[0].layers[2].asset: the project has no asset "gone"',
+      'templates[0].fields[1].key: "a" is used twice',
+      'templates[0].fields[1].kind: must be color, to drive "color"',
+      'templates[0].fields[2].target.layer: "comp_main" has no layer "gone"',
+      'compositions[0].layers[4].font_family: there is no such font family; there are Noto Sans, Noto Sans Arabic, Noto Sans Devanagari',
+    ],
+  );
+});
+
+test('a template of a composition that is not there is looked at all the same', (t) => {
+  const fields = [
+    { key: 'k', kind: 'text', default_value: 'x', target: { layer: 'a', property: 'text' } },
+    { key: 'k', kind: 'text', default_value: 'x', target: { layer: 'a', property: 'text' } },
+  ];
+  t.deepEqual(faults(projectJson({ templates: [templateJson({ target_composition_id: 'comp_gone', fields })] })), [
+    'templates[0].target_composition_id: the project has no composition "comp_gone"',
+    'templates[0].fields[1].key: "k" is used twice',
+    'templates[0].fields[1].target: "a.text" is used twice',
+  ]);
+});
+
+test('a list that is none is one fault, and no reference into it is told to lead nowhere', (t) => {
+  t.deepEqual(faults(projectJson({ compositions: {} })), ['compositions: must be a list']);
+  t.deepEqual(faults(projectJson({ assets: 'none' })), ['assets: must be a list']);
+  t.deepEqual(faults(projectJson({ compositions: [compositionJson({ layers: null })] })), [
+    'compositions[0].layers: must be a list',
+  ]);
+});
+
+test('a font that the engine does not have is refused in a file, in layers and in defaults', (t) => {
+  const field = (default_value: string) => ({
+    key: 'font',
+    kind: 'text',
+    default_value,
+    target: { layer: 'a', property: 'font_family' },
+  });
+  const project = projectJson({
+    compositions: [compositionJson({ layers: [text({ font_family: 'noto sans' })] })],
+    templates: [templateJson({ fields: [field('Arial')] })],
+    assets: [],
+  });
+  const told = 'there is no such font family; there are Noto Sans, Noto Sans Arabic, Noto Sans Devanagari';
+  t.deepEqual(faults(project), [
+    `compositions[0].layers[0].font_family: ${told}`,
+    `templates[0].fields[0].default_value: ${told}`,
+  ]);
+  // What was stored by an engine that had the font can still be read.
+  t.true(E.isRight(decodeProjectDocument(project)));
+});
+
+test('what nests too deep is one fault, however deep it is', (t) => {
+  const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  for (const levels of [33, 100_000])
+    t.deepEqual(faults(projectJson({ name: deep(levels) })), ['must not nest more than 32 levels'], String(levels));
+  t.deepEqual(faults(projectJson({ name: deep(20) })), ['name: must be a string']);
+});
+
+test('members with odd names are written in their path so that they can be found', (t) => {
+  const odd = ['a.b', '', '0', '__proto__', 'x'.repeat(300), 'tab\u0009 bell\u0007 csi\u009b'];
+  t.deepEqual(
+    faults({ ...projectJson(), ...Object.fromEntries(odd.map((name) => [name, 1])) }),
+    ['["0"]', '["a.b"]', '[""]', '__proto__', `["${'x'.repeat(64)}…"]`, '["tab\\t bell\\u0007 csi?"]'].map(
+      (path) => `${path}: is not a property that is known here`,
+    ),
+  );
+});
+
 test('an odd side is refused and named', (t) => {
   t.deepEqual(faults(projectJson({ compositions: [compositionJson({ width: 1281, height: 721 })] })), [
     'compositions[0].width: must be even, is 1281',

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { readProject } from '../../../cli/catalogue/project-files.ts';
+import { reportOf } from '../../../cli/fault.ts';
+import { reportText } from '../../../cli/output.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
 import { AudioLayer, ImageLayer, ShapeLayer, TextLayer, VideoLayer } from '../../../domain/composition/layers.ts';
 import { decodeProjectFile } from '../../../domain/composition/project-document.ts';
@@ -42,4 +48,44 @@ test('the table of layers names every property of every type, and no other', (te
     const known = E.isRight(decoded) && Keys.is(decoded.right) ? Object.keys(decoded.right) : [];
     test_.deepEqual([...(documented.get(type) ?? [])].toSorted(), known.toSorted(), type);
   }
+});
+
+test('faults are told as the page shows them', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'project file '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const shape = (id: string, parts: object = {}) => ({ id, type: 'shape', color: '#FF7A59', ...parts });
+  const field = (key: string, layer: string) => ({
+    key,
+    kind: 'color',
+    default_value: '#FF7A59',
+    target: { layer, property: 'color' },
+  });
+  const layers = [
+    shape('a'),
+    shape('b'),
+    shape('c'),
+    shape('d', { duration: 0 }),
+    { id: 'mark', type: 'image', asset: 'logo' },
+  ];
+  const path = join(folder, 'project.json');
+  await writeFile(
+    path,
+    JSON.stringify({
+      name: 'Spring',
+      main_composition_id: 'comp_main',
+      compositions: [{ id: 'comp_main', width: 640, height: 360, fps: 30, duration: 2, layers }],
+      assets: [{ id: 'clip', kind: 'video', file: 'assets/clip.mp4' }],
+      templates: [
+        {
+          id: 'tpl_1',
+          name: 'T',
+          target_composition_id: 'comp_main',
+          fields: [field('a', 'a'), field('b', 'headline')],
+        },
+      ],
+    }),
+  );
+  const read = await readProject(folder);
+  const told = E.isLeft(read) ? reportText(reportOf(read.left)) : '';
+  t.is(/```\n(renderctl: .*?)```/s.exec(page)?.[1], told.replace(path, 'spring/project.json'));
 });

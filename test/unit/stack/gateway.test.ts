@@ -1,13 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import test from 'ava';
 import * as io from 'io-ts';
-import { freePort } from '../../../stack/process/ports.ts';
-import { waitUntil } from '../../../stack/process/wait.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..', '..');
+import { openGateway } from './_gateway.ts';
 
 /** An API that answers with what it was asked. */
 const echo = (name: string, port: number): Promise<Server> =>
@@ -37,32 +32,6 @@ const text = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
-};
-
-type Gateway = {
-  readonly url: string;
-  readonly child: ChildProcess;
-  readonly commands: number;
-  readonly queries: number;
-};
-
-const openGateway = async (): Promise<Gateway> => {
-  const [port, commands, queries] = await Promise.all([freePort(), freePort(), freePort()]);
-  const child = spawn(process.execPath, [join(ROOT, 'stack/gateway/main.ts')], {
-    env: {
-      PORT: String(port),
-      COMMAND_API_URL: `http://127.0.0.1:${commands}`,
-      QUERY_API_URL: `http://127.0.0.1:${queries}`,
-      LOG_LEVEL: 'silent',
-    },
-    stdio: 'inherit',
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await waitUntil(async () => (await fetch(`${url}/health/live`)).ok, {
-    timeout_ms: 20_000,
-    message: () => 'no gateway',
-  });
-  return { url, child, commands, queries };
 };
 
 test.serial('writing goes to the command API, reading to the query API, untouched', async (t) => {

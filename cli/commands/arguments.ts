@@ -1,0 +1,78 @@
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import type { Role } from '../../domain/catalogue/events.ts';
+import type { IdPrefix } from '../catalogue/identity.ts';
+
+/** Parsers of arguments and options: what is thrown here ends the command with exit code 2. */
+
+export const wholeNumber = (text: string): number => {
+  const value = Number(text);
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return value;
+};
+
+const LONGEST_NAME = 250;
+
+export const nameText = (text: string): string => {
+  const length = [...text].length;
+  if (length < 1 || length > LONGEST_NAME)
+    throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters.`);
+  if (!text.isWellFormed()) throw new InvalidArgumentError('It holds a character that is none.');
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must be one line, without control characters.');
+  if (text.trim() === '') throw new InvalidArgumentError('It must hold more than spaces.');
+  return text;
+};
+
+/** A name for something that the log keeps for ever. */
+export const nameOption = (): Option =>
+  new Option('--name <name>', `its name, 1 to ${LONGEST_NAME} characters; it stands in the log for ever`)
+    .argParser(nameText)
+    .makeOptionMandatory();
+
+export const nameArgument = (): Argument =>
+  new Argument('<name>', `the new name, 1 to ${LONGEST_NAME} characters; it stands in the log for ever`).argParser(
+    nameText,
+  );
+
+/** An id of one's own: what it names is made once, however often the command is repeated. */
+export const idOption = (prefix: IdPrefix): Option =>
+  new Option('--id <id>', 'an id of your own, so that a command that was cut off can be repeated').argParser((text) => {
+    if (new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`).test(text)) return text;
+    throw new InvalidArgumentError(`It must be "${prefix}_" and then 1 to 64 letters, digits, "-" or "_".`);
+  });
+
+/** As the operations take it: not there, when it was not given. */
+export const ownId = (id: string | undefined): { readonly id?: string } => (id === undefined ? {} : { id });
+
+export const ROLES: readonly Role[] = ['admin', 'member'];
+
+export const emailText = (text: string): string => {
+  if (!/^[^\s@\p{Cc}]{1,200}@[^\s@\p{Cc}]{1,200}$/u.test(text))
+    throw new InvalidArgumentError('It must look like name@example.org.');
+  return text;
+};
+
+/** A moment to come, ms since the epoch. */
+export const instant = (text: string): number => {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a date like 2027-01-31 or 2027-01-31T12:00:00Z.');
+  if (at <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
+  return at;
+};
+
+/** A moment to come, or never. (Not null: commander makes that an empty text.) */
+export const instantOrNever = (text: string): number | 'never' => (text === 'never' ? text : instant(text));
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_SPAN_MS = 90 * 86_400_000;
+
+/** `90s`, `30m`, `24h`, `7d` or `0`, in ms. */
+export const span = (text: string): number => {
+  const [, digits = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const length_ms = text === '0' ? 0 : Number(digits) * (UNITS_MS[unit] ?? Number.NaN);
+  if (Number.isNaN(length_ms)) throw new InvalidArgumentError('It must be a time like 90s, 30m, 24h or 7d, or 0.');
+  if (length_ms > LONGEST_SPAN_MS) throw new InvalidArgumentError('It must be at most 90d.');
+  return length_ms;
+};
+
+/** For options that can be given several times. */
+export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

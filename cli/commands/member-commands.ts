@@ -1,0 +1,66 @@
+import { Argument, type Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Role } from '../../domain/catalogue/events.ts';
+import type { MemberAnswer } from '../catalogue/answers.ts';
+import { addMember, changeRole, listMembers, removeMember } from '../catalogue/members.ts';
+import { tableText, timeText } from '../table.ts';
+import { ROLES } from './arguments.ts';
+import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+
+export const membersText = (members: readonly MemberAnswer[]): string =>
+  tableText(
+    ['user', 'role', 'team', 'joined'],
+    members.map(({ user_id, role, team_id, joined_at }) => [user_id, role, team_id, timeText(joined_at)]),
+  );
+const memberText = (member: MemberAnswer): string => membersText([member]);
+
+export const memberCommands = (program: Command, desk: Desk): void => {
+  const members = group(program, 'member', 'members of teams, each an admin or a member');
+  const who = (command: Command): Command =>
+    command.addArgument(new Argument('<team>', 'the team')).addArgument(new Argument('<user>', 'the user'));
+
+  who(leaf(members, 'add', 'make a user a member of a team', ['member add team_01JD… user_01JD… --role admin']))
+    .addOption(new Option('--role <role>', 'what the user may do').choices(ROLES).default('member'))
+    .action((team_id: string, user_id: string, { role, json }: Asked & { role: Role }) => {
+      const add = desk.connection.catalogue((catalogue) => addMember(catalogue, { team_id, user_id, role }));
+      return answerTo(desk, json, toldChange(add, memberText));
+    });
+
+  who(
+    leaf(members, 'role', 'change what a member may do; returns when it is in force everywhere', [
+      'member role team_01JD… user_01JD… admin',
+    ]),
+  )
+    .addArgument(new Argument('<role>', 'the role from now on').choices(ROLES))
+    .action((team_id: string, user_id: string, role: Role, { json }: Asked) => {
+      const change = desk.connection.catalogue((catalogue) => changeRole(catalogue, { team_id, user_id, role }));
+      return answerTo(desk, json, toldChange(change, memberText));
+    });
+
+  who(
+    leaf(members, 'remove', 'end a membership; returns when it is in force everywhere', [
+      'member remove team_01JD… user_01JD…',
+    ]),
+  ).action((team_id: string, user_id: string, { json }: Asked) => {
+    const remove = desk.connection.catalogue((catalogue) => removeMember(catalogue, { team_id, user_id }));
+    const text = `${user_id} is no longer a member of ${team_id}.`;
+    return answerTo(
+      desk,
+      json,
+      toldChange(remove, () => text),
+    );
+  });
+
+  leaf(members, 'list', 'list the members of a team', ['member list --team team_01JD…'])
+    .requiredOption('--team <team>', 'the team')
+    .action(({ team, json }: Asked & { team: string }) => {
+      const list = desk.connection.view(async (view) =>
+        E.map((data: readonly MemberAnswer[]) => ({ data }))(await listMembers(view, team)),
+      );
+      return answerTo(
+        desk,
+        json,
+        told(list, ({ data }) => membersText(data)),
+      );
+    });
+};

@@ -1,0 +1,109 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import {
+  decideHold,
+  evolveHolds,
+  type HoldEvent,
+  type Holds,
+  NO_HOLDS,
+  type Place,
+  unsureRenders,
+} from '../../domain/credits/holds.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Ledger } from './ledger.ts';
+
+/** What became of a request whose price was held. */
+export type Held = {
+  /** Its render is in the log, there. */
+  readonly placed: (place: Place) => void;
+  /** It was not appended, and will not be. */
+  readonly released: () => void;
+  /** Nobody knows whether it was appended. */
+  readonly unsure: () => void;
+};
+
+export type Credits = {
+  /**
+   * Holds the price of a render back, so that no two requests of this process spend the same credits. Whoever holds
+   * must tell what came of it. `payment_required` says price and what is left; rejects when the store does not answer.
+   */
+  readonly hold: (account_id: string, render_id: string, credits: number) => Promise<E.Either<ApiError, Held>>;
+};
+
+const MOST_ACCOUNTS = 10_000;
+/** A projector that is this far behind is one that somebody looks after. */
+const REMEMBERED_MS = 15 * 60_000;
+const MOST_HOLDS = 10_000;
+/** An append that nobody heard of is in the log by then, or never will be. */
+const UNSURE_MS = 60_000;
+const MOST_LOOKED_FOR = 100;
+const RETRY_AFTER_S = 1;
+
+const NOTHING_HELD: Held = { placed: () => undefined, released: () => undefined, unsure: () => undefined };
+
+const TOO_FAR_BEHIND: ApiError = {
+  tag: 'unavailable',
+  message: 'too many renders of this account are on their way; nothing happened, try again',
+  retry_after_s: RETRY_AFTER_S,
+};
+
+const notEnough = (price: number, left: number): ApiError => ({
+  tag: 'payment_required',
+  message: `not enough credits: this render costs ${price}, and ${Math.max(0, left)} ${left === 1 ? 'is' : 'are'} left`,
+});
+
+/**
+ * The credits of all accounts, as this process knows them: the ledger, and what it does not show yet.
+ *
+ * @param places where renders were accepted, of those that the read model has
+ */
+export const openCredits = (
+  ledger: Ledger,
+  places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, Place>>,
+): Credits => {
+  const accounts = new LRUCache<string, Holds>({ max: MOST_ACCOUNTS, ttl: REMEMBERED_MS });
+
+  const knownOf = (account_id: string): Holds => accounts.get(account_id) ?? NO_HOLDS;
+  const happened = (account_id: string, events: readonly HoldEvent[]): void => {
+    if (events.length > 0) accounts.set(account_id, events.reduce(evolveHolds, knownOf(account_id)));
+  };
+
+  /** Reads what the ledger shows now, and finds what nobody was told of. False while there is no ledger. */
+  const brought = async (account_id: string): Promise<boolean> => {
+    const unsure = unsureRenders(knownOf(account_id)).slice(0, MOST_LOOKED_FOR);
+    // Looked for first: what is found is then in the ledger that is read.
+    const found = unsure.length === 0 ? [] : [...(await places(unsure))];
+    const shares = await ledger.shares(account_id);
+    if (shares === null) return false;
+    const placed = found.map(([render_id, place]): HoldEvent => ({ type: 'HoldPlaced', render_id, place }));
+    happened(account_id, [...placed, { type: 'LedgerSeen', shares, at: Date.now() }]);
+    return true;
+  };
+
+  const heldFor = (account_id: string, render_id: string): Held => {
+    let told = false;
+    const tell = (event: HoldEvent): void => {
+      if (!told) happened(account_id, [event]);
+      told = true;
+    };
+    return {
+      placed: (place) => tell({ type: 'HoldPlaced', render_id, place }),
+      released: () => tell({ type: 'HoldReleased', render_id }),
+      unsure: () => tell({ type: 'HoldUnsure', render_id, until: Date.now() + UNSURE_MS }),
+    };
+  };
+
+  return {
+    hold: async (account_id, render_id, credits) => {
+      const limit = await ledger.limit(account_id);
+      if (limit.unlimited_credits || !(await brought(account_id))) return E.right(NOTHING_HELD);
+      // From here to the hold nothing else of this process comes between.
+      const known = knownOf(account_id);
+      if (known.holds.size >= MOST_HOLDS) return E.left(TOO_FAR_BEHIND);
+      const decided = decideHold(limit, known, { render_id, credits });
+      if (E.isLeft(decided)) return E.left(notEnough(decided.left.price_credits, decided.left.left_credits));
+      happened(account_id, decided.right);
+      return E.right(heldFor(account_id, render_id));
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { RenderRequested } from '../../domain/render/events.ts';
+import { foldStep } from '../../domain/render/fold.ts';
+import type { Access } from '../../platform/access/access.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import { renderPath, transitionsLink } from '../../schemas/http/render-addresses.ts';
+import { renderResource } from '../../schemas/http/render-resource.ts';
+import type { FoldedRequest } from './folded-renders.ts';
+
+const RETRY_AFTER_S = 1;
+
+const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
+
+/** Before the append. */
+export const NOTHING_HAPPENED = unavailable('the event log does not answer; nothing happened, try again');
+
+/** After it. What to do differs with whether the client sent an Idempotency-Key. */
+export const OUTCOME_UNKNOWN = {
+  keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, and there will be one render'),
+  keyless: unavailable(
+    'the outcome is unknown: the render may have been accepted, so a retry may make a second one; ' +
+      'look among those of its project, and send an Idempotency-Key next time',
+  ),
+};
+
+/** A request that would be refused, if only it were known that no earlier one with its key was accepted. */
+export const EARLIER_UNKNOWN = unavailable(
+  'nothing happened, and whether an earlier request with this Idempotency-Key was accepted cannot be told yet: ' +
+    'retry with the same one',
+);
+
+export const NO_SUCH_PROJECT: ApiError = { tag: 'not_found', message: 'project_id: there is no such project' };
+
+export const OTHER_REQUEST: ApiError = {
+  tag: 'conflict_of_idempotency',
+  message: 'Idempotency-Key: was sent before with another body; a new request takes a new one',
+};
+
+/**
+ * The render as it was created, whatever became of it since.
+ *
+ * @param appended_at the append time of the fact, ms
+ */
+export const created = (fact: RenderRequested, appended_at: number): Reply => {
+  const step = foldStep(null, fact, appended_at);
+  if (step.tag !== 'accepted') throw new Error('the fold refused a first request');
+  const { render } = step;
+  return {
+    status: 201,
+    body: renderResource(render, null),
+    headers: {
+      Location: renderPath(render.id),
+      Link: transitionsLink(render.id),
+      'Cache-Control': 'private, no-store',
+    },
+  };
+};
+
+/**
+ * To a request with an Idempotency-Key of which an earlier one was accepted. Null where the key does not reach that
+ * render's team: what another team did with the same Idempotency-Key is then not its to know.
+ */
+export const createdBefore = (
+  { fact, appended_at }: FoldedRequest,
+  request_hash: string,
+  access: Access,
+): E.Either<ApiError, Reply> | null => {
+  if (!access.teams.has(fact.team_id)) return null;
+  return fact.request_hash === request_hash ? E.right(created(fact, appended_at)) : E.left(OTHER_REQUEST);
+};

@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import { keyedRenderId } from '../../domain/render/render-id.ts';
+import type { ApiRequest } from '../../platform/http-server/route.ts';
+
+/** Visible ASCII. Two headers reach us as one with a comma and a space between, which is thus none. */
+const FORM = /^[\x21-\x7e]{1,255}$/;
+const MOST_LEVELS = 64;
+
+/** The render that all requests with one key mean, and the mark by which a repeat is told from another request. */
+export type KeyedRequest = { readonly render_id: string; readonly request_hash: string };
+
+/** The key that the client sent; null without one. On the left what is wrong with it. */
+export const idempotencyKey = ({ headers }: Pick<ApiRequest, 'headers'>): E.Either<string, string | null> => {
+  const header = headers['idempotency-key'];
+  if (header === undefined) return E.right(null);
+  return typeof header === 'string' && FORM.test(header)
+    ? E.right(header)
+    : E.left('Idempotency-Key: must be sent once, as 1 to 255 visible ASCII characters without spaces');
+};
+
+/**
+ * What of a JSON value one spelling cannot hold apart from another: infinities (a number such as 1e999), which JSON
+ * writes as null. And what nests too deep to be spelled at all. Without recursion, as the client chooses the depth.
+ */
+const unspeakable = (body: unknown): string | null => {
+  const waiting: { readonly value: unknown; readonly level: number }[] = [{ value: body, level: 1 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, level } = next;
+    if (typeof value === 'number' && !Number.isFinite(value)) return 'the body holds a number that is too large';
+    if (typeof value !== 'object' || value === null) continue;
+    if (level > MOST_LEVELS) return `the body is nested more than ${MOST_LEVELS} levels deep`;
+    for (const member of Object.values(value)) waiting.push({ value: member, level: level + 1 });
+  }
+  return null;
+};
+
+/**
+ * Derives id and hash. The id's input holds a NUL, which no JSON text does: so one secret serves both.
+ *
+ * @param secret the same in every process, and for ever
+ * @returns a function of the account, the key and the parsed body; on its left what is wrong with the body
+ */
+export const keyedRequests = (secret: string) => {
+  const hmac = (text: string): Buffer => createHmac('sha256', secret).update(text, 'utf8').digest();
+  return (account_id: string, key: string, body: unknown): E.Either<string, KeyedRequest> => {
+    const fault = unspeakable(body);
+    return fault === null
+      ? E.right({
+          render_id: keyedRenderId(hmac(`${account_id}\0${key}`)),
+          request_hash: hmac(canonicalJson(body)).toString('hex'),
+        })
+      : E.left(fault);
+  };
+};

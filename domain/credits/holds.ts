@@ -1,0 +1,122 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { balanceCredits, type CreditLimit, type LedgerShare } from './balance.ts';
+
+/*
+ * The credits of one account as one process knows them: the ledger as far as it was folded, and what this process has
+ * appended, or is about to append, that the ledger does not show yet. Both together are what may no longer be spent.
+ */
+
+/** Where a render's request stands in the log. */
+export type Place = { readonly partition: number; readonly offset: number };
+
+/** The price of one render, held back until the ledger shows it. */
+export type Hold = {
+  readonly credits: number;
+  /** Requests that may yet append it: several at once may carry one Idempotency-Key, and so mean one render. */
+  readonly requests: number;
+  /** Null until the log has told. */
+  readonly place: Place | null;
+  /** Until when it may turn up in the log though nobody was told where, ms; null when all were told. */
+  readonly unsure_until: number | null;
+};
+
+export type Holds = {
+  /** The newest share of each partition that was seen. */
+  readonly shares: ReadonlyMap<number, LedgerShare>;
+  /** By render id. */
+  readonly holds: ReadonlyMap<string, Hold>;
+};
+
+export const NO_HOLDS: Holds = { shares: new Map(), holds: new Map() };
+
+export type HoldEvent =
+  | { readonly type: 'LedgerSeen'; readonly shares: readonly LedgerShare[]; readonly at: number }
+  | { readonly type: 'CreditsHeld'; readonly render_id: string; readonly credits: number }
+  /** The log has the render's request, there: as one of its requests was told, or as the read model shows. */
+  | { readonly type: 'HoldPlaced'; readonly render_id: string; readonly place: Place }
+  /** A request that appends nothing after all. */
+  | { readonly type: 'HoldReleased'; readonly render_id: string }
+  /** Nobody knows whether the log has it; it will not come later than `until`, ms. */
+  | { readonly type: 'HoldUnsure'; readonly render_id: string; readonly until: number };
+
+/** `left_credits` may be below zero. */
+export type NotEnoughCredits = { readonly price_credits: number; readonly left_credits: number };
+
+const isShown = ({ place }: Hold, shares: Holds['shares']): boolean =>
+  place !== null && (shares.get(place.partition)?.offset ?? -1) >= place.offset;
+
+const withHold = ({ shares, holds }: Holds, render_id: string, hold: Hold | null): Holds => {
+  const changed = new Map(holds);
+  if (hold === null) changed.delete(render_id);
+  else changed.set(render_id, hold);
+  return { shares, holds: changed };
+};
+
+/**
+ * Shares only ever get newer, whichever order reads end in: a hold that was dropped because a newer share shows it
+ * must not be missing beside an older one.
+ */
+const ledgerSeen = (before: Holds, seen: readonly LedgerShare[], at: number): Holds => {
+  const shares = new Map(before.shares);
+  for (const share of seen) {
+    if (share.offset >= (shares.get(share.partition)?.offset ?? -1)) shares.set(share.partition, share);
+  }
+  const isOver = (hold: Hold): boolean =>
+    hold.requests === 0 && (hold.place === null ? (hold.unsure_until ?? at) <= at : isShown(hold, shares));
+  return { shares, holds: new Map([...before.holds].filter(([, hold]) => !isOver(hold))) };
+};
+
+/** Of several requests of one render the first in the log counts. */
+const firstOf = (a: Place | null, b: Place): Place => (a !== null && a.offset <= b.offset ? a : b);
+
+export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
+  if (event.type === 'LedgerSeen') return ledgerSeen(before, event.shares, event.at);
+  const { render_id } = event;
+  const hold = before.holds.get(render_id);
+  if (event.type === 'CreditsHeld') {
+    const held = hold ?? { credits: 0, requests: 0, place: null, unsure_until: null };
+    const credits = Math.max(held.credits, event.credits);
+    return withHold(before, render_id, { ...held, credits, requests: held.requests + 1 });
+  }
+  if (hold === undefined) return before;
+  const told = { ...hold, requests: Math.max(0, hold.requests - 1) };
+  switch (event.type) {
+    case 'HoldPlaced':
+      return withHold(before, render_id, { ...told, place: firstOf(hold.place, event.place) });
+    case 'HoldUnsure':
+      return withHold(before, render_id, { ...told, unsure_until: Math.max(hold.unsure_until ?? 0, event.until) });
+    case 'HoldReleased': {
+      const gone = told.requests === 0 && told.place === null && told.unsure_until === null;
+      return withHold(before, render_id, gone ? null : told);
+    }
+  }
+};
+
+/** Renders whose requests nobody knows to be in the log or not: where they are the ledger may show them already. */
+export const unsureRenders = ({ holds }: Holds): readonly string[] =>
+  [...holds].flatMap(([render_id, { requests, place }]) => (requests === 0 && place === null ? [render_id] : []));
+
+/** Credits that may still be spent. */
+export const leftCredits = ({ granted_credits }: CreditLimit, { shares, holds }: Holds): number => {
+  let left = balanceCredits(granted_credits, shares.values());
+  for (const hold of holds.values()) if (!isShown(hold, shares)) left -= hold.credits;
+  return left;
+};
+
+/**
+ * Whether a render may be asked for, and its price held back. A render that has a hold already needs only what its
+ * price is above that: of its several requests one at most will be accepted.
+ */
+export const decideHold = (
+  limit: CreditLimit,
+  known: Holds,
+  { render_id, credits }: { readonly render_id: string; readonly credits: number },
+): E.Either<NotEnoughCredits, readonly HoldEvent[]> => {
+  if (limit.unlimited_credits) return E.right([]);
+  const hold = known.holds.get(render_id);
+  const more = hold === undefined ? credits : Math.max(0, credits - hold.credits);
+  const left_credits = leftCredits(limit, known);
+  return more > 0 && more > left_credits
+    ? E.left({ price_credits: credits, left_credits })
+    : E.right([{ type: 'CreditsHeld', render_id, credits }]);
+};

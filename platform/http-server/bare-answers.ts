@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Request, Response, Server } from 'restify';
+import type { Logger } from '../logging/logger.ts';
+import { requestId } from './request-id.ts';
+
+/** What has come over one connection. */
+type Traffic = {
+  request: Request;
+  response: Response;
+  /** Requests whose answer is not out yet. */
+  waiting: number;
+};
+
+/** A client that goes on sending is not waited for once it has its answer. */
+const LINGER_MS = 1_000;
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'the headers are larger than 16 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions of the body are larger than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long to arrive'],
+};
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'none');
+
+/** Whether all that was asked has its answer on the way, ahead of whatever is written now. */
+const isAnswered = ({ response, waiting }: Traffic): boolean =>
+  waiting === 0 || (waiting === 1 && response.writableEnded);
+
+/** Whether what is written now is read as the answer to what the client is sending, and to nothing else. */
+const isAnswerable = (traffic: Traffic | undefined): boolean => {
+  if (traffic === undefined) return true;
+  const { request, response, waiting } = traffic;
+  return isAnswered(traffic) ? request.complete : waiting === 1 && !request.complete && !response.headersSent;
+};
+
+/** An answer in the one form, past the HTTP server; the connection ends with it. */
+const write = (socket: Duplex, status: number, request_id: string, message: string): void => {
+  const body = JSON.stringify({ error: message });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${request_id}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+};
+
+/**
+ * Answers what is not even HTTP, too much of it, or too slow, with `{"error": "…"}` on the bare socket: there is no
+ * request then that a route could have. Where part of another answer is on its way, the connection just ends.
+ */
+export const answerBareSockets = (server: Server, logger: Logger): void => {
+  const connections = new WeakMap<Socket, Traffic>();
+
+  server.first((request: Request, response: Response) => {
+    const before = connections.get(request.socket);
+    const traffic = before ?? { request, response, waiting: 0 };
+    if (before === undefined) connections.set(request.socket, traffic);
+    Object.assign(traffic, { request, response, waiting: traffic.waiting + 1 });
+    response.once('close', () => {
+      traffic.waiting -= 1;
+    });
+    return true;
+  });
+
+  server.on('clientError', (error: Error, socket: Socket) => {
+    const traffic = connections.get(socket);
+    if (!socket.writable || !isAnswerable(traffic)) {
+      socket.destroy();
+      return;
+    }
+    const code = codeOf(error);
+    const [status, message] = CLIENT_ERRORS[code] ?? [400, 'this is not a valid HTTP request'];
+    const request_id = traffic === undefined || isAnswered(traffic) ? randomUUID() : requestId(traffic.request);
+    logger.info({ request_id, status, code }, 'request refused on the socket');
+    write(socket, status, request_id, message);
+  });
+
+  server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    const request_id = randomUUID();
+    logger.info({ request_id, status: 400, code: 'CONNECT' }, 'request refused on the socket');
+    socket.on('error', () => socket.destroy());
+    write(socket, 400, request_id, 'CONNECT is not possible: this is no proxy');
+  });
+};

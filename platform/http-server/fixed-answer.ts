@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Request, Response } from 'restify';
+import { sendNotModified, sendText } from './replies.ts';
+
+/** Bytes that are the same at every request: a file of a page, a document. */
+export type FixedAnswer = {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Made at the first request that can take it, and kept. */
+  readonly gzipped: () => Promise<Buffer>;
+};
+
+const compress = promisify(gzip);
+
+/** For so long nobody asks again; then the ETag saves the sending. */
+const MAX_AGE_S = 300;
+
+/** @param headers beside those of caching, such as a policy for pages */
+export const fixedAnswer = (
+  bytes: Buffer,
+  content_type: string,
+  headers: Readonly<Record<string, string>> = {},
+): FixedAnswer => {
+  let gzipped: Promise<Buffer> | undefined;
+  return {
+    bytes,
+    headers: {
+      ...headers,
+      'Content-Type': content_type,
+      'Cache-Control': `public, max-age=${MAX_AGE_S}`,
+      // Weak, as the compressed and the plain form share it.
+      ETag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+      Vary: 'Accept-Encoding',
+      'X-Content-Type-Options': 'nosniff',
+    },
+    gzipped: () => {
+      gzipped ??= compress(bytes);
+      return gzipped;
+    },
+  };
+};
+
+const lists = (header: string | undefined, wanted: string): boolean =>
+  (header ?? '').split(',').some((part) => part.trim() === wanted);
+
+const takesGzip = (request: Request): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(request.headers['accept-encoding'] ?? ''));
+
+/** 304 for a client that has it already, else the bytes, compressed for whoever takes that. */
+export const sendFixed = async (request: Request, response: Response, answer: FixedAnswer): Promise<void> => {
+  const { headers, bytes } = answer;
+  const had = request.headers['if-none-match'];
+  if (had === '*' || lists(had, headers.ETag ?? '')) return sendNotModified(response, headers);
+  if (!takesGzip(request)) return sendText(response, bytes, headers);
+  return sendText(response, await answer.gzipped(), { ...headers, 'Content-Encoding': 'gzip' });
+};

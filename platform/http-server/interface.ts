@@ -1,0 +1,56 @@
+import type { Request, Response, Server } from 'restify';
+import { allowedAt } from '../../schemas/http/routes.ts';
+import type { ApiError } from './api-error.ts';
+import { allowOrigins } from './cross-origin.ts';
+import { sendError, sendNothing } from './replies.ts';
+
+const EVERYTHING = 'GET, HEAD, OPTIONS, POST';
+
+/** A path is the client's own text: longer ones are cut in messages. */
+const SHOWN_PATH = 100;
+
+const shown = (path: string): string =>
+  path.length > SHOWN_PATH ? `${path.slice(0, SHOWN_PATH).toWellFormed()}…` : path;
+
+const notFound = (message: string): ApiError => ({ tag: 'not_found', message });
+
+/** What the table of routes says of a request that no route of this server took. */
+const judged = (method: string, path: string, allow: readonly string[] | null): ApiError => {
+  if (allow === null) return notFound(`there is no ${shown(path)}`);
+  if (allow.includes(method))
+    return notFound(`${method} ${shown(path)} is answered by another component: go through the gateway`);
+  const message = `${method} is not allowed here; use ${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
+  return { tag: 'method_not_allowed', message, allow };
+};
+
+const answerByTable = (request: Request, response: Response): void => {
+  const { method = '' } = request;
+  const path = request.path();
+  const allow = allowedAt(path);
+  // restify has set what this server alone would take.
+  response.removeHeader('Allow');
+  if (method === 'OPTIONS' && allow !== null) sendNothing(response, { Allow: allow.join(', ') });
+  else sendError(response, judged(method, path, allow));
+};
+
+/**
+ * Makes a server speak for the whole interface, though it has only some of its routes: what the table of routes says of
+ * a path and its methods is the same wherever it is asked. To be called with the adding of the routes.
+ *
+ * @param origins whose pages may call it; see `allowOrigins`
+ */
+export const speakForInterface = (server: Server, origins: readonly string[] | undefined): void => {
+  allowOrigins(server, origins);
+  // It asks about the service as a whole, and restify has an answer of its own.
+  server.first((request: Request, response: Response) => {
+    if (request.method !== 'OPTIONS' || request.url !== '*') return true;
+    sendNothing(response, { Allow: EVERYTHING });
+    return false;
+  });
+  for (const event of ['NotFound', 'MethodNotAllowed']) {
+    server.on(event, (request: Request, response: Response, _error: unknown, done: () => void) => {
+      answerByTable(request, response);
+      done();
+    });
+  }
+};

@@ -1,0 +1,92 @@
+const FIRST_LOOK_MS = 20;
+const LONGEST_PAUSE_MS = 100;
+/** Looks that are due within this time of each other share a query. */
+const SHARED_WITHIN_MS = 10;
+const MOST_IN_ONE_QUERY = 100;
+/** Requests that may wait at once; more are told to come back. */
+const MOST_WAITING = 2_000;
+
+/** As much of a render's document as whoever waits looks at. */
+type Arrived = { readonly _id: string };
+
+type Waiter<D> = {
+  readonly id: string;
+  readonly visible: (document: D) => boolean;
+  readonly until: number;
+  readonly done: (document: D | null) => void;
+  readonly failed: (error: unknown) => void;
+  next_look: number;
+  pause_ms: number;
+};
+
+export type Arrivals<D extends Arrived> = {
+  /**
+   * The render as soon as the read model has it; null when it has not within the time. Rejects when the store fails.
+   *
+   * @param visible whether the client may see it; what it may not see has not arrived
+   */
+  readonly wait: (id: string, visible: (document: D) => boolean, timeout_ms: number) => Promise<D | null>;
+};
+
+/** Looks for all renders that are waited for with one query at a time, however many requests wait. */
+export const openArrivals = <D extends Arrived>(
+  find: (ids: readonly string[]) => Promise<readonly D[]>,
+): Arrivals<D> => {
+  const waiting = new Set<Waiter<D>>();
+  let looking = false;
+
+  const settle = (waiter: Waiter<D>, document: D | null): void => {
+    waiting.delete(waiter);
+    waiter.done(document);
+  };
+
+  const look = async (due: readonly Waiter<D>[]): Promise<void> => {
+    try {
+      const found = new Map(
+        (await find([...new Set(due.map(({ id }) => id))])).map((document) => [document._id, document]),
+      );
+      const now = performance.now();
+      for (const waiter of due) {
+        const document = found.get(waiter.id);
+        if (document !== undefined && waiter.visible(document)) settle(waiter, document);
+        else if (now >= waiter.until) settle(waiter, null);
+        waiter.pause_ms = Math.min(LONGEST_PAUSE_MS, waiter.pause_ms * 1.5);
+        waiter.next_look = Math.min(waiter.until, now + waiter.pause_ms);
+      }
+    } catch (error) {
+      for (const waiter of due) {
+        waiting.delete(waiter);
+        waiter.failed(error);
+      }
+    }
+  };
+
+  const schedule = (): void => {
+    if (looking || waiting.size === 0) return;
+    looking = true;
+    const next = Math.min(...[...waiting].map(({ next_look }) => next_look));
+    setTimeout(
+      () => {
+        const soon = performance.now() + SHARED_WITHIN_MS;
+        const due = [...waiting].filter(({ next_look }) => next_look <= soon).slice(0, MOST_IN_ONE_QUERY);
+        void (due.length === 0 ? Promise.resolve() : look(due)).finally(() => {
+          looking = false;
+          schedule();
+        });
+      },
+      Math.max(1, next - performance.now()),
+    );
+  };
+
+  return {
+    wait: (id, visible, timeout_ms) => {
+      if (waiting.size >= MOST_WAITING) return Promise.resolve(null);
+      return new Promise((done, failed) => {
+        const now = performance.now();
+        const until = now + timeout_ms;
+        waiting.add({ id, visible, until, done, failed, next_look: now + FIRST_LOOK_MS, pause_ms: FIRST_LOOK_MS });
+        schedule();
+      });
+    },
+  };
+};

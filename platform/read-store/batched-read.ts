@@ -1,0 +1,42 @@
+type Waiter<A> = { readonly done: (found: A | undefined) => void; readonly failed: (error: unknown) => void };
+
+/**
+ * Look-ups of single things as few queries: one query is under way at a time, and what is asked for meanwhile goes
+ * together in the next. So nobody gets what is older than the question, and however many ask, the store is asked by one.
+ *
+ * @param read finds things by their keys; where it rejects, so do all whose keys were in that query
+ * @param most_at_once keys in one query
+ */
+export const batchedRead = <A>(
+  read: (keys: readonly string[]) => Promise<ReadonlyMap<string, A>>,
+  most_at_once: number,
+): ((key: string) => Promise<A | undefined>) => {
+  const waiting = new Map<string, Waiter<A>[]>();
+  let reading = false;
+
+  const next = async (): Promise<void> => {
+    const batch = [...waiting].slice(0, most_at_once);
+    for (const [key] of batch) waiting.delete(key);
+    try {
+      const found = await read(batch.map(([key]) => key));
+      for (const [key, waiters] of batch) for (const { done } of waiters) done(found.get(key));
+    } catch (error) {
+      for (const [, waiters] of batch) for (const { failed } of waiters) failed(error);
+    }
+  };
+
+  const readAll = async (): Promise<void> => {
+    if (reading) return;
+    reading = true;
+    while (waiting.size > 0) await next();
+    reading = false;
+  };
+
+  return (key) =>
+    new Promise((done, failed) => {
+      const waiters = waiting.get(key);
+      if (waiters === undefined) waiting.set(key, [{ done, failed }]);
+      else waiters.push({ done, failed });
+      void readAll();
+    });
+};

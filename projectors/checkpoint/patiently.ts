@@ -1,0 +1,14 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import { backOff, NEVER } from './back-off.ts';
+
+/** At a start everything may still be on its way up: readiness says what is missing, and the start goes on. */
+export const patiently = async <A>(what: string, logger: Logger, work: () => Promise<A>): Promise<A> => {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      logger.warn({ error }, `waiting for ${what}`);
+      await backOff(failures, NEVER);
+    }
+  }
+};

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Collection } from 'mongodb';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { ServingGeneration } from '../../platform/read-store/generation-pointer.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { ReadModel } from '../../schemas/read-models/collections.ts';
+import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import { type Claim, claimGeneration } from './claim.ts';
+import { tryHandOver } from './hand-over.ts';
+
+/** How often a generation that is being made is looked at. */
+const LOOK_MS = 200;
+/** Every reader has read the pointer anew within this time after it moved. */
+const READERS_FOLLOW_MS = 2_000;
+
+export type Following = {
+  /** Finishes the batches under way and leaves the group. */
+  readonly stop: () => Promise<void>;
+};
+
+/** What a generation is followed for: `made` is folded and read by nobody yet, so it leads to nothing outside. */
+export type Role = 'serving' | 'former' | 'made';
+
+export type ReadModelSpec = {
+  readonly read_model: ReadModel;
+  /** Next offset of each partition of its topic. */
+  readonly ends: () => Promise<readonly number[]>;
+  readonly checkpoints: (generation: number) => Collection<CheckpointDocument>;
+  /** Collections and indexes. */
+  readonly prepare: (generation: number) => Promise<void>;
+  /** Resolves once it has joined its group. */
+  readonly follow: (generation: ServingGeneration, role: Role) => Promise<Following>;
+  /** Whether it leads to something outside of the store, which begins only when it is taken up as `serving`. */
+  readonly publishes: boolean;
+};
+
+/** The own generation, with the collections of both. */
+export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec): Promise<Claim> => {
+  const claim = await claimGeneration(db, spec.read_model, spec.ends);
+  if (claim.former !== null) await spec.prepare(claim.former.generation);
+  await spec.prepare(claim.own.generation);
+  return claim;
+};
+
+/**
+ * Follows the generation of this code's version. Where an older one serves, that one is followed too, while the own is
+ * folded from the first record; once it is complete it serves, and the older one is left as it is.
+ */
+export const followReadModel = async (
+  { own, former }: Claim,
+  spec: ReadModelSpec,
+  store: ReadStore,
+  parent: Logger,
+): Promise<Following> => {
+  const { generation } = own;
+  if (former === null) return await spec.follow(own, 'serving');
+
+  const logger = parent.child({ read_model: spec.read_model, from: former.generation, to: generation });
+  const warn = sparingWarnings(logger);
+  const handOver = {
+    own,
+    former: spec.checkpoints(former.generation),
+    checkpoints: spec.checkpoints(generation),
+  };
+  const stopping = new AbortController();
+  const following = new Set<Following>();
+
+  const begin = async (of: ServingGeneration, role: Role): Promise<Following> => {
+    const begun = await spec.follow(of, role);
+    following.add(begun);
+    return begun;
+  };
+  const end = async (one: Following): Promise<void> => {
+    following.delete(one);
+    await one.stop();
+  };
+
+  const complete = async (): Promise<void> => {
+    for (;;) {
+      const serves = await tryHandOver(store, handOver).catch((error: unknown) => {
+        warn({ error }, 'could not hand over to the new generation; it is tried again');
+        return false;
+      });
+      if (serves) return;
+      await pause(LOOK_MS, undefined, { signal: stopping.signal });
+    }
+  };
+
+  const replace = async (older: Following, made: Following): Promise<void> => {
+    await complete();
+    logger.info('the new generation of the read model serves');
+    await end(older);
+    if (!spec.publishes) return;
+    // Nothing is published that a reader of the former generation would not find.
+    await pause(READERS_FOLLOW_MS, undefined, { signal: stopping.signal });
+    await end(made);
+    await begin(own, 'serving');
+  };
+
+  logger.info('a new generation of the read model is made');
+  const [older, made] = await Promise.all([begin(former, 'former'), begin(own, 'made')]);
+  const replacing = replace(older, made);
+  replacing.catch((error: unknown) => {
+    // It gives up for no other reason: so this ends the process.
+    if (!stopping.signal.aborted) throw error;
+  });
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await replacing.catch(() => undefined);
+      await Promise.all([...following].map(end));
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import type { ClientSession, Collection } from 'mongodb';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { COLLECTIONS, type GenerationDocument } from '../../schemas/read-models/collections.ts';
+import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+
+type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next'>[];
+
+/**
+ * Whether a generation is complete: on every partition where its making began, and nowhere behind the one that
+ * serves, so that no reader goes back in time.
+ *
+ * @param ends where each partition ended when the making began
+ */
+export const isComplete = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
+  const reached = new Map(own.map(({ _id, next }) => [_id, next]));
+  return (
+    ends.every((end, partition) => (reached.get(partition) ?? 0) >= end) &&
+    former.every(({ _id, next }) => (reached.get(_id) ?? 0) >= next)
+  );
+};
+
+/** No code goes on from here: the chain is none, and an empty partition, whose chain nobody looks at, begins nowhere. */
+const closed = ({ next, chain }: CheckpointDocument) => ({
+  next: next === 0 ? -1 : next,
+  chain: 'closed',
+  closed: { next, chain },
+});
+
+const read = async (checkpoints: Collection<CheckpointDocument>, session?: ClientSession) =>
+  await checkpoints.find({}, session === undefined ? {} : { session }).toArray();
+
+export type HandOver = {
+  readonly own: GenerationDocument;
+  readonly former: Collection<CheckpointDocument>;
+  readonly checkpoints: Collection<CheckpointDocument>;
+};
+
+/**
+ * Lets the generation serve if it is complete. In one transaction with that, the checkpoints of the former one are
+ * closed: whoever still holds one of its partitions commits nothing any more, so that it publishes nothing which the
+ * new generation does not hold.
+ */
+export const tryHandOver = async (store: ReadStore, { own, former, checkpoints }: HandOver): Promise<boolean> => {
+  // Without a transaction at first: it is asked for often, and mostly in vain.
+  if (!isComplete(own.ends, await read(former), await read(checkpoints))) return false;
+  return await store.transaction(async (session) => {
+    const before = await read(former, session);
+    if (!isComplete(own.ends, before, await read(checkpoints, session))) return false;
+    const moved = await store.db
+      .collection<GenerationDocument>(COLLECTIONS.generations)
+      .updateOne({ _id: own._id, serving: false }, { $set: { serving: true } }, { session });
+    if (moved.matchedCount === 0) return true;
+    if (before.length === 0) return true;
+    const { matchedCount } = await former.bulkWrite(
+      before.map((checkpoint) => ({
+        updateOne: {
+          filter: { _id: checkpoint._id, next: checkpoint.next, chain: checkpoint.chain },
+          update: { $set: closed(checkpoint) },
+        },
+      })),
+      { session, ordered: true },
+    );
+    // Ends the transaction; the next try sees where they are now.
+    if (matchedCount !== before.length) throw new Error('a checkpoint moved while its generation was closed');
+    return true;
+  });
+};

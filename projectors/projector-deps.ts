@@ -1,0 +1,15 @@
+import type { Collection } from 'mongodb';
+import type { Logger } from '../platform/logging/logger.ts';
+import type { ReadStore } from '../platform/read-store/read-store.ts';
+import type { RecordLog } from '../platform/records/record-log.ts';
+import type { QuarantineDocument } from '../schemas/read-models/render-document.ts';
+import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
+
+/** What every generation of every read model is followed with. */
+export type ProjectorDeps = {
+  readonly records: RecordLog;
+  readonly store: ReadStore;
+  readonly logger: Logger;
+  readonly quarantine: Collection<QuarantineDocument>;
+  readonly metricsOf: (generation: number) => ProjectionMetrics;
+};

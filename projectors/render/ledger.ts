@@ -1,0 +1,85 @@
+import type { AnyBulkWriteOperation } from 'mongodb';
+import type { RenderEvent } from '../../domain/render/events.ts';
+import { isFinal, type Render } from '../../domain/render/render.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
+import type { StoredDocument } from '../checkpoint/projection.ts';
+
+/** What one render holds back of its account's credits, and what it has cost. */
+export type RenderCredits = Pick<LedgerDocument, 'reserved_credits' | 'charged_credits'>;
+
+export const NO_CREDITS: RenderCredits = { reserved_credits: 0, charged_credits: 0 };
+
+/** Until it is final a render reserves its price: the one that it was requested with, or the one it was prepared to. */
+export const creditsOf = (render: Render | null): RenderCredits => {
+  if (render === null) return NO_CREDITS;
+  const { prepared, reserved_credits, charged_credits, status } = render;
+  return { reserved_credits: isFinal(status) ? 0 : (prepared?.price_credits ?? reserved_credits), charged_credits };
+};
+
+export const addCredits = (a: RenderCredits, b: RenderCredits): RenderCredits => ({
+  reserved_credits: a.reserved_credits + b.reserved_credits,
+  charged_credits: a.charged_credits + b.charged_credits,
+});
+
+/** What a run of one partition changes for one account. */
+export type LedgerChange = RenderCredits & {
+  readonly account_id: string;
+  readonly partition: number;
+  /** Offsets of the first and the last fact that count in it. */
+  readonly first_offset: number;
+  readonly offset: number;
+};
+
+/** Changes by account. */
+export type LedgerChanges = ReadonlyMap<string, LedgerChange>;
+
+/**
+ * A fact counts in an account's ledger if it changes what a render of the account holds or costs. A request counts even
+ * when it is ignored: whoever appended it waits for the ledger to pass it.
+ */
+export const ledgerAfter = (
+  changes: LedgerChanges,
+  { partition, offset }: Pick<LogRecord, 'partition' | 'offset'>,
+  fact: RenderEvent,
+  before: Render | null,
+  after: Render | null,
+): LedgerChanges => {
+  const was = creditsOf(before);
+  const is = creditsOf(after);
+  const difference: RenderCredits = {
+    reserved_credits: is.reserved_credits - was.reserved_credits,
+    charged_credits: is.charged_credits - was.charged_credits,
+  };
+  const changed = difference.reserved_credits !== 0 || difference.charged_credits !== 0;
+  const account_id = changed ? after?.account_id : fact.type === 'RenderRequested' ? fact.account_id : undefined;
+  if (account_id === undefined) return changes;
+  const known = changes.get(account_id);
+  const { reserved_credits, charged_credits } = addCredits(known ?? NO_CREDITS, difference);
+  const first_offset = known?.first_offset ?? offset;
+  return new Map(changes).set(account_id, {
+    account_id,
+    partition,
+    first_offset,
+    offset,
+    reserved_credits,
+    charged_credits,
+  });
+};
+
+export const ledgerId = (account_id: string, partition: number): string => `${account_id}/${partition}`;
+
+/**
+ * To be written in the transaction that moves the checkpoint over the run, and nowhere else: it adds. A document that
+ * has one of these facts already is not found, and its id then refuses the upsert, which ends the transaction.
+ */
+export const ledgerWrite = (change: LedgerChange): AnyBulkWriteOperation<StoredDocument> => {
+  const { account_id, partition, first_offset, offset, reserved_credits, charged_credits } = change;
+  return {
+    updateOne: {
+      filter: { _id: ledgerId(account_id, partition), offset: { $lt: first_offset } },
+      update: { $inc: { reserved_credits, charged_credits }, $set: { account_id, partition, offset } },
+      upsert: true,
+    },
+  };
+};

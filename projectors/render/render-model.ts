@@ -1,0 +1,29 @@
+import type { Collection, Db } from 'mongodb';
+import { renderCollections } from '../../schemas/read-models/collections.ts';
+import type {
+  CaughtUpDocument,
+  CheckpointDocument,
+  LedgerDocument,
+  ProjectStillDocument,
+  RenderDocument,
+} from '../../schemas/read-models/render-document.ts';
+
+/** The collections of one generation. */
+export type RenderModel = {
+  readonly renders: Collection<RenderDocument>;
+  readonly ledger: Collection<LedgerDocument>;
+  readonly stills: Collection<ProjectStillDocument>;
+  readonly checkpoints: Collection<CheckpointDocument>;
+  readonly caught_up: Collection<CaughtUpDocument>;
+};
+
+export const renderModel = (db: Db, generation: number): RenderModel => {
+  const names = renderCollections(generation);
+  return {
+    renders: db.collection(names.renders),
+    ledger: db.collection(names.ledger),
+    stills: db.collection(names.stills),
+    checkpoints: db.collection(names.checkpoints),
+    caught_up: db.collection(names.caught_up),
+  };
+};

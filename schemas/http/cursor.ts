@@ -1,0 +1,61 @@
+/** Which list a cursor is of. A cursor of one list is none of any other; `limit` may change from page to page. */
+export type ListIdentity = {
+  readonly endpoint: 'renders' | 'projects';
+  /** The project whose renders, or the team whose projects, are listed. */
+  readonly scope: string;
+  readonly status: string | null;
+  /** Null while searching, where no order is asked for. */
+  readonly order: 'asc' | 'desc' | null;
+  /** What is searched for, as folded; null when nothing is. */
+  readonly search: string | null;
+};
+
+/** The place of an element in a list: a page begins behind it. */
+export type Place = {
+  /** How well the name matches, 0 the best; 0 where nothing is searched for. */
+  readonly tier: number;
+  /** See `listPosition`. */
+  readonly position: string;
+};
+
+/** HMAC-SHA256 of the bytes, under a key that only the service knows. */
+export type Mac = (bytes: Uint8Array) => Uint8Array;
+
+const VERSION = 1;
+const HEAD_BYTES = 2;
+const MAC_BYTES = 16;
+const LONGEST_CHARACTERS = 512;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+/** JSON holds no NUL, so that no list and place can pass for another list and place. */
+const signature = (mac: Mac, list: ListIdentity, place: Uint8Array): Uint8Array => {
+  const { endpoint, scope, status, order, search } = list;
+  const text = JSON.stringify([endpoint, scope, status, order, search]);
+  return mac(Buffer.concat([Buffer.from(`${text}\0`), place])).subarray(0, MAC_BYTES);
+};
+
+/** In a time that does not tell where they differ. */
+const equal = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.reduce((difference, byte, i) => difference | (byte ^ (b[i] ?? 0)), 0) === 0;
+
+/**
+ * The cursor for the page behind a place: base64url of a version byte, the tier, the position, and the first 16 bytes
+ * of an HMAC over these and the list. It holds nothing secret, and nothing that a client could have made.
+ */
+export const encodeCursor = (mac: Mac, list: ListIdentity, { tier, position }: Place): string => {
+  const place = Buffer.concat([Buffer.of(VERSION, tier), Buffer.from(position, 'utf8')]);
+  return Buffer.concat([place, signature(mac, list, place)]).toString('base64url');
+};
+
+/** The place that a cursor of this list stands for; null for anything else. Takes at most one HMAC of 1 KiB or so. */
+export const decodeCursor = (mac: Mac, list: ListIdentity, cursor: string): Place | null => {
+  if (cursor.length > LONGEST_CHARACTERS || !BASE64URL.test(cursor)) return null;
+  const bytes = Buffer.from(cursor, 'base64url');
+  // The last character has bits to spare: only one way of writing them is ours.
+  if (bytes.toString('base64url') !== cursor) return null;
+  const [version, tier] = bytes;
+  if (version !== VERSION || tier === undefined || bytes.length <= HEAD_BYTES + MAC_BYTES) return null;
+  const place = bytes.subarray(0, -MAC_BYTES);
+  if (!equal(signature(mac, list, place), bytes.subarray(-MAC_BYTES))) return null;
+  return { tier, position: place.subarray(HEAD_BYTES).toString('utf8') };
+};

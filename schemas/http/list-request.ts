@@ -1,0 +1,71 @@
+import { sequenceS } from 'fp-ts/lib/Apply.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { RenderStatus, STATUSES } from '../../domain/render/render.ts';
+import { optionalParameter, requiredParameter } from './query-parameter.ts';
+
+export type ListOrder = 'asc' | 'desc';
+
+/** What every paged list can be asked for. */
+export type PageRequest = {
+  /** 1 to 60. */
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly search: string | null;
+  readonly order: ListOrder;
+};
+
+export type RenderListRequest = PageRequest & { readonly project_id: string; readonly status: RenderStatus | null };
+export type ProjectListRequest = PageRequest & { readonly team_id: string | null };
+
+const LIMITS = { page: 60, default_page: 20, search: 250 } as const;
+
+/** Digits of a number so large that it is clamped in any case. */
+const CLAMPED_DIGITS = 9;
+
+const limitOf = (query: URLSearchParams): E.Either<string, number> => {
+  const text = query.get('limit');
+  if (text === null) return E.right(LIMITS.default_page);
+  const digits = /^0*(\d+)$/.exec(text)?.[1];
+  if (digits === undefined || digits === '0') return E.left('limit: must be a whole number, 1 or more');
+  return E.right(digits.length > CLAMPED_DIGITS ? LIMITS.page : Math.min(LIMITS.page, Number(digits)));
+};
+
+const searchOf = (query: URLSearchParams): E.Either<string, string | null> => {
+  const text = query.get('search') ?? '';
+  // The first comparison spares counting code points of what is too long in any case.
+  if (text.length > 2 * LIMITS.search || [...text].length > LIMITS.search)
+    return E.left(`search: must have at most ${LIMITS.search} characters`);
+  return E.right(text.trim() === '' ? null : text);
+};
+
+const orderOf = (query: URLSearchParams): E.Either<string, ListOrder> => {
+  const order = query.get('order') ?? 'desc';
+  return order === 'asc' || order === 'desc' ? E.right(order) : E.left('order: must be asc or desc');
+};
+
+const statusOf = (query: URLSearchParams): E.Either<string, RenderStatus | null> => {
+  const status = query.get('status');
+  if (status === null) return E.right(null);
+  return RenderStatus.is(status) ? E.right(status) : E.left(`status: must be one of ${STATUSES.join(', ')}`);
+};
+
+/** An empty cursor, like an empty search, is none: clients fill both into a form. */
+const cursorOf = (query: URLSearchParams): E.Either<string, string | null> => E.right(query.get('cursor') || null);
+
+/** All that is wrong is said at once. */
+const all = sequenceS(E.getApplicativeValidation({ concat: (a: string, b: string) => `${a}; ${b}` }));
+
+const pageParts = (query: URLSearchParams) => ({
+  limit: limitOf(query),
+  cursor: cursorOf(query),
+  search: searchOf(query),
+  order: orderOf(query),
+});
+
+/** Query of GET /v1/renders; else one line that names every parameter at fault. The cursor is not looked into here. */
+export const decodeRenderListRequest = (query: URLSearchParams): E.Either<string, RenderListRequest> =>
+  all({ project_id: requiredParameter(query, 'project_id'), ...pageParts(query), status: statusOf(query) });
+
+/** Query of GET /v1/projects; else one line that names every parameter at fault. The cursor is not looked into here. */
+export const decodeProjectListRequest = (query: URLSearchParams): E.Either<string, ProjectListRequest> =>
+  all({ team_id: optionalParameter(query, 'team_id'), ...pageParts(query) });

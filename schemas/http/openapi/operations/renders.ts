@@ -1,0 +1,171 @@
+import { example, RENDER_COMPLETE, RENDER_CREATED, RENDER_PAGE, TRANSITIONS, TRANSITIONS_FAILED } from '../examples.ts';
+import { type Operation, parameterRef, schemaRef } from '../form.ts';
+import { BODY_BYTES } from '../limits.ts';
+import { answer, keyedRefusal, refusal, WITH_KEY } from '../responses.ts';
+
+const REQUESTS = {
+  plain: {
+    summary: 'The project as it stands',
+    value: { name: 'Spring sale', project_id: 'proj_01KAJWZK3H' },
+  },
+  template: {
+    summary: 'A template with values',
+    value: {
+      name: 'Spring sale, Vienna',
+      project_id: 'proj_01KAJWZK3H',
+      template_id: 'tpl_sale',
+      values: { headline: 'Only this week', price: 19.9, show_logo: true },
+    },
+  },
+};
+
+export const createRender: Operation = {
+  operationId: 'createRender',
+  tags: ['Renders'],
+  summary: 'Create a render',
+  description:
+    'Queues a render of a project, with the values of a template where one is named. The project is taken as it is at this moment, and is never changed. Follow the render by reading it, by its transitions, or by webhooks.',
+  parameters: [parameterRef('IdempotencyKey')],
+  requestBody: {
+    required: true,
+    description: `At most ${BODY_BYTES / 1024} KiB of JSON in UTF-8, not compressed.`,
+    content: { 'application/json': { schema: schemaRef('RenderRequest'), examples: REQUESTS } },
+  },
+  responses: {
+    '201': answer(
+      'The new render. With an `Idempotency-Key` that was used before for the same request: the render of then, as it was created.',
+      'Render',
+      example('Created', RENDER_CREATED),
+      'Location',
+      'Link',
+    ),
+    ...WITH_KEY,
+    '400': refusal('The request is not valid. Nothing happened.', {
+      fields: [
+        'Several fields at fault',
+        'name: must be 1 to 250 characters; project_id: is required, at least 1 character',
+      ],
+      value: ['A value that its field does not take', 'values.price: must be a number'],
+      json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
+      key: [
+        'Idempotency-Key',
+        'Idempotency-Key: must be sent once, as 1 to 255 visible ASCII characters without spaces',
+      ],
+    }),
+    '402': keyedRefusal('The account has not enough credits left for it. Nothing happened.', {
+      credits: ['Not enough credits', 'not enough credits: this render costs 12, and 3 are left'],
+    }),
+    '404': keyedRefusal(
+      'The project or the template does not exist, or is not in reach of the key. Nothing happened.',
+      {
+        project: ['No such project', 'project_id: there is no such project'],
+        template: ['No such template', 'template_id: the project has no such template'],
+      },
+    ),
+    '413': keyedRefusal('The body is too large. Nothing happened.', {
+      body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`],
+    }),
+    '415': keyedRefusal('The body is something else than JSON in UTF-8. Nothing happened.', {
+      type: ['Another type', 'Content-Type must be application/json, not text/plain'],
+    }),
+    '417': refusal('The header Expect asks for something that cannot be met. Nothing happened.', {
+      expect: ['Expect', 'the only expectation that can be met is 100-continue'],
+    }),
+    '422': keyedRefusal('The `Idempotency-Key` was used before, for another request. Nothing happened.', {
+      conflict: [
+        'Used for another request',
+        'Idempotency-Key: was sent before with another body; a new request takes a new one',
+      ],
+    }),
+    '502': refusal(
+      'The service behind the gateway broke off, and the render may have been created: try again with the same `Idempotency-Key`.',
+      {
+        broken: [
+          'Broken off',
+          'the service did not answer, so the outcome is unknown: the request may have been carried out',
+        ],
+      },
+      'Retry-After',
+    ),
+    '503': refusal(
+      'Something that is needed for this is away. The message says whether nothing happened, or whether the outcome is unknown: then try again with the same `Idempotency-Key`.',
+      {
+        nothing: ['Nothing happened', 'the event log does not answer; nothing happened, try again'],
+        unknown: [
+          'Outcome unknown',
+          'the outcome is unknown: retry with the same Idempotency-Key, and there will be one render',
+        ],
+      },
+      'Retry-After',
+    ),
+  },
+};
+
+export const listRenders: Operation = {
+  operationId: 'listRenders',
+  tags: ['Renders'],
+  summary: 'List the renders of a project',
+  description: 'Newest first, a page at a time. A render that was just created may take a moment to appear.',
+  parameters: [
+    parameterRef('OfProject'),
+    parameterRef('Limit'),
+    parameterRef('Cursor'),
+    parameterRef('Search'),
+    parameterRef('Status'),
+    parameterRef('Order'),
+  ],
+  responses: {
+    '200': answer('One page.', 'RenderPage', example('A page with another one behind it', RENDER_PAGE)),
+    ...WITH_KEY,
+    '400': refusal('A parameter is not valid.', {
+      limit: ['limit', 'limit: must be a whole number, 1 or more'],
+      cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
+      status: ['Several at once', 'project_id: is required, as a query parameter; order: must be asc or desc'],
+    }),
+    '404': keyedRefusal('There is no such project, or it is not in reach of the key.', {
+      absent: ['No such project', 'there is no such project'],
+    }),
+  },
+};
+
+export const getRender: Operation = {
+  operationId: 'getRender',
+  tags: ['Renders'],
+  summary: 'Read a render',
+  description:
+    'The render as it is now. Once it is complete, `output` has a signed URL for each variant, fresh at every reading. It takes a couple of minutes as a rule: ask every few seconds, or have a webhook tell you.',
+  parameters: [parameterRef('RenderId')],
+  responses: {
+    '200': answer(
+      'The render.',
+      'Render',
+      {
+        complete: { summary: 'Complete', value: RENDER_COMPLETE },
+        created: { summary: 'Just created', value: RENDER_CREATED },
+      },
+      'Link',
+    ),
+    ...WITH_KEY,
+    '404': keyedRefusal('There is no such render, or it is not in reach of the key.', {
+      absent: ['No such render', 'there is no such render'],
+    }),
+  },
+};
+
+export const listTransitions: Operation = {
+  operationId: 'listTransitions',
+  tags: ['Renders'],
+  summary: 'List the transitions of a render',
+  description: 'Every change of its status, with the progress while it is processed, and why it failed where it did.',
+  parameters: [parameterRef('RenderId')],
+  responses: {
+    '200': answer('All of them, in the order in which they happened.', 'TransitionList', {
+      processing: { summary: 'While it is processed', value: TRANSITIONS },
+      failed: { summary: 'Failed', value: TRANSITIONS_FAILED },
+    }),
+    ...WITH_KEY,
+    '404': keyedRefusal('There is no such render, or it is not in reach of the key.', {
+      absent: ['No such render', 'there is no such render'],
+    }),
+  },
+};

@@ -1,0 +1,31 @@
+import type { Schema } from '../form.ts';
+import { DELIVERY } from './delivery.ts';
+import { ERROR } from './error.ts';
+import { pageOf, wholeList } from './list.ts';
+import { PROJECT } from './project.ts';
+import { RENDER, RENDER_REQUEST } from './render.ts';
+import { MEMBER, TEAM, USER } from './team.ts';
+import { TEMPLATE, TEMPLATE_FIELD, TEMPLATE_SUMMARY } from './template.ts';
+import { TRANSITION } from './transition.ts';
+
+/** Every schema of the document, under the name that references use. */
+export const SCHEMAS: Readonly<Record<string, Schema>> = {
+  RenderRequest: RENDER_REQUEST,
+  Render: RENDER,
+  RenderPage: pageOf('Render', 'One page of the renders of a project.'),
+  Transition: TRANSITION,
+  TransitionList: wholeList('Transition', 'What became of a render, in the order in which it happened.'),
+  Template: TEMPLATE,
+  TemplateSummary: TEMPLATE_SUMMARY,
+  TemplateField: TEMPLATE_FIELD,
+  TemplateList: wholeList('TemplateSummary', "The templates of a project, in the project's order."),
+  Project: PROJECT,
+  ProjectPage: pageOf('Project', 'One page of the projects of a team.'),
+  Team: TEAM,
+  TeamList: wholeList('Team', 'The teams that a key reaches.'),
+  User: USER,
+  Member: MEMBER,
+  MemberList: wholeList('Member', 'The members of a team.'),
+  Delivery: DELIVERY,
+  Error: ERROR,
+};

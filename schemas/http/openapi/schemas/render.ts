@@ -1,0 +1,66 @@
+import { LIMITS } from '../../../../domain/composition/limits.ts';
+import { STATUSES } from '../../../../domain/render/render.ts';
+import type { Schema } from '../form.ts';
+import { closed, orNull, PROJECT_ID, RENDER_ID, TEAM_ID, text, time, USER_ID } from './scalars.ts';
+
+export const RENDER_STATUS: Schema = {
+  type: 'string',
+  enum: STATUSES,
+  description:
+    'Moves forward only: `initializing`, `ready`, `queued`, `processing`, `finalizing`, `complete`; `failed` can follow any of the first five. `complete` and `failed` are final.',
+};
+
+const OUTPUT: Schema = {
+  type: 'object',
+  description:
+    'There exactly when the render is complete: for each variant of the video a signed URL that is good for a limited time (24 hours unless the service is configured otherwise). `master` is always among them. Read the render again for fresh ones.',
+  required: ['master'],
+  properties: { master: { type: 'string', format: 'uri', description: 'The video in full size.' } },
+  additionalProperties: { type: 'string', format: 'uri' },
+};
+
+export const RENDER = closed(
+  'One video, made or to be made from a project.',
+  {
+    id: RENDER_ID,
+    name: { ...text('As given when it was created.'), minLength: 1, maxLength: LIMITS.name },
+    status: RENDER_STATUS,
+    type: {
+      type: 'string',
+      enum: ['local', 'cloud'],
+      description:
+        '`cloud`: rendered by a fleet that stores in the cloud; `local`: by a service that runs on one machine.',
+    },
+    project: closed('What is rendered.', { id: PROJECT_ID, team: TEAM_ID }),
+    output: OUTPUT,
+    created_by: orNull(USER_ID, 'The user whose key created it; null where the key is of no user.'),
+    created_at: time('When it was created'),
+    updated_at: orNull(time(''), 'When its status last changed, in milliseconds since the epoch; null until it has.'),
+  },
+  ['output'],
+);
+
+export const RENDER_REQUEST: Schema = {
+  type: 'object',
+  description: 'What to render. Members that are not listed here are ignored.',
+  required: ['name', 'project_id'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: LIMITS.name, description: 'What to call it, in code points.' },
+    project_id: {
+      type: 'string',
+      minLength: 1,
+      description: 'A project that the key reaches. It is taken as it is now.',
+    },
+    template_id: {
+      type: ['string', 'null'],
+      minLength: 1,
+      description: 'A template that the project defines. Without one the project is rendered as it stands.',
+    },
+    values: {
+      type: ['object', 'null'],
+      maxProperties: LIMITS.values,
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: LIMITS.text },
+      description: `By key of a template field. A number or a boolean counts as its text; null as left out, and what is left out takes the \`default_value\`; keys that the template lacks are ignored. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
+    },
+  },
+};

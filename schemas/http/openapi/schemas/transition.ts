@@ -1,0 +1,35 @@
+import { RENDER_STATUS } from './render.ts';
+import { closed, text, time } from './scalars.ts';
+
+const FAILURE = closed(
+  'Why it failed; only of the transition to `failed`.',
+  {
+    stage: text('Where: for example `preparation`, `dispatch` or `rendering`.'),
+    code: text('The kind of fault, for programs. More kinds may come.'),
+    message: text('What was wrong, for a person. Names a field, never its value.'),
+    field: text('The key of the template field at fault, where one is.'),
+  },
+  ['field'],
+);
+
+export const TRANSITION = closed(
+  'One change of status.',
+  {
+    seq: { type: 'integer', minimum: 1, description: 'Counts the transitions of the render, creation being 1.' },
+    status: { ...RENDER_STATUS, description: 'The status that it changed to.' },
+    at: time('When it was recorded'),
+    attempt: {
+      type: ['integer', 'null'],
+      minimum: 1,
+      description: 'The attempt that it belongs to, from 1; null where it belongs to none.',
+    },
+    progress: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'Share that is done; only of the transition to `processing`, and only while the render is there.',
+    },
+    failure: FAILURE,
+  },
+  ['progress', 'failure'],
+);

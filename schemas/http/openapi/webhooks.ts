@@ -1,0 +1,73 @@
+import { delivery } from './examples.ts';
+import { type Parameter, schemaRef } from './form.ts';
+import { EVENTS } from './schemas/delivery.ts';
+
+const header = (name: string, description: string, schema: Parameter['schema'], example: string): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+  example,
+});
+
+const HEADERS: readonly Parameter[] = [
+  header(
+    'X-Webhook-Signature',
+    "`sha256=` and the lower-case hex digits of HMAC-SHA256 over the exact bytes of the body, keyed with the UTF-8 bytes of the endpoint's whole secret (`whsec_…`). Compute it before parsing anything, and compare in constant time.",
+    { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
+    'sha256=3f1d7e8c0a5b42d6917e3c84bb20f6a1d9e45c7a8830f2b16c5d4e9a7f0b1c2d',
+  ),
+  header(
+    'X-Webhook-ID',
+    'The `id` in the body; the same on every attempt at one delivery.',
+    { type: 'string', pattern: '^hook_.' },
+    'hook_5f0c9d7be6a94b0c8f2d1a3e4b5c6d7e',
+  ),
+  header(
+    'X-Webhook-Timestamp',
+    'The `timestamp` in the body, in milliseconds since the epoch.',
+    { type: 'string', pattern: '^[0-9]+$' },
+    '1763740894200',
+  ),
+  header('User-Agent', 'Who delivers.', { type: 'string', const: 'Service-Webhooks/1.0' }, 'Service-Webhooks/1.0'),
+];
+
+const WHEN: Readonly<Record<(typeof EVENTS)[number], string>> = {
+  'render.status_changed': 'The status of a render changed, creation included',
+  'render.complete': 'A render was finished',
+  'render.failed': 'A render stopped with an error',
+};
+
+const DELIVERY = `Sent to each endpoint that subscribed to the event: an endpoint with two events that one change fits gets two deliveries.
+Answer with any 2xx status quickly, before long work. A delivery is attempted at most five times: after the first attempt up to four retries, with exponential backoff that begins at one second; each attempt ends after 15 seconds. A redirect counts as a failure. Duplicates are possible: tell them by \`X-Webhook-ID\`.`;
+
+/** What the service sends by itself. */
+export const WEBHOOKS = Object.fromEntries(
+  EVENTS.map((event) => [
+    event,
+    {
+      post: {
+        operationId: `on.${event}`,
+        summary: WHEN[event],
+        description: DELIVERY,
+        security: [],
+        parameters: HEADERS,
+        requestBody: {
+          required: true,
+          description: 'The render as it was at that change, with signed URLs of that time.',
+          content: {
+            'application/json': {
+              schema: schemaRef('Delivery'),
+              examples: { delivery: { summary: WHEN[event], value: delivery(event) } },
+            },
+          },
+        },
+        responses: {
+          '2XX': { description: 'Delivered.' },
+          default: { description: 'Not delivered: it is tried again, at most four times.' },
+        },
+      },
+    },
+  ]),
+);

@@ -1,0 +1,82 @@
+/** Which process answers a route. */
+export type ApiName = 'command-api' | 'query-api';
+
+/** The methods that routes have of their own; HEAD goes with every GET, OPTIONS with every path. */
+export type RouteMethod = 'GET' | 'POST';
+
+type RouteTable = Readonly<Record<string, Readonly<Partial<Record<RouteMethod, ApiName>>>>>;
+
+/**
+ * Every path of the interface, with its methods and who answers them. Both APIs and the gateway know all of it, so that
+ * whoever is asked says the same of a method that a path does not have. Segments in braces are parameters.
+ */
+export const ROUTES = {
+  '/v1/renders': { GET: 'query-api', POST: 'command-api' },
+  '/v1/renders/{id}': { GET: 'query-api' },
+  '/v1/renders/{id}/transitions': { GET: 'query-api' },
+  '/v1/templates': { GET: 'query-api' },
+  '/v1/templates/{template_id}': { GET: 'query-api' },
+  '/v1/projects': { GET: 'query-api' },
+  '/v1/projects/{id}': { GET: 'query-api' },
+  '/v1/teams': { GET: 'query-api' },
+  '/v1/teams/{id}': { GET: 'query-api' },
+  '/v1/users': { GET: 'query-api' },
+  '/v1/users/{id}': { GET: 'query-api' },
+  '/v1/openapi.json': { GET: 'query-api' },
+  '/v1/docs': { GET: 'query-api' },
+  '/v1/docs/{file}': { GET: 'query-api' },
+} as const satisfies RouteTable;
+
+export type RoutePath = keyof typeof ROUTES;
+
+const table: RouteTable = ROUTES;
+
+/** As long as a request's head may be, so that whatever a router can be sent is matched here as well. */
+const LONGEST = 16 * 1024;
+
+/** An empty parameter is one, too: what has no id is not found, like what has a wrong one. */
+const matches = (path: string, segments: readonly string[]): boolean => {
+  const wanted = path.split('/');
+  return (
+    wanted.length === segments.length &&
+    wanted.every((segment, index) => segment.startsWith('{') || segment === segments[index])
+  );
+};
+
+/** What a router takes a path for: escapes that need not be there count as what they stand for. */
+const plain = (pathname: string): string => {
+  try {
+    return decodeURI(pathname);
+  } catch {
+    return pathname;
+  }
+};
+
+/** @param pathname without a query, as it was sent */
+export const routeAt = (pathname: string): string | null => {
+  if (pathname.length > LONGEST) return null;
+  const segments = plain(pathname).split('/');
+  return Object.keys(table).find((path) => matches(path, segments)) ?? null;
+};
+
+/**
+ * What the `Allow` header says of a path.
+ *
+ * @returns null where there is no such path
+ */
+export const allowedAt = (pathname: string): readonly string[] | null => {
+  const path = routeAt(pathname);
+  const methods = path === null ? undefined : table[path];
+  if (methods === undefined) return null;
+  return [
+    ...(methods.GET === undefined ? [] : ['GET', 'HEAD']),
+    'OPTIONS',
+    ...(methods.POST === undefined ? [] : ['POST']),
+  ];
+};
+
+/** The routes that one API answers. */
+export const routesOf = (api: ApiName): readonly { readonly method: RouteMethod; readonly path: string }[] =>
+  Object.entries(table).flatMap(([path, methods]) =>
+    (['GET', 'POST'] as const).flatMap((method) => (methods[method] === api ? [{ method, path }] : [])),
+  );

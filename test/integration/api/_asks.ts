@@ -1,0 +1,59 @@
+import { ROUTES, routeAt } from '../../../schemas/http/routes.ts';
+import { type Answer, bearer, send } from './_client.ts';
+import { PLAIN, type World } from './_world.ts';
+
+/** One request, its key left open. `path` begins with /v1. */
+export type Ask = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: unknown };
+
+/** Something of each kind, for the places in a request that name one. */
+export type Ids = Readonly<Record<'render' | 'project' | 'template' | 'team' | 'user', string>>;
+
+/** Every route that needs a key, asked for these. */
+export const asksFor = ({ render, project, template, team, user }: Ids): readonly Ask[] => [
+  { method: 'POST', path: '/v1/renders', body: { ...PLAIN, project_id: project } },
+  { method: 'GET', path: `/v1/renders?project_id=${project}` },
+  { method: 'GET', path: `/v1/renders/${render}` },
+  { method: 'GET', path: `/v1/renders/${render}/transitions` },
+  { method: 'GET', path: `/v1/templates?project_id=${project}` },
+  { method: 'GET', path: `/v1/templates/${template}?project_id=${project}` },
+  { method: 'GET', path: `/v1/projects?team_id=${team}` },
+  { method: 'GET', path: `/v1/projects/${project}` },
+  { method: 'GET', path: `/v1/teams/${team}` },
+  { method: 'GET', path: `/v1/users?team_id=${team}` },
+  { method: 'GET', path: `/v1/users/${user}` },
+];
+
+/** Reaches nothing in particular, so that everybody with a key may ask it. */
+export const TEAMS: Ask = { method: 'GET', path: '/v1/teams' };
+
+/** `GET /v1/renders/{id}` */
+export const routeOf = ({ method, path }: Ask): string => `${method} ${routeAt(path.split('?')[0] ?? '')}`;
+
+/** The routes that nobody needs a key for: they tell of the interface and of nothing else. */
+const OPEN = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}'];
+
+export const ROUTES_WITH_KEY = Object.entries(ROUTES)
+  .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+  .filter((route) => !OPEN.includes(route));
+
+/** Where the API is that answers this. */
+export const apiOf = ({ stack }: World, { method }: Ask): string =>
+  stack.component(method === 'POST' ? 'command-api' : 'query-api').url ?? '';
+
+export const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** @param base_url of an API or of the gateway */
+export const sendAsk = (
+  base_url: string,
+  { method, path, body }: Ask,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> =>
+  send(`${base_url}${path}`, {
+    method,
+    headers: body === undefined ? headers : { ...JSON_TYPE, ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+/** Straight to the API, with this key. */
+export const ask = (world: World, asked: Ask, key: string): Promise<Answer> =>
+  sendAsk(apiOf(world, asked), asked, bearer(key));

@@ -1,0 +1,95 @@
+import { allowedAt, routeAt } from '../../../schemas/http/routes.ts';
+import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Null where the body is empty or no JSON. */
+  readonly body: unknown;
+};
+
+/** Statuses that a server may give before it has looked at the path. */
+const BEFORE_THE_PATH = [400, 408, 431, 502, 503];
+
+const headerFaults = (response: readonly string[], { headers }: Answer): readonly string[] =>
+  membersOf([...response, 'headers']).flatMap((name) => {
+    const { place, value } = resolved([...response, 'headers', name]);
+    const sent = headers.get(name);
+    const required = Object(value).required === true;
+    if (sent === null) return required ? [`lacks the header ${name}`] : [];
+    const { value: schema } = resolved([...place, 'schema']);
+    const parsed = Object(schema).type === 'integer' ? Number(sent) : sent;
+    return faultsUnder([...place, 'schema'], parsed).map((fault) => `header ${name}: ${fault}`);
+  });
+
+const bodyFaults = (response: readonly string[], method: string, { headers, text, body }: Answer) => {
+  const sent = headers.get('content-type')?.split(';')[0] ?? 'none';
+  const documented = membersOf([...response, 'content']);
+  if (documented.length === 0) return text === '' ? [] : ['a body where none is documented'];
+  const media = documented.find((one) => one === sent || one === '*/*');
+  if (media === undefined) return [`Content-Type ${sent}, not ${documented.join(' or ')}`];
+  if (method === 'HEAD') return text === '' ? [] : ['HEAD has a body'];
+  return media === 'application/json' ? faultsUnder([...response, 'content', media, 'schema'], body) : [];
+};
+
+const isRender = (value: unknown): boolean => /^rend_/.test(Object(value).id) && 'status' in Object(value);
+
+/** What the document says in words: `has_more` and `next_cursor` agree, `output` is there exactly once complete. */
+const ruleFaults = ({ body }: Answer): readonly string[] => {
+  const { has_more, next_cursor, data } = Object(body);
+  const paged = has_more === undefined || has_more === (next_cursor !== null);
+  const wrong = [body, ...(Array.isArray(data) ? data : [])].filter(
+    (value) => isRender(value) && 'output' in Object(value) !== (Object(value).status === 'complete'),
+  );
+  return [
+    ...(paged ? [] : ['has_more and next_cursor disagree']),
+    ...wrong.map(
+      (value) =>
+        `a render that is ${Object(value).status} must${Object(value).status === 'complete' ? '' : ' not'} have output`,
+    ),
+  ];
+};
+
+const responseFaults = (response: readonly string[], method: string, answer: Answer): readonly string[] => [
+  ...headerFaults(response, answer),
+  ...bodyFaults(response, method, answer),
+  ...ruleFaults(answer),
+];
+
+const shared = (name: string) => ['components', 'responses', name];
+
+const answerFaults = (method: string, pathname: string, answer: Answer): readonly string[] => {
+  const { status, text, headers } = answer;
+  const path = routeAt(pathname);
+  const allowed = allowedAt(pathname) ?? [];
+  if (status === 500) return ['the service is at fault'];
+  if (path === null) {
+    if (status === 404) return responseFaults(shared('NotFound'), method, answer);
+    return BEFORE_THE_PATH.includes(status) ? responseFaults(shared('Malformed'), method, answer) : ['no such path'];
+  }
+  if (method === 'OPTIONS' && status === 204) return text === '' ? [] : ['204 has a body'];
+  if (!allowed.includes(method)) {
+    if (status !== 405) return BEFORE_THE_PATH.includes(status) ? [] : ['no such method: 405 was to be expected'];
+    const allow = headers.get('allow');
+    const complete = allow === allowed.join(', ') ? [] : [`Allow: ${allow}, not ${allowed.join(', ')}`];
+    return [...responseFaults(shared('MethodNotAllowed'), method, answer), ...complete];
+  }
+  const operation = ['paths', path, method === 'HEAD' ? 'get' : method.toLowerCase()];
+  // Asked of one API alone, without the gateway that knows which one to ask.
+  if (status === 404 && /answered by another component/.test(text))
+    return responseFaults(shared('NotFound'), method, answer);
+  const response = resolved([...operation, 'responses', String(status)]);
+  if (response.value === undefined) return ['the document has no such status for it'];
+  return responseFaults(response.place, method, answer);
+};
+
+/** Throws where an answer of a /v1 route is not as the OpenAPI document has it: the status, its headers, its body. */
+export const holdAgainstContract = (method: string, url: string, answer: Answer): void => {
+  const { pathname } = new URL(url);
+  if (!pathname.startsWith('/v1/')) return;
+  const faults = answerFaults(method, pathname, answer);
+  if (faults.length === 0) return;
+  const shown = answer.text.length > 2_000 ? `${answer.text.slice(0, 2_000)}…` : answer.text;
+  throw new Error(`${method} ${pathname}: ${answer.status} is not as documented: ${faults.join('; ')}\n${shown}`);
+};

@@ -1,0 +1,93 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { BSON } from 'mongodb';
+import { freePort } from '../../../stack/process/ports.ts';
+import { until } from '../../helpers/until.ts';
+import type { World } from './_world.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/ */
+const HEADER_BYTES = 16;
+const OP_MSG = 2013;
+/** After the header: four bytes of flags and the kind of the first section, which holds the command. */
+const COMMAND_AT = HEADER_BYTES + 5;
+
+/** What a driver says by itself. */
+const CHATTER = ['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'];
+
+/** `find projects_g1`; null for what no request causes. */
+const commandOf = (message: Buffer): string | null => {
+  if (message.readInt32LE(12) !== OP_MSG) return null;
+  const [[name, on] = ['', '']] = Object.entries(
+    BSON.deserialize(message.subarray(COMMAND_AT, COMMAND_AT + message.readInt32LE(COMMAND_AT))),
+  );
+  return CHATTER.includes(name) ? null : `${name} ${on}`;
+};
+
+const tellCommands = (client: Socket, tell: (command: string) => void): void => {
+  let rest = Buffer.alloc(0);
+  client.on('data', (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= HEADER_BYTES && rest.length >= rest.readInt32LE(0)) {
+      const command = commandOf(rest.subarray(0, rest.readInt32LE(0)));
+      if (command !== null) tell(command);
+      rest = rest.subarray(rest.readInt32LE(0));
+    }
+  });
+};
+
+/** An API whose way to the store is watched. */
+export type CountedApi = {
+  readonly url: string;
+  /** What was sent to the store since the last call. */
+  readonly commands: () => readonly string[];
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts one more process of this API beside those of the world, over a relay that reads along. */
+export const startCountedApi = async ({ stack }: World, name: 'query-api' | 'command-api'): Promise<CountedApi> => {
+  const store = new URL(stack.env.MONGODB_URL ?? '');
+  let commands: string[] = [];
+  const relay = createServer((client) => {
+    const server = connect(Number(store.port), store.hostname);
+    tellCommands(client, (command) => commands.push(command));
+    client.pipe(server).pipe(client);
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  const address = relay.address();
+  const relayed = new URL(store);
+  relayed.port = String(typeof address === 'object' ? address?.port : '');
+  // Else the driver goes to where the server says that it is.
+  relayed.searchParams.delete('replicaSet');
+  relayed.searchParams.set('directConnection', 'true');
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const api = execa(process.execPath, [join(ROOT, name, 'main.ts')], {
+    cwd: ROOT,
+    env: { ...stack.env, MONGODB_URL: relayed.href, PORT: new URL(url).port },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    reject: false,
+  });
+  await until(`${name} is ready`, async () => (await fetch(`${url}/health/ready`)).ok);
+  return {
+    url,
+    commands: () => {
+      const sent = commands;
+      commands = [];
+      return sent;
+    },
+    stop: async () => {
+      api.kill('SIGTERM');
+      await api;
+      relay.close();
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { until } from '../../helpers/until.ts';
+import type { Answer } from './_client.ts';
+import { get, type World } from './_world.ts';
+
+/** Appends the facts of preparer, dispatcher and worker, none of which runs in this world. */
+export const append = async ({ clients }: World, render_id: string, facts: readonly RenderEvent[]): Promise<void> => {
+  for (const fact of facts) {
+    const appended = await clients.records.append('render-events', render_id, { ...fact, render_id });
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
+};
+
+/** The render as it is read once it has this status. */
+export const untilStatus = (world: World, render_id: string, status: string): Promise<Answer> =>
+  until(`${render_id} is ${status}`, async () => {
+    const answer = await get(world, `renders/${render_id}`);
+    return Object(answer.body).status === status ? answer : null;
+  });
+
+/** Every fact of this render that stands in the log, with the bytes and headers it was written with. */
+export const factsOf = async ({ clients }: World, render_id: string) => {
+  const facts: {
+    readonly record: RenderEvent;
+    readonly bytes: Buffer;
+    readonly headers: Readonly<Record<string, string>>;
+  }[] = [];
+  for (const { partition, start, end } of await clients.records.log.bounds('render-events')) {
+    for await (const { key, value, headers } of clients.records.log.replay('render-events', partition, start, end)) {
+      if (key?.toString() !== render_id || value === null) continue;
+      const decoded = await clients.records.decode(value);
+      if (decoded.tag !== 'record') throw new Error(decoded.reason);
+      const { record } = decoded;
+      if (
+        'render_id' in record &&
+        record.type !== 'RenderFactAccepted' &&
+        record.type !== 'StartAttempt' &&
+        record.type !== 'StopAttempt'
+      )
+        facts.push({ record, bytes: value, headers });
+    }
+  }
+  return facts;
+};
+
+/** The fact that began this render: there is one. */
+export const requestOf = async (world: World, render_id: string) => {
+  const facts = await factsOf(world, render_id);
+  const [first, ...more] = facts.flatMap(({ record, ...rest }) =>
+    record.type === 'RenderRequested' ? [{ ...rest, record }] : [],
+  );
+  if (first === undefined || more.length > 0) throw new Error('not one request');
+  return first;
+};
+
+/** How many renders were ever asked for: the same before and after what leaves nothing in the log. */
+export const requestsIn = async ({ clients }: World): Promise<number> => {
+  let count = 0;
+  for (const { partition, start, end } of await clients.records.log.bounds('render-events')) {
+    for await (const { value } of clients.records.log.replay('render-events', partition, start, end)) {
+      if (value === null) continue;
+      const decoded = await clients.records.decode(value);
+      if (decoded.tag === 'record' && decoded.record.type === 'RenderRequested') count += 1;
+    }
+  }
+  return count;
+};

@@ -1,0 +1,364 @@
+import anyTest, { type TestFn } from 'ava';
+import { ulid } from 'ulid';
+import { renderId } from '../../../domain/render/render-id.ts';
+import { caller } from '../../helpers/renderctl.ts';
+import { until } from '../../helpers/until.ts';
+import { type Ask, apiOf, ask, asksFor, type Ids, ROUTES_WITH_KEY, routeOf, sendAsk, TEAMS } from './_asks.ts';
+import { appendToCatalogue, issued, newKey } from './_catalogue.ts';
+import { type Answer, bearer, errorOf, idOf, send } from './_client.ts';
+import { startCountedApi } from './_counted-api.ts';
+import { requestsIn } from './_life.ts';
+import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
+import { get, getSoon, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
+
+// Who gets where: every route x every kind of key, and what the answer tells whoever does not get there.
+type Context = World & { readonly showcase: ShowcaseKeys; readonly ours: Ids; readonly theirs: Ids };
+const test = anyTest as TestFn<Context>;
+
+/** Made long ago, so that its absence is sure. */
+const NOBODYS: Ids = {
+  render: renderId(ulid(Date.now() - 3_600_000)),
+  project: 'proj_none',
+  template: 'tpl_none',
+  team: 'team_none',
+  user: 'user_none',
+};
+
+/** A render that was just made is not "absent" to those who do not reach it, but "not yet": until it is old enough. */
+const oldRender = async (world: World, key: string, other: string, project_id: string): Promise<string> => {
+  const id = idOf(await post(world, { ...PLAIN, project_id }, key));
+  await until('it is old', async () => (await get(world, `renders/${id}`, other)).status === 404);
+  return id;
+};
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const world = await startWorld({ components: ['gateway'] });
+  const { keys } = world;
+  const [showcase, ours, theirs] = await Promise.all([
+    addShowcase(world),
+    oldRender(world, keys.ours, keys.theirs, 'proj_1'),
+    oldRender(world, keys.theirs, keys.ours, 'proj_2'),
+  ]);
+  t.context = {
+    ...world,
+    showcase,
+    ours: { render: ours, project: 'proj_1', template: 'tpl_sale', team: 'team_1', user: 'user_1' },
+    theirs: { render: theirs, project: 'proj_2', template: 'tpl_sale', team: 'team_2', user: 'user_2' },
+  };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+/** All of an answer that a client could tell two apart by. */
+const told = ({ status, text, headers }: Answer) => [
+  status,
+  text,
+  [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive'].includes(name) && !/^ratelimit/.test(name)),
+];
+
+test('every route of the table is asked here', (t) => {
+  const asked = [...asksFor(NOBODYS), TEAMS].map(routeOf);
+  t.deepEqual(asked.toSorted(), ROUTES_WITH_KEY.toSorted());
+});
+
+test.serial('without a key in force every route says 401, whatever else is wrong, and nothing happens', async (t) => {
+  t.timeout(60_000);
+  const before = await requestsIn(t.context);
+  const { keys, ours } = t.context;
+  const flipped = `${keys.ours.slice(0, -1)}${keys.ours.endsWith('0') ? '1' : '0'}`;
+  const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+    [{}, 'Authorization: must be given, as "Bearer <API key>"'],
+    ...['', 'Bearer', 'Bearer ', keys.ours, `Basic ${keys.ours}`, `Token ${keys.ours}`, `Bearer ${keys.ours} x`].map(
+      (value) => [{ Authorization: value }, 'Authorization: must be "Bearer <API key>"'] as const,
+    ),
+    ...['nonsense', `"${keys.ours}"`, keys.ours.slice(0, -1), flipped, keys.ours.toUpperCase(), 'x'.repeat(8_000)].map(
+      (key) => [bearer(key), 'Authorization: is not an API key'] as const,
+    ),
+    ...[keys.unknown, keys.revoked, keys.expired].map(
+      (key) => [bearer(key), 'Authorization: the key is not valid'] as const,
+    ),
+    [{ 'X-API-Key': keys.ours, Cookie: `key=${keys.ours}` }, 'Authorization: must be given, as "Bearer <API key>"'],
+  ];
+  const wrong: readonly Ask[] = [
+    { method: 'POST', path: '/v1/renders', body: 'x'.repeat(300_000) },
+    { method: 'POST', path: '/v1/renders', body: [] },
+    { method: 'GET', path: `/v1/renders?limit=x&access_token=${keys.ours}&key=${keys.ours}` },
+    { method: 'GET', path: '/v1/templates' },
+  ];
+  for (const [header, error] of refused) {
+    await Promise.all(
+      [...asksFor(ours), ...asksFor(NOBODYS), TEAMS, ...wrong].map(async (asked) => {
+        const what = `${routeOf(asked)} ${JSON.stringify(header).slice(0, 100)}`;
+        const answer = await sendAsk(apiOf(t.context, asked), asked, header);
+        t.deepEqual([answer.status, errorOf(answer)], [401, error], what);
+        t.is(answer.headers.get('www-authenticate'), 'Bearer', what);
+      }),
+    );
+  }
+  const head = await send(`${t.context.reads}/teams`, { method: 'HEAD' });
+  t.deepEqual([head.status, head.text, head.headers.get('www-authenticate')], [401, '', 'Bearer']);
+  t.is(await requestsIn(t.context), before);
+});
+
+test('through the gateway it is the same', async (t) => {
+  const { stack, keys, ours } = t.context;
+  for (const asked of asksFor(ours)) {
+    const refused = await sendAsk(stack.base_url, asked, bearer(keys.revoked));
+    t.deepEqual([refused.status, refused.headers.get('www-authenticate')], [401, 'Bearer'], routeOf(asked));
+    const strangers = await sendAsk(stack.base_url, asked, bearer(keys.theirs));
+    t.is(strangers.status, 404, routeOf(asked));
+  }
+});
+
+test('a method that a path lacks is 405 with all that it has, with a key or without one', async (t) => {
+  const { stack, keys, ours } = t.context;
+  for (const { path } of [...asksFor(ours), TEAMS]) {
+    const url = `${stack.base_url}${path}`;
+    const allow =
+      path.startsWith('/v1/renders?') || path === '/v1/renders' ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS';
+    const methods = ['PUT', 'PATCH', 'DELETE', ...(allow.includes('POST') ? [] : ['POST'])];
+    for (const method of methods) {
+      const answers = await Promise.all([send(url, { method }), send(url, { method, headers: bearer(keys.ours) })]);
+      for (const answer of answers) {
+        t.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method} ${path}`);
+        t.truthy(errorOf(answer));
+      }
+    }
+  }
+});
+
+test('the scheme is taken in any case, and with spaces around the key', async (t) => {
+  const { keys, reads } = t.context;
+  for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
+    const answer = await send(`${reads}/teams`, { headers: { Authorization: `${scheme} ${keys.ours} ` } });
+    t.is(answer.status, 200, scheme);
+  }
+});
+
+test('a key that reaches the team gets everywhere: an admin, a member, one of no user', async (t) => {
+  const { keys, showcase, ours } = t.context;
+  for (const key of [keys.ours, showcase.member, keys.userless]) {
+    for (const asked of asksFor(ours)) {
+      const answer = await ask(t.context, asked, key);
+      t.is(answer.status, asked.method === 'POST' ? 201 : 200, routeOf(asked));
+    }
+  }
+});
+
+test.serial('what is out of reach is told exactly like what does not exist, on every route', async (t) => {
+  t.timeout(60_000);
+  const { keys, showcase, ours, theirs } = t.context;
+  const before = await requestsIn(t.context);
+  const cases = [
+    ["another account's", keys.ours, theirs],
+    ["another account's, without a user", keys.userless, theirs],
+    ["the first account's", keys.theirs, ours],
+    ['a user who was removed', showcase.removed, ours],
+    ['a user who never was a member', showcase.stranger, ours],
+  ] as const;
+  for (const [who, key, ids] of cases) {
+    const [outOfReach, absent] = [asksFor(ids), asksFor(NOBODYS)];
+    for (const [i, asked] of outOfReach.entries()) {
+      const other = absent[i];
+      if (other === undefined) throw new Error('two lists of the same asks');
+      const [one, two] = await Promise.all([ask(t.context, asked, key), ask(t.context, other, key)]);
+      t.is(one.status, 404, `${who}: ${routeOf(asked)}`);
+      t.truthy(errorOf(one));
+      t.deepEqual(told(one), told(two), `${who}: ${routeOf(asked)}`);
+    }
+  }
+  for (const key of [showcase.removed, showcase.stranger]) {
+    t.deepEqual((await ask(t.context, TEAMS, key)).body, { data: [] });
+    const projects = await get(t.context, 'projects', key);
+    t.deepEqual([projects.status, errorOf(projects)], [400, 'team_id: is required, as this key reaches no team']);
+  }
+  t.is(await requestsIn(t.context), before);
+});
+
+test('parts that are ours do not open the rest: a template, a user or a team beside a foreign project', async (t) => {
+  const { theirs } = t.context;
+  const absent: readonly (readonly [string, string])[] = [
+    [`templates/tpl_sale?project_id=${theirs.project}`, 'there is no such project'],
+    [`renders?project_id=${theirs.project}&search=sale&status=complete&cursor=x`, 'there is no such project'],
+    [`projects?team_id=${theirs.team}&search=sale&cursor=x`, 'there is no such team'],
+    [`users/${theirs.user}?team_id=team_1`, 'there is no such user'],
+    ['teams/team_left', 'there is no such team'],
+    ['users?team_id=team_left', 'there is no such team'],
+    ['projects?team_id=team_left', 'there is no such team'],
+  ];
+  for (const [path, error] of absent) {
+    const answer = await get(t.context, path);
+    t.deepEqual([answer.status, errorOf(answer)], [404, error], path);
+  }
+});
+
+test('a render that was just made is "not yet" to strangers, like an id that was just thought of', async (t) => {
+  const { keys } = t.context;
+  const id = idOf(await post(t.context, PLAIN));
+  t.is((await getSoon(t.context, `renders/${id}`)).status, 200);
+  for (const path of ['', '/transitions']) {
+    const began = Date.now();
+    const [theirs, nobodys] = await Promise.all([
+      get(t.context, `renders/${id}${path}`, keys.theirs),
+      get(t.context, `renders/${renderId(ulid())}${path}`, keys.theirs),
+    ]);
+    t.deepEqual([theirs.status, nobodys.headers.get('retry-after')], [503, '1']);
+    t.deepEqual(told(theirs), told(nobodys));
+    t.true(Date.now() - began >= 1_900);
+  }
+});
+
+test.serial(
+  'the store is asked the same for what is out of reach and for what does not exist, so time tells nothing',
+  async (t) => {
+    t.timeout(90_000);
+    const { keys, theirs } = t.context;
+    const apis = {
+      GET: await startCountedApi(t.context, 'query-api'),
+      POST: await startCountedApi(t.context, 'command-api'),
+    };
+    t.teardown(async () => {
+      await Promise.all([apis.GET.stop(), apis.POST.stop()]);
+    });
+    /** Keys, pointers and progress are read anew about once a second: the shortest of several is the request's own. */
+    const commandsOf = async (asked: Ask): Promise<readonly string[]> => {
+      const api = apis[asked.method];
+      const tries: (readonly string[])[] = [];
+      for (let i = 0; i < 6; i += 1) {
+        api.commands();
+        t.is((await sendAsk(api.url, asked, bearer(keys.ours))).status, 404);
+        tries.push(api.commands());
+      }
+      return tries.toSorted((a, b) => a.length - b.length)[0] ?? [];
+    };
+    const absent = asksFor(NOBODYS);
+    for (const [i, asked] of asksFor(theirs).entries()) {
+      const [outOfReach, nobodys] = [await commandsOf(asked), await commandsOf(absent[i] ?? asked)];
+      t.deepEqual(outOfReach, nobodys, routeOf(asked));
+      if (!['/v1/projects?', '/v1/teams/', '/v1/users?'].some((path) => asked.path.startsWith(path)))
+        t.true(outOfReach.length > 0, `${routeOf(asked)} asks the store`);
+    }
+  },
+);
+
+/** On both APIs, and answered otherwise once the key reaches nothing: 200 and 400 while it does. */
+const PROBES: readonly Ask[] = [
+  { method: 'GET', path: '/v1/projects/proj_1' },
+  { method: 'POST', path: '/v1/renders', body: { ...OF_TEMPLATE, values: { size: 'big' } } },
+];
+
+const statusesOf = async (world: World, key: string): Promise<readonly number[]> =>
+  (await Promise.all(PROBES.map((asked) => ask(world, asked, key)))).map(({ status }) => status);
+
+const REACHED = [200, 400];
+
+/**
+ * Uses the key on both APIs without a pause, so that every cache knows it, until the change has been made.
+ *
+ * @returns the statuses of what is asked from then on, ten times over
+ */
+const afterChange = async (world: World, key: string, change: () => Promise<unknown>) => {
+  let made = false;
+  const use = async () => {
+    while (!made) await statusesOf(world, key);
+  };
+  const users = [use(), use()];
+  try {
+    await change();
+  } finally {
+    made = true;
+  }
+  const after = await Promise.all(Array.from({ length: 10 }, () => statusesOf(world, key)));
+  await Promise.all(users);
+  return after;
+};
+
+const tenTimes = (statuses: readonly number[]) => Array.from({ length: 10 }, () => statuses);
+
+const renderctlOf = ({ stack }: World) => {
+  const call = caller(stack.env);
+  return async (...args: readonly string[]) => {
+    const { exit_code, stdout, stderr } = await call(...args, '--json');
+    if (exit_code !== 0) throw new Error(`renderctl ${args.join(' ')}: ${stderr}`);
+    return JSON.parse(stdout);
+  };
+};
+
+const createKey = async (world: World, ...options: readonly string[]): Promise<{ key: string; id: string }> =>
+  renderctlOf(world)('key', 'create', '--account', 'acc_1', '--team', 'team_1', ...options);
+
+test('a key works as soon as the command that made it returns, and a revoked one is refused as soon as that returns', async (t) => {
+  t.timeout(60_000);
+  const renderctl = renderctlOf(t.context);
+  const rounds = Array.from({ length: 3 }, async () => {
+    const { key, id } = await createKey(t.context);
+    t.deepEqual(await statusesOf(t.context, key), REACHED);
+    const after = await afterChange(t.context, key, () => renderctl('key', 'revoke', id));
+    t.deepEqual(after, tenTimes([401, 401]));
+  });
+  await Promise.all(rounds);
+});
+
+test('a rotated key goes on beside the new one through the overlap, and no longer', async (t) => {
+  t.timeout(60_000);
+  const old = await createKey(t.context, '--user', 'user_plain');
+  const overlap_until = Date.now() + 8_000;
+  const next = await renderctlOf(t.context)('key', 'rotate', old.id, '--overlap', '8s');
+  t.deepEqual([await statusesOf(t.context, old.key), await statusesOf(t.context, next.key)], [REACHED, REACHED]);
+  t.is(Object((await get(t.context, 'teams/team_1', next.key)).body).role, 'member', 'of the same user');
+  await until('the old one is refused', async () => (await statusesOf(t.context, old.key)).every((one) => one === 401));
+  t.true(Date.now() >= overlap_until);
+  t.deepEqual(await statusesOf(t.context, next.key), REACHED);
+});
+
+test('a key that is rotated without an overlap is refused as soon as the command returns', async (t) => {
+  t.timeout(60_000);
+  const old = await createKey(t.context);
+  let next = '';
+  const after = await afterChange(t.context, old.key, async () => {
+    next = (await renderctlOf(t.context)('key', 'rotate', old.id, '--overlap', '0')).key;
+  });
+  t.deepEqual(after, tenTimes([401, 401]));
+  t.deepEqual(await statusesOf(t.context, next), REACHED);
+});
+
+test('a key ends when it expires, with nobody doing anything', async (t) => {
+  const { key, ...traits } = newKey();
+  const expires_at = Date.now() + 6_000;
+  await appendToCatalogue(t.context.clients.records, [issued('key_ending', { key, ...traits }, { expires_at })]);
+  await until('it works', async () => (await statusesOf(t.context, key)).every((one) => one !== 401));
+  await until('it is refused', async () => (await statusesOf(t.context, key)).every((one) => one === 401));
+  t.true(Date.now() >= expires_at);
+});
+
+test("a removed member's key reaches nothing as soon as the command returns, and everything once added again", async (t) => {
+  t.timeout(60_000);
+  const renderctl = renderctlOf(t.context);
+  const { id: user_id } = await renderctl('user', 'create');
+  await renderctl('member', 'add', 'team_1', user_id, '--role', 'admin');
+  const { key } = await createKey(t.context, '--user', user_id);
+  t.deepEqual(await statusesOf(t.context, key), REACHED);
+  const after = await afterChange(t.context, key, () => renderctl('member', 'remove', 'team_1', user_id));
+  t.deepEqual(after, tenTimes([404, 404]));
+  t.deepEqual((await ask(t.context, TEAMS, key)).body, { data: [] });
+  t.is((await get(t.context, `users/${user_id}`, key)).status, 404, 'not even of oneself');
+  await renderctl('member', 'add', 'team_1', user_id);
+  await until('all is reached again', async () => (await statusesOf(t.context, key)).join() === REACHED.join());
+});
+
+test('another role shows as soon as the command returns', async (t) => {
+  t.timeout(60_000);
+  const renderctl = renderctlOf(t.context);
+  const { id: user_id } = await renderctl('user', 'create');
+  await renderctl('member', 'add', 'team_1', user_id, '--role', 'admin');
+  const { key } = await createKey(t.context, '--user', user_id);
+  const role = async () => Object((await get(t.context, 'teams/team_1', key)).body).role;
+  t.is(await role(), 'admin');
+  await renderctl('member', 'role', 'team_1', user_id, 'member');
+  t.is(await role(), 'member');
+  t.is(Object((await get(t.context, 'users?team_id=team_1')).body).data.at(-1).role, 'member');
+});

@@ -1,0 +1,356 @@
+import anyTest, { type TestFn } from 'ava';
+import { decodeFinalComposition, type FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { until } from '../../helpers/until.ts';
+import { appendToCatalogue, versionOf } from './_catalogue.ts';
+import { type Answer, bearer, errorOf, idOf, postJson, send } from './_client.ts';
+import { factsOf, requestOf, requestsIn } from './_life.ts';
+import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
+import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
+
+// POST /v1/renders: each row of its table, each of its rules, its limits, and what was decided about it.
+const test = anyTest as TestFn<World & { readonly showcase: ShowcaseKeys }>;
+
+const CARD = { name: 'Card', project_id: 'proj_card' };
+const OF_CARD = { ...CARD, template_id: 'tpl_m' };
+const MOST_BYTES = 256 * 1024;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const world = await startWorld({ components: ['preparer', 'gateway'] });
+  t.context = { ...world, showcase: await addShowcase(world) };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+const sendBody = ({ renders, keys }: World, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
+  send(renders, { method: 'POST', body, headers: { ...bearer(keys.ours), ...headers } });
+
+/** What the render is made of in the end, once it is prepared. */
+const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition['composition']> => {
+  const reference = await until('it is prepared', async () => {
+    const facts = await factsOf(world, idOf(created));
+    const prepared = facts.find(({ record }) => record.type === 'RenderPrepared')?.record;
+    return prepared?.type === 'RenderPrepared' ? prepared.composition : null;
+  });
+  const final = decodeFinalComposition(JSON.parse((await world.blobs.getPayload(reference)).toString('utf8')));
+  if (final._tag === 'Left') throw new Error(JSON.stringify(final.left));
+  return final.right.composition;
+};
+
+/** What the title says and how large, and the colour of the bar. */
+const looks = async (world: World, created: Answer) => {
+  const { id, layers } = await preparedFrom(world, created);
+  const title = layers.find((layer) => layer.type === 'text');
+  const bar = layers.find((layer) => layer.type === 'shape');
+  return [id, title?.text, title?.font_size, bar?.color, bar?.visible];
+};
+
+test('a render is created: 201, where it is, and the render itself, all of it and no more', async (t) => {
+  const before = Date.now();
+  const created = await post(t.context, PLAIN);
+  const id = idOf(created);
+  t.is(created.status, 201);
+  t.regex(id, /^rend_[0-9A-HJKMNP-TV-Z]{26}$/);
+  t.is(created.headers.get('location'), `/v1/renders/${id}`);
+  t.is(created.headers.get('link'), `</v1/renders/${id}/transitions>; rel="describedby"`);
+  t.is(created.headers.get('cache-control'), 'private, no-store');
+  t.is(created.headers.get('content-type'), 'application/json');
+  t.is(created.headers.get('etag'), null);
+  const { created_at } = Object(created.body);
+  t.deepEqual(created.body, {
+    id,
+    name: 'Spring sale',
+    status: 'initializing',
+    type: 'local',
+    project: { id: 'proj_1', team: 'team_1' },
+    created_by: 'user_1',
+    created_at,
+    updated_at: null,
+  });
+  t.true(Number.isInteger(created_at));
+  t.true(created_at >= before - 5_000 && created_at <= Date.now() + 5_000, 'milliseconds since the epoch');
+});
+
+test('through the gateway it is the same, and Location and Link lead there', async (t) => {
+  const { stack, keys } = t.context;
+  const created = await postJson(`${stack.base_url}/v1/renders`, keys.ours, PLAIN);
+  t.is(created.status, 201);
+  for (const header of ['location', 'link']) {
+    const path = /^<?([^>]+)/.exec(created.headers.get(header) ?? '')?.[1] ?? '';
+    const followed = await until(`${header} leads somewhere`, async () => {
+      const answer = await send(new URL(path, stack.base_url).href, { headers: bearer(keys.ours) });
+      return answer.status === 503 ? null : answer;
+    });
+    t.is(followed.status, 200, path);
+  }
+});
+
+test('any key that reaches the team may create: an admin, a member, one of no user', async (t) => {
+  const { keys, showcase } = t.context;
+  const creators = [
+    [keys.ours, 'user_1'],
+    [showcase.member, 'user_plain'],
+    [keys.userless, null],
+  ] as const;
+  for (const [key, created_by] of creators) {
+    const created = await post(t.context, PLAIN, key);
+    t.is(created.status, 201);
+    t.is(Object(created.body).created_by, created_by);
+  }
+});
+
+test('the fact pins the version, names the key, and carries the trace and the request id', async (t) => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const created = await send(t.context.renders, {
+    method: 'POST',
+    body: JSON.stringify(CARD),
+    headers: { ...bearer(t.context.keys.userless), ...JSON_TYPE, traceparent },
+  });
+  const { record, headers } = await requestOf(t.context, idOf(created));
+  t.like(record, {
+    account_id: 'acc_1',
+    team_id: 'team_1',
+    project_id: 'proj_card',
+    project_version: 1,
+    template_id: null,
+    created_by: null,
+    request: null,
+    reserved_credits: 10,
+    fold_version: 1,
+  });
+  const correlation_id = created.headers.get('x-request-id');
+  t.like(record.meta, { actor: 'key:key_userless', correlation_id, causation_id: null });
+  t.is(headers.traceparent, traceparent);
+});
+
+test('rule 1: without template_id and values the project is rendered as it stands', async (t) => {
+  for (const omitted of [{}, { template_id: null, values: null }, { values: {} }, { values: { headline: null } }]) {
+    const created = await post(t.context, { ...CARD, ...omitted });
+    t.is(created.status, 201, JSON.stringify(omitted));
+    t.deepEqual(await looks(t.context, created), ['comp_main', 'As it stands', 48, '#000000', true]);
+  }
+});
+
+test('rules 2 and 3: a value sets the field of its key, and what is left out or null is the default', async (t) => {
+  const sale = { headline: 'Größe "1"/2 🎬', size: '12.5', accent: '#00ff00', bar: 'false' };
+  const asked: readonly (readonly [object, readonly unknown[]])[] = [
+    [{ values: sale }, ['Größe "1"/2 🎬', 12.5, '#00ff00', false]],
+    [{ values: { headline: 'Sale' } }, ['Sale', 64, '#FF0000', true]],
+    [{ values: { headline: '' } }, ['', 64, '#FF0000', true]],
+    [{ values: { headline: 5, size: 7, bar: false } }, ['5', 7, '#FF0000', false]],
+    [{ values: { headline: null, size: null } }, ['By default', 64, '#FF0000', true]],
+    [{ values: {} }, ['By default', 64, '#FF0000', true]],
+    [{}, ['By default', 64, '#FF0000', true]],
+  ];
+  const seen = await Promise.all(
+    asked.map(async ([values]) => looks(t.context, await post(t.context, { ...OF_CARD, ...values }))),
+  );
+  t.deepEqual(
+    seen,
+    asked.map(([, expected]) => ['comp_main', ...expected]),
+  );
+});
+
+test('rule 4: keys that the template does not define are ignored, whatever they are called', async (t) => {
+  const values = '{"headline":"Sale","nothing":"x","__proto__":"x","constructor":"x","toString":"x","":"x","0":"x"}';
+  const created = await sendBody(
+    t.context,
+    `{"name":"Card","project_id":"proj_card","template_id":"tpl_m","values":${values}}`,
+  );
+  t.is(created.status, 201);
+  t.deepEqual(await looks(t.context, created), ['comp_main', 'Sale', 64, '#FF0000', true]);
+  // A field of another template of the project is none of this one.
+  const other = await post(t.context, { ...CARD, template_id: 'tpl_z', values: { headline: 'Sale', text: 'Now' } });
+  t.deepEqual(await looks(t.context, other), ['comp_teaser', 'Now', 48, undefined, undefined]);
+});
+
+test('rule 5: a template that the project does not define is "not found", never the plain project', async (t) => {
+  for (const template_id of ['tpl_none', 'tpl_sale', 'comp_main', '__proto__', 'TPL_M', 'tpl_m ']) {
+    const answer = await post(t.context, { ...CARD, template_id });
+    t.deepEqual([answer.status, errorOf(answer)], [404, 'template_id: the project has no such template'], template_id);
+  }
+});
+
+test.serial('a render takes the project as it stood then, and changes nothing of it', async (t) => {
+  const { clients } = t.context;
+  const project = async () => [
+    (await get(t.context, 'projects/proj_card')).body,
+    (await get(t.context, 'templates/tpl_m?project_id=proj_card')).body,
+  ];
+  const before = await project();
+  const created = await post(t.context, { ...OF_CARD, values: { headline: 'Mine' } });
+  t.is((await looks(t.context, created))[1], 'Mine');
+  t.deepEqual(await project(), before);
+
+  const old = await requestOf(t.context, idOf(await post(t.context, { ...PLAIN, project_id: 'proj_1' })));
+  await appendToCatalogue(clients.records, [versionOf('proj_1', 2, 'Sale of proj_1, revised')]);
+  await until('the new version is folded', async () => {
+    return Object((await get(t.context, 'projects/proj_1')).body).name === 'Sale of proj_1, revised';
+  });
+  const next = await requestOf(t.context, idOf(await post(t.context, PLAIN)));
+  t.deepEqual([old.record.project_version, next.record.project_version], [1, 2]);
+});
+
+test('values go into Blob, as strings; nothing of them enters the log', async (t) => {
+  const values = { headline: 'For Ada Lovelace', size: 64, show: false, accent: null, unknown: 'ignored' };
+  const created = await post(t.context, { ...OF_TEMPLATE, values });
+  t.is(created.status, 201);
+  const { record, bytes } = await requestOf(t.context, idOf(created));
+  t.is(record.template_id, 'tpl_sale');
+  t.false(bytes.includes('Ada'));
+  if (record.request === null) return t.fail('no payload');
+  const payload = await t.context.blobs.getPayload(record.request);
+  t.deepEqual(JSON.parse(payload.toString()), {
+    template_id: 'tpl_sale',
+    values: { headline: 'For Ada Lovelace', size: '64', show: 'false', unknown: 'ignored' },
+  });
+});
+
+test('unknown members of the body are ignored, so that later ones can be added', async (t) => {
+  const created = await post(t.context, {
+    ...PLAIN,
+    priority: 'high',
+    id: 'rend_1',
+    status: 'complete',
+    type: 'cloud',
+  });
+  t.is(created.status, 201);
+  t.like(created.body, { status: 'initializing', type: 'local' });
+});
+
+/** `values` that weigh so much together, with their keys. */
+const weighing = (bytes: number): Record<string, string> => {
+  const whole = Math.floor(bytes / 10_000);
+  const entries = Array.from({ length: whole }, (_, i) => [`k${i}`.padEnd(4, '_'), 'x'.repeat(9_996)]);
+  return Object.fromEntries([...entries, ['rest', 'x'.repeat(bytes - whole * 10_000 - 4)]]);
+};
+
+const entries = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key_${i}`, 'x']));
+
+/** A body of exactly so many bytes. */
+const bodyOf = (bytes: number): string => {
+  const empty = JSON.stringify({ ...PLAIN, more: '' });
+  return JSON.stringify({ ...PLAIN, more: 'x'.repeat(bytes - empty.length) });
+};
+
+test('at each limit it is accepted, one above it is not', async (t) => {
+  const name = 'must be 1 to 250 characters';
+  const limits: readonly (readonly [object, object, string])[] = [
+    [{ name: 'x' }, { name: '' }, `name: ${name}`],
+    [{ name: 'x'.repeat(250) }, { name: 'x'.repeat(251) }, `name: ${name}`],
+    // Characters as a person counts them: each of these is two units of UTF-16 and four bytes.
+    [{ name: '🎬'.repeat(250) }, { name: '🎬'.repeat(251) }, `name: ${name}`],
+    [
+      { ...OF_TEMPLATE, values: { headline: '🎬'.repeat(10_000) } },
+      { ...OF_TEMPLATE, values: { headline: '🎬'.repeat(10_001) } },
+      'values.headline: must have at most 10000 characters',
+    ],
+    [
+      { ...OF_TEMPLATE, values: entries(200) },
+      { ...OF_TEMPLATE, values: entries(201) },
+      'values: must have at most 200 entries',
+    ],
+    [
+      { ...OF_TEMPLATE, values: weighing(128 * 1024) },
+      { ...OF_TEMPLATE, values: weighing(128 * 1024 + 1) },
+      'values: must be at most 128 KiB together',
+    ],
+  ];
+  for (const [fits, exceeds, error] of limits) {
+    const accepted = await post(t.context, { ...PLAIN, ...fits });
+    t.is(accepted.status, 201, error);
+    const refused = await post(t.context, { ...PLAIN, ...exceeds });
+    t.deepEqual([refused.status, errorOf(refused)], [400, error]);
+  }
+  t.is((await sendBody(t.context, bodyOf(MOST_BYTES))).status, 201);
+  const large = await sendBody(t.context, bodyOf(MOST_BYTES + 1));
+  t.deepEqual([large.status, errorOf(large)], [413, 'the body is larger than 256 KiB']);
+});
+
+test.serial('what is refused says why, and leaves nothing in the log', async (t) => {
+  const before = await requestsIn(t.context);
+  const refused: readonly (readonly [unknown, number, string])[] = [
+    [[], 400, 'the body must be a JSON object'],
+    ['text', 400, 'the body must be a JSON object'],
+    [null, 400, 'the body must be a JSON object'],
+    [{ project_id: 'proj_1' }, 400, 'name: is required, 1 to 250 characters'],
+    [{ ...PLAIN, name: 5 }, 400, 'name: must be a string'],
+    [{ ...PLAIN, name: null }, 400, 'name: must be a string'],
+    [{ name: 'x' }, 400, 'project_id: is required, at least 1 character'],
+    [{}, 400, 'name: is required, 1 to 250 characters; project_id: is required, at least 1 character'],
+    [{ ...PLAIN, project_id: '' }, 400, 'project_id: must be at least 1 character'],
+    [{ ...PLAIN, project_id: ['proj_1'] }, 400, 'project_id: must be a string'],
+    [{ ...PLAIN, project_id: { $ne: null } }, 400, 'project_id: must be a string'],
+    [{ ...PLAIN, project_id: 'proj_none' }, 404, 'project_id: there is no such project'],
+    [{ ...PLAIN, project_id: 'p'.repeat(10_000) }, 404, 'project_id: there is no such project'],
+    [{ ...PLAIN, project_id: 'proj_2' }, 404, 'project_id: there is no such project'],
+    [{ ...PLAIN, project_id: 'proj_2', template_id: 'tpl_none' }, 404, 'project_id: there is no such project'],
+    [{ ...PLAIN, project_id: 'proj_empty' }, 400, 'project_id: this project has no version yet, so nothing to render'],
+    [{ ...PLAIN, template_id: '' }, 400, 'template_id: must be at least 1 character'],
+    [{ ...PLAIN, template_id: 5 }, 400, 'template_id: must be a string'],
+    [{ ...PLAIN, template_id: 'tpl_none' }, 404, 'template_id: the project has no such template'],
+    [
+      { ...PLAIN, values: { size: 1 } },
+      400,
+      'values: must be left out without a template_id, as only a template has fields',
+    ],
+    [{ ...OF_TEMPLATE, values: 'x' }, 400, 'values: must be an object'],
+    [{ ...OF_TEMPLATE, values: ['x'] }, 400, 'values: must be an object'],
+    [{ ...OF_TEMPLATE, values: { size: [1] } }, 400, 'values.size: must be a string, a number or a boolean'],
+    [{ ...OF_TEMPLATE, values: { size: { a: 1 } } }, 400, 'values.size: must be a string, a number or a boolean'],
+    [{ ...OF_TEMPLATE, values: { nothing: [1] } }, 400, 'values.nothing: must be a string, a number or a boolean'],
+    [{ ...OF_TEMPLATE, values: { size: 'big' } }, 400, 'values.size: must be a number'],
+    [{ ...OF_TEMPLATE, values: { size: '' } }, 400, 'values.size: must be a number'],
+    [{ ...OF_TEMPLATE, values: { size: 'Infinity' } }, 400, 'values.size: must be a number'],
+    [{ ...OF_TEMPLATE, values: { accent: 'red' } }, 400, 'values.accent: must be a colour like #E30613'],
+    [{ ...OF_TEMPLATE, values: { show: 'yes' } }, 400, 'values.show: must be true or false'],
+    [{ ...OF_TEMPLATE, values: { show: 1 } }, 400, 'values.show: must be true or false'],
+    [
+      { ...OF_TEMPLATE, values: { logo: 'nothing' } },
+      400,
+      'values.logo: must be the id of an asset of the project that is of kind image',
+    ],
+    [
+      { ...OF_TEMPLATE, values: { logo: 'clip' } },
+      400,
+      'values.logo: must be an asset of kind image; this one is of kind video',
+    ],
+  ];
+  for (const [body, status, error] of refused) {
+    const answer = await post(t.context, body);
+    t.deepEqual([answer.status, errorOf(answer)], [status, error], JSON.stringify(body).slice(0, 200));
+  }
+  const outOfRange = await post(t.context, { ...OF_TEMPLATE, values: { size: 0 } });
+  t.is(outOfRange.status, 400);
+  t.regex(errorOf(outOfRange) ?? '', /^values\.size: /);
+  const several = await post(t.context, { ...OF_TEMPLATE, values: { size: 'big', accent: 'red' } });
+  t.is(errorOf(several), 'values.size: must be a number; values.accent: must be a colour like #E30613');
+  t.is(await requestsIn(t.context), before);
+});
+
+test.serial('a body that is no JSON, or in another form, is refused with its status', async (t) => {
+  const before = await requestsIn(t.context);
+  const body = JSON.stringify(PLAIN);
+  const refused: readonly (readonly [string, Readonly<Record<string, string>>, number])[] = [
+    ['{"name":', JSON_TYPE, 400],
+    ['', JSON_TYPE, 400],
+    ['{"name": NaN}', JSON_TYPE, 400],
+    [`${body}${body}`, JSON_TYPE, 400],
+    [body, { 'Content-Type': 'text/plain' }, 415],
+    [body, { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    [body, { 'Content-Type': 'application/json; charset=latin1' }, 415],
+    [body, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 415],
+  ];
+  for (const [sent, headers, status] of refused) {
+    const answer = await sendBody(t.context, sent, headers);
+    t.is(answer.status, status, `${sent.slice(0, 50)} ${JSON.stringify(headers)}`);
+    t.truthy(errorOf(answer));
+  }
+  t.is(await requestsIn(t.context), before);
+  for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
+    t.is((await sendBody(t.context, body, { 'Content-Type': type })).status, 201, type);
+});

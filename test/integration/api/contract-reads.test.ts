@@ -1,0 +1,409 @@
+import anyTest, { type TestFn } from 'ava';
+import { ulid } from 'ulid';
+import { renderId } from '../../../domain/render/render-id.ts';
+import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
+import { assigned, completed, failed, finished, master, prepared, progressed } from '../../helpers/render-facts.ts';
+import { until } from '../../helpers/until.ts';
+import { appendToCatalogue, meta, versionOf } from './_catalogue.ts';
+import { type Answer, errorOf, idOf } from './_client.ts';
+import { append, untilStatus } from './_life.ts';
+import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
+import { get, getSoon, PLAIN, post, startWorld, type World } from './_world.ts';
+
+// Every GET but the lists: each row of its table, each of its rules, and what was decided about it.
+const test = anyTest as TestFn<World & { readonly showcase: ShowcaseKeys }>;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const world = await startWorld({ env: { RENDER_TYPE: 'cloud' } });
+  t.context = { ...world, showcase: await addShowcase(world) };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+const body = async (world: World, path: string, key = world.keys.ours) => Object((await get(world, path, key)).body);
+
+/** A picture or video in the store, as a worker leaves it. */
+const stored = async ({ blobs }: World, path: string, text: string, content_type = 'video/mp4') =>
+  (await blobs.putPayload(path, Buffer.from(text), content_type)).path;
+
+const parameterOf = (url: string, name: string): string => new URL(url).searchParams.get(name) ?? '';
+
+test('a render is read back as it was created', async (t) => {
+  const created = await post(t.context, PLAIN);
+  const id = idOf(created);
+  const read = await getSoon(t.context, `renders/${id}`);
+  t.is(read.status, 200);
+  t.deepEqual(read.body, created.body);
+  t.is(Object(read.body).type, 'cloud');
+  t.is(read.headers.get('link'), `</v1/renders/${id}/transitions>; rel="describedby"`);
+  const { created_at } = Object(created.body);
+  const transitions = await get(t.context, `renders/${id}/transitions`);
+  t.deepEqual(transitions.body, { data: [{ seq: 1, status: 'initializing', at: created_at, attempt: null }] });
+});
+
+test('a render goes through its statuses; updated_at is the last change, output is there once it is complete', async (t) => {
+  const created = await post(t.context, PLAIN);
+  const id = idOf(created);
+  const life = [
+    ['ready', prepared],
+    ['queued', assigned('att_1', 1)],
+    ['processing', progressed('att_1')],
+    ['finalizing', finished('att_1')],
+    ['complete', completed('att_1')],
+  ] as const;
+  for (const [status, fact] of life) {
+    await append(t.context, id, [fact]);
+    const render = Object((await untilStatus(t.context, id, status)).body);
+    const { data } = await body(t.context, `renders/${id}/transitions`);
+    const { updated_at, output, ...rest } = render;
+    t.deepEqual({ ...rest, status: 'initializing', updated_at: null }, created.body, status);
+    t.is(updated_at, data.at(-1).at);
+    t.deepEqual(Object.keys(output ?? {}), status === 'complete' ? ['master'] : []);
+    t.is('output' in render, status === 'complete');
+  }
+  const { data } = await body(t.context, `renders/${id}/transitions`);
+  t.deepEqual(
+    data.map(({ seq, status, attempt }: Record<string, unknown>) => [seq, status, attempt]),
+    [
+      [1, 'initializing', null],
+      [2, 'ready', null],
+      [3, 'queued', 1],
+      [4, 'processing', 1],
+      [5, 'finalizing', 1],
+      [6, 'complete', 1],
+    ],
+  );
+  t.deepEqual([...new Set(data.flatMap(Object.keys))].sort(), ['at', 'attempt', 'seq', 'status']);
+});
+
+test('a complete render has a URL for every variant, fresh at each reading, good for that one file and for a day', async (t) => {
+  const id = idOf(await post(t.context, { ...PLAIN, name: 'Größe "1"/2 🎬' }));
+  const outputs = await Promise.all(
+    ['master', 'small', 'tiny'].map(async (variant) => ({
+      ...master,
+      variant,
+      path: await stored(t.context, `renders/${id}/a/${variant}.mp4`, `a ${variant} video`),
+    })),
+  );
+  await append(t.context, id, [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')]);
+  await append(t.context, id, [{ ...completed('att_1'), outputs }]);
+  const { output } = Object((await untilStatus(t.context, id, 'complete')).body);
+  t.deepEqual(Object.keys(output), ['master', 'small', 'tiny']);
+  for (const [variant, url] of Object.entries<string>(output)) {
+    const video = await fetch(url);
+    t.is(await video.text(), `a ${variant} video`);
+    t.is(video.headers.get('content-type'), 'video/mp4');
+    const name = video.headers.get('content-disposition') ?? '';
+    t.true(
+      name.includes(encodeURIComponent(variant === 'master' ? 'Größe' : `(${variant})`)) || name.includes(variant),
+    );
+    t.deepEqual([parameterOf(url, 'sp'), parameterOf(url, 'sr')], ['r', 'b'], 'to read, one blob');
+    const [from, to] = [Date.parse(parameterOf(url, 'st')), Date.parse(parameterOf(url, 'se'))];
+    const about = (ms: number, expected: number) => Math.abs(ms - expected) < 60_000;
+    t.true(about(from, Date.now() - 5 * 60_000) && about(to, Date.now() + 24 * 3_600_000), url);
+    t.is((await fetch(url, { method: 'DELETE' })).status, 403);
+  }
+  t.is((await fetch(output.master.replace('master', 'small'))).status, 403);
+  const again = await until('a reading a second later', async () => {
+    const { master: url } = (await body(t.context, `renders/${id}`)).output;
+    return url === output.master ? null : url;
+  });
+  t.true(Date.parse(parameterOf(again, 'se')) > Date.parse(parameterOf(output.master, 'se')));
+  t.is((await fetch(again)).status, 200);
+});
+
+test('while a render is processed, its last transition says how far it is', async (t) => {
+  const id = idOf(await post(t.context, PLAIN));
+  await append(t.context, id, [prepared, assigned('att_1', 1), progressed('att_1')]);
+  await untilStatus(t.context, id, 'processing');
+  const last = async () => (await body(t.context, `renders/${id}/transitions`)).data.at(-1);
+  t.like(await last(), { seq: 4, status: 'processing', attempt: 1, progress: 10 / 300 });
+  const live = t.context.clients.store.db.collection<{ _id: string }>(COLLECTIONS.live_progress);
+  await live.replaceOne(
+    { _id: id },
+    { attempt_id: 'att_1', frames_done: 150, frames_total: 300, stage: 'rendering', at: new Date() },
+    { upsert: true },
+  );
+  t.deepEqual(Object.keys(await last()), ['seq', 'status', 'at', 'attempt', 'progress']);
+  t.is((await last()).progress, 0.5);
+});
+
+test('a failed render says why in its history, and nothing more than specified in itself', async (t) => {
+  const created = await post(t.context, PLAIN);
+  const id = idOf(created);
+  await append(t.context, id, [failed('preparer:p', null)]);
+  const render = Object((await untilStatus(t.context, id, 'failed')).body);
+  const { data } = await body(t.context, `renders/${id}/transitions`);
+  t.deepEqual(data.at(-1), {
+    seq: 2,
+    status: 'failed',
+    at: render.updated_at,
+    attempt: null,
+    failure: {
+      stage: 'rendering',
+      code: 'font_unknown',
+      message: 'layers[2].font_family: there is no such font',
+      field: 'layers[2].font_family',
+    },
+  });
+  t.deepEqual({ ...render, status: 'initializing', updated_at: null }, created.body);
+});
+
+test('what fails at any later state has no output either', async (t) => {
+  const states = [
+    [prepared],
+    [prepared, assigned('att_1', 1)],
+    [prepared, assigned('att_1', 1), progressed('att_1')],
+    [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')],
+  ];
+  for (const facts of states) {
+    const id = idOf(await post(t.context, PLAIN));
+    const by = facts.length === 1 ? failed('dispatcher:d', null) : failed('worker:wkr_1', 'att_1');
+    await append(t.context, id, [...facts, by]);
+    const render = Object((await untilStatus(t.context, id, 'failed')).body);
+    t.false('output' in render);
+    const { data } = await body(t.context, `renders/${id}/transitions`);
+    t.is(data.length, facts.length + 2);
+    t.is(data.at(-1).attempt, facts.length === 1 ? null : 1);
+  }
+});
+
+test('an id that was never minted is not found at once', async (t) => {
+  await until('the projector has said how far it is', async () => {
+    return (await get(t.context, `renders/${renderId(ulid(Date.now() - 600_000))}`)).status === 404;
+  });
+  const ids = [
+    'rend_1',
+    'nonsense',
+    `${'x'.repeat(400)}`,
+    renderId(ulid(Date.now() - 3_600_000)),
+    renderId(ulid(Date.now() + 120_000)),
+    renderId(`0000000000${ulid().slice(10)}`),
+    renderId(ulid().toLowerCase()),
+    '%00',
+    'rend_01JD0000000000000000000001%2Ftransitions',
+  ];
+  for (const id of ids) {
+    for (const path of [`renders/${id}`, `renders/${id}/transitions`]) {
+      const began = Date.now();
+      const answer = await get(t.context, path);
+      t.deepEqual([answer.status, errorOf(answer)], [404, 'there is no such render'], path);
+      t.true(Date.now() - began < 1_000, path);
+    }
+  }
+});
+
+test('a GET right after POST is never "not found", in 200 tries', async (t) => {
+  t.timeout(120_000);
+  const statuses: number[] = [];
+  const one = async () => {
+    for (let i = 0; i < 25; i += 1) {
+      const id = idOf(await post(t.context, PLAIN));
+      statuses.push((await getSoon(t.context, `renders/${id}`)).status);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+  t.is(statuses.length, 200);
+  t.deepEqual([...new Set(statuses)], [200]);
+});
+
+const SUMMARIES = [
+  {
+    id: 'tpl_m',
+    name: 'Main',
+    description: 'All of it',
+    project_id: 'proj_card',
+    target_composition_id: 'comp_main',
+    field_count: 4,
+  },
+  {
+    id: 'tpl_z',
+    name: 'Zebra',
+    description: null,
+    project_id: 'proj_card',
+    target_composition_id: 'comp_teaser',
+    field_count: 1,
+  },
+  {
+    id: 'tpl_a',
+    name: 'Alpha',
+    description: null,
+    project_id: 'proj_card',
+    target_composition_id: 'comp_teaser',
+    field_count: 0,
+  },
+];
+
+test("the templates of a project are all there, in the project's order", async (t) => {
+  t.deepEqual(await body(t.context, 'templates?project_id=proj_card'), { data: SUMMARIES });
+  t.deepEqual(await body(t.context, 'templates?project_id=proj_empty'), { data: [] });
+});
+
+test('a template has every field, each with what a form needs, and with text as its default', async (t) => {
+  const read = (id: string) => body(t.context, `templates/${id}?project_id=proj_card`);
+  const plain = { label: null, description: null };
+  t.deepEqual(await read('tpl_m'), {
+    ...SUMMARIES[0],
+    fields: [
+      {
+        key: 'headline',
+        label: 'Headline',
+        description: 'Two lines at most',
+        kind: 'text',
+        widget: 'textarea',
+        default_value: 'By default',
+      },
+      { key: 'size', ...plain, kind: 'number', widget: 'slider', default_value: '64' },
+      { key: 'accent', ...plain, kind: 'color', widget: null, default_value: '#FF0000' },
+      { key: 'bar', ...plain, kind: 'toggle', widget: 'switch', default_value: 'true' },
+    ],
+  });
+  t.is((await read('tpl_z')).fields.length, 1);
+  t.deepEqual((await read('tpl_a')).fields, []);
+  const { data } = await body(t.context, 'templates?project_id=proj_1');
+  const sale = await body(t.context, 'templates/tpl_sale?project_id=proj_1');
+  t.deepEqual(
+    data,
+    [{ ...sale, fields: undefined }].map(({ fields: _, ...summary }) => summary),
+  );
+  t.is(sale.fields.find(({ kind }: { kind: string }) => kind === 'image').widget, 'file');
+});
+
+test('a project: its team, who made it, null until it was changed and until a still was rendered', async (t) => {
+  const { created_at: empty_at, ...empty } = await body(t.context, 'projects/proj_empty');
+  t.deepEqual(empty, {
+    id: 'proj_empty',
+    name: 'Empty',
+    team: { id: 'team_1', name: 'Studio' },
+    created_by: null,
+    thumbnail_url: null,
+    updated_at: null,
+  });
+  t.true(Number.isInteger(empty_at) && Math.abs(empty_at - Date.now()) < 600_000, 'milliseconds since the epoch');
+  const { created_at, updated_at, ...sale } = await body(t.context, 'projects/proj_1');
+  t.like(sale, { id: 'proj_1', name: 'Sale of proj_1', created_by: 'user_1' });
+  t.true(Number.isInteger(updated_at) && updated_at >= created_at);
+});
+
+test('a change of a project shows in it and in its templates', async (t) => {
+  const { clients } = t.context;
+  const created = { type: 'ProjectCreated', meta, team_id: 'team_1', name: 'New', created_by: 'user_plain' } as const;
+  await appendToCatalogue(clients.records, [{ ...created, project_id: 'proj_changing' }]);
+  const before = await until('it is there', async () => {
+    const answer = await get(t.context, 'projects/proj_changing');
+    return answer.status === 200 ? Object(answer.body) : null;
+  });
+  await appendToCatalogue(clients.records, [versionOf('proj_changing', 1, 'Changed')]);
+  const after = await until('it is changed', async () => {
+    const now = await body(t.context, 'projects/proj_changing');
+    return now.name === 'Changed' ? now : null;
+  });
+  t.is(before.updated_at, null);
+  t.true(after.updated_at >= before.created_at);
+  t.deepEqual(after, { ...before, name: 'Changed', updated_at: after.updated_at });
+  t.is((await body(t.context, 'templates?project_id=proj_changing')).data.length, 1);
+});
+
+test('teams are those that the key reaches, with the role of its user', async (t) => {
+  const { keys, showcase } = t.context;
+  const teams = async (key: string) => (await body(t.context, 'teams', key)).data;
+  const { created_at } = (await teams(keys.ours))[0];
+  const team = { id: 'team_1', name: 'Studio', account_id: 'acc_1', role: 'admin', created_at };
+  t.true(Number.isInteger(created_at));
+  t.deepEqual(await body(t.context, 'teams'), { data: [team] });
+  t.deepEqual(await teams(showcase.member), [{ ...team, role: 'member' }]);
+  t.deepEqual(await teams(keys.userless), [{ ...team, role: null }]);
+  t.deepEqual(await teams(showcase.removed), []);
+  t.deepEqual(await body(t.context, 'teams/team_1'), team);
+  t.is((await body(t.context, 'teams/team_1', keys.userless)).role, null);
+});
+
+test('users are those of a team that is reached, who joined first coming first', async (t) => {
+  const { data, ...envelope } = await body(t.context, 'users?team_id=team_1');
+  t.deepEqual(envelope, {}, 'a list that is not paged has data only');
+  const [first, second] = data;
+  const times = [first, second].map(({ created_at, joined_at }) => ({ created_at, joined_at }));
+  t.deepEqual(data, [
+    { id: 'user_1', email: 'ada@example.com', role: 'admin', ...times[0] },
+    { id: 'user_plain', email: null, role: 'member', ...times[1] },
+  ]);
+  t.true(times.every(({ created_at, joined_at }) => created_at <= joined_at && Number.isInteger(created_at)));
+  for (const { role: _role, joined_at: _joined_at, ...user } of data) {
+    t.deepEqual(await body(t.context, `users/${user.id}`), user);
+    t.deepEqual(await body(t.context, `users/${user.id}`, t.context.keys.userless), user);
+  }
+});
+
+test('what is missing in the query is named, and what is not there is "not found"', async (t) => {
+  const answers: readonly (readonly [string, number, string])[] = [
+    ['templates', 400, 'project_id: is required, as a query parameter'],
+    ['templates?project_id=', 400, 'project_id: must be at least 1 character'],
+    ['templates/tpl_m', 400, 'project_id: is required, as a query parameter'],
+    ['templates/tpl_m?project_id=', 400, 'project_id: must be at least 1 character'],
+    ['templates?team_id=team_1', 400, 'project_id: is required, as a query parameter'],
+    ['users', 400, 'team_id: is required, as a query parameter'],
+    ['users?team_id=', 400, 'team_id: must be at least 1 character'],
+    ['renders', 400, 'project_id: is required, as a query parameter'],
+    ['templates?project_id=proj_none', 404, 'there is no such project'],
+    ['templates/tpl_m?project_id=proj_none', 404, 'there is no such project'],
+    ['templates/tpl_none?project_id=proj_card', 404, 'there is no such template'],
+    ['templates/tpl_sale?project_id=proj_card', 404, 'there is no such template'],
+    ['templates/tpl_m?project_id=proj_empty', 404, 'there is no such template'],
+    ['renders?project_id=proj_none', 404, 'there is no such project'],
+    ['projects/proj_none', 404, 'there is no such project'],
+    ['projects?team_id=team_none', 404, 'there is no such team'],
+    ['teams/team_none', 404, 'there is no such team'],
+    ['users/user_none', 404, 'there is no such user'],
+    ['users/user_gone', 404, 'there is no such user'],
+    ['users/user_stranger', 404, 'there is no such user'],
+    ['users?team_id=team_none', 404, 'there is no such team'],
+    ['nothing', 404, 'there is no /v1/nothing'],
+  ];
+  for (const [path, status, error] of answers) {
+    const answer = await get(t.context, path);
+    t.deepEqual([answer.status, errorOf(answer)], [status, error], path);
+  }
+  for (const path of ['teams/', 'renders//transitions']) t.is((await get(t.context, path)).status, 404, path);
+});
+
+test('every 200 may be kept by nobody, has no ETag, and HEAD says the same without a body', async (t) => {
+  const id = idOf(await post(t.context, PLAIN));
+  await getSoon(t.context, `renders/${id}`);
+  const paths = [
+    `renders/${id}`,
+    `renders/${id}/transitions`,
+    'renders?project_id=proj_1',
+    'templates?project_id=proj_card',
+    'templates/tpl_m?project_id=proj_card',
+    'projects',
+    'projects/proj_1',
+    'teams',
+    'teams/team_1',
+    'users?team_id=team_1',
+    'users/user_1',
+  ];
+  const shown = ({ headers }: Answer) =>
+    ['content-type', 'cache-control', 'link', 'etag', 'last-modified'].map((name) => headers.get(name));
+  for (const path of paths) {
+    const answer = await get(t.context, path);
+    t.is(answer.status, 200, path);
+    t.is(answer.headers.get('cache-control'), 'private, no-store', path);
+    t.is(answer.headers.get('etag'), null, path);
+    t.truthy(answer.headers.get('x-request-id'));
+    const head = await get(t.context, path, t.context.keys.ours, 'HEAD');
+    t.deepEqual([head.status, head.text, shown(head)], [200, '', shown(answer)], path);
+  }
+  const absent = await get(t.context, 'projects/proj_none', t.context.keys.ours, 'HEAD');
+  t.deepEqual([absent.status, absent.text], [404, '']);
+});
+
+test('unknown parameters are ignored; of one that is given twice the first counts', async (t) => {
+  t.deepEqual(await body(t.context, 'teams/team_1?fields=name&x[]=1'), await body(t.context, 'teams/team_1'));
+  t.is((await get(t.context, 'templates?project_id=proj_card&project_id=proj_none')).status, 200);
+  t.is((await get(t.context, 'templates?project_id=proj_none&project_id=proj_card')).status, 404);
+  t.is((await get(t.context, 'templates?project_id[]=proj_card')).status, 400);
+});

@@ -1,0 +1,218 @@
+import anyTest, { type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-facts.ts';
+import { until } from '../../helpers/until.ts';
+import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
+import { type Answer, errorOf, idOf, postJson } from './_client.ts';
+import { type CommandApi, startCommandApi } from './_command-api.ts';
+import { logLength, postKeyed } from './_keyed.ts';
+import { get, startWorld, type World } from './_world.ts';
+
+type Context = World & { readonly second: { api: CommandApi | null } };
+const test = anyTest as TestFn<Context>;
+
+/** What a render of these projects costs: 10 s of 1280x720. */
+const PRICE = 10;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  t.context = { ...(await startWorld()), second: { api: null } };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.second?.api?.kill();
+  await t.context.stop?.();
+});
+
+type Account = { readonly id: string; readonly key: string; readonly body: { name: string; project_id: string } };
+
+const granted = (account: Account, grant: string, credits: number): CatalogueEvent => ({
+  type: 'CreditsGranted',
+  meta,
+  account_id: account.id,
+  grant_id: grant,
+  credits,
+});
+
+/** An account with a project of its own, and that many credits. */
+const accountWith = async ({ clients, ...world }: Context, name: string, credits: number): Promise<Account> => {
+  const minted = newKey();
+  const [id, team_id, project_id] = [`acc_${name}`, `team_${name}`, `proj_${name}`];
+  const account = { id, key: minted.key, body: { name, project_id } };
+  await appendToCatalogue(clients.records, [
+    { type: 'AccountCreated', meta, account_id: id, name, unlimited_credits: false },
+    { type: 'TeamCreated', meta, team_id, account_id: id, name },
+    issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
+    { type: 'ProjectCreated', meta, project_id, team_id, name, created_by: null },
+    versionOf(project_id, 1, name),
+    ...(credits === 0 ? [] : [granted(account, `first_${name}`, credits)]),
+    // What comes last is waited for.
+    { type: 'ProjectCreated', meta, project_id: `${project_id}_last`, team_id, name, created_by: null },
+  ]);
+  await until('the account is there', async () => {
+    return (await get({ clients, ...world }, `projects/${project_id}_last`, minted.key)).status === 200;
+  });
+  return account;
+};
+
+const post = ({ renders }: World, { key, body }: Account): Promise<Answer> => postJson(renders, key, body);
+
+const atOnce = (many: number, ask: (i: number) => Promise<Answer>): Promise<readonly Answer[]> =>
+  Promise.all(Array.from({ length: many }, (_, i) => ask(i)));
+
+const count = (answers: readonly Answer[], status: number): number =>
+  answers.filter((answer) => answer.status === status).length;
+
+const append = async ({ clients }: World, render_id: string, facts: readonly RenderEvent[]): Promise<void> => {
+  for (const fact of facts) {
+    const appended = await clients.records.append('render-events', render_id, { ...fact, render_id });
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
+};
+
+const untilStatus = (world: World, account: Account, render_id: string, status: string) =>
+  until(`it is ${status}`, async () => {
+    return Object((await get(world, `renders/${render_id}`, account.key)).body).status === status;
+  });
+
+test.serial('without credits nothing is rendered, and the answer says what is missing', async (t) => {
+  const account = await accountWith(t.context, 'poor', 0);
+  const answer = await post(t.context, account);
+  t.is(answer.status, 402);
+  t.is(errorOf(answer), 'not enough credits: this render costs 10, and 0 are left');
+  t.is((await postJson(t.context.renders, account.key, { ...account.body, name: '' })).status, 400);
+  await appendToCatalogue(t.context.clients.records, [granted(account, 'more', PRICE - 1)]);
+  await until('it is granted', async () => /9 are left/.test(String(errorOf(await post(t.context, account)))));
+  await appendToCatalogue(t.context.clients.records, [granted(account, 'rest', 1)]);
+  await until('it is enough', async () => (await post(t.context, account)).status === 201);
+  t.is((await post(t.context, account)).status, 402);
+});
+
+test.serial('as many as are paid for, however many come at once', async (t) => {
+  t.timeout(120_000);
+  for (const [name, paid, many] of [
+    ['five', 5, 40],
+    ['one', 1, 40],
+    ['thirty', 30, 60],
+  ] as const) {
+    const account = await accountWith(t.context, name, paid * PRICE + PRICE - 1);
+    const answers = await atOnce(many, () => post(t.context, account));
+    t.deepEqual([count(answers, 201), count(answers, 402)], [paid, many - paid], name);
+    t.is((await post(t.context, account)).status, 402);
+  }
+});
+
+test.serial('as many as are paid for, while what is accepted comes into the ledger', async (t) => {
+  t.timeout(120_000);
+  const account = await accountWith(t.context, 'waves', 60 * PRICE);
+  const waves: Answer[] = [];
+  for (let wave = 0; wave < 20; wave += 1) waves.push(...(await atOnce(5, () => post(t.context, account))));
+  t.is(count(waves, 201), 60);
+  t.is(count(waves, 402), 40);
+});
+
+test.serial(
+  'a render that fails gives back what it held, one that completes costs what it was prepared to',
+  async (t) => {
+    t.timeout(60_000);
+    const account = await accountWith(t.context, 'spender', 3 * PRICE);
+    const answers = await atOnce(5, () => post(t.context, account));
+    t.is(count(answers, 201), 3);
+    const [failing = '', completing = ''] = answers.filter(({ status }) => status === 201).map(idOf);
+
+    await append(t.context, failing, [failed('preparer:p', null)]);
+    await untilStatus(t.context, account, failing, 'failed');
+    const after = await atOnce(5, () => post(t.context, account));
+    t.is(count(after, 201), 1, 'one was given back');
+
+    await append(t.context, completing, [
+      { ...prepared, price_credits: 7 },
+      assigned('att_1', 1),
+      progressed('att_1'),
+      finished('att_1'),
+      completed('att_1'),
+    ]);
+    await untilStatus(t.context, account, completing, 'complete');
+    t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 3 are left');
+  },
+);
+
+test.serial('an account without a limit is never refused, and a limit counts from when it is imposed', async (t) => {
+  t.timeout(60_000);
+  const account = await accountWith(t.context, 'boundless', 0);
+  const { records } = t.context.clients;
+  await appendToCatalogue(records, [{ type: 'CreditLimitLifted', meta, account_id: account.id }]);
+  await until('it is lifted', async () => (await post(t.context, account)).status === 201);
+  t.is(count(await atOnce(20, () => post(t.context, account)), 201), 20);
+  await appendToCatalogue(records, [{ type: 'CreditLimitImposed', meta, account_id: account.id }]);
+  await until('it is imposed', async () => (await post(t.context, account)).status === 402);
+  await appendToCatalogue(records, [granted(account, 'debt', 5 * PRICE)]);
+  t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 0 are left');
+});
+
+test.serial('what an Idempotency-Key stands for is paid for once, and answered for when nothing is left', async (t) => {
+  t.timeout(60_000);
+  const account = await accountWith(t.context, 'keyed', PRICE);
+  const keyed = (key: string, body: unknown = account.body) => postKeyed(t.context.renders, account.key, key, body);
+  const answers = await atOnce(50, () => keyed('once'));
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+  t.is(new Set(answers.map(({ text }) => text)).size, 1);
+  const before = await logLength(t.context);
+  t.is((await keyed('twice')).status, 402);
+  t.is((await keyed('twice')).status, 402);
+  t.is((await post(t.context, account)).status, 402);
+  t.is(await logLength(t.context), before);
+  t.is((await keyed('once')).text, answers[0]?.text ?? '');
+  t.is((await keyed('once', { ...account.body, name: 'Other' })).status, 422);
+});
+
+test.serial('one key on two APIs, and credits for one render: nobody is refused for what another began', async (t) => {
+  t.timeout(120_000);
+  const api = await startCommandApi(t.context.stack.env);
+  t.context.second.api = api;
+  for (let round = 0; round < 5; round += 1) {
+    const account = await accountWith(t.context, `shared-key-${round}`, PRICE);
+    const answers = await atOnce(40, (i) =>
+      postKeyed(i % 2 === 0 ? t.context.renders : api.renders, account.key, 'the-one', account.body),
+    );
+    t.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+    t.is(new Set(answers.map(({ text }) => text)).size, 1);
+    t.is((await postKeyed(api.renders, account.key, 'the-next', account.body)).status, 402);
+  }
+});
+
+test.serial('two APIs overdraw by what neither has heard of at most, and no further', async (t) => {
+  t.timeout(120_000);
+  const api = t.context.second.api ?? (await startCommandApi(t.context.stack.env));
+  t.context.second.api = api;
+  const account = await accountWith(t.context, 'shared', 5 * PRICE);
+  const answers = await atOnce(60, (i) =>
+    postJson(i % 2 === 0 ? t.context.renders : api.renders, account.key, account.body),
+  );
+  const accepted = count(answers, 201);
+  t.true(accepted >= 5 && accepted <= 10, `${accepted} accepted`);
+  t.is(count(answers, 402), 60 - accepted);
+  for (const url of [t.context.renders, api.renders])
+    await until('all is in the ledger', async () => {
+      const answer = await postJson(url, account.key, account.body);
+      return answer.status === 402 && /costs 10, and 0 are left/.test(answer.text);
+    });
+  t.log(`${accepted} accepted of 5 paid for`);
+});
+
+test.serial('an API that comes new goes by the ledger alone', async (t) => {
+  t.timeout(60_000);
+  const account = await accountWith(t.context, 'restarted', 2 * PRICE);
+  const ids = (await atOnce(2, () => post(t.context, account))).map(idOf);
+  for (const id of ids) await untilStatus(t.context, account, id, 'initializing');
+  const api = await startCommandApi(t.context.stack.env);
+  try {
+    const answer = await postJson(api.renders, account.key, account.body);
+    t.is(errorOf(answer), 'not enough credits: this render costs 10, and 0 are left');
+  } finally {
+    await api.kill();
+  }
+});

@@ -1,0 +1,76 @@
+import anyTest, { type TestFn } from 'ava';
+import { OPENAPI } from '../../../schemas/http/openapi/document.ts';
+import { ROUTES } from '../../../schemas/http/routes.ts';
+import { bearer, errorOf, send } from './_client.ts';
+import { PLAIN, startWorld, type World } from './_world.ts';
+
+const ORIGIN = 'https://app.example.com';
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  t.context = await startWorld({ components: ['gateway'], env: { CORS_ORIGINS: ORIGIN } });
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+test('the document and its page are to be had through the gateway, without a key', async (t) => {
+  const gateway = t.context.stack.component('gateway').url;
+  const document = await send(`${gateway}/v1/openapi.json`);
+  t.is(document.status, 200);
+  t.deepEqual(document.body, JSON.parse(JSON.stringify(OPENAPI)));
+  const again = await send(`${gateway}/v1/openapi.json`, {
+    headers: { 'If-None-Match': document.headers.get('etag') ?? '' },
+  });
+  t.is(again.status, 304);
+  const page = await send(`${gateway}/v1/docs`);
+  t.is(page.status, 200);
+  t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  for (const [, path] of page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g))
+    t.is((await send(`${gateway}/v1/${path}`)).status, 200, path);
+  t.is((await send(`${gateway}/v1/docs/main.ts`)).status, 404);
+});
+
+test('every operation of the document is there, and asks for the key where the document says so', async (t) => {
+  const gateway = t.context.stack.component('gateway').url;
+  for (const [path, methods] of Object.entries(ROUTES)) {
+    const url = `${gateway}${path.replace('{file}', 'page.css').replace(/\{\w+\}/g, 'x')}`;
+    for (const method of Object.keys(methods)) {
+      const { security } = Object(OPENAPI.paths)[path][method.toLowerCase()];
+      const answer = await send(url, { method });
+      t.is(answer.status, security === undefined ? 401 : 200, `${method} ${path}`);
+      if (security === undefined) t.is(answer.headers.get('www-authenticate'), 'Bearer');
+    }
+    const head = await send(url, { method: 'HEAD' });
+    t.is(head.status, (await send(url)).status, path);
+    t.is((await send(url, { method: 'OPTIONS' })).status, 204, path);
+    t.regex(errorOf(await send(url, { method: 'PUT', headers: bearer(t.context.keys.ours) })) ?? '', /not allowed/);
+  }
+});
+
+test('a page of a configured origin may post through the gateway, and read what comes back', async (t) => {
+  const { stack, keys } = t.context;
+  const url = `${stack.component('gateway').url}/v1/renders`;
+  const preflight = await send(url, {
+    method: 'OPTIONS',
+    headers: {
+      Origin: ORIGIN,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    },
+  });
+  t.is(preflight.headers.get('access-control-allow-origin'), ORIGIN);
+  t.regex(preflight.headers.get('access-control-allow-methods') ?? '', /POST/);
+  const headers = { ...bearer(keys.ours), Origin: ORIGIN, 'Content-Type': 'application/json' };
+  const created = await send(url, { method: 'POST', headers, body: JSON.stringify(PLAIN) });
+  const read = await send(`${url}?project_id=proj_1`, { headers });
+  t.deepEqual([created.status, read.status], [201, 200]);
+  for (const answer of [created, read]) {
+    t.is(answer.headers.get('access-control-allow-origin'), ORIGIN);
+    t.regex(answer.headers.get('access-control-expose-headers') ?? '', /Location,Link,/);
+  }
+});

@@ -1,0 +1,483 @@
+import { request as httpRequest } from 'node:http';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { keyedRequests } from '../../../command-api/renders/idempotency-key.ts';
+import type { ServerName } from '../../../stack/servers/servers.ts';
+import { prepared, requested } from '../../helpers/render-facts.ts';
+import { until } from '../../helpers/until.ts';
+import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
+import { type Answer, bearer, errorOf, idOf, postJson } from './_client.ts';
+import { type CommandApi, startCommandApi } from './_command-api.ts';
+import { appendRequest, documentOf, logLength, postKeyed, requestsOf } from './_keyed.ts';
+import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
+
+/** Two command APIs on the same servers; tests kill the second one. */
+type Context = World & { readonly second: { api: CommandApi } };
+const test = anyTest as TestFn<Context>;
+
+const WAIT_MS = 60_000;
+
+test.before(async (t) => {
+  t.timeout(240_000);
+  const world = await startWorld();
+  t.context = { ...world, second: { api: await startCommandApi(world.stack.env) } };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.second?.api.kill();
+  await t.context.stop?.();
+});
+
+const keyedBy = ({ renders, keys }: World, key: string, body: unknown, api_key = keys.ours): Promise<Answer> =>
+  postKeyed(renders, api_key, key, body);
+
+const sameBytes = (answers: readonly Answer[]): readonly string[] => [...new Set(answers.map(({ text }) => text))];
+
+/** One accepted request, whatever else was appended. */
+const oneRender = async (t: ExecutionContext<Context>, render_id: string): Promise<void> => {
+  const document = await until('it is folded', () => documentOf(t.context, render_id), WAIT_MS);
+  const accepted = document.facts.filter(({ verdict }) => verdict === 'accepted');
+  t.is(accepted.length, 1);
+  t.is(document.render?.seq, 1);
+};
+
+/** The id and hash that an API makes of a key of acc_1. */
+const derived = ({ stack }: World, key: string, body: unknown) => {
+  const keyed = keyedRequests(stack.env.IDEMPOTENCY_SECRET ?? '')('acc_1', key, body);
+  if (E.isLeft(keyed)) throw new Error(keyed.left);
+  return keyed.right;
+};
+
+/** SIGKILL, if it is not dead yet, and another one in its place. */
+const killSecond = async ({ context: { second, stack } }: ExecutionContext<Context>): Promise<void> => {
+  await second.api.kill();
+  second.api = await startCommandApi(stack.env);
+};
+
+const paused = async ({ stack }: World, whom: 'projectors' | ServerName, work: () => Promise<void>): Promise<void> => {
+  const process = whom === 'projectors' ? stack.component(whom) : stack.server(whom);
+  process.kill('SIGSTOP');
+  try {
+    await work();
+  } finally {
+    process.kill('SIGCONT');
+  }
+};
+
+/** Once everything is as it was: the projectors may have to join their group again. */
+const untilCreated = (world: World, key: string, body: unknown): Promise<Answer> =>
+  until(
+    'the retry is answered',
+    async () => {
+      const answer = await keyedBy(world, key, body);
+      return answer.status === 503 ? null : answer;
+    },
+    WAIT_MS,
+  );
+
+test.serial('a hundred at once with one key, on two APIs: one render, one body', async (t) => {
+  t.timeout(120_000);
+  const { renders, second, keys } = t.context;
+  const body = { ...OF_TEMPLATE, values: { headline: 'Once', size: 64 } };
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, i) =>
+      postKeyed(i % 2 === 0 ? renders : second.api.renders, keys.ours, 'hundred', body),
+    ),
+  );
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+  t.is(sameBytes(answers).length, 1);
+  const [first] = answers;
+  if (first === undefined) return t.fail('no answer');
+  const id = idOf(first);
+  t.is(id, derived(t.context, 'hundred', body).render_id);
+  t.like(first.body, { status: 'initializing', updated_at: null, name: 'Spring sale', created_by: 'user_1' });
+  for (const { headers } of answers) {
+    t.is(headers.get('location'), `/v1/renders/${id}`);
+    t.is(headers.get('link'), `</v1/renders/${id}/transitions>; rel="describedby"`);
+  }
+  await oneRender(t, id);
+  t.true((await requestsOf(t.context, id)).length <= 2, 'one of each API went ahead');
+  // Answered for only once it is folded, so whoever reads it next finds it.
+  const read = await get(t.context, `renders/${id}`);
+  t.deepEqual([read.status, read.body], [200, first.body]);
+});
+
+test.serial('a repeat gets the render as it was created, however far it has come', async (t) => {
+  const body = { ...PLAIN, values: null };
+  const first = await keyedBy(t.context, 'repeat', body);
+  const id = idOf(first);
+  const { clients, second, keys } = t.context;
+  await clients.records.append('render-events', id, { ...prepared, render_id: id });
+  await until('it is ready', async () => Object((await get(t.context, `renders/${id}`)).body).status === 'ready');
+  const before = await logLength(t.context);
+  const repeats = [
+    await keyedBy(t.context, 'repeat', body),
+    await postKeyed(second.api.renders, keys.ours, 'repeat', body),
+    // Another spelling of the same, by another key of the same reach.
+    await keyedBy(t.context, 'repeat', { values: null, project_id: 'proj_1', name: PLAIN.name }, keys.userless),
+  ];
+  for (const repeat of repeats) t.deepEqual([repeat.status, repeat.text], [201, first.text]);
+  t.is(await logLength(t.context), before, 'nothing is appended for what is known');
+});
+
+test.serial('the same key with another body is refused, and leaves nothing', async (t) => {
+  const first = await keyedBy(t.context, 'body', PLAIN);
+  const before = await logLength(t.context);
+  const others = [{ ...PLAIN, name: 'Other' }, { ...PLAIN, project_id: 'proj_none' }, {}, [], 5];
+  for (const other of others) {
+    const answer = await keyedBy(t.context, 'body', other);
+    t.is(answer.status, 422, JSON.stringify(other));
+    t.is(errorOf(answer), 'Idempotency-Key: was sent before with another body; a new request takes a new one');
+  }
+  t.is(await logLength(t.context), before);
+  t.is((await keyedBy(t.context, 'body', PLAIN)).text, first.text);
+});
+
+test.serial('the same key with two bodies at the same moment: one of them is the render', async (t) => {
+  t.timeout(120_000);
+  const { renders, second, keys } = t.context;
+  const bodies = [
+    { ...PLAIN, name: 'One' },
+    { ...PLAIN, name: 'Two' },
+  ];
+  for (let round = 0; round < 5; round += 1) {
+    const key = `two-bodies-${round}`;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const url = i % 4 < 2 ? renders : second.api.renders;
+        return { which: i % 2, answer: await postKeyed(url, keys.ours, key, bodies[i % 2]) };
+      }),
+    );
+    const created = answers.filter(({ answer }) => answer.status === 201);
+    t.is(sameBytes(created.map(({ answer }) => answer)).length, 1);
+    t.is(new Set(created.map(({ which }) => which)).size, 1);
+    t.is(created.length, 10);
+    t.deepEqual(
+      [...new Set(answers.filter(({ answer }) => answer.status !== 201).map(({ answer }) => answer.status))],
+      [422],
+    );
+  }
+});
+
+test.serial('a key that is none is refused by its name', async (t) => {
+  const before = await logLength(t.context);
+  const raw = (headers: readonly string[]) =>
+    new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+      const body = JSON.stringify(PLAIN);
+      const sent = httpRequest(
+        t.context.renders,
+        {
+          method: 'POST',
+          headers: [
+            'Host',
+            new URL(t.context.renders).host,
+            'Authorization',
+            bearer(t.context.keys.ours).Authorization,
+            'Content-Type',
+            'application/json',
+            'Content-Length',
+            String(Buffer.byteLength(body)),
+            ...headers,
+          ],
+        },
+        async (response) => {
+          const chunks: Buffer[] = [];
+          for await (const chunk of response) chunks.push(chunk);
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  const name = 'Idempotency-Key';
+  const refused: readonly (readonly string[])[] = [
+    [name, ''],
+    [name, '   '],
+    [name, 'a b'],
+    [name, 'x'.repeat(256)],
+    [name, 'schlüssel'],
+    [name, Buffer.from('schlüssel').toString('latin1')],
+    [name, 'a', name, 'b'],
+    [name, 'a', name, 'a'],
+    [name, '', name, ''],
+    [name, 'a', 'idempotency-key', ''],
+  ];
+  for (const headers of refused) {
+    const { status, text } = await raw(headers);
+    t.is(status, 400, headers.join(' '));
+    t.regex(text, /^\{"error":"Idempotency-Key: must be sent once, [^"]+"\}$/);
+  }
+  t.is(await logLength(t.context), before);
+  for (const key of ['x'.repeat(255), '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~']) t.is((await raw([name, key])).status, 201);
+});
+
+test.serial('keys of one account share their Idempotency-Keys, and see no more than they reach', async (t) => {
+  t.timeout(60_000);
+  const { clients, keys } = t.context;
+  const minted = newKey();
+  await appendToCatalogue(clients.records, [
+    issued('key_left', minted, { team_ids: ['team_left'] }),
+    { type: 'ProjectCreated', meta, project_id: 'proj_left', team_id: 'team_left', name: 'Left', created_by: null },
+    versionOf('proj_left', 1, 'Left'),
+  ]);
+  await until('the key is known', async () => (await get(t.context, 'teams', minted.key)).status === 200);
+  const body = { ...PLAIN, name: 'Of one team' };
+  const nowhere = await keyedBy(t.context, 'reach-none', { ...PLAIN, project_id: 'proj_none' }, minted.key);
+  const created = await keyedBy(t.context, 'reach', body);
+  t.is(created.status, 201);
+
+  const repeat = await keyedBy(t.context, 'reach', body, minted.key);
+  t.deepEqual([repeat.status, repeat.text], [404, nowhere.text]);
+  // What another team did with it is no more to be seen than its project: not until it would have been in the way.
+  t.is((await keyedBy(t.context, 'reach', { ...body, name: 'Other' }, minted.key)).text, nowhere.text);
+  t.is((await keyedBy(t.context, 'reach', { ...body, name: '' }, minted.key)).status, 400);
+  t.is((await keyedBy(t.context, 'reach', { ...PLAIN, project_id: 'proj_left' }, minted.key)).status, 422);
+  t.is((await keyedBy(t.context, 'reach', body)).text, created.text);
+
+  const elsewhere = await keyedBy(t.context, 'reach', { ...PLAIN, project_id: 'proj_2' }, keys.theirs);
+  t.is(elsewhere.status, 201, "another account's keys are its own");
+  t.not(idOf(elsewhere), idOf(created));
+});
+
+test.serial('what is refused is refused again, and may be right the next time', async (t) => {
+  const before = await logLength(t.context);
+  const refused = [
+    [{ ...PLAIN, project_id: 'proj_none' }, 404],
+    [{ ...PLAIN, project_id: 'proj_empty' }, 400],
+    [{ ...PLAIN, template_id: 'tpl_none' }, 404],
+    [{ ...OF_TEMPLATE, values: { size: 'big' } }, 400],
+    [{ name: '' }, 400],
+  ] as const;
+  for (const [body, status] of refused) {
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await keyedBy(t.context, 'refused', body);
+      t.is(answer.status, status, JSON.stringify(body));
+      t.truthy(errorOf(answer));
+    }
+  }
+  t.is(await logLength(t.context), before);
+  t.is((await keyedBy(t.context, 'refused', PLAIN)).status, 201, 'a refusal leaves the key free');
+});
+
+test.serial('an API that is killed between append and answer: the retry gives the same render', async (t) => {
+  t.timeout(180_000);
+  const body = { ...OF_TEMPLATE, values: { headline: 'Killed' } };
+  const { render_id } = derived(t.context, 'killed', body);
+  await paused(t.context, 'projectors', async () => {
+    // It has appended, and waits for the fold.
+    const lost = postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body);
+    lost.catch(() => undefined);
+    await until('it is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
+    await killSecond(t);
+    await t.throwsAsync(lost);
+  });
+  const retry = await untilCreated(t.context, 'killed', body);
+  t.is(retry.status, 201);
+  t.is(idOf(retry), render_id);
+  await oneRender(t, render_id);
+  t.is((await postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body)).text, retry.text);
+});
+
+test.serial('an API that is killed between payload and append: the retry makes the render', async (t) => {
+  t.timeout(180_000);
+  const body = { ...OF_TEMPLATE, values: { headline: 'Killed sooner' } };
+  const { render_id } = derived(t.context, 'killed-sooner', body);
+  await paused(t.context, 'kafka', async () => {
+    const lost = postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed-sooner', body);
+    lost.catch(() => undefined);
+    // Long enough for the values to be stored, which take some milliseconds; the broker takes nothing.
+    t.is(await Promise.race([lost.then(() => 'answered'), get(t.context, 'teams').then(() => 'waiting')]), 'waiting');
+    await t.context.second.api.kill();
+    await t.throwsAsync(lost);
+  });
+  await killSecond(t);
+  const retry = await untilCreated(t.context, 'killed-sooner', body);
+  t.is(retry.status, 201);
+  await oneRender(t, render_id);
+  const [accepted] = await requestsOf(t.context, render_id);
+  if (accepted === undefined || accepted.request === null) return t.fail('no payload');
+  const payload = JSON.parse((await t.context.blobs.getPayload(accepted.request)).toString());
+  t.deepEqual(payload.values, { headline: 'Killed sooner' });
+});
+
+test.serial('APIs that are killed at any moment: every key ends as one render', async (t) => {
+  t.timeout(180_000);
+  const { renders, second, keys } = t.context;
+  const bodies = Array.from({ length: 60 }, (_, i) => ({ ...OF_TEMPLATE, values: { headline: `Number ${i}` } }));
+  let answered = 0;
+  let lost = 0;
+  /** As a client does that wants its render: again and again, wherever the balancer sends it. */
+  const client = async (body: unknown, number: number): Promise<Answer> => {
+    for (let tries = number; ; tries += 1) {
+      const url = tries % 3 === 0 ? renders : second.api.renders;
+      const answer = await postKeyed(url, keys.ours, `any-moment-${number}`, body).catch(() => null);
+      if (answer?.status === 201) {
+        answered += 1;
+        return answer;
+      }
+      if (answer === null) lost += 1;
+      else if (answer.status !== 503) throw new Error(`${answer.status} ${answer.text}`);
+    }
+  };
+  const clients = bodies.map(client);
+  for (const after of [5, 25, 45]) {
+    await until(`${after} are answered`, async () => answered >= after, WAIT_MS);
+    await killSecond(t);
+  }
+  const answers = await Promise.all(clients);
+  t.log(`${lost} answers were lost`);
+  t.is(new Set(answers.map(idOf)).size, bodies.length);
+  for (const [number, answer] of answers.entries()) {
+    await oneRender(t, idOf(answer));
+    t.is((await keyedBy(t.context, `any-moment-${number}`, bodies[number])).text, answer.text);
+  }
+});
+
+test.serial('a fold that does not come in time: the outcome is unknown, and the retry tells it', async (t) => {
+  t.timeout(180_000);
+  const began = Date.now();
+  await paused(t.context, 'projectors', async () => {
+    const answers = await Promise.all([
+      keyedBy(t.context, 'late', PLAIN),
+      postKeyed(t.context.second.api.renders, t.context.keys.ours, 'late', PLAIN),
+    ]);
+    for (const answer of answers) {
+      t.is(answer.status, 503);
+      t.is(
+        errorOf(answer),
+        'the outcome is unknown: retry with the same Idempotency-Key, and there will be one render',
+      );
+      t.is(answer.headers.get('retry-after'), '1');
+    }
+    t.true(Date.now() - began >= 9_500 && Date.now() - began < 20_000);
+    // Nobody may say "no" to a request of which an earlier one may have been accepted.
+    const refused = await keyedBy(t.context, 'late', { ...PLAIN, project_id: 'proj_none' });
+    t.is(refused.status, 503);
+    t.regex(String(errorOf(refused)), /^nothing happened, and whether an earlier request .* cannot be told yet/);
+  });
+  const retry = await untilCreated(t.context, 'late', PLAIN);
+  t.is(retry.status, 201);
+  await oneRender(t, idOf(retry));
+  t.is((await keyedBy(t.context, 'late', { ...PLAIN, project_id: 'proj_none' })).status, 422);
+});
+
+test.serial('accepted, not yet folded, and refusable by now: the answer is the render', async (t) => {
+  t.timeout(180_000);
+  // As after a kill and a new version of the project without the template, all while the read model is behind.
+  const body = { ...PLAIN, template_id: 'tpl_of_yore' };
+  const { render_id, request_hash } = derived(t.context, 'yore', body);
+  let answer: Promise<Answer> | undefined;
+  await paused(t.context, 'projectors', async () => {
+    await appendRequest(t.context, requested({ render_id, request_hash, request: null, template_id: 'tpl_of_yore' }));
+    answer = keyedBy(t.context, 'yore', body);
+    t.is(
+      await Promise.race([answer.then(({ status }) => status), get(t.context, 'teams').then(() => 'waits')]),
+      'waits',
+    );
+  });
+  const given = await answer;
+  t.is(given?.status, 201);
+  t.is(Object(given?.body).id, render_id);
+});
+
+test.serial('a read model that goes away: before the append nothing happened, after it nobody knows', async (t) => {
+  t.timeout(240_000);
+  await paused(t.context, 'store', async () => {
+    const answer = await keyedBy(t.context, 'store-before', PLAIN);
+    t.is(answer.status, 503);
+    t.regex(String(errorOf(answer)), /nothing happened/);
+  });
+  t.is((await untilCreated(t.context, 'store-before', PLAIN)).status, 201);
+
+  const { render_id } = derived(t.context, 'store-after', PLAIN);
+  await paused(t.context, 'projectors', async () => {
+    const answer = keyedBy(t.context, 'store-after', PLAIN);
+    await until('it is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
+    await paused(t.context, 'store', async () => {
+      const { status, body } = await answer;
+      t.is(status, 503);
+      t.regex(String(Object(body).error), /^the outcome is unknown: retry with the same Idempotency-Key/);
+    });
+  });
+  t.is(idOf(await untilCreated(t.context, 'store-after', PLAIN)), render_id);
+  await oneRender(t, render_id);
+});
+
+test.serial(
+  'a log that does not say whether it has it: with a key the retry is safe, without one it is said',
+  async (t) => {
+    t.timeout(240_000);
+    const { renders, keys } = t.context;
+    let keyed: Answer | undefined;
+    await paused(t.context, 'kafka', async () => {
+      const answers = await Promise.all([keyedBy(t.context, 'kafka', PLAIN), postJson(renders, keys.ours, PLAIN)]);
+      keyed = answers[0];
+      for (const { status } of answers) t.is(status, 503);
+      const [withKey, without] = answers.map((answer) => String(errorOf(answer)));
+      t.regex(withKey ?? '', /nothing happened|outcome is unknown: retry with the same Idempotency-Key/);
+      t.regex(without ?? '', /nothing happened|a retry may make a second one; .* send an Idempotency-Key next time/);
+    });
+    const retry = await untilCreated(t.context, 'kafka', PLAIN);
+    t.is(retry.status, 201, errorOf(keyed ?? retry) ?? '');
+    await oneRender(t, idOf(retry));
+  },
+);
+
+test.serial('a project that has changed since makes no difference to what was accepted', async (t) => {
+  t.timeout(60_000);
+  const { clients } = t.context;
+  const project_id = 'proj_changing';
+  await appendToCatalogue(clients.records, [
+    { type: 'ProjectCreated', meta, project_id, team_id: 'team_1', name: 'Changing', created_by: null },
+    versionOf(project_id, 1, 'Changing'),
+  ]);
+  const body = { name: 'Of the first version', project_id, template_id: 'tpl_sale', values: { headline: 'Hello' } };
+  const created = await until('the version is there', async () => {
+    const answer = await keyedBy(t.context, 'changed', body);
+    return answer.status === 201 ? answer : null;
+  });
+  await appendToCatalogue(clients.records, [versionOf(project_id, 2, 'Changed', { templates: [] })]);
+  await until('the template is gone', async () => (await post(t.context, body)).status === 404);
+  const repeat = await keyedBy(t.context, 'changed', body);
+  t.deepEqual([repeat.status, repeat.text], [201, created.text]);
+});
+
+const characterOf = (code: number): string => String.fromCharCode(code === 0x7f ? 0x20 : code);
+
+test.serial('no key and no body, however odd, is the fault of the service', async (t) => {
+  t.timeout(180_000);
+  const header = fc.oneof(
+    fc.constantFrom('fuzz-1', 'fuzz-2', '', ' ', 'a,b', '"quoted"'),
+    // What is no header at all does not get as far as the service.
+    fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map(characterOf), maxLength: 300 }),
+  );
+  const body = fc.oneof(
+    fc.constantFrom(PLAIN, OF_TEMPLATE, { ...PLAIN, project_id: 'proj_none' }),
+    fc.record({ name: fc.jsonValue(), project_id: fc.jsonValue(), values: fc.jsonValue() }, { requiredKeys: [] }),
+    fc.jsonValue({ maxDepth: 100 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(header, body, async (key, candidate) => {
+      const answer = await keyedBy(t.context, key, candidate);
+      const expected = [201, 400, 404, 422].includes(answer.status);
+      t.true(expected, `${answer.status} for ${JSON.stringify(key)} and ${JSON.stringify(candidate)}`);
+      t.true(answer.status === 201 || errorOf(answer) !== null);
+    }),
+    { numRuns: 300 },
+  );
+  for (const text of [
+    '['.repeat(100_000) + ']'.repeat(100_000),
+    '{"a":1e999}',
+    `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`,
+  ]) {
+    const answer = await fetch(t.context.renders, {
+      method: 'POST',
+      body: text,
+      headers: { ...bearer(t.context.keys.ours), 'Content-Type': 'application/json', 'Idempotency-Key': 'deep' },
+    });
+    t.is(answer.status, 400);
+    t.regex(await answer.text(), /^\{"error":"the body (is nested|holds a number)/);
+  }
+});

@@ -1,0 +1,180 @@
+import anyTest, { type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { ulid } from 'ulid';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { renderId } from '../../../domain/render/render-id.ts';
+import { assigned, completed, finished, master, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { until } from '../../helpers/until.ts';
+import { errorOf } from './_client.ts';
+import {
+  appendCatalogue,
+  idsOf,
+  keyFor,
+  list,
+  newestFirst,
+  page,
+  pages,
+  projectCreated,
+  teamCreated,
+} from './_lists.ts';
+import { get, startWorld, type World } from './_world.ts';
+
+const test = anyTest as TestFn<World & { readonly several: string; readonly none: string }>;
+
+const PROJECTS = 65;
+const PAGED = { team_id: 'team_paged' };
+
+test.before(async (t) => {
+  t.timeout(240_000);
+  const world = await startWorld();
+  const [several, left] = [keyFor('key_several', ['team_paged', 'team_still']), keyFor('key_left', ['team_left'])];
+  t.context = { ...world, several: several.key, none: left.key };
+  const projects = Array.from({ length: PROJECTS }, (_, n) =>
+    projectCreated(`proj_p${n}`, `Project ${n}`, 'team_paged'),
+  );
+  const { event: key_left } = left;
+  // A user's key that reaches a team the user has left reaches nothing.
+  const user_left = key_left.type === 'ApiKeyIssued' ? { ...key_left, user_id: 'user_1' } : key_left;
+  await appendCatalogue(world, [
+    teamCreated('team_paged'),
+    teamCreated('team_still'),
+    several.event,
+    user_left,
+    projectCreated('proj_still', 'With a still', 'team_still'),
+    projectCreated('proj_blank', 'Without', 'team_still'),
+    ...projects,
+  ]);
+  await until('the projects are folded', async () => {
+    return (await get(world, `projects/proj_p${PROJECTS - 1}`, several.key)).status === 200;
+  });
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+/** The same world, asked with the key that reaches several teams. */
+const asSeveral = (world: World & { readonly several: string }): World => ({
+  ...world,
+  keys: { ...world.keys, ours: world.several },
+});
+
+test('a page shows every project as its own read does, those without a version too', async (t) => {
+  const { data, next_cursor } = await page(t.context, 'projects', { team_id: 'team_1' });
+  t.is(next_cursor, null);
+  t.deepEqual(idsOf(data).toSorted(), ['proj_1', 'proj_empty']);
+  for (const project of data) t.deepEqual(project, Object((await get(t.context, `projects/${project.id}`)).body));
+  t.deepEqual(Object.keys(data[0] ?? {}), [
+    'id',
+    'name',
+    'team',
+    'created_by',
+    'thumbnail_url',
+    'created_at',
+    'updated_at',
+  ]);
+});
+
+test('all pages together are all projects, newest first or oldest first', async (t) => {
+  const world = asSeveral(t.context);
+  const own = await Promise.all(
+    Array.from({ length: PROJECTS }, async (_, n) => Object((await get(world, `projects/proj_p${n}`)).body)),
+  );
+  const expected = newestFirst(own);
+  for (const limit of ['1', '7', '60', '61']) {
+    const query = { ...PAGED, limit };
+    t.deepEqual((await pages(world, 'projects', query)).flat(), [...expected], limit);
+    const ascending = (await pages(world, 'projects', { ...query, order: 'asc' })).flat();
+    t.deepEqual(ascending, expected.toReversed(), limit);
+  }
+  t.deepEqual(
+    (await pages(world, 'projects', PAGED)).map(({ length }) => length),
+    [20, 20, 20, 5],
+  );
+});
+
+test('without team_id it is the only team that the key reaches', async (t) => {
+  const named = await list(t.context, 'projects', { team_id: 'team_1' });
+  t.deepEqual((await get(t.context, 'projects')).body, named.body);
+  const first = await page(t.context, 'projects', { limit: '1' });
+  const second = await page(t.context, 'projects', { team_id: 'team_1', limit: '1', cursor: first.next_cursor ?? '' });
+  t.deepEqual(idsOf([...first.data, ...second.data]), idsOf(Object(named.body).data));
+
+  const several = await get(t.context, 'projects', t.context.several);
+  t.deepEqual(
+    [several.status, errorOf(several)],
+    [400, 'team_id: is required, as this key reaches several teams: team_paged, team_still'],
+  );
+  const none = await get(t.context, 'projects', t.context.none);
+  t.deepEqual([none.status, errorOf(none)], [400, 'team_id: is required, as this key reaches no team']);
+});
+
+test('a team that is not reached is not there, whatever else is asked', async (t) => {
+  for (const more of [{}, { search: 'sale' }, { cursor: 'x' }]) {
+    for (const team_id of ['team_2', 'team_left', 'team_unknown', 'x'.repeat(2_000)]) {
+      const answer = await list(t.context, 'projects', { team_id, ...more });
+      t.deepEqual([answer.status, errorOf(answer)], [404, 'there is no such team'], team_id.slice(0, 20));
+    }
+  }
+});
+
+test('what is wrong with a query is named', async (t) => {
+  const refused: readonly (readonly [string, string])[] = [
+    ['team_id=', 'team_id: must be at least 1 character'],
+    ['limit=0', 'limit: must be a whole number, 1 or more'],
+    ['limit=x', 'limit: must be a whole number, 1 or more'],
+    ['order=up', 'order: must be asc or desc'],
+    ['cursor=x', 'cursor: is not valid for this list; start again from the first page'],
+    [`search=${'x'.repeat(251)}`, 'search: must have at most 250 characters'],
+  ];
+  for (const [query, error] of refused) {
+    const answer = await get(t.context, `projects?${query}`);
+    t.deepEqual([answer.status, errorOf(answer)], [400, error], query);
+  }
+  t.is((await get(t.context, 'projects?status=done')).status, 200, 'projects have no status');
+});
+
+test('the thumbnail is a fresh still of the newest complete render, in the list and in the single read', async (t) => {
+  const world = asSeveral(t.context);
+  const { clients, blobs } = world;
+  const still = async (text: string): Promise<string> => {
+    const id = renderId(ulid());
+    const { path } = await blobs.putPayload(`renders/${id}/att_1/poster.jpg`, Buffer.from(text), 'image/jpeg');
+    const poster = { ...master, variant: 'poster', path, content_type: 'image/jpeg', duration_ms: 0 };
+    const facts: readonly RenderEvent[] = [
+      requested({ project_id: 'proj_still', team_id: 'team_still' }),
+      prepared,
+      assigned('att_1', 1),
+      progressed('att_1'),
+      finished('att_1'),
+      { ...completed('att_1'), poster },
+    ];
+    for (const fact of facts) {
+      const appended = await clients.records.append('render-events', id, { ...fact, render_id: id });
+      if (E.isLeft(appended)) throw new Error(appended.left.message);
+    }
+    return path;
+  };
+  for (const text of ['first still', 'second still']) {
+    const path = await still(text);
+    const url = await until('the still is shown', async () => {
+      const { thumbnail_url } = Object((await get(world, 'projects/proj_still')).body);
+      return typeof thumbnail_url === 'string' && thumbnail_url.includes(path) ? thumbnail_url : null;
+    });
+    const { data } = await page(world, 'projects', { team_id: 'team_still' });
+    const listed = data.find(({ id }) => id === 'proj_still')?.thumbnail_url;
+    for (const one of [url, listed]) {
+      const answer = await fetch(one);
+      t.deepEqual([answer.status, await answer.text()], [200, text]);
+      t.is(answer.headers.get('content-type'), 'image/jpeg');
+    }
+    t.is(data.find(({ id }) => id === 'proj_blank')?.thumbnail_url, null);
+  }
+});
+
+test('nobody keeps a page, and HEAD says as much as GET', async (t) => {
+  t.is((await get(t.context, 'projects')).headers.get('cache-control'), 'private, no-store');
+  const head = await get(t.context, 'projects', t.context.keys.ours, 'HEAD');
+  t.deepEqual([head.status, head.text], [200, '']);
+});

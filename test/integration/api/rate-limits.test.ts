@@ -1,0 +1,143 @@
+import anyTest, { type TestFn } from 'ava';
+import { until } from '../../helpers/until.ts';
+import { appendToCatalogue, issued, newKey } from './_catalogue.ts';
+import { type Answer, bearer, errorOf, postJson, send } from './_client.ts';
+import { get, PLAIN, startWorld, type World } from './_world.ts';
+
+const test = anyTest as TestFn<World>;
+
+const PER_S = 5;
+const BURST = 10;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  t.context = await startWorld({ env: { RATE_LIMIT_PER_S: String(PER_S), RATE_LIMIT_BURST: String(BURST) } });
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+let minted = 0;
+
+/** A key that was never used: it is known once one that was issued after it is. */
+const freshKey = async (world: World): Promise<string> => {
+  minted += 1;
+  const [fresh, next] = [newKey(), newKey()];
+  const { records } = world.clients;
+  await appendToCatalogue(records, [issued(`key_fresh_${minted}`, fresh), issued(`key_next_${minted}`, next)]);
+  await until('the key is known', async () => (await get(world, 'teams', next.key)).status !== 401);
+  return fresh.key;
+};
+
+const numberOf = ({ headers }: Answer, name: string): number => Number(headers.get(name) ?? 'none');
+
+test('every answer to a key that is in force says what is left to it', async (t) => {
+  const key = await freshKey(t.context);
+  const answers = [
+    await get(t.context, 'teams', key),
+    await get(t.context, 'teams/team_none', key),
+    await get(t.context, 'users', key),
+    await get(t.context, 'teams', key, 'HEAD'),
+  ];
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 404, 400, 200],
+  );
+  for (const [i, answer] of answers.entries()) {
+    t.is(answer.headers.get('ratelimit-limit'), String(BURST));
+    const left = numberOf(answer, 'ratelimit-remaining');
+    t.true(left >= BURST - 1 - i && left < BURST, `${left} left after ${i + 1}`);
+    t.true([0, 1].includes(numberOf(answer, 'ratelimit-reset')));
+  }
+  // The other API has a bucket of its own.
+  const posted = [
+    await postJson(t.context.renders, key, PLAIN),
+    await postJson(t.context.renders, key, { ...PLAIN, project_id: 'proj_none' }),
+    await postJson(t.context.renders, key, {}),
+    await send(t.context.renders, { method: 'POST', body: '{', headers: bearer(key) }),
+  ];
+  t.deepEqual(
+    posted.map(({ status }) => status),
+    [201, 404, 400, 415],
+  );
+  for (const answer of posted) t.is(answer.headers.get('ratelimit-limit'), String(BURST));
+});
+
+test('who is not let in learns nothing of limits', async (t) => {
+  const { keys, reads } = t.context;
+  for (const headers of [{}, bearer('nonsense'), bearer(keys.unknown), bearer(keys.revoked), bearer(keys.expired)]) {
+    for (let i = 0; i < 2 * BURST; i += 1) {
+      const answer = await send(`${reads}/teams`, { headers });
+      t.is(answer.status, 401);
+      t.is(answer.headers.get('ratelimit-limit'), null);
+    }
+  }
+});
+
+test('beyond its burst a key is told to wait, and another is not', async (t) => {
+  t.timeout(60_000);
+  const [key, other] = [await freshKey(t.context), await freshKey(t.context)];
+  const began = performance.now();
+  const answers = await Promise.all(Array.from({ length: 5 * BURST }, () => get(t.context, 'teams', key)));
+  const took_s = (performance.now() - began) / 1000;
+  const allowed = answers.filter(({ status }) => status === 200).length;
+  t.true(allowed >= BURST && allowed <= BURST + Math.ceil(took_s * PER_S), `${allowed} in ${took_s} s`);
+  const refused = answers.filter(({ status }) => status !== 200);
+  for (const answer of refused) {
+    t.is(answer.status, 429);
+    t.regex(String(errorOf(answer)), /^too many requests with this API key/);
+    t.true(numberOf(answer, 'retry-after') >= 1);
+    t.is(answer.headers.get('ratelimit-remaining'), '0');
+    t.is(numberOf(answer, 'ratelimit-reset'), 2);
+  }
+  t.is((await get(t.context, 'teams', other)).status, 200);
+  await until('it may go on', async () => (await get(t.context, 'teams', key)).status === 200, 5_000);
+});
+
+test('what comes too often is refused before its body is looked at', async (t) => {
+  t.timeout(60_000);
+  for (const [body, own] of [
+    ['{', 400],
+    ['x'.repeat(300_000), 413],
+  ] as const) {
+    const key = await freshKey(t.context);
+    const headers = { ...bearer(key), 'Content-Type': 'application/json' };
+    const began = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 5 * BURST }, () => send(t.context.renders, { method: 'POST', body, headers })),
+    );
+    const took_s = (performance.now() - began) / 1000;
+    const looked_at = answers.filter(({ status }) => status === own).length;
+    t.is(answers.filter(({ status }) => status === 429).length, answers.length - looked_at);
+    t.true(looked_at >= BURST && looked_at <= BURST + Math.ceil(took_s * PER_S), `${looked_at} in ${took_s} s`);
+  }
+});
+
+test('keys that nobody issued do not keep those out that were', async (t) => {
+  t.timeout(60_000);
+  const { keys, reads } = t.context;
+  let going = true;
+  let flood = 0;
+  const flooding = Array.from({ length: 20 }, async () => {
+    while (going) {
+      const answer = await send(`${reads}/teams`, { headers: bearer(newKey().key) });
+      if (answer.status !== 401) t.fail(`${answer.status} to an unknown key`);
+      flood += 1;
+    }
+  });
+  const waits_ms: number[] = [];
+  // Longer than a key is known for without being looked up.
+  await until('it was let in many times', async () => {
+    const began = performance.now();
+    const answer = await get(t.context, 'teams', keys.userless);
+    t.true([200, 429].includes(answer.status));
+    waits_ms.push(performance.now() - began);
+    return waits_ms.length >= 40;
+  });
+  going = false;
+  await Promise.all(flooding);
+  t.log(`${flood} unknown keys; the known one waited at most ${Math.round(Math.max(...waits_ms))} ms`);
+  t.true(Math.max(...waits_ms) < 5_000);
+});

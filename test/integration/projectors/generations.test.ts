@@ -1,0 +1,367 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import anyTest, { type TestFn } from 'ava';
+import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Db } from 'mongodb';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { StopPartition } from '../../../platform/event-log/event-log.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { readServingGeneration } from '../../../platform/read-store/generation-pointer.ts';
+import { catalogueReadModel } from '../../../projectors/catalogue/follow-catalogue.ts';
+import { createProjectionMetrics } from '../../../projectors/checkpoint/projection-metrics.ts';
+import { claimGeneration } from '../../../projectors/generations/claim.ts';
+import type { ReadModelSpec } from '../../../projectors/generations/follow-read-model.ts';
+import { tryHandOver } from '../../../projectors/generations/hand-over.ts';
+import type { ProjectorDeps } from '../../../projectors/projector-deps.ts';
+import { renderReadModel } from '../../../projectors/render/follow-renders.ts';
+import { renderModel } from '../../../projectors/render/render-model.ts';
+import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
+import type { ProjectDocumentRow } from '../../../schemas/read-models/catalogue-document.ts';
+import {
+  COLLECTIONS,
+  catalogueCollections,
+  type FirstGenerationDocument,
+  type GenerationDocument,
+  renderCollections,
+} from '../../../schemas/read-models/collections.ts';
+import type { CheckpointDocument, QuarantineDocument } from '../../../schemas/read-models/render-document.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { freePort } from '../../../stack/process/ports.ts';
+import { CATALOGUE } from '../../helpers/record-samples.ts';
+import { interleaved } from '../../helpers/render-log.ts';
+import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { until } from '../../helpers/until.ts';
+
+// A store that the code of version 1 wrote, taken over by this one: on real servers, with several projectors.
+type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
+
+const test = anyTest as TestFn<World>;
+
+const OWN_SERVERS = {
+  KAFKA_BROKERS: '',
+  SCHEMA_REGISTRY_URL: '',
+  MONGODB_URL: '',
+  MONGODB_DATABASE: '',
+  AZURE_STORAGE_CONNECTION_STRING: '',
+  RENDER_PARTITIONS: '',
+};
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), 'generations '));
+  // The projectors are started by the tests; any component makes the topics.
+  const stack = await startStack({ dataDir: folder, components: ['query-api'], env: OWN_SERVERS });
+  const clients = await openStackClients(stack.env);
+  t.context = { folder, stack, clients };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.clients?.close();
+  await t.context.stack?.stop();
+  if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
+});
+
+const ids = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `rend_${name}${String(i).padStart(4, '0')}`);
+
+const appendAll = async ({ records }: StackClients, facts: readonly RenderEvent[]): Promise<void> => {
+  const byRender = Map.groupBy(facts, ({ render_id }) => render_id);
+  await Promise.all(
+    Array.from(byRender.values(), async (own) => {
+      for (const fact of own) {
+        const appended = await records.append('render-events', fact.render_id, fact);
+        if (E.isLeft(appended)) throw new Error(appended.left.message);
+      }
+    }),
+  );
+};
+
+const appendToCatalogue = async ({ records }: StackClients, events: readonly CatalogueEvent[]): Promise<void> => {
+  for (const event of events) {
+    const appended = await records.append('catalogue-events', 'catalogue', event);
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
+};
+
+const checkpointsOf = (db: Db, name: string) => db.collection<CheckpointDocument>(name);
+
+const untilFolded = async ({ records }: StackClients, topic: string, db: Db, name: string): Promise<void> => {
+  await until(`${name} are at the end of ${topic}`, async () => {
+    const next = new Map((await checkpointsOf(db, name).find().toArray()).map((it) => [it._id, it.next]));
+    return (await records.log.bounds(topic)).every(({ partition, end }) => (next.get(partition) ?? 0) >= end);
+  });
+};
+
+/** What the code of version 1 leaves behind: its pointer, and documents without what came later. */
+const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
+  const { records, store } = clients;
+  const { db } = store;
+  const deps: ProjectorDeps = {
+    records,
+    store,
+    logger: createLogger('test', 'silent'),
+    quarantine: db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
+    metricsOf: createProjectionMetrics(createMetrics('test')),
+  };
+  const fold = async (spec: ReadModelSpec, topic: string, name: string): Promise<void> => {
+    await spec.prepare(1);
+    const following = await spec.follow({ generation: 1, model_version: 1 }, 'former');
+    await untilFolded(clients, topic, db, name);
+    await following.stop();
+    await db
+      .collection<FirstGenerationDocument>(COLLECTIONS.generations)
+      .insertOne({ _id: spec.read_model, current: 1 });
+  };
+  const renders = renderCollections(1);
+  const catalogue = catalogueCollections(1);
+  await fold(renderReadModel(deps), 'render-events', renders.checkpoints);
+  await fold(catalogueReadModel(deps), 'catalogue-events', catalogue.checkpoints);
+  await db.collection(renders.renders).updateMany({}, { $unset: { position: 1, search: 1 } });
+  await db.collection(catalogue.entities.project).updateMany({}, { $unset: { position: 1, search: 1 } });
+  for (const name of [renders.ledger, renders.stills]) await db.collection(name).drop();
+};
+
+/** A process as the stack would start it, which tests may kill and start again. */
+const startProjector = async ({ stack, clients }: World) => {
+  const port = await freePort();
+  const env = { ...stack.env, PORT: String(port), LOG_LEVEL: 'warn' };
+  const main = join(import.meta.dirname, '../../../projectors/main.ts');
+  const start = () => execa(process.execPath, [main], { env, reject: false, stdout: 'ignore', stderr: 'inherit' });
+  let child = start();
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | undefined> => {
+    child.kill(signal);
+    const { exitCode } = await child;
+    // The embedded store does not notice that the client of a transaction is gone.
+    if (signal === 'SIGKILL') await clients.store.db.admin().command({ killAllSessions: [] });
+    return exitCode;
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    kill: async () => {
+      await end('SIGKILL');
+      child = start();
+    },
+    stop: async () => await end('SIGTERM'),
+  };
+};
+
+/** What a reader sees of the renders, as often as it can: the generation, and how far it is. */
+const watchAsReader = (db: Db) => {
+  const seen: { readonly generation: number; readonly folded: ReadonlyMap<number, number> }[] = [];
+  const stopping = new AbortController();
+  const watching = (async () => {
+    while (!stopping.signal.aborted) {
+      const { generation } = (await readServingGeneration(db, 'renders')) ?? { generation: 0 };
+      const checkpoints = await renderModel(db, generation).checkpoints.find().toArray();
+      seen.push({
+        generation,
+        folded: new Map(checkpoints.map(({ _id, next, closed }) => [_id, closed?.next ?? next])),
+      });
+      await pause(5);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await watching;
+      return seen;
+    },
+  };
+};
+
+const untilFold = async ({ records, store }: StackClients, generation: number): Promise<void> => {
+  let last: readonly Difference[] = [];
+  await until(
+    'the read model equals a fold of the log',
+    async () => {
+      last = await verifyReadModel({ records, db: store.db, generation });
+      return last.length === 0;
+    },
+    120_000,
+  ).catch((error: unknown) => {
+    throw new Error(`${last.length} differences: ${JSON.stringify(last.slice(0, 5))}`, { cause: error });
+  });
+};
+
+test.serial('what version 1 wrote serves until the new generation is complete, whoever is killed', async (t) => {
+  t.timeout(400_000);
+  const { clients } = t.context;
+  const { db } = clients.store;
+  await appendToCatalogue(clients, CATALOGUE);
+  await appendAll(clients, interleaved(ids('O', 120)));
+  await foldAsVersion1(clients);
+  const before = await db.collection(renderCollections(1).renders).countDocuments();
+  t.deepEqual(await readServingGeneration(db, 'renders'), { generation: 1, model_version: 1 });
+
+  const reader = watchAsReader(db);
+  const projectors = await Promise.all([startProjector(t.context), startProjector(t.context)]);
+  let loading = true;
+  const load = (async () => {
+    for (let n = 0; loading; n++) {
+      await appendAll(clients, interleaved(ids(`N${n}X`, 3)));
+      // Both generations put it into the one quarantine.
+      const value = Buffer.from('not Avro at all');
+      await clients.records.log.append({ topic: 'render-events', partition: n % 4, key: 'rend_x', value });
+      await pause(50);
+    }
+  })();
+  const [one, another] = projectors;
+  await until('it is half made', async () => {
+    return (await renderModel(db, 2).checkpoints.findOne({ next: { $gt: 0 } })) !== null;
+  });
+  await one?.kill();
+  await pause(Math.floor(Math.random() * 2_000));
+  await another?.kill();
+  const serving = async (read_model: 'renders' | 'catalogue') =>
+    await until(
+      `the new generation of the ${read_model} serves`,
+      async () => {
+        const found = await readServingGeneration(db, read_model);
+        return found?.model_version === 2 && found;
+      },
+      120_000,
+    );
+  const renders = await serving('renders');
+  // It serves, and publishes nothing yet: one of them takes that up by itself, the other at its start.
+  await one?.kill();
+  const catalogue = await serving('catalogue');
+  loading = false;
+  await load;
+  t.is(renders.generation, 2);
+
+  // Published by the new one as well: facts of after the hand-over reach the status topic.
+  await appendAll(clients, interleaved(ids('P', 12)));
+  await untilFold(clients, renders.generation);
+  t.true((await db.collection(renderCollections(2).ledger).countDocuments()) > 0);
+  t.true((await db.collection(renderCollections(2).stills).countDocuments()) > 0);
+
+  const { entities } = catalogueCollections(catalogue.generation);
+  const project = await db.collection<ProjectDocumentRow>(entities.project).findOne({});
+  t.true(project?.search.includes('team_1:=sale'));
+
+  const seen = await reader.stop();
+  t.deepEqual([...new Set(seen.map(({ generation }) => generation))], [1, 2]);
+  for (const [i, { generation, folded }] of seen.entries()) {
+    for (const [partition, next] of seen[i - 1]?.folded ?? []) {
+      const now = folded.get(partition) ?? 0;
+      if (now < next) t.fail(`a reader of generation ${generation} went back from ${next} to ${now}`);
+    }
+  }
+  t.true((await db.collection(renderCollections(1).renders).countDocuments()) >= before);
+  for (const { url } of projectors) await until('it is ready', async () => (await fetch(`${url}/health/ready`)).ok);
+  t.deepEqual(await Promise.all(projectors.map(async (one) => await one.stop())), [0, 0]);
+});
+
+test.serial('nobody goes on from where the former generation ended', async (t) => {
+  const { records, store } = t.context.clients;
+  const deps: ProjectorDeps = {
+    records,
+    store,
+    logger: createLogger('test', 'silent'),
+    quarantine: store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
+    metricsOf: createProjectionMetrics(createMetrics('test')),
+  };
+  const stopped: string[] = [];
+  const log = {
+    ...records.log,
+    subscribe: async ({ position }: Parameters<typeof records.log.subscribe>[0]) => {
+      for (const partition of [0, 1, 2, 3]) {
+        const error = await t.throwsAsync(position('render-events', partition), { instanceOf: StopPartition });
+        stopped.push(error?.message ?? '');
+      }
+      return { stop: async () => undefined, lag: async () => 0, pause: () => undefined, resume: () => undefined };
+    },
+  };
+  const spec = renderReadModel({ ...deps, records: { ...records, log } });
+  const following = await spec.follow({ generation: 1, model_version: 1 }, 'former');
+  await following.stop();
+  t.deepEqual(new Set(stopped), new Set(['another generation of this read model serves now']));
+});
+
+test.serial('however many claim it at once, a version has one generation', async (t) => {
+  t.timeout(60_000);
+  const other = await t.context.clients.openStore('claims');
+  const { db } = other;
+  const pointers = db.collection<GenerationDocument>(COLLECTIONS.generations);
+  const first = db.collection<FirstGenerationDocument>(COLLECTIONS.generations);
+  const claims = async (version: number) =>
+    await Promise.all(
+      Array.from({ length: 5 }, async () => await claimGeneration(db, 'renders', async () => [7, 8], version)),
+    );
+  try {
+    await first.insertOne({ _id: 'renders', current: 1 });
+    const [claim, ...others] = await claims(2);
+    for (const one of others) t.deepEqual(one, claim);
+    t.like(claim, { own: { serving: false, ends: [7, 8] }, former: { generation: 1, model_version: 1 } });
+    const number = claim?.own.generation ?? 0;
+    t.true(number > 1);
+    t.deepEqual(await readServingGeneration(db, 'renders', 2), { generation: 1, model_version: 1 });
+
+    // A later version beside one that never became complete: a number of its own, and the same former one.
+    const [later] = await claims(3);
+    t.true((later?.own.generation ?? 0) > number);
+    t.like(later, { own: { serving: false }, former: { generation: 1 } });
+
+    await pointers.updateOne({ _id: 'renders@3' }, { $set: { serving: true } });
+    t.is((await claims(3))[0]?.former, null);
+    t.deepEqual(await readServingGeneration(db, 'renders', 2), { generation: 1, model_version: 1 });
+    t.like(await readServingGeneration(db, 'renders', 3), { model_version: 3 });
+
+    await pointers.deleteMany({});
+    const [fresh] = await claims(2);
+    t.like(fresh, { own: { generation: 1, serving: true }, former: null });
+    // Code of version 1 finds a generation of its own.
+    t.is((await first.findOne({ _id: 'renders' }))?.current, 0);
+  } finally {
+    await db.dropDatabase();
+    await other.close();
+  }
+});
+
+test.serial('the former generation ends where the new one begins to serve', async (t) => {
+  t.timeout(60_000);
+  const other = await t.context.clients.openStore('hand_over');
+  const { db } = other;
+  try {
+    await db.collection<FirstGenerationDocument>(COLLECTIONS.generations).insertOne({ _id: 'renders', current: 1 });
+    const { own } = await claimGeneration(db, 'renders', async () => [2, 0], 2);
+    const former = renderModel(db, 1).checkpoints;
+    const { checkpoints } = renderModel(db, own.generation);
+    const handOver = { own, former, checkpoints };
+    const at = (_id: number, next: number): CheckpointDocument => ({ _id, next, chain: `${next}`, chain_before: '' });
+    await former.insertMany([at(0, 3), at(1, 0)]);
+    await checkpoints.insertMany([at(0, 1), at(1, 0)]);
+
+    t.false(await tryHandOver(other, handOver));
+    await checkpoints.updateOne({ _id: 0 }, { $set: { next: 2 } });
+    t.false(await tryHandOver(other, handOver));
+    let folded = 3;
+    let refused = false;
+    const following = (async () => {
+      for (; !refused; folded++) {
+        const move = { $set: { next: folded + 1, chain: `${folded + 1}` } };
+        const { matchedCount } = await former.updateOne({ _id: 0, next: folded, chain: `${folded}` }, move);
+        refused = matchedCount === 0;
+        if (!refused) await checkpoints.updateOne({ _id: 0 }, move);
+        await pause(20);
+      }
+    })();
+    await until('it serves', async () => await tryHandOver(other, handOver).catch(() => false));
+    await following;
+    const [ended, empty] = await former.find().sort({ _id: 1 }).toArray();
+    const reached = (await checkpoints.findOne({ _id: 0 }))?.next ?? 0;
+    t.true(reached >= (ended?.closed?.next ?? Number.POSITIVE_INFINITY));
+    t.like(empty, { next: -1, chain: 'closed', closed: { next: 0 } });
+    t.like(await readServingGeneration(db, 'renders', 2), { generation: own.generation });
+    t.true(await tryHandOver(other, handOver));
+  } finally {
+    await db.dropDatabase();
+    await other.close();
+  }
+});

@@ -1,0 +1,62 @@
+import test from 'ava';
+import { batchedRead } from '../../../platform/read-store/batched-read.ts';
+
+/** A store that answers when told to, and tells what it was asked. */
+const slowStore = () => {
+  const queries: { readonly keys: readonly string[]; readonly answer: (error?: Error) => void }[] = [];
+  const read = (keys: readonly string[]) =>
+    new Promise<ReadonlyMap<string, string>>((resolve, reject) => {
+      const known = keys.filter((key) => !key.startsWith('no')).map((key) => [key, `of ${key}`] as const);
+      queries.push({ keys, answer: (error) => (error === undefined ? resolve(new Map(known)) : reject(error)) });
+    });
+  return { queries, read };
+};
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('one query is under way at a time, and the next takes all that waited', async (t) => {
+  const { queries, read } = slowStore();
+  const find = batchedRead(read, 100);
+  const first = find('a');
+  const rest = [find('b'), find('none'), find('b'), find('a')];
+  await turn();
+  t.deepEqual(
+    queries.map(({ keys }) => keys),
+    [['a']],
+  );
+  queries[0]?.answer();
+  t.is(await first, 'of a');
+  await turn();
+  // "a" was asked for again while it was being read: that answer might have been too old for whoever asked.
+  t.deepEqual(queries[1]?.keys, ['b', 'none', 'a']);
+  queries[1]?.answer();
+  t.deepEqual(await Promise.all(rest), ['of b', undefined, 'of b', 'of a']);
+  t.is(queries.length, 2);
+});
+
+test('a query has a bound, and nobody is left out', async (t) => {
+  const { queries, read } = slowStore();
+  const find = batchedRead(read, 3);
+  const answers = Promise.all(Array.from({ length: 8 }, (_, i) => find(`k${i}`)));
+  for (let i = 0; i < 4; i += 1) {
+    await turn();
+    queries[i]?.answer();
+  }
+  t.is((await answers).length, 8);
+  t.deepEqual(
+    queries.map(({ keys }) => keys.length),
+    [1, 3, 3, 1],
+  );
+});
+
+test('a query that fails fails those that it was for, and the next goes on', async (t) => {
+  const { queries, read } = slowStore();
+  const find = batchedRead(read, 100);
+  const failing = find('a');
+  const later = find('b');
+  await turn();
+  queries[0]?.answer(new Error('away'));
+  await t.throwsAsync(failing, { message: 'away' });
+  await turn();
+  queries[1]?.answer();
+  t.is(await later, 'of b');
+});

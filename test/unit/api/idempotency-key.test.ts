@@ -1,0 +1,96 @@
+import test from 'ava';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { idempotencyKey, keyedRequests } from '../../../command-api/renders/idempotency-key.ts';
+import { mintedAt } from '../../../domain/render/render-id.ts';
+
+const keyed = keyedRequests('a secret of the stack, long enough');
+const right = (account_id: string, key: string, body: unknown) => {
+  const found = keyed(account_id, key, body);
+  if (E.isLeft(found)) throw new Error(found.left);
+  return found.right;
+};
+const sent = (header: string | undefined) =>
+  idempotencyKey({ headers: header === undefined ? {} : { 'idempotency-key': header } });
+
+test('a key is 1 to 255 visible ASCII characters, sent once', (t) => {
+  t.deepEqual(sent(undefined), E.right(null));
+  for (const key of ['a', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', '!~', 'x'.repeat(255)]) {
+    t.deepEqual(sent(key), E.right(key));
+  }
+  // Two headers arrive as one, with a comma and a space.
+  for (const key of ['', ' ', 'a b', 'a, b', ', ', 'x'.repeat(256), 'schl\u00fcssel', '\u00e9', '\t', '\u007f']) {
+    const fault = sent(key);
+    t.true(E.isLeft(fault) && fault.left.startsWith('Idempotency-Key: '), key);
+  }
+});
+
+test('one render id for each account and key, with time 0', (t) => {
+  const { render_id } = right('acc_1', 'order-1', {});
+  t.regex(render_id, /^rend_0{10}[0-9A-HJKMNP-TV-Z]{16}$/);
+  t.is(mintedAt(render_id), 0);
+  t.is(right('acc_1', 'order-1', { another: 'body' }).render_id, render_id);
+  t.not(right('acc_2', 'order-1', {}).render_id, render_id);
+  t.not(right('acc_1', 'order-2', {}).render_id, render_id);
+  t.not(right('acc_', '1order-1', {}).render_id, render_id);
+  const other = keyedRequests('another secret of another stack')('acc_1', 'order-1', {});
+  t.true(E.isRight(other) && other.right.render_id !== render_id);
+});
+
+test('id and hash are for ever: what is in the log was made with them', (t) => {
+  const body = { name: 'Größe', project_id: 'proj_1', values: { b: 2.5, a: null, ä: true, A: [1, 'x'] } };
+  t.deepEqual(right('acc_01JD0000000000000000000000', 'order-4711', body), {
+    render_id: 'rend_0000000000K99FNXEN0814ZYBE',
+    request_hash: '365609b46d508cf7361f113e89e68c7b6cef53fbaddfd49a40de9888e765b2f7',
+  });
+});
+
+test('ids do not collide, and use every digit', (t) => {
+  const ids = Array.from({ length: 10_000 }, (_, i) => right('acc_1', String(i), null).render_id);
+  t.is(new Set(ids).size, ids.length);
+  const last = new Set(ids.map((id) => id.at(-1)));
+  const first = new Set(ids.map((id) => id.at(-16)));
+  t.deepEqual([last.size, first.size], [32, 32]);
+});
+
+test('the hash is that of what the body says, not of how it is spelled', (t) => {
+  const hashOf = (text: string) => right('acc_1', 'k', JSON.parse(text)).request_hash;
+  const hash = hashOf('{"name": "x", "values": {"a": "1", "b": 2}}');
+  t.regex(hash, /^[0-9a-f]{64}$/);
+  t.is(hashOf('{"values":{"b":2.0,"a":"\\u0031"},"name":"x"}'), hash);
+  for (const other of [
+    '{"name": "x", "values": {"a": "1", "b": "2"}}',
+    '{"name": "x", "values": {"a": "1", "b": 2}, "template_id": null}',
+    '{"name": "x ", "values": {"a": "1", "b": 2}}',
+    '{"name": "x", "values": [{"a": "1", "b": 2}]}',
+    '{"name": "x", "values": {"a": "1", "b": 2, "__proto__": {}}}',
+    'null',
+  ])
+    t.not(hashOf(other), hash, other);
+});
+
+test('bodies that differ have different hashes', (t) => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+      const [x, y] = [a, b].map((body) => right('acc_1', 'k', body).request_hash);
+      t.is(x === y, JSON.stringify(sorted(a)) === JSON.stringify(sorted(b)));
+    }),
+  );
+});
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .map(([key, member]) => [key, sorted(member)])
+    .concat([['{}', '']])
+    .sort();
+};
+
+test('what cannot be told apart, or nests too deep, is refused and not guessed at', (t) => {
+  const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  t.true(E.isRight(keyed('acc_1', 'k', nested(64))));
+  t.deepEqual(keyed('acc_1', 'k', nested(65)), E.left('the body is nested more than 64 levels deep'));
+  t.true(E.isLeft(keyed('acc_1', 'k', nested(100_000))));
+  t.deepEqual(keyed('acc_1', 'k', JSON.parse('{"a": [1e999]}')), E.left('the body holds a number that is too large'));
+});

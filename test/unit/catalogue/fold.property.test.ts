@@ -1,0 +1,208 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { ApiKey, Entity } from '../../../domain/catalogue/entities.ts';
+import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { CATALOGUE } from '../../helpers/record-samples.ts';
+import { metaBy } from '../../helpers/render-facts.ts';
+import { catalogue } from './_catalogue.ts';
+
+const meta = fc.constant(metaBy('operator:ops'));
+/** Few of each, so that events meet: every one of them may be unknown, there, or in another account. */
+const among = (prefix: string) => fc.constantFrom(`${prefix}_1`, `${prefix}_2`);
+const account_id = among('acc');
+const team_id = among('team');
+const user_id = among('user');
+const key_id = fc.constantFrom('key_1', 'key_2', 'key_3', 'key_4');
+const project_id = among('proj');
+const name = fc.constantFrom('A', 'B');
+const role = fc.constantFrom('admin' as const, 'member' as const);
+const email = fc.option(fc.record({ path: among('users/user_1/email'), sha256: fc.constant('aa') }));
+const secret = {
+  secret_sha256: fc.constantFrom('a', 'b', 'c', 'd'),
+  prefix: fc.constant('vr_a'),
+  last4: fc.constant('z'),
+};
+/** Around the times of the appends, which are 0, 10, 20 … */
+const time = fc.integer({ min: -5, max: 400 });
+const number = fc.integer({ min: 0, max: 4 });
+const of = <T extends CatalogueEvent['type']>(type: T) => ({ type: fc.constant(type), meta });
+
+const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
+  fc.record({ ...of('AccountCreated'), account_id, name, unlimited_credits: fc.boolean() }),
+  fc.record({ ...of('AccountRenamed'), account_id, name }),
+  fc.record({ ...of('CreditLimitLifted'), account_id }),
+  fc.record({ ...of('CreditLimitImposed'), account_id }),
+  fc.record({
+    ...of('CreditsGranted'),
+    account_id,
+    grant_id: among('grant'),
+    credits: fc.integer({ min: -1, max: 9 }),
+  }),
+  fc.record({ ...of('TeamCreated'), team_id, account_id, name }),
+  fc.record({ ...of('TeamRenamed'), team_id, name }),
+  fc.record({ ...of('UserRegistered'), user_id, email }),
+  fc.record({ ...of('UserEmailChanged'), user_id, email }),
+  fc.record({ ...of('MemberAdded'), team_id, user_id, role }),
+  fc.record({ ...of('MemberRoleChanged'), team_id, user_id, role }),
+  fc.record({ ...of('MemberRemoved'), team_id, user_id }),
+  fc.record({
+    ...of('ApiKeyIssued'),
+    ...secret,
+    key_id,
+    account_id,
+    user_id: fc.option(user_id),
+    team_ids: fc.uniqueArray(team_id, { maxLength: 2 }),
+    name,
+    expires_at: fc.option(time),
+  }),
+  fc.record({
+    ...of('ApiKeyRotated'),
+    ...secret,
+    key_id,
+    new_key_id: key_id,
+    expires_at: fc.option(time),
+    overlap_until: time,
+  }),
+  fc.record({ ...of('ApiKeyRevoked'), key_id }),
+  fc.record({ ...of('ProjectCreated'), project_id, team_id, name, created_by: fc.option(user_id) }),
+  fc.record({
+    ...of('ProjectVersionAdded'),
+    project_id,
+    version: number,
+    base_version: number,
+    name,
+    document: fc.constantFrom('{"a":1}', '{"b":1}'),
+    document_sha256: fc.constant('cc'),
+  }),
+);
+
+/** Half of them after an ordinary beginning, so that much is accepted. */
+const log = fc
+  .tuple(fc.integer({ min: 0, max: CATALOGUE.length }), fc.array(event, { maxLength: 40 }))
+  .map(([ordinary, events]) => [...CATALOGUE.slice(0, ordinary), ...events]);
+
+type Step = {
+  readonly before: ReadonlyMap<string, Entity>;
+  readonly after: ReadonlyMap<string, Entity>;
+  readonly at: number;
+};
+
+/** Every step of the fold of a log, one append every 10 ms. */
+const steps = (events: readonly CatalogueEvent[]): readonly (Step & { readonly accepted: boolean })[] => {
+  const { entities, step } = catalogue([]);
+  return events.map((one, i) => {
+    const before = new Map(entities);
+    const accepted = step(one, 10 * i).tag === 'accepted';
+    return { before, after: new Map(entities), accepted, at: 10 * i };
+  });
+};
+
+const holds = (predicate: (events: readonly CatalogueEvent[]) => boolean) =>
+  fc.assert(fc.property(log, predicate), { numRuns: 1_500 });
+
+/** When a key stops to be in force, ms. */
+const end = ({ revoked_at, expires_at }: Pick<ApiKey, 'revoked_at' | 'expires_at'>): number =>
+  Math.min(revoked_at ?? Infinity, expires_at ?? Infinity);
+
+test('every type of event is tried', (t) => {
+  const tried = new Set(fc.sample(event, 2_000).map(({ type }) => type));
+  t.deepEqual([...tried].toSorted(), Object.keys(CATALOGUE_EVENTS).toSorted());
+});
+
+test('an event told again at once is void, and so is what is ignored', (t) => {
+  holds((events) => {
+    const { entities, step } = catalogue([]);
+    return events.every((one, i) => {
+      const before = JSON.stringify([...entities]);
+      if (step(one, 10 * i).tag === 'ignored') return JSON.stringify([...entities]) === before;
+      const once = JSON.stringify([...entities]);
+      return step(one, 10 * i + 1).tag === 'ignored' && JSON.stringify([...entities]) === once;
+    });
+  });
+  t.pass();
+});
+
+test('what stands for ever stands for ever: ids, times of making, secrets, versions', (t) => {
+  const lasting = (entity: Entity): readonly unknown[] => {
+    switch (entity.kind) {
+      case 'account':
+      case 'user':
+        return [entity.created_at];
+      case 'credit_grant':
+      case 'project_version':
+        return Object.values(entity);
+      case 'team':
+        return [entity.account_id, entity.created_at];
+      case 'membership':
+        return [entity.team_id, entity.user_id];
+      case 'api_key': {
+        const { account_id: account, user_id: user, team_ids, name: called, secret_sha256, created_at } = entity;
+        return [account, user, team_ids, called, secret_sha256, created_at];
+      }
+      case 'project':
+        return [entity.team_id, entity.created_by, entity.created_at];
+    }
+  };
+  holds((events) =>
+    steps(events).every(({ before, after }) =>
+      [...before].every(([address, entity]) => {
+        const now = after.get(address);
+        return now !== undefined && JSON.stringify(lasting(now)) === JSON.stringify(lasting(entity));
+      }),
+    ),
+  );
+  t.pass();
+});
+
+test('a key never ends later than it was to, so what has ended never comes back', (t) => {
+  holds((events) =>
+    steps(events).every(({ before, after }) =>
+      [...before].every(([address, entity]) => {
+        if (entity.kind !== 'api_key') return true;
+        const now = after.get(address);
+        return now?.kind === 'api_key' && end(now) <= end(entity);
+      }),
+    ),
+  );
+  t.pass();
+});
+
+test('a rotated key leaves one key of the same reach in its place, once', (t) => {
+  holds((events) => {
+    const last = steps(events).at(-1)?.after ?? new Map<string, Entity>();
+    const keys = [...last.values()].filter((entity) => entity.kind === 'api_key');
+    const followers = keys.flatMap(({ replaced_by }) => replaced_by ?? []);
+    return (
+      new Set(followers).size === followers.length &&
+      keys.every((key) => {
+        const follower = keys.find(({ id }) => id === key.replaced_by);
+        if (key.replaced_by === null) return true;
+        const reach = ({ account_id: account, user_id: user, team_ids, name: called }: typeof key) =>
+          JSON.stringify([account, user, team_ids, called]);
+        return follower !== undefined && reach(follower) === reach(key) && end(key) !== Infinity;
+      })
+    );
+  });
+  t.pass();
+});
+
+test('credits are the sum of grants, and versions of a project have no gaps', (t) => {
+  holds((events) => {
+    const last = [...(steps(events).at(-1)?.after.values() ?? [])];
+    return last.every((entity) => {
+      if (entity.kind === 'account') {
+        const grants = last.filter((one) => one.kind === 'credit_grant' && one.account_id === entity.id);
+        return entity.granted_credits === grants.reduce((sum, one) => sum + ('credits' in one ? one.credits : 0), 0);
+      }
+      if (entity.kind !== 'project') return true;
+      const versions = last.flatMap((one) =>
+        one.kind === 'project_version' && one.project_id === entity.id ? [one.version] : [],
+      );
+      return (
+        versions.toSorted((a, b) => a - b).every((version, i) => version === i + 1) &&
+        versions.length === entity.version
+      );
+    });
+  });
+  t.pass();
+});

@@ -1,0 +1,126 @@
+import test from 'ava';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
+import { faultText } from '../../../domain/composition/fault.ts';
+import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
+import { changedAt, existsOrIsMissing, type Place, placeOf, placesIn } from './_json-paths.ts';
+import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
+
+const PROJECT = projectJson({
+  assets: [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('song', 'audio')],
+  compositions: [
+    compositionJson({ poster_time: 2 }),
+    compositionJson({ id: 'comp_other', layers: [{ id: 'sound', type: 'audio', asset: 'song' }] }),
+  ],
+  templates: [templateJson(), templateJson({ id: 'tpl_2', fields: [] })],
+});
+const PLACES = placesIn(PROJECT);
+
+/** What tends to be wrong: other types, other kinds, numbers at and past their bounds, ids of others, odd names. */
+const wrong = fc.oneof(
+  fc.constantFrom<unknown>(undefined, null, '', 0, -1, 1, 2, 0.5, 1e9, 4096, 8192, true, [], {}, '30/0', '1e5'),
+  fc.constantFrom<unknown>('comp_main', 'comp_gone', 'tpl_sale', 'clip', 'logo', 'title', 'text', 'audio', '#12345'),
+  fc.constantFrom<unknown>(
+    '\u0000',
+    '\ud800',
+    '🎉',
+    '__proto__',
+    'x'.repeat(11_000),
+    Array.from({ length: 600 }, () => 0),
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+const name = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom('__proto__', 'constructor', 'a.b', '', '0', '["x"]'),
+);
+type Change = { readonly place: Place; readonly value: unknown };
+const change = fc.oneof(
+  fc.record({ place: fc.constantFrom(...PLACES), value: wrong }),
+  fc
+    .record({ place: fc.constantFrom(...PLACES), name, value: wrong })
+    .map(({ place, name: member, value }) => ({ place: [...place, member], value })),
+);
+const spoilt = fc
+  .array(change, { minLength: 1, maxLength: 6 })
+  .map((changes: readonly Change[]) =>
+    changes.reduce<unknown>((json, { place, value }) => changedAt(json, place, value), PROJECT),
+  );
+
+/** As it comes from a file: only what JSON can hold. */
+const parsed = fc
+  .oneof({ weight: 4, arbitrary: spoilt }, { weight: 1, arbitrary: fc.jsonValue() })
+  .map((json): unknown => JSON.parse(JSON.stringify(json) ?? 'null'));
+
+for (const [title, decode] of [
+  ['project files', decodeProjectFile],
+  ['stored documents', decodeProjectDocument],
+] as const) {
+  test(`${title}: nothing makes the decoder throw, and each fault is at a place that exists or names a missing member`, (t) => {
+    fc.assert(
+      fc.property(parsed, (json) => {
+        const decoded = decode(json);
+        if (E.isRight(decoded)) return;
+        t.true(decoded.left.length > 0);
+        for (const fault of decoded.left) {
+          const place = placeOf(fault.path);
+          if (place === null || !existsOrIsMissing(json, place)) throw new Error(faultText(fault));
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+}
+
+test('the project that is spoilt here is sound before', (t) => {
+  t.true(E.isRight(decodeProjectDocument(PROJECT)));
+});
+
+test('what is read is written and read again to the same', (t) => {
+  fc.assert(
+    fc.property(parsed, (json) => {
+      const decoded = decodeProjectFile(json);
+      if (E.isLeft(decoded)) return;
+      t.deepEqual(decodeProjectFile(JSON.parse(canonicalJson(decoded.right))), decoded);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('two faults at two places that do not depend on each other are told together', (t) => {
+  const faultsOf = (json: unknown): readonly string[] => {
+    const decoded = decodeProjectFile(json);
+    return E.isLeft(decoded) ? decoded.left.map(faultText) : [];
+  };
+  // One of shape in one place, one of reference in another: each is found with the other there as without it.
+  const shapes: readonly Change[] = [
+    { place: ['name'], value: '' },
+    { place: ['compositions', 0, 'background'], value: 'red' },
+    { place: ['compositions', 0, 'layers', 0, 'opacity'], value: 7 },
+    { place: ['assets', 0, 'size_bytes'], value: -1 },
+    { place: ['templates', 0, 'fields', 1, 'label'], value: 5 },
+    { place: ['variants', 0, 'crf'], value: 99 },
+  ];
+  const references: readonly Change[] = [
+    { place: ['main_composition_id'], value: 'comp_gone' },
+    { place: ['templates', 0, 'target_composition_id'], value: 'comp_gone' },
+    { place: ['templates', 0, 'fields', 0, 'target', 'layer'], value: 'gone' },
+    { place: ['templates', 0, 'fields', 0, 'kind'], value: 'number' },
+    { place: ['templates', 0, 'fields', 3, 'default_value'], value: 'big' },
+    { place: ['compositions', 0, 'layers', 1, 'asset'], value: 'gone' },
+    { place: ['compositions', 0, 'layers', 2, 'font_family'], value: 'Comic Sans' },
+    { place: ['compositions', 0, 'layers', 2, 'start'], value: 11 },
+    { place: ['compositions', 0, 'width'], value: 1281 },
+    { place: ['compositions', 0, 'poster_time'], value: 10 },
+    { place: ['assets', 2, 'id'], value: 'logo' },
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...shapes), fc.constantFrom(...references), (shape, reference) => {
+      const [one, other] = [shape, reference].map(({ place, value }) => faultsOf(changedAt(PROJECT, place, value)));
+      const both = faultsOf(changedAt(changedAt(PROJECT, shape.place, shape.value), reference.place, reference.value));
+      t.deepEqual(both, [...(one ?? []), ...(other ?? [])]);
+    }),
+    { numRuns: 300 },
+  );
+});

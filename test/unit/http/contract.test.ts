@@ -1,0 +1,94 @@
+import test from 'ava';
+import { PROJECT_PAGE, RENDER_COMPLETE, RENDER_CREATED, TEAM } from '../../../schemas/http/openapi/examples.ts';
+import { type Answer, holdAgainstContract } from '../../integration/api/_contract.ts';
+
+const KEYED = { 'RateLimit-Limit': '100', 'RateLimit-Remaining': '99', 'RateLimit-Reset': '1' };
+const USUAL = {
+  'X-Request-Id': 'a',
+  'Content-Type': 'application/json',
+  'Cache-Control': 'private, no-store',
+  ...KEYED,
+};
+const LINK = '</v1/renders/rend_1/transitions>; rel="describedby"';
+
+const answer = (status: number, body: unknown, headers: Readonly<Record<string, string | undefined>> = {}): Answer => {
+  const sent = Object.entries({ ...USUAL, ...headers }).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return {
+    status,
+    headers: new Headers(sent),
+    text: body === undefined ? '' : JSON.stringify(body),
+    body: body ?? null,
+  };
+};
+
+const held = (method: string, path: string, given: Answer) => () => {
+  holdAgainstContract(method, `http://127.0.0.1:1${path}`, given);
+};
+
+test('what is as documented passes', (t) => {
+  t.notThrows(held('GET', '/v1/teams', answer(200, { data: [TEAM] })));
+  t.notThrows(held('GET', '/v1/projects?limit=1', answer(200, PROJECT_PAGE)));
+  t.notThrows(held('GET', '/v1/renders/rend_1', answer(200, RENDER_COMPLETE, { Link: LINK })));
+  t.notThrows(held('HEAD', '/v1/renders/rend_1', answer(200, undefined, { Link: LINK })));
+  t.notThrows(held('POST', '/v1/renders', answer(201, RENDER_CREATED, { Link: LINK, Location: '/v1/renders/rend_1' })));
+  t.notThrows(held('GET', '/v1/teams', answer(401, { error: 'no' }, { 'WWW-Authenticate': 'Bearer' })));
+  t.notThrows(held('PUT', '/v1/teams', answer(405, { error: 'no' }, { Allow: 'GET, HEAD, OPTIONS' })));
+  t.notThrows(held('GET', '/v1/nothing', answer(404, { error: 'no' })));
+  t.notThrows(held('GET', '/health/ready', answer(503, { missing: {} })));
+});
+
+test('what is not says which answer it was, and what is wrong with it', (t) => {
+  const wrong: readonly (readonly [string, string, Answer, RegExp])[] = [
+    [
+      'GET',
+      '/v1/teams',
+      answer(200, { data: [{ ...TEAM, secret: 1 }] }),
+      /GET \/v1\/teams: 200 .*\/data\/0 .*"secret"/,
+    ],
+    ['GET', '/v1/teams', answer(200, [TEAM]), /must be object/],
+    ['GET', '/v1/teams', answer(200, { data: [{ ...TEAM, role: 'owner' }] }), /\/data\/0\/role/],
+    ['GET', '/v1/teams', answer(200, { data: [] }, { 'X-Request-Id': undefined }), /lacks the header X-Request-Id/],
+    [
+      'GET',
+      '/v1/teams',
+      answer(200, { data: [] }, { 'RateLimit-Limit': undefined }),
+      /lacks the header RateLimit-Limit/,
+    ],
+    ['GET', '/v1/teams', answer(200, { data: [] }, { 'RateLimit-Remaining': '-1' }), /header RateLimit-Remaining/],
+    ['GET', '/v1/teams', answer(200, { data: [] }, { 'Content-Type': 'text/html' }), /Content-Type text\/html/],
+    ['GET', '/v1/teams', answer(404, { error: 'no' }), /has no such status/],
+    ['GET', '/v1/teams', answer(500, { error: 'no' }), /at fault/],
+    ['GET', '/v1/teams/x', answer(404, { error: 'no', code: 1 }), /"code"/],
+    ['GET', '/v1/teams/x', answer(503, { error: 'no' }), /lacks the header Retry-After/],
+    ['GET', '/v1/projects', answer(200, { ...PROJECT_PAGE, has_more: true }), /has_more and next_cursor disagree/],
+    [
+      'GET',
+      '/v1/renders/x',
+      answer(200, { ...RENDER_CREATED, output: RENDER_COMPLETE.output }, { Link: LINK }),
+      /must not have output/,
+    ],
+    [
+      'GET',
+      '/v1/renders/x',
+      answer(200, { ...RENDER_COMPLETE, output: undefined }, { Link: LINK }),
+      /must have output/,
+    ],
+    ['HEAD', '/v1/teams', answer(200, { data: [] }), /HEAD has a body/],
+    ['POST', '/v1/renders', answer(201, RENDER_CREATED, { Link: LINK }), /lacks the header Location/],
+    [
+      'PUT',
+      '/v1/renders',
+      answer(405, { error: 'no' }, { Allow: 'POST' }),
+      /Allow: POST, not GET, HEAD, OPTIONS, POST/,
+    ],
+    ['DELETE', '/v1/renders', answer(404, { error: 'no' }), /405 was to be expected/],
+    ['GET', '/v1/nothing', answer(200, {}), /no such path/],
+  ];
+  for (const [method, path, given, message] of wrong) {
+    // As it comes over the wire: without what is undefined.
+    const body: unknown = JSON.parse(JSON.stringify(given.body));
+    t.throws(held(method, path, { ...given, body }), { message });
+  }
+});

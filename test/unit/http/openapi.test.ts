@@ -1,0 +1,193 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { Role } from '../../../domain/catalogue/events.ts';
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import { FieldKind, FieldWidget } from '../../../domain/composition/templates.ts';
+import { MAX_BODY_BYTES } from '../../../platform/http-server/json-body.ts';
+import { decodeProjectListRequest, decodeRenderListRequest } from '../../../schemas/http/list-request.ts';
+import { OPENAPI } from '../../../schemas/http/openapi/document.ts';
+import { BODY_BYTES, MOST_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from '../../../schemas/http/openapi/limits.ts';
+import { EVENTS } from '../../../schemas/http/openapi/schemas/delivery.ts';
+import { KINDS, WIDGETS } from '../../../schemas/http/openapi/schemas/template.ts';
+import { decodeRenderRequest } from '../../../schemas/http/render-request.ts';
+import { ROUTES } from '../../../schemas/http/routes.ts';
+import { EVENT_KINDS } from '../../../webhook-relay/event-kinds.ts';
+import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
+
+const METHODS = ['get', 'post'];
+
+type Operation = { readonly name: string; readonly place: readonly string[] };
+
+const operationsIn = (section: 'paths' | 'webhooks'): readonly Operation[] =>
+  membersOf([section]).flatMap((path) =>
+    membersOf([section, path])
+      .filter((method) => METHODS.includes(method))
+      .map((method) => ({ name: `${method.toUpperCase()} ${path}`, place: [section, path, method] })),
+  );
+
+const OPERATIONS = operationsIn('paths');
+
+/** Every place with `content`: bodies of requests and of answers. */
+const bodiesOf = ({ name, place }: Operation): readonly Operation[] => [
+  ...('requestBody' in Object(resolved(place).value)
+    ? [{ name: `${name} request`, place: [...place, 'requestBody'] }]
+    : []),
+  ...membersOf([...place, 'responses']).map((status) => ({
+    name: `${name} ${status}`,
+    place: resolved([...place, 'responses', status]).place,
+  })),
+];
+
+const isReference = (value: unknown): value is { readonly $ref: string } => typeof Object(value).$ref === 'string';
+
+const everyValue = (value: unknown): readonly unknown[] =>
+  typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(everyValue)] : [];
+
+test('the document is valid OpenAPI 3.1', async (t) => {
+  const { valid, errors } = await new Validator().validate(structuredClone(OPENAPI));
+  t.true(valid, JSON.stringify(errors, null, 2));
+  t.is(OPENAPI.openapi.slice(0, 4), '3.1.');
+});
+
+test('every route of the table is documented, and nothing else', (t) => {
+  const routes = Object.entries(ROUTES).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  t.deepEqual(OPERATIONS.map(({ name }) => name).sort(), routes.sort());
+});
+
+test('every operation has an id of its own, a summary, a tag that is explained, and each parameter of its path', (t) => {
+  const tags: readonly string[] = OPENAPI.tags.map(({ name }) => name);
+  const ids = [...OPERATIONS, ...operationsIn('webhooks')].map(({ name, place }) => {
+    const operation = Object(resolved(place).value);
+    t.true(operation.summary.length > 0 && operation.description.length > 0, name);
+    for (const tag of operation.tags ?? []) t.true(tags.includes(tag), name);
+    const declared = (operation.parameters ?? []).map((_: unknown, index: number) => {
+      return Object(resolved([...place, 'parameters', String(index)]).value);
+    });
+    const inPath = declared.filter((parameter: { in: string }) => parameter.in === 'path');
+    const wanted = Array.from(name.matchAll(/\{(\w+)\}/g), ([, one]) => one);
+    t.deepEqual(
+      inPath.map((parameter: { name: string }) => parameter.name),
+      wanted,
+      name,
+    );
+    return operation.operationId;
+  });
+  t.is(new Set(ids).size, ids.length);
+});
+
+test('every reference leads somewhere', (t) => {
+  const references = everyValue(OPENAPI).filter(isReference);
+  t.true(references.length > 50);
+  for (const { $ref } of references) t.not(resolved($ref.replace('#/', '').split('/')).value, undefined, $ref);
+});
+
+test('every body of every operation has an example, and every example fits', (t) => {
+  let seen = 0;
+  for (const { name, place } of [...OPERATIONS, ...operationsIn('webhooks')].flatMap(bodiesOf)) {
+    const media = [...place, 'content', 'application/json'];
+    if (resolved(media).value === undefined) continue;
+    const examples = membersOf([...media, 'examples']);
+    t.true(examples.length > 0, name);
+    for (const example of examples) {
+      const { value } = resolved([...media, 'examples', example, 'value']);
+      t.deepEqual(faultsUnder([...media, 'schema'], value), [], `${name}: ${example}`);
+      seen += 1;
+    }
+  }
+  t.true(seen > 100);
+});
+
+test('every example of a parameter fits', (t) => {
+  for (const name of membersOf(['components', 'parameters'])) {
+    const { value } = resolved(['components', 'parameters', name]);
+    if (!('example' in Object(value))) continue;
+    t.deepEqual(faultsUnder(['components', 'parameters', name, 'schema'], Object(value).example), [], name);
+  }
+});
+
+test('every example of a request is one that the service takes', (t) => {
+  const examples = ['paths', '/v1/renders', 'post', 'requestBody', 'content', 'application/json', 'examples'];
+  for (const name of membersOf(examples)) {
+    const { value } = resolved([...examples, name, 'value']);
+    t.true(E.isRight(decodeRenderRequest(value)), name);
+  }
+});
+
+test('every operation says what may go wrong, in the one form', (t) => {
+  for (const { name, place } of OPERATIONS) {
+    const statuses = membersOf([...place, 'responses']);
+    const keyless = Object(resolved(place).value).security?.length === 0;
+    const expected = ['400', '500', '502', '503', ...(keyless ? [] : ['401', '429'])];
+    for (const status of expected) t.true(statuses.includes(status), `${name} ${status}`);
+    for (const status of statuses) {
+      const response = resolved([...place, 'responses', status]).place;
+      t.true(membersOf([...response, 'headers']).includes('X-Request-Id'), `${name} ${status}`);
+      if (Number(status) < 400) continue;
+      const { value } = resolved([...response, 'content', 'application/json', 'schema']);
+      t.is(Object(value), Object(resolved(['components', 'schemas', 'Error']).value), `${name} ${status}`);
+    }
+  }
+});
+
+test('nothing beyond what is listed may be in an answer', (t) => {
+  const { value: schemas } = resolved(['components', 'schemas']);
+  const open = Object.entries(Object(schemas)).filter(([name, schema]) => {
+    const objects = everyValue(schema).filter((one) => Object(one).type === 'object');
+    return name !== 'RenderRequest' && objects.some((one) => !('additionalProperties' in Object(one)));
+  });
+  t.deepEqual(
+    open.map(([name]) => name),
+    [],
+  );
+  t.deepEqual(faultsUnder(['components', 'schemas', 'Error'], { error: 'no', code: 7 }).length, 1);
+});
+
+test('the words of the document are those of the codecs', (t) => {
+  t.is(FieldKind.name, `one of ${KINDS.join(', ')}`);
+  t.is(FieldWidget.name, `one of ${WIDGETS.join(', ')}`);
+  t.deepEqual(EVENTS, EVENT_KINDS);
+  t.deepEqual(
+    resolved(['components', 'schemas', 'Member', 'properties', 'role', 'enum']).value,
+    Object.keys(Role.keys),
+  );
+});
+
+test('the bounds of the document are those of the codecs', (t) => {
+  t.is(BODY_BYTES, MAX_BODY_BYTES);
+  const request = (change: object) => ({ name: 'a', project_id: 'p', template_id: 't', ...change });
+  const entries = (count: number, length: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'x'.repeat(length)]));
+  const bodies: readonly unknown[] = [
+    request({}),
+    ...[0, 1, LIMITS.name, LIMITS.name + 1].map((length) => request({ name: '𝒳'.repeat(length) })),
+    ...[0, 1].map((length) => request({ project_id: 'p'.repeat(length) })),
+    ...[0, 1].map((length) => request({ template_id: 'p'.repeat(length) })),
+    ...[LIMITS.values, LIMITS.values + 1].map((count) => request({ values: entries(count, 1) })),
+    ...[LIMITS.text, LIMITS.text + 1].map((length) => request({ values: entries(1, length) })),
+    ...[1, true, null, 'a', [], {}].map((value) => request({ values: { a: value } })),
+    ...['name', 'project_id'].map((field) => request({ [field]: undefined })),
+    request({ template_id: null, values: null }),
+    request({ values: [] }),
+    request({ name: 1 }),
+    request({ another: 'member' }),
+    [],
+    null,
+    'text',
+  ];
+  for (const body of bodies) {
+    const sent: unknown = JSON.parse(JSON.stringify(body));
+    const documented = faultsUnder(['components', 'schemas', 'RenderRequest'], sent).length === 0;
+    t.is(documented, E.isRight(decodeRenderRequest(sent)), JSON.stringify(sent).slice(0, 200));
+  }
+
+  const asked = (query: string) => decodeRenderListRequest(new URLSearchParams(`project_id=p&${query}`));
+  t.like(asked(''), { right: { limit: USUAL_ITEMS, order: 'desc' } });
+  t.like(asked(`limit=${MOST_ITEMS + 1}`), { right: { limit: MOST_ITEMS } });
+  t.true(E.isLeft(asked('limit=0')));
+  t.true(E.isRight(asked(`search=${'x'.repeat(SEARCH_LENGTH)}`)));
+  t.true(E.isLeft(asked(`search=${'x'.repeat(SEARCH_LENGTH + 1)}`)));
+  t.true(E.isRight(decodeProjectListRequest(new URLSearchParams())));
+});

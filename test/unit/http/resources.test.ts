@@ -1,0 +1,196 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Project, Team, User } from '../../../domain/catalogue/entities.ts';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { foldStep } from '../../../domain/render/fold.ts';
+import type { Render } from '../../../domain/render/render.ts';
+import {
+  memberResource,
+  projectResource,
+  teamResource,
+  templateResource,
+  templateSummaryResource,
+  userResource,
+} from '../../../schemas/http/catalogue-resources.ts';
+import { renderResource } from '../../../schemas/http/render-resource.ts';
+import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
+import type { StoredFact } from '../../../schemas/read-models/render-document.ts';
+import { deliveriesOf } from '../../../webhook-relay/delivery.ts';
+import { EVENT_KINDS } from '../../../webhook-relay/event-kinds.ts';
+import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
+import {
+  assigned,
+  completed,
+  failed,
+  finished,
+  lost,
+  prepared,
+  progressed,
+  requested,
+} from '../../helpers/render-facts.ts';
+
+/** What a resource function makes is what the document describes: valid, and nothing that may be there is never there. */
+const fits = (t: ExecutionContext, schema: string, values: readonly unknown[]): void => {
+  for (const value of values) {
+    // As it comes over the wire: without what is undefined.
+    const sent: unknown = JSON.parse(JSON.stringify(value));
+    t.deepEqual(faultsUnder(['components', 'schemas', schema], sent), [], JSON.stringify(sent));
+    t.not(faultsUnder(['components', 'schemas', schema], { ...Object(sent), more: 1 }).length, 0, 'nothing beyond');
+  }
+  const seen = new Set(values.flatMap((value) => Object.keys(Object(value))));
+  t.deepEqual([...seen].sort(), [...membersOf(['components', 'schemas', schema, 'properties'])].sort());
+};
+
+type Folded = { readonly render: Render | null; readonly facts: readonly StoredFact[] };
+
+/** The render and its facts after each of the events. */
+const folded = (events: readonly RenderEvent[]): readonly Folded[] => {
+  const states: Folded[] = [];
+  for (const [offset, fact] of events.entries()) {
+    const { render, facts } = states.at(-1) ?? { render: null, facts: [] };
+    const step = foldStep(render, fact, 1_000 + offset);
+    if (step.tag !== 'accepted') throw new Error(`${fact.type} is not legal here`);
+    const { transition } = step;
+    const stored: StoredFact = { verdict: 'accepted', offset, appended_at: 1_000 + offset, fact, transition };
+    states.push({ render: step.render, facts: [...facts, stored] });
+  }
+  return states;
+};
+
+/** Every state of renders that were completed, lost and tried again, failed with and without a field. */
+const STATES: readonly Folded[] = [
+  [
+    requested(),
+    prepared,
+    assigned('att_1', 1),
+    progressed('att_1'),
+    lost('att_1'),
+    assigned('att_2', 2),
+    progressed('att_2'),
+    finished('att_2'),
+    completed('att_2'),
+  ],
+  [requested({ created_by: null }), failed('preparer:prep_1', null)],
+].flatMap((events) => folded(events));
+
+const rendersIn = (states: readonly Folded[]) => states.flatMap(({ render }) => (render === null ? [] : [render]));
+
+const OUTPUT = { master: 'https://example.org/master.mp4?sig=a', '720p': 'https://example.org/720p.mp4?sig=b' };
+
+const outputOf = ({ status }: Render) => (status === 'complete' ? OUTPUT : null);
+
+const TEAM: Team = { kind: 'team', id: 'team_1', account_id: 'acc_1', name: 'Studio', created_at: 1 };
+const USER: User = { kind: 'user', id: 'user_1', email: null, created_at: 2 };
+
+test('a render', (t) => {
+  const renders = rendersIn(STATES);
+  t.deepEqual(new Set(renders.map(({ status }) => status)).size, 7);
+  fits(
+    t,
+    'Render',
+    renders.map((render) => renderResource(render, outputOf(render))),
+  );
+});
+
+test('its transitions', (t) => {
+  const lists = STATES.flatMap(({ render, facts }) =>
+    render === null ? [] : [transitionsResource(render, facts, null)],
+  );
+  fits(t, 'TransitionList', lists);
+  const failures = lists.flatMap(({ data }) => data.flatMap(({ failure }) => (failure === undefined ? [] : [failure])));
+  t.true(failures.length > 0);
+  fits(
+    t,
+    'Transition',
+    lists.flatMap(({ data }) => data),
+  );
+});
+
+test('a project', (t) => {
+  const project = {
+    kind: 'project',
+    id: 'proj_1',
+    team_id: 'team_1',
+    name: 'Sale',
+    version: 1,
+    created_by: 'user_1',
+    created_at: 3,
+    updated_at: null,
+  } satisfies Project;
+  fits(t, 'Project', [
+    projectResource(project, TEAM, null),
+    projectResource({ ...project, created_by: null, updated_at: 4 }, TEAM, 'https://example.org/poster.jpg?sig=a'),
+  ]);
+});
+
+test('a template', (t) => {
+  const field = {
+    key: 'headline',
+    label: null,
+    description: null,
+    kind: 'text',
+    widget: null,
+    default_value: '',
+    target: { layer: 'a', property: 'text' },
+  } as const;
+  const template = {
+    id: 'tpl_1',
+    name: 'Sale',
+    description: null,
+    target_composition_id: 'comp_1',
+    fields: [field, { ...field, key: 'b', label: 'B', widget: 'slider', kind: 'number' } as const],
+  };
+  fits(t, 'TemplateSummary', [templateSummaryResource('proj_1', template)]);
+  fits(t, 'Template', [
+    templateResource('proj_1', template),
+    templateResource('proj_1', { ...template, description: 'x', fields: [] }),
+  ]);
+  fits(t, 'TemplateField', templateResource('proj_1', template).fields);
+});
+
+test('teams, users and members', (t) => {
+  fits(
+    t,
+    'Team',
+    [null, 'admin' as const, 'member' as const].map((role) => teamResource({ ...TEAM, role })),
+  );
+  fits(t, 'User', [userResource(USER, null), userResource(USER, 'ada@example.com')]);
+  const membership = {
+    kind: 'membership',
+    id: 'team_1/user_1',
+    team_id: 'team_1',
+    user_id: 'user_1',
+    role: 'admin',
+    joined_at: 5,
+    removed: false,
+  } as const;
+  fits(t, 'Member', [memberResource(USER, null, membership), memberResource(USER, 'ada@example.com', membership)]);
+});
+
+test('webhook deliveries, with their headers', (t) => {
+  const endpoint = { url: 'https://example.org/hooks', secret: 'whsec_YWJj', events: EVENT_KINDS };
+  const deliveries = STATES.flatMap(({ render, facts }) => {
+    const last = facts.at(-1);
+    if (render === null || last?.verdict !== 'accepted' || last.transition === null) return [];
+    return deliveriesOf(endpoint, render, last.transition, outputOf(render), 2_000);
+  });
+  t.deepEqual(new Set(deliveries.map(({ event }) => event)), new Set(EVENT_KINDS));
+  fits(
+    t,
+    'Delivery',
+    deliveries.map(({ body }) => JSON.parse(body.toString())),
+  );
+  for (const { event, headers } of deliveries) {
+    const operation = ['webhooks', event, 'post', 'parameters'];
+    const documented = membersOf(operation).map((index) => resolved([...operation, index]));
+    for (const { place, value } of documented) {
+      const { name } = Object(value);
+      t.deepEqual(faultsUnder([...place, 'schema'], Object(headers)[name]), [], name);
+    }
+    t.deepEqual(
+      Object.keys(headers)
+        .filter((name) => name !== 'Content-Type')
+        .sort(),
+      documented.map(({ value }) => Object(value).name).sort(),
+    );
+  }
+});

@@ -1,0 +1,83 @@
+import test from 'ava';
+import { MongoClient } from 'mongodb';
+import type { Server } from 'restify';
+import { addCommandRoutes } from '../../../command-api/api.ts';
+import { createServer } from '../../../platform/http-server/server.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { createReadiness } from '../../../platform/process/readiness.ts';
+import { addQueryRoutes } from '../../../query-api/api.ts';
+import { allowedAt, routeAt, routesOf } from '../../../schemas/http/routes.ts';
+
+const logger = createLogger('test', 'silent');
+
+const emptyServer = (): Server =>
+  createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness: createReadiness() });
+
+/** `GET /v1/renders/{id}` of each route below /v1 that a server has. */
+const routesIn = (server: Server): readonly string[] =>
+  Object.values<{ readonly method: string; readonly path: unknown }>(Object(server.router.getRoutes()))
+    .map(({ method, path }) => `${method} ${String(path).replace(/:(\w+)/g, '{$1}')}`)
+    .filter((route) => route.includes(' /v1/'))
+    .sort();
+
+const tableOf = (api: 'command-api' | 'query-api'): readonly string[] =>
+  routesOf(api)
+    .flatMap(({ method, path }) => (method === 'GET' ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`]))
+    .sort();
+
+const unused = (): never => {
+  throw new Error('no request is made here');
+};
+
+test('the query API has its routes of the table, and no others', (t) => {
+  const server = emptyServer();
+  const db = new MongoClient('mongodb://127.0.0.1:9').db('test');
+  const blobs = { putPayload: unused, getPayload: unused, signedUrl: unused };
+  addQueryRoutes(
+    server,
+    logger,
+    { admit: unused },
+    { db, serving: { renders: unused, catalogue: unused }, blobs: Object.assign(Object.create(null), blobs) },
+    'x'.repeat(32),
+  );
+  t.deepEqual(routesIn(server), tableOf('query-api'));
+});
+
+test('so has the command API', (t) => {
+  const server = emptyServer();
+  addCommandRoutes(
+    server,
+    logger,
+    { admit: unused },
+    Object.assign(Object.create(null), { idempotency_secret: 'x'.repeat(32) }),
+  );
+  t.deepEqual(routesIn(server), tableOf('command-api'));
+});
+
+test('a path is found by its segments', (t) => {
+  t.is(routeAt('/v1/renders'), '/v1/renders');
+  t.is(routeAt('/v1/renders/rend_1'), '/v1/renders/{id}');
+  t.is(routeAt('/v1/renders/a%2Fb'), '/v1/renders/{id}', 'an escaped slash is none');
+  t.is(routeAt('/v1/renders/'), '/v1/renders/{id}', 'an empty id is one that nothing has');
+  t.is(routeAt('/v1/%72enders'), '/v1/renders');
+  t.is(routeAt('/v1/docs/page.css'), '/v1/docs/{file}');
+  for (const path of [
+    '/v1',
+    '/v1/',
+    '/v1/render',
+    '/v1/renders/a/b',
+    '/V1/renders',
+    'v1/renders',
+    '',
+    '/v1/%',
+    `/v1/renders/${'x'.repeat(17_000)}`,
+  ])
+    t.is(routeAt(path), null, path.slice(0, 50));
+});
+
+test('what is allowed at a path is all that it has', (t) => {
+  t.deepEqual(allowedAt('/v1/renders'), ['GET', 'HEAD', 'OPTIONS', 'POST']);
+  t.deepEqual(allowedAt('/v1/renders/x'), ['GET', 'HEAD', 'OPTIONS']);
+  t.is(allowedAt('/v1/nothing'), null);
+});

@@ -1,0 +1,206 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import type { Judged } from '../../../projectors/checkpoint/judge.ts';
+import type { FoldedDocument } from '../../../projectors/render/document.ts';
+import { foldBatch } from '../../../projectors/render/fold-batch.ts';
+import {
+  addCredits,
+  creditsOf,
+  type LedgerChange,
+  ledgerWrite,
+  NO_CREDITS,
+  type RenderCredits,
+} from '../../../projectors/render/ledger.ts';
+import type { Stills } from '../../../projectors/render/stills.ts';
+import { judgedFacts } from '../../helpers/judged-facts.ts';
+import {
+  assigned,
+  completed,
+  EVERY_FACT,
+  failed,
+  finished,
+  poster,
+  prepared,
+  progressed,
+  requested,
+} from '../../helpers/render-facts.ts';
+
+const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
+
+/** What the ledger of the account holds after each fact, and the offset of the last one that counts. */
+const after = (facts: readonly (RenderEvent | null)[], account_id = 'acc_1') => {
+  const { ledger } = foldBatch(new Map(), judgedFacts(facts)).after;
+  const { reserved_credits, charged_credits, offset } = ledger.get(account_id) ?? { ...NO_CREDITS, offset: -1 };
+  return [reserved_credits, charged_credits, offset];
+};
+
+test('a request reserves, its preparation sets the price, its completion charges it', (t) => {
+  const dearer: RenderEvent = { ...prepared, price_credits: 12 };
+  const facts = [LIFE[0] ?? null, dearer, ...LIFE.slice(2)];
+  t.deepEqual(after(facts.slice(0, 1)), [10, 0, 0]);
+  t.deepEqual(after(facts.slice(0, 2)), [12, 0, 1]);
+  t.deepEqual(after(facts.slice(0, 5)), [12, 0, 1]);
+  t.deepEqual(after(facts), [0, 12, 5]);
+});
+
+test('a failure releases what was reserved', (t) => {
+  t.deepEqual(after([requested(), failed('preparer:prep_1', null)]), [0, 0, 1]);
+  t.deepEqual(after([requested(), prepared, failed('dispatcher:disp_1', null)]), [0, 0, 2]);
+});
+
+test('what is ignored costs nothing, but a request that is ignored is passed', (t) => {
+  t.deepEqual(after([requested(), requested()]), [10, 0, 1]);
+  t.deepEqual(after([requested(), requested({ account_id: 'acc_2' })]), [10, 0, 0]);
+  t.deepEqual(after([requested(), requested({ account_id: 'acc_2' })], 'acc_2'), [0, 0, 1]);
+  t.deepEqual(after([...LIFE, completed('att_1'), failed('worker:wkr_1', 'att_1')]), [0, 10, 5]);
+  t.deepEqual(after([prepared]), [0, 0, -1]);
+});
+
+test('each account has its own', (t) => {
+  const facts = [requested(), requested({ render_id: 'rend_2', account_id: 'acc_2', reserved_credits: 3 })];
+  t.deepEqual(after(facts), [10, 0, 0]);
+  t.deepEqual(after(facts, 'acc_2'), [3, 0, 1]);
+});
+
+test('a change is written only to a document that has none of its facts yet', (t) => {
+  const { ledger } = foldBatch(new Map(), judgedFacts([null, requested(), prepared, requested()], 40)).after;
+  const [change] = [...ledger.values()];
+  if (change === undefined) throw new Error('no change');
+  t.deepEqual(ledgerWrite(change), {
+    updateOne: {
+      filter: { _id: 'acc_1/2', offset: { $lt: 41 } },
+      update: {
+        $inc: { reserved_credits: 10, charged_credits: 0 },
+        $set: { account_id: 'acc_1', partition: 2, offset: 43 },
+      },
+      upsert: true,
+    },
+  });
+});
+
+test('the still of a project is the poster of the render that completed last', (t) => {
+  const life = (render_id: string, path: string | null): readonly RenderEvent[] =>
+    LIFE.map((fact): RenderEvent => {
+      if (fact.type !== 'RenderCompleted') return { ...fact, render_id };
+      return { ...fact, render_id, poster: path === null ? null : { ...poster, path } };
+    });
+  const facts = [...life('rend_1', 'a.jpg'), ...life('rend_2', 'b.jpg'), ...life('rend_3', null)];
+  const { stills } = foldBatch(new Map(), judgedFacts(facts)).after;
+  t.deepEqual(
+    [...stills.values()],
+    [
+      {
+        _id: 'proj_1/2',
+        project_id: 'proj_1',
+        partition: 2,
+        offset: 11,
+        render_id: 'rend_2',
+        completed_at: 1_011,
+        path: 'b.jpg',
+        content_type: 'image/jpeg',
+      },
+    ],
+  );
+});
+
+test('tokens are made once, when the render appears', (t) => {
+  const first = foldBatch(new Map(), judgedFacts([prepared]));
+  t.deepEqual([...first.after.search.values()], [[]]);
+  const second = foldBatch(first.after.documents, judgedFacts([requested(), prepared], 1));
+  t.true(second.after.search.values().next().value?.includes('proj_1:=spring'));
+  const third = foldBatch(second.after.documents, judgedFacts([assigned('att_1', 1)], 3));
+  t.is(third.after.search.size, 0);
+});
+
+const RENDERS = ['rend_a', 'rend_b', 'rend_c', 'rend_d'];
+const ACCOUNTS = ['acc_1', 'acc_2'];
+
+const fact: fc.Arbitrary<RenderEvent> = fc
+  .record({
+    render_id: fc.constantFrom(...RENDERS),
+    of: fc.constantFrom(...EVERY_FACT, ...LIFE, ...LIFE),
+    account_id: fc.constantFrom(...ACCOUNTS),
+    project_id: fc.constantFrom('proj_1', 'proj_2'),
+    credits: fc.nat({ max: 50 }),
+    shown: fc.boolean(),
+  })
+  .map(({ render_id, of, account_id, project_id, credits, shown }): RenderEvent => {
+    if (of.type === 'RenderRequested') return { ...of, render_id, account_id, project_id, reserved_credits: credits };
+    if (of.type === 'RenderPrepared') return { ...of, render_id, price_credits: credits };
+    if (of.type === 'RenderCompleted') return { ...of, render_id, poster: shown ? poster : null };
+    return { ...of, render_id };
+  });
+
+/** Whole lives, cut into each other, with anything in between. */
+const lives = fc
+  .array(fc.tuple(fc.constantFrom(...RENDERS), fc.nat({ max: LIFE.length })), { maxLength: 6 })
+  .map((parts) => parts.flatMap(([render_id, n]) => LIFE.slice(0, n).map((it): RenderEvent => ({ ...it, render_id }))));
+
+const log = fc
+  .tuple(fc.array(fc.option(fact, { freq: 8 }), { maxLength: 80 }), lives)
+  .map(([anything, ordered]) => judgedFacts([...ordered, ...anything]));
+const cuts = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });
+
+type Store = {
+  readonly documents: Map<string, FoldedDocument>;
+  readonly ledger: Map<string, RenderCredits & { readonly offset: number }>;
+  readonly stills: Map<string, Stills extends ReadonlyMap<string, infer S> ? S : never>;
+  readonly search: Map<string, readonly string[]>;
+};
+
+const add = (store: Store, { account_id, offset, ...change }: LedgerChange): void => {
+  const sum = addCredits(store.ledger.get(account_id) ?? NO_CREDITS, change);
+  store.ledger.set(account_id, { ...sum, offset });
+};
+
+/** The store after the transactions that these cuts make of the log. */
+const inBatches = (entries: readonly Judged<RenderEvent>[], sizes: readonly number[]): Store => {
+  const store: Store = { documents: new Map(), ledger: new Map(), stills: new Map(), search: new Map() };
+  const rest = [...entries];
+  for (const size of [...sizes, entries.length]) {
+    const { after: folded } = foldBatch(store.documents, rest.splice(0, size));
+    for (const [id, document] of folded.documents) store.documents.set(id, document);
+    for (const change of folded.ledger.values()) add(store, change);
+    for (const [id, still] of folded.stills) store.stills.set(id, still);
+    for (const [id, tokens] of folded.search) store.search.set(id, tokens);
+  }
+  return store;
+};
+
+test('after any log, the ledger is the sum over the folded renders', (t) => {
+  fc.assert(
+    fc.property(log, cuts, (entries, sizes) => {
+      const { documents, ledger } = inBatches(entries, sizes);
+      for (const account_id of ACCOUNTS) {
+        const own = [...documents.values()].flatMap(({ render }) =>
+          render?.account_id === account_id ? [render] : [],
+        );
+        const { reserved_credits, charged_credits } = ledger.get(account_id) ?? NO_CREDITS;
+        t.deepEqual({ reserved_credits, charged_credits }, own.map(creditsOf).reduce(addCredits, NO_CREDITS));
+        t.true(reserved_credits >= 0 && charged_credits >= 0);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('however the log is cut into batches, ledger, stills and tokens are the same', (t) => {
+  fc.assert(
+    fc.property(log, cuts, (entries, sizes) => t.deepEqual(inBatches(entries, sizes), inBatches(entries, []))),
+    { numRuns: 500 },
+  );
+});
+
+test('every request is passed by the ledger of its account', (t) => {
+  fc.assert(
+    fc.property(log, cuts, (entries, sizes) => {
+      const { ledger } = inBatches(entries, sizes);
+      for (const entry of entries) {
+        if (entry.tag !== 'event' || entry.event.type !== 'RenderRequested') continue;
+        t.true((ledger.get(entry.event.account_id)?.offset ?? -1) >= entry.record.offset);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,260 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { left, right } from 'fp-ts/lib/Either.js';
+import { speakForInterface } from '../../../platform/http-server/interface.ts';
+import { addRoute } from '../../../platform/http-server/route.ts';
+import { createServer, drain } from '../../../platform/http-server/server.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { createReadiness } from '../../../platform/process/readiness.ts';
+import { allowedAt } from '../../../schemas/http/routes.ts';
+import { openForwarder } from '../../../stack/gateway/forward.ts';
+import { addGatewayRoutes } from '../../../stack/gateway/routes.ts';
+
+const ORIGIN = 'https://app.example.com';
+
+type Line = { readonly request_id?: string; readonly status?: number };
+
+const serverWith = (lines: string[], timeout_ms: number) =>
+  createServer({
+    name: 'test',
+    logger: createLogger('test', 'debug', { write: (line) => void lines.push(line) }),
+    metrics: createMetrics('test'),
+    readiness: createReadiness(),
+    timeouts: { headers_ms: timeout_ms, request_ms: timeout_ms, look_ms: 50 },
+  });
+
+/** A gateway in this process, before two addresses. */
+const gatewayBefore = async (
+  t: ExecutionContext,
+  commands_url: string,
+  queries_url: string,
+  { request_ms = 20_000, answer_ms = 20_000 } = {},
+) => {
+  const lines: string[] = [];
+  const gateway = serverWith(lines, request_ms);
+  const commands = openForwarder(commands_url, answer_ms);
+  const queries = openForwarder(queries_url, answer_ms);
+  addGatewayRoutes(gateway, commands, queries);
+  speakForInterface(gateway, [ORIGIN]);
+  gateway.listen(0, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  t.teardown(async () => {
+    commands.close();
+    queries.close();
+    await drain(gateway);
+  });
+  return { url: gateway.url, lines: (): readonly Line[] => lines.map((line) => JSON.parse(line)) };
+};
+
+/** An API as the two are made; with the routes of both, so that it stands for either. */
+const anApi = async (t: ExecutionContext) => {
+  const lines: string[] = [];
+  const api = serverWith(lines, 20_000);
+  const logger = createLogger('test', 'silent');
+  addRoute(api, logger, 'GET', '/v1/teams', async () => right({ status: 200, body: { data: [] } }));
+  addRoute(api, logger, 'GET', '/v1/teams/{id}', async () => left({ tag: 'not_found', message: 'no such team' }));
+  addRoute(api, logger, 'POST', '/v1/renders', async (request) => {
+    const body = await request.json();
+    return body._tag === 'Left'
+      ? body
+      : right({ status: 201, body: body.right, headers: { Location: '/v1/renders/1' } });
+  });
+  speakForInterface(api, [ORIGIN]);
+  api.listen(0, '127.0.0.1');
+  await once(api.server, 'listening');
+  t.teardown(() => drain(api));
+  return { url: api.url, lines: (): readonly Line[] => lines.map((line) => JSON.parse(line)) };
+};
+
+/** Something that says the same to whoever connects, and ends the connection. */
+const thatSays = async (t: ExecutionContext, text: string): Promise<string> => {
+  const server: SocketServer = createSocketServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(text);
+      setImmediate(() => socket.destroySoon());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+};
+
+/** Everything that comes back until the connection ends. */
+const raw = async (url: string, text: string): Promise<string> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(text, 'latin1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  await Promise.race([once(socket, 'close'), once(socket, 'error')]);
+  return Buffer.concat(chunks).toString();
+};
+
+const idsIn = (answer: string) => Array.from(answer.matchAll(/^x-request-id: (.*)\r$/gim), ([, id]) => id);
+
+const plain = (line: string) => `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+
+test('every answer has one request id, the one in the log of whoever gave it, and of the gateway', async (t) => {
+  const api = await anApi(t);
+  const { url, lines } = await gatewayBefore(t, api.url, api.url);
+  const cases: readonly (readonly [request: string, status: number, ofApi: boolean])[] = [
+    [plain('GET /v1/teams'), 200, true],
+    [plain('HEAD /v1/teams'), 200, true],
+    [plain('GET /v1/teams/x'), 404, true],
+    [plain('GET /v1/nothing'), 404, true],
+    [plain('DELETE /v1/teams'), 405, true],
+    [plain('OPTIONS /v1/renders'), 204, true],
+    [plain('POST /v1/renders'), 415, true],
+    [plain('GET /elsewhere'), 404, false],
+    [plain('TRACE /v1/teams'), 405, false],
+    [plain('GET /v1/teams/%ff'), 400, false],
+    [plain(`GET /v1/teams?${'a&'.repeat(101)}`), 400, false],
+    ['nonsense\r\n\r\n', 400, false],
+    [`GET /v1/teams HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, false],
+  ];
+  for (const [request, status, ofApi] of cases) {
+    const answer = await raw(url, request);
+    const name = request.slice(0, 40);
+    t.regex(answer, new RegExp(`^HTTP/1\\.1 ${status} `), name);
+    const ids = idsIn(answer);
+    t.is(ids.length, 1, name);
+    t.true(
+      lines().some(({ request_id, status: logged }) => request_id === ids[0] && logged === status),
+      name,
+    );
+    t.is(
+      api.lines().some(({ request_id }) => request_id === ids[0]),
+      ofApi,
+      name,
+    );
+    if (status >= 400 && !request.startsWith('HEAD')) t.regex(answer, /\r\n\r\n\{"error":"[^"]+"\}$/, name);
+  }
+});
+
+test('a method that a path lacks is answered alike, whoever gets it', async (t) => {
+  const api = await anApi(t);
+  const { url } = await gatewayBefore(t, api.url, api.url);
+  for (const path of ['/v1/renders', '/v1/teams/x', '/v1/openapi.json']) {
+    const allow = allowedAt(path)?.join(', ');
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'MKCOL']) {
+      const answer = await raw(url, plain(`${method} ${path}`));
+      t.regex(answer, /^HTTP\/1\.1 405 /, `${method} ${path}`);
+      t.is(/^allow: (.*)\r$/im.exec(answer)?.[1], allow, `${method} ${path}`);
+    }
+    t.regex(await raw(url, plain(`OPTIONS ${path}`)), /^HTTP\/1\.1 204 /);
+  }
+});
+
+test('HEAD gives what GET gives, but the body', async (t) => {
+  const api = await anApi(t);
+  const { url } = await gatewayBefore(t, api.url, api.url);
+  const comparable = (answer: string) =>
+    answer
+      .split('\r\n\r\n')[0]
+      ?.split('\r\n')
+      .filter((line) => !/^(date|x-request-id|http)/i.test(line))
+      .sort();
+  for (const path of ['/v1/teams', '/v1/teams/x', '/v1/nothing', '/nowhere', '/v1/teams/%ff', '/health/live']) {
+    const [get, head] = [await raw(url, plain(`GET ${path}`)), await raw(url, plain(`HEAD ${path}`))];
+    t.is(head.split('\r\n')[0], get.split('\r\n')[0], path);
+    t.deepEqual(comparable(head), comparable(get), path);
+    t.is(head.split('\r\n\r\n')[1], '', path);
+  }
+});
+
+test('a page may call through the gateway, preflight for a POST included, and reads its errors too', async (t) => {
+  const api = await anApi(t);
+  const { url } = await gatewayBefore(t, 'http://127.0.0.1:1', api.url);
+  const preflight = await fetch(`${url}/v1/renders`, {
+    method: 'OPTIONS',
+    headers: {
+      Origin: ORIGIN,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    },
+  });
+  t.is(preflight.status, 204);
+  t.is(preflight.headers.get('access-control-allow-origin'), ORIGIN);
+  t.is(preflight.headers.get('access-control-allow-methods'), 'GET,HEAD,POST');
+  for (const [method, path, status] of [
+    ['GET', '/v1/teams', 200],
+    ['POST', '/v1/renders', 503],
+    ['GET', '/nowhere', 404],
+  ] as const) {
+    const answer = await fetch(`${url}${path}`, { method, headers: { Origin: ORIGIN } });
+    t.is(answer.status, status);
+    t.is(answer.headers.get('access-control-allow-origin'), ORIGIN, 'once');
+    t.is(answer.headers.get('vary'), 'Origin');
+    await answer.text();
+  }
+});
+
+test('an API that says what is no answer is a 502', async (t) => {
+  for (const said of ['what?\r\n\r\n', 'HTTP/1.1 200 OK\r\nBad Header\r\n\r\n', '']) {
+    const broken = await thatSays(t, said);
+    const { url } = await gatewayBefore(t, broken, broken);
+    const read = await raw(url, plain('GET /v1/teams'));
+    t.regex(read, /^HTTP\/1\.1 502 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*\r\n\r\n\{"error":"[^"]*try again"\}$/);
+    t.is(idsIn(read).length, 1);
+    t.regex(await raw(url, plain('POST /v1/renders')), /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
+  }
+});
+
+test('an API that does not answer in time is a 502, too', async (t) => {
+  const silent = createSocketServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.teardown(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const api = `http://127.0.0.1:${port}`;
+  const { url } = await gatewayBefore(t, api, api, { answer_ms: 500 });
+  t.regex(await raw(url, plain('POST /v1/renders')), /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
+});
+
+test('an answer that breaks off breaks off for the client, too: it is not kept waiting', async (t) => {
+  for (const said of [
+    'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n{',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
+  ]) {
+    const broken = await thatSays(t, said);
+    const { url } = await gatewayBefore(t, broken, broken);
+    await t.throwsAsync(async () => (await fetch(`${url}/v1/teams`, { signal: AbortSignal.timeout(15_000) })).text(), {
+      name: 'TypeError',
+    });
+  }
+});
+
+test('a body that comes too slowly is answered 408 by the gateway', async (t) => {
+  const api = await anApi(t);
+  const { url } = await gatewayBefore(t, api.url, api.url, { request_ms: 1_500 });
+  const head = 'POST /v1/renders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
+  const answer = await raw(url, head);
+  t.regex(answer, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive"\}$/);
+  t.is(idsIn(answer).length, 1);
+});
+
+test('what is between the client and the gateway goes no further', async (t) => {
+  const api = await anApi(t);
+  const { url } = await gatewayBefore(t, api.url, api.url);
+  const upgrade = 'GET /v1/teams HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+  t.regex(await raw(url, upgrade), /^HTTP\/1\.1 200 [\s\S]*\r\nconnection: close\r\n/i);
+  const body = '{"a":1}';
+  const expecting = `POST /v1/renders HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  t.regex(await raw(url, expecting), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 [\s\S]*\r\n\r\n\{"a":1\}$/);
+  const large = `"${'x'.repeat(400_000)}"`;
+  const tooLarge = await fetch(`${url}/v1/renders`, {
+    method: 'POST',
+    body: large,
+    headers: { 'Content-Type': 'application/json' },
+  });
+  t.is(tooLarge.status, 413);
+});
+
+test('the address that a client names is not the one that is dialled', async (t) => {
+  const api = await anApi(t);
+  const { url } = await gatewayBefore(t, api.url, api.url);
+  t.regex(await raw(url, plain('GET http://169.254.0.1/v1/teams')), /^HTTP\/1\.1 200 /);
+  t.regex(await raw(url, plain('GET //169.254.0.1/v1/teams')), /^HTTP\/1\.1 404 /);
+});
