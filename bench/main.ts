@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [store] [lag] [post]     some of it; all when none is named
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [post]     some of it; all when none is named
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,9 @@ import { openStackClients, type StackClients } from '../test/helpers/stack-clien
 import type { Figure } from './figures.ts';
 import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
+import { benchLists } from './lists.ts';
 import { benchPosts } from './posts.ts';
+import { benchReads } from './reads.ts';
 import { benchRenders } from './renders.ts';
 import { benchStore } from './store.ts';
 
@@ -23,18 +25,31 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const signals = catchStopSignals();
 const PROJECT = join(import.meta.dirname, 'project');
 
-type Work = (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<readonly Figure[]>;
+/** One key makes all requests here. */
+const UNLIMITED = { RATE_LIMIT_PER_S: '1000000', RATE_LIMIT_BURST: '1000000' };
+
+type Measure = (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<readonly Figure[]>;
 
 /** A stack of its own in an empty folder, gone afterwards. */
-const withStack = async (components: readonly string[] | undefined, work: Work): Promise<readonly Figure[]> => {
+const withStack = async (
+  components: readonly string[] | undefined,
+  work: (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<void>,
+): Promise<void> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
   const { stop: signal, urgent } = signals;
-  const stack = await startStack({ dataDir, signal, urgent, onNotice: say, ...(components ? { components } : {}) });
+  const stack = await startStack({
+    dataDir,
+    signal,
+    urgent,
+    onNotice: say,
+    env: UNLIMITED,
+    ...(components ? { components } : {}),
+  });
   try {
     const clients = await openStackClients(stack.env);
     try {
       const seeded = await seedDemo({ env: stack.env, kept_at: join(dataDir, 'seeded.json'), project: PROJECT });
-      return await work(stack, seeded, clients);
+      await work(stack, seeded, clients);
     } finally {
       await clients.close();
     }
@@ -44,13 +59,19 @@ const withStack = async (components: readonly string[] | undefined, work: Work):
   }
 };
 
-type Step = { readonly name: string; readonly work: Work };
+type Step = { readonly name: string; readonly work: Measure };
 
 /** On the whole stack: what an idle one uses, what the service adds to a render. */
 const WHOLE: readonly Step[] = [
   { name: 'idle', work: (stack) => benchIdle(stack) },
   { name: 'renders', work: benchRenders },
 ];
+/** What clients read, and nothing else under way. */
+const READING: readonly Step[] = [
+  { name: 'reads', work: benchReads },
+  { name: 'lists', work: benchLists },
+];
+const READING_COMPONENTS = ['projectors', 'query-api'];
 /** Without preparer, dispatcher and worker, which would work on what the load leaves behind. */
 const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
@@ -61,26 +82,30 @@ const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway']
 
 const wanted = process.argv.slice(2);
 
-const bench = async (components: readonly string[] | undefined, steps: readonly Step[]): Promise<readonly Figure[]> => {
+const figures: Figure[] = [];
+
+const bench = async (components: readonly string[] | undefined, steps: readonly Step[]): Promise<void> => {
   const asked = steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-  if (asked.length === 0) return [];
-  return await withStack(components, async (stack, seeded, clients) => {
-    const figures: Figure[] = [];
+  if (asked.length === 0) return;
+  await withStack(components, async (stack, seeded, clients) => {
     for (const { name, work } of asked) {
       signals.stop.throwIfAborted();
       say(`Measuring: ${name} …`);
       figures.push(...(await work(stack, seeded, clients)));
     }
-    return figures;
   });
 };
 
 try {
-  const figures = [...(await bench(undefined, WHOLE)), ...(await bench(WRITING_COMPONENTS, WRITING))];
-  const table = new Table({ head: ['measured', 'figure', 'expected'], style: { head: [], border: [] } });
-  for (const [measured, figure, expected] of figures) table.push([measured, figure, expected]);
-  say(table.toString());
+  await bench(undefined, WHOLE);
+  await bench(READING_COMPONENTS, READING);
+  await bench(WRITING_COMPONENTS, WRITING);
 } catch (error) {
   if (!signals.stop.aborted) throw error;
+} finally {
+  // What was measured before a fault is shown too.
+  const table = new Table({ head: ['measured', 'figure', 'expected'], style: { head: [], border: [] } });
+  for (const [measured, figure, expected] of figures) table.push([measured, figure, expected]);
+  if (figures.length > 0) say(table.toString());
 }
 if (signals.stop.aborted) process.exitCode = signals.exitCode();

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { renderCollections } from '../schemas/read-models/collections.ts';
-import type { RenderDocument } from '../schemas/read-models/render-document.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../test/helpers/stack-clients.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { postRender } from './post-render.ts';
+import { servingRenders } from './serving-renders.ts';
 
 const COUNT = 20;
 const POLL_MS = 20;
@@ -15,7 +14,7 @@ const BOUND_MS = 120_000;
 const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
   const posted_at = Date.now();
   const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
-  const renders = clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
+  const renders = await servingRenders(clients.store.db);
   while (Date.now() - posted_at < BOUND_MS) {
     const document = await renders.findOne({ _id: id, open: false });
     if (document === null) {

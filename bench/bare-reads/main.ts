@@ -1,0 +1,25 @@
+/** The least that a read costs here: restify, the store calls of that read, and what they gave as JSON. */
+import restify from 'restify';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
+import { servingRenders } from '../serving-renders.ts';
+import { storeReads } from '../store-reads.ts';
+
+const { PORT, MONGODB_URL = '', MONGODB_DATABASE = 'rendering', PROJECT_ID = '' } = process.env;
+const settings = { url: MONGODB_URL, database: MONGODB_DATABASE };
+const store = await openReadStore({ settings, app_name: 'bare-reads', logger: createLogger('bare-reads', 'warn') });
+const reads = storeReads(await servingRenders(store.db), PROJECT_ID);
+
+const server = restify.createServer();
+server.use(restify.plugins.queryParser());
+server.get('/', async (_req, res) => {
+  res.send(200, {});
+});
+server.get('/v1/renders/:id', async (req, res) => {
+  res.send(200, { data: await reads.byId(req.params.id) });
+});
+server.get('/v1/renders', async (req, res) => {
+  const text = req.query.search;
+  res.send(200, { data: await (text === undefined ? reads.firstPage() : reads.search(text)) });
+});
+server.listen(Number(PORT), '127.0.0.1');

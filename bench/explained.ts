@@ -1,0 +1,34 @@
+/** What a server's `explain` with execution statistics says of a query, as far as it says it. */
+export type Explained = {
+  /** The first index that is named; null where none is. */
+  readonly index: string | null;
+  readonly keys: number;
+  readonly documents: number;
+  /** Whether anything is sorted that was not read in order. */
+  readonly sorts: boolean;
+};
+
+type Seen = { readonly path: string; readonly value: unknown };
+
+/** Every member at any depth, the outer ones first. */
+const members = (value: unknown): readonly Seen[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([path, inner]) => [{ path, value: inner }, ...members(inner)]);
+
+/**
+ * Servers nest their plans differently: a pipeline that is pushed down into the scan as a whole has one plan, one that
+ * is not has a plan for its first stage and names the others behind it.
+ */
+export const explained = (explanation: unknown): Explained => {
+  const seen = members(explanation);
+  const first = (name: string): unknown => seen.find(({ path }) => path === name)?.value;
+  const stages = seen.flatMap(({ path, value }) => (path === 'stage' ? [value] : path === '$sort' ? ['SORT'] : []));
+  const index = first('indexName');
+  return {
+    index: typeof index === 'string' ? index : null,
+    keys: Number(first('totalKeysExamined') ?? Number.NaN),
+    documents: Number(first('totalDocsExamined') ?? Number.NaN),
+    sorts: stages.includes('SORT'),
+  };
+};

@@ -1,0 +1,146 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { ulid } from 'ulid';
+import { createProject } from '../cli/catalogue/projects.ts';
+import { actor } from '../domain/event/meta.ts';
+import type { Output, RenderEvent } from '../domain/render/events.ts';
+import { generationPointer } from '../platform/read-store/generation-pointer.ts';
+import { renderCollections } from '../schemas/read-models/collections.ts';
+import type { CheckpointDocument } from '../schemas/read-models/render-document.ts';
+import type { Seeded } from '../stack/demo/seeded.ts';
+import type { StackClients } from '../test/helpers/stack-clients.ts';
+import { until } from '../test/helpers/until.ts';
+
+/** A project with that many renders. */
+export type Filled = { readonly project_id: string; readonly ids: readonly string[] };
+
+const AT_ONCE = 500;
+const FOLDED_WITHIN_MS = 180_000;
+const HASH = '0'.repeat(64);
+
+/** One word that all of them have, one that tells them apart. */
+const nameOf = (n: number): string => `Spring sale ${String(n).padStart(5, '0')}`;
+
+const meta = () => ({
+  event_id: ulid(),
+  occurred_at: Date.now(),
+  actor: actor('key', 'bench'),
+  causation_id: null,
+  correlation_id: null,
+});
+
+const request = ({ account_id, team_id }: Seeded, project_id: string, render_id: string, n: number): RenderEvent => ({
+  type: 'RenderRequested',
+  meta: meta(),
+  render_id,
+  fold_version: 1,
+  name: nameOf(n),
+  account_id,
+  team_id,
+  project_id,
+  project_version: 1,
+  template_id: null,
+  render_type: 'local',
+  created_by: null,
+  request: null,
+  request_hash: null,
+  reserved_credits: 1,
+});
+
+/** What the preparer, the dispatcher and a worker would append, up to the end. */
+const completion = (render_id: string): readonly RenderEvent[] => {
+  const common = { meta: meta(), render_id };
+  const attempt_id = `att_${ulid()}`;
+  const size = { width: 640, height: 360 };
+  const master: Output = {
+    variant: 'master',
+    path: `renders/${render_id}/${attempt_id}/master.mp4`,
+    content_type: 'video/mp4',
+    size_bytes: 100_000,
+    sha256: HASH,
+    duration_ms: 4_000,
+    ...size,
+  };
+  return [
+    {
+      type: 'RenderPrepared',
+      ...common,
+      composition: { path: `renders/${render_id}/composition.json`, sha256: HASH },
+      price_credits: 1,
+      fps_num: 30,
+      fps_den: 1,
+      frames: 120,
+      ...size,
+    },
+    { type: 'RenderAssigned', ...common, attempt_id, n: 1, worker_id: 'wkr_bench' },
+    { type: 'RenderProgressed', ...common, attempt_id, frames_done: 60, frames_total: 120 },
+    { type: 'RenderingFinished', ...common, attempt_id, frames: 120, engine_ms: 1_000 },
+    { type: 'RenderCompleted', ...common, attempt_id, outputs: [master], poster: null },
+  ];
+};
+
+/** Where a partition must be folded to. */
+type Ends = Map<number, number>;
+
+const appendAll = async ({ records }: StackClients, facts: readonly RenderEvent[], ends: Ends): Promise<void> => {
+  for (let begin = 0; begin < facts.length; begin += AT_ONCE) {
+    const appended = await Promise.all(
+      facts.slice(begin, begin + AT_ONCE).map((fact) => records.append('render-events', fact.render_id, fact)),
+    );
+    for (const one of appended) {
+      if (E.isLeft(one)) throw new Error(one.left.message);
+      const { partition, offset } = one.right;
+      ends.set(partition, Math.max(offset + 1, ends.get(partition) ?? 0));
+    }
+  }
+};
+
+/** The checkpoints tell it: to count the documents again and again would keep the store from making them. */
+const untilFolded = async ({ store }: StackClients, ends: Ends): Promise<void> => {
+  const { checkpoints: name } = renderCollections(await generationPointer(store.db, 'renders')());
+  const checkpoints = store.db.collection<CheckpointDocument>(name);
+  await until(
+    'all is folded',
+    async () => {
+      const folded = new Map((await checkpoints.find({}).toArray()).map(({ _id, next }) => [_id, next]));
+      return [...ends].every(([partition, end]) => (folded.get(partition) ?? 0) >= end);
+    },
+    FOLDED_WITHIN_MS,
+  );
+};
+
+/**
+ * A new project of the seeded team whose renders are appended as facts and folded by the projectors, like any other.
+ *
+ * @param complete whether they go through their whole life; else they stay as they were requested
+ */
+export const fillProject = async (
+  clients: StackClients,
+  seeded: Seeded,
+  count: number,
+  complete: boolean,
+): Promise<Filled> => {
+  const { records, store } = clients;
+  const catalogue = { records, db: store.db, actor: actor('operator', 'bench') };
+  const wanted = { team_id: seeded.team_id, name: `${count} renders`, created_by: null };
+  const project = await createProject(catalogue, wanted);
+  if (E.isLeft(project)) throw new Error(`the project was refused: ${project.left.tag}`);
+  const project_id = project.right.id;
+  const ids = Array.from({ length: count }, () => `rend_${ulid()}`);
+  const ends: Ends = new Map();
+  await appendAll(
+    clients,
+    ids.map((id, n) => request(seeded, project_id, id, n)),
+    ends,
+  );
+  // One fact of each render at a time: facts that are sent together may be appended in any order.
+  const lives = complete ? ids.map(completion) : [];
+  for (let n = 0; n < (lives[0]?.length ?? 0); n += 1) {
+    await appendAll(
+      clients,
+      lives.flatMap((life) => life.slice(n, n + 1)),
+      ends,
+    );
+  }
+  await untilFolded(clients, ends);
+  return { project_id, ids };
+};

@@ -1,0 +1,42 @@
+import autocannon from 'autocannon';
+import { ms } from './figures.ts';
+
+export const CONNECTIONS = 32;
+const WARM_UP_S = 2;
+
+export type Load = {
+  readonly per_second: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly refused: number;
+};
+
+export type Requests = {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  /** Asked for in turn by each connection; that of the url by default. */
+  readonly paths?: readonly string[];
+};
+
+/** Requests of 32 connections, each with one under way at any time; a short run before is not counted. */
+export const load = async (
+  { paths = [], ...requests }: Requests,
+  duration_s: number,
+  warm_up_s: number = WARM_UP_S,
+): Promise<Load> => {
+  const run = (duration: number) =>
+    autocannon({
+      ...requests,
+      connections: CONNECTIONS,
+      duration,
+      ...(paths.length === 0 ? {} : { requests: paths.map((path) => ({ path })) }),
+    });
+  if (warm_up_s > 0) await run(warm_up_s);
+  const { '2xx': accepted, non2xx, errors, duration, latency } = await run(duration_s);
+  return { per_second: accepted / duration, p50_ms: latency.p50, p99_ms: latency.p99, refused: non2xx + errors };
+};
+
+export const shown = ({ per_second, p50_ms, p99_ms, refused }: Load): string =>
+  `${per_second.toFixed(0)}/s, p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, ${refused} refused`;

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Seeded } from '../stack/demo/seeded.ts';
+import type { Stack } from '../stack/launcher.ts';
+import type { StackClients } from '../test/helpers/stack-clients.ts';
+import { withBareServer } from './bare-server.ts';
+import { type Figure, quantile } from './figures.ts';
+import { fillProject } from './filled-projects.ts';
+import { CONNECTIONS, type Load, load, shown } from './load.ts';
+import { servingRenders } from './serving-renders.ts';
+import { storeReads } from './store-reads.ts';
+
+const RENDERS = 100;
+/** Bare route and service by turns, in either order, so that whatever else the machine does meets both. */
+const ROUNDS = 2;
+const ROUND_S = 4;
+/** Until the code of both is compiled for good: measured right after its start, the service does 0.7 of what it does then. */
+const WARM_UP_S = 8;
+const SHORT_WARM_UP_S = 2;
+/** A store goes on with what nobody waits for any more; it is not to be counted against who comes next. */
+const AFTERMATH_MS = 1_000;
+const CEILING_S = 4;
+const WORD = 'spring';
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const together = (loads: readonly Load[]): Load => ({
+  per_second: mean(loads.map(({ per_second }) => per_second)),
+  p50_ms: mean(loads.map(({ p50_ms }) => p50_ms)),
+  p99_ms: mean(loads.map(({ p99_ms }) => p99_ms)),
+  refused: loads.reduce((sum, { refused }) => sum + refused, 0),
+});
+
+/** The same call from as many loops as there are connections, without HTTP. */
+const ceiling = async (call: (n: number) => Promise<unknown>): Promise<Load> => {
+  const times: number[] = [];
+  let refused = 0;
+  const end = performance.now() + CEILING_S * 1_000;
+  const loop = async (own: number): Promise<void> => {
+    for (let n = own; performance.now() < end; n += CONNECTIONS) {
+      const began = performance.now();
+      await call(n).then(
+        () => times.push(performance.now() - began),
+        () => {
+          refused += 1;
+        },
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, own) => loop(own)));
+  const [p50_ms, p99_ms] = [quantile(times, 0.5), quantile(times, 0.99)];
+  return { per_second: times.length / CEILING_S, p50_ms, p99_ms, refused };
+};
+
+/** GET by id, first page and search at 32 connections, each beside the same store calls behind a bare route. */
+export const benchReads = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
+  const { project_id, ids } = await fillProject(clients, seeded, RENDERS, true);
+  const reads = storeReads(await servingRenders(clients.store.db), project_id);
+  const service_url = stack.component('query-api').url ?? '';
+  const headers = { Authorization: `Bearer ${seeded.api_key}` };
+  const list = `/v1/renders?project_id=${project_id}`;
+  const kinds = [
+    {
+      title: 'GET /v1/renders/{id}, complete ones',
+      paths: ids.map((id) => `/v1/renders/${id}`),
+      call: (n: number) => reads.byId(ids[n % ids.length] ?? ''),
+    },
+    { title: `first page of ${RENDERS}`, paths: [list], call: reads.firstPage },
+    {
+      title: `search in ${RENDERS}, one word that all have`,
+      paths: [`${list}&search=${WORD}`],
+      call: () => reads.search(WORD),
+    },
+  ];
+  const env = { MONGODB_URL: stack.env.MONGODB_URL ?? '', PROJECT_ID: project_id };
+  return await withBareServer('./bare-reads/main.ts', env, async (bare_url) => {
+    const figures: Figure[] = [];
+    for (const [i, { title, paths, call }] of kinds.entries()) {
+      const warm_up_s = i === 0 ? WARM_UP_S : SHORT_WARM_UP_S;
+      const loads = { bare: [] as Load[], service: [] as Load[] };
+      const requests = { bare: { url: bare_url, paths }, service: { url: service_url, headers, paths } };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const who of round % 2 === 0 ? (['bare', 'service'] as const) : (['service', 'bare'] as const)) {
+          loads[who].push(await load(requests[who], ROUND_S, round === 0 ? warm_up_s : 0));
+          await pause(AFTERMATH_MS);
+        }
+      }
+      const alone = await ceiling(call);
+      await pause(AFTERMATH_MS);
+      const [plain, whole] = [together(loads.bare), together(loads.service)];
+      const ratio = (whole.per_second / plain.per_second).toFixed(2);
+      figures.push(
+        [`${title}: query API`, `${shown(whole)}\n${ratio} of bare`, 'at least 0.80 of bare'],
+        ['  bare restify route, same store calls', shown(plain), ''],
+        ['  the store alone, same calls, no HTTP', shown(alone), ''],
+      );
+    }
+    return figures;
+  });
+};

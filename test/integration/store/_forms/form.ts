@@ -1,0 +1,47 @@
+import type { Collection, Document, IndexDescription } from 'mongodb';
+import type { ReadStore } from '../../../../platform/read-store/read-store.ts';
+
+/** A document of any of the collections; the forms look at the fields alone. */
+export type Stored = Document & { _id: string | number };
+
+/** What a form works on: two empty collections of its own, filled and indexed as it asks. */
+export type Ground = {
+  /** Opened as the components open it. */
+  readonly store: ReadStore;
+  readonly things: Collection<Stored>;
+  /** A second collection, for what is written together. */
+  readonly others: Collection<Stored>;
+};
+
+/**
+ * One form of query or write that the code uses: with these documents, this operation gives this answer. The rule of
+ * the table is that the field names, operators and options are those of the code; the values are not.
+ */
+export type Form = {
+  readonly name: string;
+  /** The files that use it, below the root; none for what no file says by itself (the driver, or a user's data). */
+  readonly used_by: readonly string[];
+  readonly documents?: readonly Stored[];
+  readonly indexes?: readonly IndexDescription[];
+  readonly operation: (ground: Ground) => Promise<unknown>;
+  readonly expected: unknown;
+};
+
+/** The ids alone, for answers in which the rest of a document says nothing. */
+export const idsOf = (documents: readonly Pick<Stored, '_id'>[]): readonly (string | number)[] =>
+  documents.map(({ _id }) => _id);
+
+/** What is in a collection, in the order of its ids (numbers before strings, strings by their bytes). */
+export const all = async (collection: Collection<Stored>): Promise<readonly Stored[]> =>
+  await collection.find({}).sort({ _id: 1 }).toArray();
+
+/** The name (or code) of the fault that an operation ends with; null when it ends well. */
+export const faultOf = async (operation: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    await operation();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Error)) return 'not an error';
+    return 'code' in error && typeof error.code === 'number' && error.code > 0 ? error.code : error.name;
+  }
+};

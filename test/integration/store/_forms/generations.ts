@@ -1,0 +1,140 @@
+import type { ClientSession } from 'mongodb';
+import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { all, type Form, faultOf, type Ground, type Stored } from './form.ts';
+
+const FIRST = '0'.repeat(64);
+const checkpoint = (_id: number, next: number): Stored => ({ _id, next, chain: FIRST });
+
+const pointers: readonly Stored[] = [
+  { _id: 'renders', current: 1 },
+  { _id: 'renders@2', read_model: 'renders', model_version: 2, generation: 1, serving: true },
+  { _id: 'renders@3', read_model: 'renders', model_version: 3, generation: 4, serving: true },
+  { _id: 'renders@4', read_model: 'renders', model_version: 4, generation: 5, serving: false },
+  { _id: 'catalogue@2', read_model: 'catalogue', model_version: 2, generation: 1, serving: true },
+  { _id: 'renders#', given: 5 },
+];
+
+/** As a handing over does: both sides are read, the pointer moves, and the former checkpoints are closed. */
+const handOver = ({ store, things, others }: Ground, meanwhile: () => Promise<unknown> = async () => undefined) =>
+  store.transaction(async (session: ClientSession) => {
+    const former = await others.find({}, { session }).toArray();
+    await meanwhile();
+    const moved = await things.updateOne(
+      { _id: 'renders@4', serving: false },
+      { $set: { serving: true } },
+      { session },
+    );
+    if (moved.matchedCount === 0) return 'served before';
+    const { matchedCount } = await others.bulkWrite(
+      former.map(({ _id, next, chain }) => ({
+        updateOne: {
+          filter: { _id, next, chain },
+          update: { $set: { next, chain: 'closed', closed: { next, chain } } },
+        },
+      })),
+      { session, ordered: true },
+    );
+    if (matchedCount !== former.length) throw new RangeError('a checkpoint moved');
+    return 'serves';
+  });
+
+const serving = async ({ things }: Ground) => (await things.findOne({ _id: 'renders@4' }))?.serving;
+
+export const GENERATIONS: readonly Form[] = [
+  {
+    name: 'the newest generation that serves, of those that the reader knows',
+    used_by: ['platform/read-store/generation-pointer.ts'],
+    documents: pointers,
+    operation: async ({ things }) => {
+      const newest = async (most: number) =>
+        (
+          await things
+            .find({ read_model: 'renders', serving: true, model_version: { $lte: most } }, inTime())
+            .sort({ model_version: -1 })
+            .limit(1)
+            .toArray()
+        ).map(({ generation }) => generation);
+      return [await newest(4), await newest(2), await newest(1)];
+    },
+    expected: [[4], [1], []],
+  },
+  {
+    name: 'a number that was never given before, to ten who ask at the same time',
+    used_by: ['projectors/generations/claim.ts'],
+    operation: async ({ things }) => {
+      const next = async () => {
+        // Who makes the document at the same time as another may be told that the id is taken, and asks again.
+        const raise = () => things.updateOne({ _id: 'renders#' }, { $max: { given: 3 } }, { upsert: true });
+        await raise().catch(raise);
+        const counted = await things.findOneAndUpdate(
+          { _id: 'renders#' },
+          { $inc: { given: 1 } },
+          { returnDocument: 'after' },
+        );
+        return counted?.given;
+      };
+      return (await Promise.all(Array.from({ length: 10 }, next))).toSorted((a, b) => a - b);
+    },
+    expected: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+  },
+  {
+    name: 'a generation that serves from now on',
+    used_by: ['projectors/generations/claim.ts'],
+    documents: pointers,
+    operation: async (ground) => {
+      await ground.things.updateOne({ _id: 'renders@4' }, { $set: { serving: true } });
+      return await serving(ground);
+    },
+    expected: true,
+  },
+  {
+    name: 'all checkpoints of a generation',
+    used_by: ['projectors/generations/hand-over.ts'],
+    documents: [checkpoint(0, 7), checkpoint(1, 0)],
+    operation: async ({ things }) => (await things.find({}).toArray()).map(({ next }) => next).toSorted(),
+    expected: [0, 7],
+  },
+  {
+    name: 'a handing over: the pointer moves and the former checkpoints are closed, as one',
+    used_by: ['projectors/generations/hand-over.ts'],
+    documents: pointers,
+    operation: async (ground) => {
+      await ground.others.insertMany([checkpoint(0, 7), checkpoint(1, 2)]);
+      const first = await handOver(ground);
+      const again = await handOver(ground);
+      return [first, again, await serving(ground), (await all(ground.others)).map(({ chain }) => chain)];
+    },
+    expected: ['serves', 'served before', true, ['closed', 'closed']],
+  },
+  {
+    name: 'a handing over that a checkpoint moves away from leaves all as it was',
+    used_by: ['projectors/generations/hand-over.ts'],
+    documents: pointers,
+    operation: async (ground) => {
+      await ground.others.insertMany([checkpoint(0, 7), checkpoint(1, 2)]);
+      // A follower commits between the reading and the closing, each time that it is tried.
+      const move = () => ground.others.updateOne({ _id: 1 }, { $inc: { next: 1 } });
+      const fault = await faultOf(() => handOver(ground, move));
+      return [fault !== null, await serving(ground), (await all(ground.others)).map(({ chain }) => chain)];
+    },
+    expected: [true, false, [FIRST, FIRST]],
+  },
+  {
+    name: 'who holds a closed checkpoint commits nothing any more',
+    used_by: ['projectors/checkpoint/checkpoint-store.ts'],
+    documents: pointers,
+    operation: async (ground) => {
+      const { store, others } = ground;
+      await others.insertMany([checkpoint(0, 7), checkpoint(1, 2)]);
+      await handOver(ground);
+      return await store.transaction(async (session) => {
+        const { matchedCount } = await others.bulkWrite(
+          [{ updateOne: { filter: { _id: 0, next: 7, chain: FIRST }, update: { $set: { next: 9 } } } }],
+          { session, ordered: true },
+        );
+        return matchedCount;
+      });
+    },
+    expected: 0,
+  },
+];

@@ -1,0 +1,161 @@
+import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
+import { all, type Form, faultOf, type Ground, type Stored } from './form.ts';
+
+const TAKEN = 11_000;
+
+/** Adds what the facts from `first` to `last` change; a document that counts one of them already refuses. */
+const add = (
+  partition: number,
+  [first, last]: readonly [number, number],
+  reserved_credits: number,
+  charged_credits: number,
+): AnyBulkWriteOperation<Stored> => ({
+  updateOne: {
+    filter: { _id: `acc_1/${partition}`, offset: { $lt: first } },
+    update: {
+      $inc: { reserved_credits, charged_credits },
+      $set: { account_id: 'acc_1', partition, offset: last },
+    },
+    upsert: true,
+  },
+});
+
+const counted = (partition: number, offset: number, reserved_credits: number, charged_credits: number): Stored => ({
+  _id: `acc_1/${partition}`,
+  account_id: 'acc_1',
+  partition,
+  offset,
+  reserved_credits,
+  charged_credits,
+});
+
+const CHAIN = '0'.repeat(64);
+
+/** As the projectors write: the guard of the partition, then what is added, in one transaction. */
+const commit = (
+  { store, things, others }: Ground,
+  from: number,
+  partitions: readonly number[],
+  operations: AnyBulkWriteOperation<Stored>[],
+  before: (session: ClientSession) => void = () => undefined,
+) =>
+  store.transaction(async (session) => {
+    const { matchedCount } = await others.bulkWrite(
+      partitions.map((_id) => ({
+        updateOne: { filter: { _id, next: from, chain: CHAIN }, update: { $set: { next: from + 10 } } },
+      })),
+      { session, ordered: true },
+    );
+    await things.bulkWrite(operations, { session, ordered: true });
+    before(session);
+    if (matchedCount !== partitions.length) throw new RangeError('another process moved a checkpoint');
+  });
+
+const checkpoints = async ({ others }: Ground): Promise<void> => {
+  await others.insertMany([0, 1].map((_id) => ({ _id, next: 0, chain: CHAIN })));
+};
+
+/** The fields alone: the order in which an upsert makes them is the server's. */
+const ledgerOf = async ({ things }: Ground) => await all(things);
+
+const used_by = ['projectors/render/ledger.ts'];
+
+export const LEDGER: readonly Form[] = [
+  {
+    name: 'the first facts of an account in a partition make its document',
+    used_by,
+    operation: async (ground) => {
+      await checkpoints(ground);
+      await commit(ground, 0, [0], [add(0, [3, 7], 5, 0)]);
+      return await ledgerOf(ground);
+    },
+    expected: [counted(0, 7, 5, 0)],
+  },
+  {
+    name: 'later facts add to it, downwards too',
+    used_by,
+    documents: [counted(0, 7, 5, 0)],
+    operation: async (ground) => {
+      await checkpoints(ground);
+      await commit(ground, 0, [0], [add(0, [8, 9], -5, 4)]);
+      return await ledgerOf(ground);
+    },
+    expected: [counted(0, 9, 0, 4)],
+  },
+  {
+    name: 'facts that are counted already are refused, and all of the transaction with them',
+    used_by,
+    documents: [counted(0, 7, 5, 0)],
+    operation: async (ground) => {
+      await checkpoints(ground);
+      const fault = await faultOf(() => commit(ground, 0, [0], [add(1, [1, 1], 9, 9), add(0, [7, 9], 1, 1)]));
+      return [fault, await ledgerOf(ground), (await all(ground.others)).map(({ next }) => next)];
+    },
+    expected: [TAKEN, [counted(0, 7, 5, 0)], [0, 0]],
+  },
+  {
+    name: 'a refused guard leaves nothing of what was added or made',
+    used_by,
+    documents: [counted(0, 7, 5, 0)],
+    operation: async (ground) => {
+      await checkpoints(ground);
+      const fault = await faultOf(() => commit(ground, 99, [0], [add(0, [8, 8], 1, 0), add(1, [2, 2], 3, 0)]));
+      return [fault, await ledgerOf(ground)];
+    },
+    expected: ['RangeError', [counted(0, 7, 5, 0)]],
+  },
+  {
+    name: 'what was aborted and is tried again counts once',
+    used_by,
+    documents: [counted(0, 7, 5, 0)],
+    operation: async (ground) => {
+      await checkpoints(ground);
+      const cutOff = () => {
+        throw new RangeError('cut off before the commit');
+      };
+      const once = [add(0, [8, 8], 2, 0), add(1, [2, 2], 3, 0)];
+      await faultOf(() => commit(ground, 0, [0, 1], once, cutOff));
+      await commit(ground, 0, [0, 1], once);
+      return await ledgerOf(ground);
+    },
+    expected: [counted(0, 8, 7, 0), counted(1, 2, 3, 0)],
+  },
+  {
+    name: 'two partitions of one account in one transaction',
+    used_by,
+    operation: async (ground) => {
+      await checkpoints(ground);
+      await commit(ground, 0, [0, 1], [add(0, [1, 4], 2, 0), add(1, [1, 6], 3, 1)]);
+      return await ledgerOf(ground);
+    },
+    expected: [counted(0, 4, 2, 0), counted(1, 6, 3, 1)],
+  },
+  {
+    name: 'two partitions of one account in two transactions at the same time',
+    used_by,
+    operation: async (ground) => {
+      await checkpoints(ground);
+      await Promise.all([
+        commit(ground, 0, [0], [add(0, [1, 4], 2, 0)]),
+        commit(ground, 0, [1], [add(1, [1, 6], 3, 1)]),
+      ]);
+      return await ledgerOf(ground);
+    },
+    expected: [counted(0, 4, 2, 0), counted(1, 6, 3, 1)],
+  },
+  {
+    name: 'the ledger of an account',
+    used_by: ['command-api/credits/ledger.ts'],
+    documents: [
+      counted(0, 4, 2, 0),
+      counted(1, 6, 3, 1),
+      { ...counted(0, 1, 100, 100), _id: 'acc_2/0', account_id: 'acc_2' },
+    ],
+    indexes: [{ key: { account_id: 1 } }],
+    operation: async ({ things }) =>
+      (await things.find({ account_id: 'acc_1' }).toArray())
+        .map(({ reserved_credits, charged_credits }) => reserved_credits + charged_credits)
+        .sort(),
+    expected: [2, 4],
+  },
+];

@@ -1,0 +1,189 @@
+import type { Document } from 'mongodb';
+import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { type Form, type Ground, idsOf, type Stored } from './form.ts';
+
+const at = (n: number): string => String(1_763_700_000_000 + n).padStart(13, '0');
+const position = (created_at: number, id: string): string => `${at(created_at)}${id}`;
+
+const render = (project_id: string, id: string, created_at: number, status: string): Stored => ({
+  _id: id,
+  project_id,
+  status,
+  by_project: `${project_id}:${position(created_at, id)}`,
+  by_project_status: `${project_id}:${status}:${position(created_at, id)}`,
+  render: { id },
+});
+
+/** Of neighbouring ids: `proj_1` begins the next two, and the last one's strings lie between those of `proj_1`. */
+const renders: readonly Stored[] = [
+  render('proj_1', 'rend_a', 3, 'complete'),
+  render('proj_1', 'rend_b', 1, 'failed'),
+  render('proj_1', 'rend_c', 2, 'complete'),
+  render('proj_1', 'rend_d', 2, 'complete'),
+  render('proj_10', 'rend_e', 2, 'complete'),
+  render('proj_1z', 'rend_f', 2, 'complete'),
+  render('proj_0', 'rend_g', 9, 'complete'),
+  render('proj_1:0', 'rend_h', 2, 'complete'),
+  { _id: 'rend_none', status: null, by_project: null, by_project_status: null, render: null },
+];
+
+const projects: readonly Stored[] = [1, 2, 3, 4].map((n) => {
+  const team_id = n === 4 ? 'team_11' : 'team_1';
+  return { _id: `proj_${n}`, team_id, by_team: `${team_id}:${position(n, `proj_${n}`)}`, search: [`${team_id}:x`] };
+});
+
+/** A page: the range on one index, what else must be true, the order of the index, and as many as are shown. */
+const page = async (
+  { things }: Ground,
+  within: Document,
+  keep: Document,
+  sort: Readonly<Record<string, 1 | -1>>,
+  count = 21,
+  shown: Document = { render: 1 },
+): Promise<readonly (string | number)[]> => {
+  const pipeline = [{ $match: within }, { $match: keep }, { $sort: sort }, { $limit: count }, { $project: shown }];
+  return idsOf(await things.aggregate<Stored>(pipeline, inTime()).toArray());
+};
+
+const OF_RENDERS = {
+  used_by: ['query-api/renders/list-renders.ts', 'query-api/lists/ranges.ts'],
+  documents: renders,
+  indexes: [{ key: { by_project: 1 as const } }, { key: { by_project_status: 1 as const } }],
+};
+const OF_PROJECTS = {
+  used_by: ['query-api/catalogue/list-projects.ts'],
+  documents: projects,
+  indexes: [{ key: { by_team: 1 as const } }],
+};
+const complete = { project_id: 'proj_1', status: 'complete' };
+
+export const RANGES: readonly Form[] = [
+  {
+    name: 'renders of a project, newest first',
+    ...OF_RENDERS,
+    operation: (ground) =>
+      page(ground, { by_project: { $gte: 'proj_1:0', $lt: 'proj_1:9' } }, { project_id: 'proj_1' }, { by_project: -1 }),
+    expected: ['rend_a', 'rend_d', 'rend_c', 'rend_b'],
+  },
+  {
+    name: 'renders of a project, newest first: what follows a position',
+    ...OF_RENDERS,
+    operation: (ground) => {
+      const after = `proj_1:${position(2, 'rend_d')}`;
+      return page(
+        ground,
+        { by_project: { $gte: 'proj_1:0', $lt: after } },
+        { project_id: 'proj_1' },
+        { by_project: -1 },
+        1,
+      );
+    },
+    expected: ['rend_c'],
+  },
+  {
+    name: 'renders of a project, oldest first',
+    ...OF_RENDERS,
+    operation: (ground) =>
+      page(
+        ground,
+        { by_project: { $gte: 'proj_1:0', $lt: 'proj_1:9' } },
+        { project_id: 'proj_1' },
+        { by_project: 1 },
+        3,
+      ),
+    expected: ['rend_b', 'rend_c', 'rend_d'],
+  },
+  {
+    name: 'renders of a project, oldest first: what follows a position',
+    ...OF_RENDERS,
+    operation: (ground) => {
+      const after = `proj_1:${position(2, 'rend_c')}`;
+      return page(ground, { by_project: { $gt: after, $lt: 'proj_1:9' } }, { project_id: 'proj_1' }, { by_project: 1 });
+    },
+    expected: ['rend_d', 'rend_a'],
+  },
+  {
+    name: 'renders of a project with one status, newest first',
+    ...OF_RENDERS,
+    operation: (ground) =>
+      page(
+        ground,
+        { by_project_status: { $gte: 'proj_1:complete:0', $lt: 'proj_1:complete:9' } },
+        complete,
+        { by_project_status: -1 },
+        2,
+      ),
+    expected: ['rend_a', 'rend_d'],
+  },
+  {
+    name: 'renders of a project with one status, oldest first',
+    ...OF_RENDERS,
+    operation: (ground) =>
+      page(ground, { by_project_status: { $gte: 'proj_1:complete:0', $lt: 'proj_1:complete:9' } }, complete, {
+        by_project_status: 1,
+      }),
+    expected: ['rend_c', 'rend_d', 'rend_a'],
+  },
+  {
+    name: 'renders of a project with one status, oldest first: what follows a position',
+    ...OF_RENDERS,
+    operation: (ground) => {
+      const after = `proj_1:complete:${position(2, 'rend_c')}`;
+      return page(ground, { by_project_status: { $gt: after, $lt: 'proj_1:complete:9' } }, complete, {
+        by_project_status: 1,
+      });
+    },
+    expected: ['rend_d', 'rend_a'],
+  },
+  {
+    name: 'renders of a project that has none',
+    ...OF_RENDERS,
+    operation: (ground) =>
+      page(ground, { by_project: { $gte: 'proj_:0', $lt: 'proj_:9' } }, { project_id: 'proj_' }, { by_project: -1 }),
+    expected: [],
+  },
+  {
+    name: 'a page shows the field that was asked for, and nothing else',
+    ...OF_RENDERS,
+    operation: ({ things }) =>
+      things
+        .aggregate([
+          { $match: { by_project: { $gte: 'proj_1:0', $lt: 'proj_1:9' } } },
+          { $match: { project_id: 'proj_1' } },
+          { $sort: { by_project: -1 } },
+          { $limit: 1 },
+          { $project: { render: 1 } },
+        ])
+        .toArray(),
+    expected: [{ _id: 'rend_a', render: { id: 'rend_a' } }],
+  },
+  {
+    name: 'projects of a team, newest first',
+    ...OF_PROJECTS,
+    operation: (ground) =>
+      page(ground, { by_team: { $gte: 'team_1:0', $lt: 'team_1:9' } }, { team_id: 'team_1' }, { by_team: -1 }, 21, {
+        search: 0,
+      }),
+    expected: ['proj_3', 'proj_2', 'proj_1'],
+  },
+  {
+    name: 'projects of a team, oldest first',
+    ...OF_PROJECTS,
+    operation: (ground) =>
+      page(ground, { by_team: { $gte: 'team_1:0', $lt: 'team_1:9' } }, { team_id: 'team_1' }, { by_team: 1 }, 21, {
+        search: 0,
+      }),
+    expected: ['proj_1', 'proj_2', 'proj_3'],
+  },
+  {
+    name: 'projects of a team, oldest first: what follows a position',
+    ...OF_PROJECTS,
+    operation: (ground) => {
+      const after = `team_1:${position(2, 'proj_2')}`;
+      return page(ground, { by_team: { $gt: after, $lt: 'team_1:9' } }, { team_id: 'team_1' }, { by_team: 1 }, 21, {
+        search: 0,
+      });
+    },
+    expected: ['proj_3'],
+  },
+];

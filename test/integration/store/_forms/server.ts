@@ -1,0 +1,162 @@
+import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { type Form, faultOf } from './form.ts';
+
+const NAMESPACE_EXISTS = 48;
+const TAKEN = 11_000;
+const MAX_TIME_EXPIRED = 50;
+
+const connecting = 'platform/read-store/mongodb-read-store.ts';
+
+export const SERVER_AND_INDEXES: readonly Form[] = [
+  {
+    name: 'the server is a replica set',
+    used_by: [connecting],
+    operation: async ({ store }) => typeof (await store.client.db('admin').command({ hello: 1 })).setName,
+    expected: 'string',
+  },
+  {
+    name: 'the server answers a ping',
+    used_by: [connecting],
+    operation: async ({ store }) => (await store.client.db('admin').command({ ping: 1 }, inTime(2_000))).ok,
+    expected: 1,
+  },
+  {
+    name: 'a read that is given up ends at once, and the connection serves on',
+    used_by: [connecting],
+    documents: [{ _id: 'rend_1' }],
+    operation: async ({ things }) => [
+      await faultOf(() => things.findOne({ _id: 'rend_1' }, { signal: AbortSignal.abort(new RangeError('late')) })),
+      await faultOf(() =>
+        things.find({ _id: { $in: ['rend_1'] } }, { signal: AbortSignal.abort(new RangeError('late')) }).toArray(),
+      ),
+      await things.findOne({ _id: 'rend_1' }, inTime()),
+    ],
+    expected: ['RangeError', 'RangeError', { _id: 'rend_1' }],
+  },
+  {
+    name: 'a read that is given up on its way ends, and the connection serves on',
+    used_by: [connecting],
+    documents: Array.from({ length: 2_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(2_000) })),
+    operation: async ({ things }) => {
+      const giveUp = new AbortController();
+      const reading = faultOf(() => things.find({}, { signal: giveUp.signal }).toArray());
+      setImmediate(() => giveUp.abort(new RangeError('late')));
+      return [await reading, (await things.findOne({ _id: 7 }, inTime()))?._id];
+    },
+    expected: ['RangeError', 7],
+  },
+  {
+    name: 'a read that the server bounds ends with its own fault, or in time',
+    used_by: ['query-api/lists/list.ts'],
+    documents: Array.from({ length: 2_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(2_000) })),
+    operation: async ({ things }) => {
+      const bounded = things.aggregate([{ $match: { text: { $ne: '' } } }, { $sort: { text: 1 } }], { maxTimeMS: 1 });
+      const fault = await faultOf(() => bounded.toArray());
+      return fault === null || fault === MAX_TIME_EXPIRED;
+    },
+    expected: true,
+  },
+  {
+    name: 'what was acknowledged is there for the next who reads',
+    used_by: [],
+    operation: async ({ things }) => {
+      let missed = 0;
+      for (let n = 0; n < 50; n += 1) {
+        await things.insertOne({ _id: n });
+        if ((await things.findOne({ _id: n }, inTime())) === null) missed += 1;
+      }
+      return missed;
+    },
+    expected: 0,
+  },
+  {
+    name: 'the names of the collections that exist',
+    used_by: ['projectors/indexes.ts'],
+    documents: [{ _id: 1 }],
+    operation: async ({ store, things }) =>
+      (await store.db.listCollections({}, { nameOnly: true }).toArray()).some(
+        ({ name }) => name === things.collectionName,
+      ),
+    expected: true,
+  },
+  {
+    name: 'a collection is made once',
+    used_by: ['projectors/indexes.ts'],
+    operation: async ({ store, things }) => {
+      const name = `${things.collectionName}_made`;
+      const first = await faultOf(() => store.db.createCollection(name));
+      // Newer servers take the same wish a second time as done.
+      const second = await faultOf(() => store.db.createCollection(name));
+      return [first, second === null || second === NAMESPACE_EXISTS];
+    },
+    expected: [null, true],
+  },
+  {
+    name: 'indexes are made, and making them again changes nothing',
+    used_by: ['projectors/indexes.ts'],
+    documents: [{ _id: 1, open: true }],
+    operation: async ({ things }) => {
+      const renders = [
+        { key: { by_project: 1 as const } },
+        { key: { by_project_status: 1 as const } },
+        { key: { open: 1 as const }, partialFilterExpression: { open: true } },
+        { key: { search: 1 as const, position: 1 as const } },
+      ];
+      await things.createIndexes(renders);
+      await things.createIndexes(renders);
+      return (await things.indexes()).map(({ key, partialFilterExpression }) => [
+        Object.keys(key).join(),
+        partialFilterExpression ?? null,
+      ]);
+    },
+    expected: [
+      ['_id', null],
+      ['by_project', null],
+      ['by_project_status', null],
+      ['open', { open: true }],
+      ['search,position', null],
+    ],
+  },
+  {
+    name: 'the index of what expires is made again as it is',
+    used_by: ['projectors/indexes.ts'],
+    operation: async ({ things }) => {
+      const expiring = [{ key: { at: 1 as const }, expireAfterSeconds: 60 }];
+      await things.createIndexes(expiring);
+      await things.createIndexes(expiring);
+      return (await things.indexes()).map(({ expireAfterSeconds }) => expireAfterSeconds ?? null);
+    },
+    expected: [null, 60],
+  },
+  {
+    name: 'a unique index refuses a second document with the same value',
+    used_by: [],
+    documents: [{ _id: 1, secret_sha256: 'aa' }],
+    indexes: [{ key: { secret_sha256: 1 }, unique: true }],
+    operation: async ({ things }) => [
+      await faultOf(() => things.insertOne({ _id: 2, secret_sha256: 'aa' })),
+      await faultOf(() => things.insertOne({ _id: 3, secret_sha256: 'ab' })),
+    ],
+    expected: [TAKEN, null],
+  },
+  {
+    name: 'an index keeps up with changes: arrays, and values that are gone',
+    used_by: [],
+    documents: [
+      { _id: 1, search: ['a', 'b'], position: '1' },
+      { _id: 2, search: [], position: '2' },
+    ],
+    indexes: [{ key: { search: 1, position: 1 } }],
+    operation: async ({ things }) => {
+      await things.bulkWrite([
+        { replaceOne: { filter: { _id: 1 }, replacement: { search: ['b', 'c'], position: '1' }, upsert: true } },
+        { replaceOne: { filter: { _id: 2 }, replacement: { search: ['a', 'a'], position: '2' }, upsert: true } },
+      ]);
+      const found = ['a', 'b', 'c'].map(async (search) =>
+        (await things.find({ search }).toArray()).map(({ _id }) => _id),
+      );
+      return await Promise.all(found);
+    },
+    expected: [[2], [1], [1]],
+  },
+];

@@ -1,0 +1,216 @@
+import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { all, type Form, idsOf, type Stored } from './form.ts';
+
+const numbered = (count: number): readonly Stored[] =>
+  Array.from({ length: count }, (_, i) => ({ _id: `rend_${String(i).padStart(4, '0')}`, partition: i % 3 }));
+const hundred = idsOf(numbered(200).filter((_, i) => i % 2 === 0));
+
+const memberships = [
+  { _id: 'team_1/user_1', team_id: 'team_1', user_id: 'user_1', removed: false },
+  { _id: 'team_1/user_2', team_id: 'team_1', user_id: 'user_2', removed: true },
+  { _id: 'team_2/user_1', team_id: 'team_2', user_id: 'user_1', removed: false },
+];
+const membershipIndexes = [{ key: { team_id: 1 } }, { key: { user_id: 1 } }];
+
+const sorted = (found: readonly Stored[]) => [...idsOf(found)].sort();
+
+export const SEVERAL_DOCUMENTS: readonly Form[] = [
+  {
+    name: 'all of a hundred ids',
+    used_by: ['query-api/renders/render-finder.ts', 'platform/access/key-ring.ts', 'query-api/catalogue/users.ts'],
+    documents: numbered(200),
+    operation: async ({ things }) => sorted(await things.find({ _id: { $in: [...hundred] } }, inTime()).toArray()),
+    expected: hundred,
+  },
+  {
+    name: 'several ids: those that exist, each once',
+    used_by: [],
+    documents: numbered(5),
+    operation: async ({ things }) =>
+      sorted(await things.find({ _id: { $in: ['rend_0003', 'none', 'rend_0001', 'rend_0003'] } }, inTime()).toArray()),
+    expected: ['rend_0001', 'rend_0003'],
+  },
+  {
+    name: 'several ids: none asked for',
+    used_by: [],
+    documents: numbered(5),
+    operation: ({ things }) => things.find({ _id: { $in: [] } }, inTime()).toArray(),
+    expected: [],
+  },
+  {
+    name: 'several ids, without a bound in time',
+    used_by: ['projectors/render/projection.ts'],
+    documents: numbered(200),
+    operation: async ({ things }) => sorted(await things.find({ _id: { $in: [...hundred] } }).toArray()),
+    expected: hundred,
+  },
+  {
+    name: 'a hundred ids inside a transaction',
+    used_by: ['projectors/render/projection.ts', 'projectors/catalogue/projection.ts'],
+    documents: numbered(200),
+    operation: async ({ things, store }) =>
+      sorted(await store.transaction((session) => things.find({ _id: { $in: [...hundred] } }, { session }).toArray())),
+    expected: hundred,
+  },
+  {
+    name: 'all but one field of several documents, inside a transaction',
+    used_by: ['projectors/render/projection.ts'],
+    documents: [
+      { _id: 'rend_1', status: 'ready', search: ['a', 'b'] },
+      { _id: 'rend_2', status: 'ready', search: [] },
+    ],
+    operation: ({ things, store }) =>
+      store.transaction((session) =>
+        things.find({ _id: { $in: ['rend_1', 'rend_3'] } }, { session, projection: { search: 0 } }).toArray(),
+      ),
+    expected: [{ _id: 'rend_1', status: 'ready' }],
+  },
+  {
+    name: 'all but one field of several documents',
+    used_by: ['projectors/render/projection.ts', 'query-api/renders/render-finder.ts'],
+    documents: [{ _id: 'rend_1', status: 'ready', search: ['a', 'b'] }],
+    operation: ({ things }) => things.find({ _id: { $in: ['rend_1'] } }, { projection: { search: 0 } }).toArray(),
+    expected: [{ _id: 'rend_1', status: 'ready' }],
+  },
+  {
+    name: 'all but one field of a document',
+    used_by: ['query-api/renders/render-finder.ts'],
+    documents: [{ _id: 'rend_1', status: 'ready', search: ['a', 'b'] }],
+    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { ...inTime(), projection: { search: 0 } }),
+    expected: { _id: 'rend_1', status: 'ready' },
+  },
+  {
+    name: 'keys by the hashes of several secrets',
+    used_by: ['platform/access/known-keys.ts'],
+    documents: [
+      { _id: 'key_1', secret_sha256: 'aa' },
+      { _id: 'key_2', secret_sha256: 'ab' },
+      { _id: 'key_3', secret_sha256: 'ac' },
+    ],
+    indexes: [{ key: { secret_sha256: 1 } }],
+    operation: async ({ things }) =>
+      sorted(await things.find({ secret_sha256: { $in: ['ac', 'a', 'aa'] } }, inTime()).toArray()),
+    expected: ['key_1', 'key_3'],
+  },
+  {
+    name: 'everything there is',
+    used_by: ['query-api/renders/caught-up.ts'],
+    documents: [
+      { _id: 0, at: 3 },
+      { _id: 1, at: 1 },
+    ],
+    operation: async ({ things }) => (await things.find({}, inTime()).toArray()).map(({ at }) => at).sort(),
+    expected: [1, 3],
+  },
+  {
+    name: 'everything there is, in batches',
+    used_by: ['cli/catalogue/accounts.ts', 'cli/catalogue/users.ts'],
+    documents: numbered(350),
+    operation: async ({ things }) => sorted(await things.find().toArray()),
+    expected: idsOf(numbered(350)),
+  },
+  {
+    name: 'all with one value, read one after another while others are written',
+    used_by: ['projectors/render/verify.ts'],
+    documents: numbered(900),
+    operation: async ({ things }) => {
+      const seen = new Set<unknown>();
+      for await (const { _id, partition } of things.find({ partition: 1 })) {
+        if (partition === 1) seen.add(_id);
+        if (seen.size === 50) await things.updateOne({ _id: 'rend_0002' }, { $set: { next: 1 } }, { upsert: true });
+      }
+      return seen.size;
+    },
+    expected: 300,
+  },
+  {
+    name: 'members of a team',
+    used_by: ['query-api/catalogue/users.ts'],
+    documents: memberships,
+    indexes: membershipIndexes,
+    operation: async ({ things }) => sorted(await things.find({ team_id: 'team_1' }, inTime()).toArray()),
+    expected: ['team_1/user_1', 'team_1/user_2'],
+  },
+  {
+    name: 'teams that a user is a member of now',
+    used_by: ['cli/catalogue/members.ts'],
+    documents: memberships,
+    indexes: membershipIndexes,
+    operation: async ({ things }) => sorted(await things.find({ user_id: 'user_2', removed: false }).toArray()),
+    expected: [],
+  },
+  {
+    name: 'members that a team has now',
+    used_by: ['cli/catalogue/members.ts'],
+    documents: memberships,
+    indexes: membershipIndexes,
+    operation: async ({ things }) => sorted(await things.find({ team_id: 'team_1', removed: false }).toArray()),
+    expected: ['team_1/user_1'],
+  },
+  {
+    name: 'projects of a team',
+    used_by: ['cli/catalogue/projects.ts'],
+    documents: memberships,
+    operation: async ({ things }) => sorted(await things.find({ team_id: 'team_2' }).toArray()),
+    expected: ['team_2/user_1'],
+  },
+  {
+    name: 'teams, keys and ledger of an account',
+    used_by: ['cli/catalogue/teams.ts', 'cli/catalogue/keys.ts', 'cli/catalogue/accounts.ts'],
+    documents: [
+      { _id: 'acc_1/0', account_id: 'acc_1', charged_credits: 7 },
+      { _id: 'acc_1/1', account_id: 'acc_1', charged_credits: 5 },
+      { _id: 'acc_10/0', account_id: 'acc_10', charged_credits: 100 },
+    ],
+    indexes: [{ key: { account_id: 1 } }],
+    operation: async ({ things }) => sorted(await things.find({ account_id: 'acc_1' }).toArray()),
+    expected: ['acc_1/0', 'acc_1/1'],
+  },
+  {
+    name: 'stills of several projects',
+    used_by: ['query-api/catalogue/thumbnails.ts'],
+    documents: [
+      { _id: 'proj_1/0', project_id: 'proj_1' },
+      { _id: 'proj_1/3', project_id: 'proj_1' },
+      { _id: 'proj_2/0', project_id: 'proj_2' },
+      { _id: 'proj_3/0', project_id: 'proj_3' },
+    ],
+    indexes: [{ key: { project_id: 1 } }],
+    operation: async ({ things }) =>
+      sorted(await things.find({ project_id: { $in: ['proj_3', 'proj_1', 'proj_9'] } }, inTime()).toArray()),
+    expected: ['proj_1/0', 'proj_1/3', 'proj_3/0'],
+  },
+  {
+    name: 'renders that are not final, by a partial index',
+    used_by: ['render-workers/dispatcher/open-renders.ts'],
+    documents: [
+      { _id: 'rend_1', open: true },
+      { _id: 'rend_2', open: false },
+      { _id: 'rend_3', open: true },
+    ],
+    indexes: [{ key: { open: 1 }, partialFilterExpression: { open: true } }],
+    operation: async ({ things }) => {
+      const shown = { projection: { offset: 1, render: 1, facts: 1 } };
+      const before = sorted(await things.find({ open: true }, shown).toArray());
+      await things.bulkWrite([
+        { replaceOne: { filter: { _id: 'rend_1' }, replacement: { open: false }, upsert: true } },
+        { replaceOne: { filter: { _id: 'rend_2' }, replacement: { open: true }, upsert: true } },
+      ]);
+      return [before, sorted(await things.find({ open: true }, shown).toArray()), (await all(things)).length];
+    },
+    expected: [['rend_1', 'rend_3'], ['rend_2', 'rend_3'], 3],
+  },
+  {
+    name: 'the quarantine of a partition, below an offset',
+    used_by: ['projectors/render/verify.ts'],
+    documents: [
+      { _id: 'render-events/0/7', topic: 'render-events', partition: 0, offset: 7 },
+      { _id: 'render-events/0/12', topic: 'render-events', partition: 0, offset: 12 },
+      { _id: 'render-events/1/3', topic: 'render-events', partition: 1, offset: 3 },
+      { _id: 'catalogue-events/0/2', topic: 'catalogue-events', partition: 0, offset: 2 },
+    ],
+    operation: async ({ things }) =>
+      sorted(await things.find({ topic: 'render-events', partition: 0, offset: { $lt: 12 } }).toArray()),
+    expected: ['render-events/0/7'],
+  },
+];

@@ -1,0 +1,133 @@
+import { inTime } from '../../../../platform/read-store/in-time.ts';
+import type { Form } from './form.ts';
+
+const renders = [
+  { _id: 'rend_1', status: 'complete', open: false, render: { name: 'One', created_at: 1_763_700_000_000 } },
+  { _id: 'rend_2', status: 'ready', open: true, render: { name: 'Two', created_at: 1_763_700_000_001 } },
+];
+const keys = [
+  { _id: 'key_1', secret_sha256: 'aa', account_id: 'acc_1' },
+  { _id: 'key_2', secret_sha256: 'ab', account_id: 'acc_1' },
+];
+
+export const SINGLE_READS: readonly Form[] = [
+  {
+    name: 'a document by its id',
+    used_by: [
+      'query-api/renders/render-finder.ts',
+      'query-api/renders/get-transitions.ts',
+      'command-api/renders/folded-renders.ts',
+      'query-api/catalogue/users.ts',
+      'platform/access/projects.ts',
+      'platform/read-store/project-documents.ts',
+      'platform/read-store/generation-pointer.ts',
+      'platform/consumer-position/consumer-positions.ts',
+
+      'render-workers/dispatcher/open-renders.ts',
+      'render-workers/preparer/project-versions.ts',
+      'cli/trace/read-trace.ts',
+    ],
+    documents: renders,
+    operation: ({ things }) => things.findOne({ _id: 'rend_2' }, inTime()),
+    expected: renders[1],
+  },
+  {
+    name: 'a document by its id: none has it',
+    used_by: [],
+    documents: renders,
+    operation: ({ things }) => things.findOne({ _id: 'rend_' }, inTime()),
+    expected: null,
+  },
+  {
+    name: 'a document by its id: the collection does not exist',
+    used_by: [],
+    operation: ({ store }) => store.db.collection('nowhere').findOne({ status: 'ready' }, inTime()),
+    expected: null,
+  },
+  {
+    name: 'a document by an id that is a number: a partition, an offset',
+    used_by: ['projectors/checkpoint/checkpoint-store.ts', 'cli/catalogue/change.ts'],
+    documents: [
+      { _id: 0, next: 5 },
+      { _id: 10, next: 6 },
+      { _id: '10', next: 7 },
+    ],
+    operation: ({ things }) => things.findOne({ _id: 10 }),
+    expected: { _id: 10, next: 6 },
+  },
+  {
+    name: 'only the id of a document',
+    used_by: [],
+    documents: renders,
+    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { _id: 1 }, ...inTime() }),
+    expected: { _id: 'rend_1' },
+  },
+  {
+    name: 'one field of a document',
+    used_by: ['render-workers/preparer/initializing-check.ts'],
+    documents: renders,
+    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { status: 1 }, ...inTime() }),
+    expected: { _id: 'rend_1', status: 'complete' },
+  },
+  {
+    name: 'what an account may spend',
+    used_by: ['command-api/credits/ledger.ts'],
+    documents: [{ _id: 'acc_1', name: 'Acme', unlimited_credits: false, granted_credits: 70 }],
+    operation: ({ things }) =>
+      things.findOne({ _id: 'acc_1' }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...inTime() }),
+    expected: { _id: 'acc_1', unlimited_credits: false, granted_credits: 70 },
+  },
+  {
+    name: 'two fields of a document, not what it is found by',
+    used_by: ['query-api/renders/render-finder.ts'],
+    documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
+    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...inTime() }),
+    expected: { _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] },
+  },
+  {
+    name: 'where a document is folded, and its facts',
+    used_by: ['command-api/renders/folded-renders.ts'],
+    documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
+    operation: async ({ things }) => [
+      await things.findOne({ _id: 'rend_1' }, { projection: { partition: 1, facts: 1 }, ...inTime() }),
+      await things
+        .find({ _id: { $in: ['rend_1'] } }, { projection: { partition: 1, facts: 1 }, ...inTime() })
+        .toArray(),
+      await things.find({ _id: { $in: ['rend_1'] } }, { projection: { render: 1, facts: 1 }, ...inTime() }).toArray(),
+    ],
+    expected: [
+      { _id: 'rend_1', partition: 3, facts: [{ offset: 1 }] },
+      [{ _id: 'rend_1', partition: 3, facts: [{ offset: 1 }] }],
+      [{ _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] }],
+    ],
+  },
+  {
+    name: 'a membership that holds now',
+    used_by: ['cli/catalogue/members.ts'],
+    documents: [
+      { _id: 'team_1/user_1', removed: true },
+      { _id: 'team_1/user_2', removed: false },
+    ],
+    operation: async ({ things }) => [
+      await things.findOne({ _id: 'team_1/user_1', removed: false }),
+      await things.findOne({ _id: 'team_1/user_2', removed: false }),
+    ],
+    expected: [null, { _id: 'team_1/user_2', removed: false }],
+  },
+  {
+    name: 'a key by the hash of its secret',
+    used_by: [],
+    documents: keys,
+    indexes: [{ key: { secret_sha256: 1 } }],
+    operation: ({ things }) => things.findOne({ secret_sha256: 'ab' }, inTime()),
+    expected: keys[1],
+  },
+  {
+    name: 'a key by the hash of its secret: none has it',
+    used_by: [],
+    documents: keys,
+    indexes: [{ key: { secret_sha256: 1 } }],
+    operation: ({ things }) => things.findOne({ secret_sha256: 'a' }, inTime()),
+    expected: null,
+  },
+];

@@ -1,0 +1,25 @@
+import type { Form } from './form.ts';
+import { GENERATIONS } from './generations.ts';
+import { LEDGER } from './ledger.ts';
+import { RANGES } from './ranges.ts';
+import { SEARCH_TIERS } from './search-tiers.ts';
+import { SERVER_AND_INDEXES } from './server.ts';
+import { SEVERAL_DOCUMENTS } from './several-documents.ts';
+import { SINGLE_READS } from './single-reads.ts';
+import { TRANSACTIONS } from './transactions.ts';
+import { VALUES_AND_STRINGS } from './values.ts';
+import { WRITES } from './writes.ts';
+
+/** Every form of query and write that the code uses, by theme. */
+export const FORMS: Readonly<Record<string, readonly Form[]>> = {
+  'single reads': SINGLE_READS,
+  'several documents': SEVERAL_DOCUMENTS,
+  ranges: RANGES,
+  'search tiers': SEARCH_TIERS,
+  writes: WRITES,
+  transactions: TRANSACTIONS,
+  ledger: LEDGER,
+  generations: GENERATIONS,
+  values: VALUES_AND_STRINGS,
+  server: SERVER_AND_INDEXES,
+};

@@ -1,0 +1,177 @@
+import { MongoBulkWriteError } from 'mongodb';
+import { all, type Form, faultOf } from './form.ts';
+
+const TAKEN = 11_000;
+const early = new Date(1_763_700_000_000);
+const late = new Date(1_763_700_005_000);
+
+export const WRITES: readonly Form[] = [
+  {
+    name: 'documents put in place of what was there, or made',
+    used_by: ['projectors/live-progress/live-progress.ts'],
+    documents: [{ _id: 'rend_1', frames_done: 1, stage: 'encoding', gone: true }],
+    operation: async ({ things }) => {
+      const { matchedCount, upsertedCount } = await things.bulkWrite(
+        [
+          { replaceOne: { filter: { _id: 'rend_1' }, replacement: { frames_done: 2 }, upsert: true } },
+          { replaceOne: { filter: { _id: 'rend_2' }, replacement: { frames_done: 3 }, upsert: true } },
+        ],
+        { ordered: false, writeConcern: { w: 1 } },
+      );
+      return { matchedCount, upsertedCount, now: await all(things) };
+    },
+    expected: {
+      matchedCount: 1,
+      upsertedCount: 1,
+      now: [
+        { _id: 'rend_1', frames_done: 2 },
+        { _id: 'rend_2', frames_done: 3 },
+      ],
+    },
+  },
+  {
+    name: 'a document made once: a later one leaves it as it is',
+    used_by: ['projectors/checkpoint/checkpoint-store.ts'],
+    operation: async ({ things }) => {
+      const first = await things.updateOne({ _id: 3 }, { $setOnInsert: { next: 0, chain: '00' } }, { upsert: true });
+      const second = await things.updateOne({ _id: 3 }, { $setOnInsert: { next: 9, chain: 'ff' } }, { upsert: true });
+      return [first.upsertedCount, second.upsertedCount, second.matchedCount, await all(things)];
+    },
+    expected: [1, 0, 1, [{ _id: 3, next: 0, chain: '00' }]],
+  },
+  {
+    name: 'a document made once under a name, by two at the same time',
+    used_by: ['projectors/generations/claim.ts'],
+    operation: async ({ things }) => {
+      const once = (current: number) =>
+        things.updateOne({ _id: 'renders' }, { $setOnInsert: { current } }, { upsert: true });
+      // One of the two may be told that the id is taken; what matters is that there is one document, made by one.
+      await Promise.allSettled([once(1), once(1)]);
+      return await all(things);
+    },
+    expected: [{ _id: 'renders', current: 1 }],
+  },
+  {
+    name: 'documents made once, in one go',
+    used_by: ['projectors/render/caught-up.ts'],
+    documents: [{ _id: 1, at: 5 }],
+    operation: async ({ things }) => {
+      await things.bulkWrite(
+        [0, 1, 2].map((_id) => ({ updateOne: { filter: { _id }, update: { $setOnInsert: { at: 0 } }, upsert: true } })),
+        { ordered: false },
+      );
+      return await all(things);
+    },
+    expected: [
+      { _id: 0, at: 0 },
+      { _id: 1, at: 5 },
+      { _id: 2, at: 0 },
+    ],
+  },
+  {
+    name: 'fields set in several documents, made where they are missing',
+    used_by: ['projectors/render/caught-up.ts'],
+    documents: [{ _id: 0, at: 7, kept: true }],
+    operation: async ({ things }) => {
+      await things.bulkWrite(
+        [
+          { updateOne: { filter: { _id: 0 }, update: { $set: { at: 4 } }, upsert: true } },
+          { updateOne: { filter: { _id: 1 }, update: { $set: { at: 9 } }, upsert: true } },
+        ],
+        { ordered: false, writeConcern: { w: 1 } },
+      );
+      return await all(things);
+    },
+    expected: [
+      { _id: 0, at: 4, kept: true },
+      { _id: 1, at: 9 },
+    ],
+  },
+  {
+    name: 'a position that only rises',
+    used_by: ['platform/consumer-position/consumer-positions.ts'],
+    operation: async ({ things }) => {
+      for (const next of [5, 9, 7])
+        await things.updateOne({ _id: 'preparer/render-status/0' }, { $max: { next } }, { upsert: true });
+      return await all(things);
+    },
+    expected: [{ _id: 'preparer/render-status/0', next: 9 }],
+  },
+  {
+    name: 'times that only rise, in one go',
+    used_by: ['platform/access/key-use.ts'],
+    documents: [
+      { _id: 'key_1', at: late },
+      { _id: 'key_2', at: early },
+    ],
+    operation: async ({ things }) => {
+      const uses = [
+        ['key_1', early],
+        ['key_2', late],
+        ['key_3', early],
+      ] as const;
+      await things.bulkWrite(
+        uses.map(([_id, at]) => ({ updateOne: { filter: { _id }, update: { $max: { at } }, upsert: true } })),
+        { ordered: false },
+      );
+      return await all(things);
+    },
+    expected: [
+      { _id: 'key_1', at: late },
+      { _id: 'key_2', at: late },
+      { _id: 'key_3', at: early },
+    ],
+  },
+  {
+    name: 'an insert of a taken id is refused, and changes nothing',
+    used_by: ['projectors/catalogue/projection.ts'],
+    documents: [{ _id: 7, reason: 'team_unknown' }],
+    operation: async ({ things }) => [
+      await faultOf(() => things.insertOne({ _id: 7, reason: 'other' })),
+      await all(things),
+    ],
+    expected: [TAKEN, [{ _id: 7, reason: 'team_unknown' }]],
+  },
+  {
+    name: 'writes one after another end at the first that is refused',
+    used_by: [],
+    documents: [{ _id: 2 }],
+    operation: async ({ things }) => {
+      const inserts = [1, 2, 3].map((_id) => ({ insertOne: { document: { _id } } }));
+      const fault = await faultOf(() => things.bulkWrite(inserts, { ordered: true }));
+      return [fault, await all(things)];
+    },
+    expected: [TAKEN, [{ _id: 1 }, { _id: 2 }]],
+  },
+  {
+    name: 'writes in any order go on after one that is refused, and say which it was',
+    used_by: [],
+    documents: [{ _id: 2 }],
+    operation: async ({ things }) => {
+      const inserts = [1, 2, 3].map((_id) => ({ insertOne: { document: { _id } } }));
+      const refused = await things.bulkWrite(inserts, { ordered: false }).then(
+        () => [],
+        (error: unknown) =>
+          error instanceof MongoBulkWriteError
+            ? [error.writeErrors].flat().map(({ index, code }) => [index, code])
+            : [],
+      );
+      return [refused, await all(things)];
+    },
+    expected: [[[1, TAKEN]], [{ _id: 1 }, { _id: 2 }, { _id: 3 }]],
+  },
+  {
+    name: 'a hundred additions to one number at the same time lose nothing',
+    used_by: [],
+    documents: [{ _id: 'acc_1/0', charged_credits: 0 }],
+    operation: async ({ things }) => {
+      await Promise.all(
+        Array.from({ length: 100 }, (_, i) =>
+          things.updateOne({ _id: 'acc_1/0' }, { $inc: { charged_credits: i % 2 === 0 ? 3 : -1 } }),
+        ),
+      );
+      return await all(things);
+    },
+    expected: [{ _id: 'acc_1/0', charged_credits: 100 }],
+  },
+];

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { openReadStore } from '../../../platform/read-store/mongodb-read-store.ts';
+import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import { startStack } from '../../../stack/launcher.ts';
+import type { Form, Ground, Stored } from './_forms/form.ts';
+
+/** A server of the store: the one that MONGODB_URL names, else an embedded one in an empty folder. */
+export type StoreServer = { readonly url: string; readonly stop: () => Promise<void> };
+
+/** Servers with an address are not started. */
+const ELSEWHERE = {
+  KAFKA_BROKERS: '127.0.0.1:1',
+  SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',
+  AZURE_STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true',
+};
+
+export const startStore = async (): Promise<StoreServer> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'store-'));
+  const stack = await startStack({ dataDir, components: [], env: ELSEWHERE });
+  return {
+    url: stack.env.MONGODB_URL ?? '',
+    stop: async () => {
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Opens it as the components do, with a database of the given name. */
+export const openStore = async (url: string, database: string): Promise<ReadStore> =>
+  await openReadStore({ settings: { url, database }, app_name: 'test', logger: createLogger('test', 'warn') });
+
+/** A database that no other run uses. */
+export const ownDatabase = (): string => `conformance_${process.pid}_${Date.now().toString(36)}`;
+
+let grounds = 0;
+
+/** Two collections of its own, filled and indexed as the form asks. */
+export const groundOf = async (
+  store: ReadStore,
+  { documents = [], indexes = [] }: Pick<Form, 'documents' | 'indexes'>,
+): Promise<Ground> => {
+  grounds += 1;
+  const [things, others] = ['things', 'others'].map((name) => `${name}_${grounds}`);
+  await store.db.createCollection(`${things}`);
+  await store.db.createCollection(`${others}`);
+  const ground = {
+    store,
+    things: store.db.collection<Stored>(`${things}`),
+    others: store.db.collection<Stored>(`${others}`),
+  };
+  if (indexes.length > 0) await ground.things.createIndexes([...indexes]);
+  if (documents.length > 0) await ground.things.insertMany(documents.map((document) => ({ ...document })));
+  return ground;
+};

@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+import test from 'ava';
+import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import { AVOIDED } from './_forms/avoided.ts';
+import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
+
+/** Known wrong, avoided: what stands in their place must be right on every server; they themselves are only reported. */
+let server: StoreServer;
+let store: ReadStore;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  server = await startStore();
+  store = await openStore(server.url, ownDatabase());
+});
+
+test.after.always(async () => {
+  await store?.db.dropDatabase();
+  await store?.close();
+  await server?.stop();
+});
+
+for (const form of AVOIDED) {
+  test.serial(`known wrong, avoided: ${form.name}`, async (t) => {
+    t.timeout(60_000);
+    t.deepEqual(await form.instead(await groundOf(store, form)), form.expected, 'what is used in its place');
+    const got = await form.avoided(await groundOf(store, form));
+    t.log(isDeepStrictEqual(got, form.expected) ? 'this server answers it rightly' : `wrong here too: ${form.seen}`);
+  });
+}

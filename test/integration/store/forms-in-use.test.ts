@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { readServingGeneration } from '../../../platform/read-store/generation-pointer.ts';
+import { verifyReadModel } from '../../../projectors/render/verify.ts';
+import { seedDemo } from '../../../stack/demo/seed.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { caller } from '../../helpers/renderctl.ts';
+import { openStackClients } from '../../helpers/stack-clients.ts';
+import { until } from '../../helpers/until.ts';
+import { bearer, idOf, postJson, send } from '../api/_client.ts';
+import { FORMS } from './_forms/table.ts';
+import { shapesOf } from './_shape.ts';
+import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
+import { watchStore } from './_wire.ts';
+
+const SMALL_PROJECT = join(import.meta.dirname, '..', '..', '..', 'bench', 'project');
+
+let server: StoreServer;
+/** Of the service that is watched: the server may be one that others use. */
+const database = ownDatabase();
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  server = await startStore();
+});
+
+test.after.always(async () => {
+  if (server === undefined) return;
+  const store = await openStore(server.url, database);
+  await store.db.dropDatabase();
+  await store.close();
+  await server.stop();
+});
+
+/** The shapes of all commands that reach the store while the work is done. */
+const shapesDuring = async (work: (url: string) => Promise<void>): Promise<ReadonlySet<string>> => {
+  const shapes = new Set<string>();
+  const door = await watchStore(server.url, (command) => {
+    for (const shape of shapesOf(command)) shapes.add(shape);
+  });
+  try {
+    await work(door.url);
+  } finally {
+    await door.stop();
+  }
+  return shapes;
+};
+
+const runTable = async (url: string): Promise<void> => {
+  const store = await openStore(url, ownDatabase());
+  for (const form of Object.values(FORMS).flat()) await form.operation(await groundOf(store, form)).catch(() => null);
+  await store.db.dropDatabase();
+  await store.close();
+};
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['account', 'list'],
+  ['account', 'show', 'ACCOUNT'],
+  ['account', 'grant', 'ACCOUNT', '5'],
+  ['team', 'list'],
+  ['team', 'list', '--account', 'ACCOUNT'],
+  ['user', 'list'],
+  ['member', 'list', '--team', 'TEAM'],
+  ['key', 'list'],
+  ['key', 'list', '--account', 'ACCOUNT'],
+  ['project', 'list'],
+  ['project', 'list', '--team', 'TEAM'],
+  ['project', 'show', 'PROJECT'],
+  ['trace', 'RENDER'],
+];
+
+/** One of everything that a client, an operator and an auditor do, and what the components do meanwhile. */
+const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promise<void> => {
+  const seeded = await seedDemo({ env: stack.env, kept_at: join(dataDir, 'seeded.json'), project: SMALL_PROJECT });
+  const { api_key: key, project_id, team_id, account_id, user_id } = seeded;
+  const get = async (path: string) => (await send(`${stack.base_url}/v1/${path}`, { headers: bearer(key) })).status;
+  const render = (name: string) => postJson(`${stack.base_url}/v1/renders`, key, { name, project_id });
+
+  const keyed = { ...bearer(key), 'Content-Type': 'application/json', 'Idempotency-Key': 'once' };
+  const body = JSON.stringify({ name: 'Sale', project_id });
+  for (let n = 0; n < 2; n += 1)
+    t.is((await send(`${stack.base_url}/v1/renders`, { method: 'POST', headers: keyed, body })).status, 201);
+  const id = idOf(await render('Summer sale'));
+  await render('Summer sales');
+  await until('a render is complete', async () => {
+    const { body } = await send(`${stack.base_url}/v1/renders/${id}`, { headers: bearer(key) });
+    await get(`renders/${id}/transitions`);
+    return JSON.stringify(body).includes('"complete"');
+  });
+
+  const lists = ['', '&limit=1', '&order=asc', '&order=asc&limit=1', '&status=complete', '&status=complete&order=asc'];
+  for (const search of ['Summer sale', 'sale', 'sa', 'su sa', 'winter', 'summer sale nothing']) {
+    lists.push(`&search=${search}`, `&search=${search}&status=complete`, `&limit=1&search=${search}`);
+  }
+  for (const [path, scope] of [
+    ['renders', `project_id=${project_id}`],
+    ['projects', `team_id=${team_id}`],
+  ]) {
+    for (const query of lists) {
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const url = `${stack.base_url}/v1/${path}?${scope}${query}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+        const { body } = await send(url, { headers: bearer(key) });
+        cursor = /"next_cursor":"([^"]+)"/.exec(JSON.stringify(body))?.[1] ?? null;
+      }
+    }
+  }
+  const paths = ['teams', `teams/${team_id}`, `users?team_id=${team_id}`, `users/${user_id}`, `projects/${project_id}`];
+  for (const path of [...paths, `templates?project_id=${project_id}`]) t.is(await get(path), 200, path);
+  t.is(await get('renders/rend_00000000000000000000000000'), 404);
+
+  const renderctl = caller(stack.env);
+  const names: Readonly<Record<string, string>> = {
+    ACCOUNT: account_id,
+    TEAM: team_id,
+    PROJECT: project_id,
+    RENDER: id,
+  };
+  for (const command of COMMANDS) {
+    const { exit_code, stderr } = await renderctl(...command.map((word) => names[word] ?? word));
+    t.is(exit_code, 0, `${command.join(' ')}: ${stderr}`);
+  }
+  // Refused, so that the fold notes what it ignored.
+  await renderctl('account', 'create', '--name', 'Again', '--id', account_id);
+
+  const clients = await openStackClients({ ...stack.env, MONGODB_URL: server.url });
+  await clients.records.log.append({
+    topic: 'render-events',
+    key: 'rend_1',
+    value: Buffer.from('of no schema'),
+  });
+  await until('it is put into quarantine', () => clients.store.db.collection('quarantine').findOne());
+  await until('when the key was used is written', () => clients.store.db.collection('key_last_used').findOne());
+  await clients.close();
+};
+
+/** As a store of the former code looks, so that the read models are made anew beside those that serve. */
+const forgetGenerations = async (): Promise<void> => {
+  const store = await openStore(server.url, database);
+  const generations = store.db.collection<{ readonly _id: string; readonly current?: number }>('generations');
+  await generations.deleteMany({ read_model: { $exists: true } });
+  await generations.updateMany({ _id: { $in: ['renders', 'catalogue'] } }, { $set: { current: 1 } });
+  await store.close();
+};
+
+/** Waits until the new read models serve, and compares them with the log. */
+const audit = async (t: ExecutionContext, stack: Stack): Promise<void> => {
+  const clients = await openStackClients(stack.env);
+  const { store, records } = clients;
+  const serving = async () => {
+    const found = await Promise.all([
+      readServingGeneration(store.db, 'renders'),
+      readServingGeneration(store.db, 'catalogue'),
+    ]);
+    return found.every((one) => (one?.generation ?? 1) > 1) ? (found[0]?.generation ?? null) : null;
+  };
+  const generation = await until('the new generations serve', serving, 60_000);
+  t.deepEqual(await verifyReadModel({ records, db: store.db, generation }), []);
+  await clients.close();
+};
+
+test.serial('every form that the whole service sends to its store is in the table', async (t) => {
+  t.timeout(280_000);
+  const dataDir = await mkdtemp(join(tmpdir(), 'forms '));
+  t.teardown(() => rm(dataDir, { recursive: true, force: true }));
+  const table = await shapesDuring(runTable);
+  const used = await shapesDuring(async (url) => {
+    const env = { MONGODB_URL: url, MONGODB_DATABASE: database, RATE_LIMIT_PER_S: '10000', RATE_LIMIT_BURST: '10000' };
+    const stack = await startStack({ dataDir, env });
+    try {
+      await useAll(t, stack, dataDir);
+    } finally {
+      await stack.stop();
+    }
+    await forgetGenerations();
+    const again = await startStack({ dataDir, env, components: ['projectors'] });
+    try {
+      await audit(t, again);
+    } finally {
+      await again.stop();
+    }
+  });
+  t.log(`${used.size} forms in use, ${table.size} in the table`);
+  const missing = [...used].filter((shape) => !table.has(shape)).sort();
+  t.deepEqual(missing, [], 'in use, and nowhere in test/integration/store/_forms');
+});

@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { FORMS } from './_forms/table.ts';
+
+/** The table of forms beside the sources: needs no server. */
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const FOLDERS = ['platform', 'command-api', 'query-api', 'projectors', 'render-workers', 'webhook-relay', 'cli'];
+
+/** Calls of the driver, and the parts of a bulk write, as a search of the text finds them. */
+const CALLS = [
+  /\.(findOne|bulkWrite|updateOne|updateMany|insertOne|insertMany|replaceOne|deleteOne|deleteMany|findOneAnd[A-Z]\w+)\(/,
+  /\.(countDocuments|estimatedDocumentCount|distinct|createIndex|createIndexes|createCollection|listCollections|watch)\(/,
+  /\.aggregate(<[^(]*>)?\(/,
+  /\.find\(\s*(\{|\)|filter\b)/,
+  /\b(updateOne|updateMany|replaceOne|insertOne|deleteOne|deleteMany): \{/,
+  /\.command\(\{/,
+];
+
+const inUse = globSync(
+  FOLDERS.map((folder) => `${folder}/**/*.ts`),
+  { cwd: ROOT },
+)
+  .filter((file) => CALLS.some((call) => call.test(readFileSync(join(ROOT, file), 'utf8'))))
+  .sort();
+
+const named = new Set(
+  Object.values(FORMS)
+    .flat()
+    .flatMap(({ used_by }) => used_by),
+);
+
+test('every file that calls the driver is named by a form of the table', (t) => {
+  t.deepEqual(
+    inUse.filter((file) => !named.has(file)),
+    [],
+    'give each form that it uses a line in _forms',
+  );
+});
+
+test('every file that the table names is there', (t) => {
+  const there = new Set(
+    globSync(
+      FOLDERS.map((folder) => `${folder}/**/*.ts`),
+      { cwd: ROOT },
+    ),
+  );
+  t.deepEqual([...named].filter((file) => !there.has(file)).sort(), []);
+});
+
+test('no two forms of a theme have one name', (t) => {
+  for (const [theme, forms] of Object.entries(FORMS))
+    t.is(new Set(forms.map(({ name }) => name)).size, forms.length, theme);
+});
