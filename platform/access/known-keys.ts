@@ -27,7 +27,7 @@ export type KnownKeys = {
 
 /**
  * Counted from before the look-up, so a key that was revoked is refused everywhere this long after the read model
- * showed it, and a little less than the second that whoever revokes waits.
+ * showed it, or a second more where its generation had to be read, too: within the two that whoever revokes waits.
  */
 const KNOWN_MS = 900;
 const MOST_KNOWN = 10_000;
