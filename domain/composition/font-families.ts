@@ -4,3 +4,5 @@ export type FontFamily = (typeof FONT_FAMILIES)[number];
 
 /** Families match exactly, or not at all. */
 export const isFontFamily = (name: string): name is FontFamily => FONT_FAMILIES.some((family) => family === name);
+
+export const NO_SUCH_FONT = `there is no such font family; there are ${FONT_FAMILIES.join(', ')}`;

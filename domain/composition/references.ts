@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { boundFaults } from './bounds.ts';
 import type { Fault } from './fault.ts';
 import { driveLayer, kindOfProperty } from './field-values.ts';
-import { FONT_FAMILIES, isFontFamily } from './font-families.ts';
+import { isFontFamily, NO_SUCH_FONT } from './font-families.ts';
 import { Layer } from './layers.ts';
 import type {
   AssetSketch,
@@ -126,8 +126,6 @@ export const referenceFaults = (project: ProjectSketch): readonly Fault[] => {
     ...(templates ?? []).flatMap((template, index) => templateFaults(template, `templates[${index}]`, project)),
   ];
 };
-
-const NO_SUCH_FONT = `there is no such font family; there are ${FONT_FAMILIES.join(', ')}`;
 
 const isNoFont = (family: string | undefined): boolean => family !== undefined && !isFontFamily(family);
 

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { driveLayer } from './field-values.ts';
+import { isFontFamily, NO_SUCH_FONT } from './font-families.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
-import type { Template } from './templates.ts';
+import type { Template, TemplateField } from './templates.ts';
 
 /** A render's values by field key. Keys that the template does not define are ignored. */
 export type Values = { readonly [key: string]: string };
@@ -24,6 +25,10 @@ const sizeFaults = (values: Values): readonly ValueFault[] => {
   ];
 };
 
+/** Of given values only: a default of a stored project may name a font that the engine had once. */
+const isNoFont = ({ target }: TemplateField, value: string | undefined): boolean =>
+  target.property === 'font_family' && value !== undefined && !isFontFamily(value);
+
 /** The layers of the template's composition with every field's value, or its default, in place; or every fault. */
 export const applyValues = (
   document: ProjectDocument,
@@ -37,6 +42,7 @@ export const applyValues = (
       .filter(({ target }) => target.layer === layer.id)
       .reduce((driven: Layer, field) => {
         const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
+        if (isNoFont(field, value)) faults.push({ field: `values.${field.key}`, message: NO_SUCH_FONT });
         const next = driveLayer(driven, field, value ?? field.default_value, document.assets);
         if (E.isRight(next)) return next.right;
         for (const { message } of next.left) faults.push({ field: `values.${field.key}`, message });
@@ -48,7 +54,7 @@ export const applyValues = (
 
 /**
  * Everything about a render's values that needs no network: text that can be drawn, numbers within their property's
- * bounds, colours, toggles, ids of the project's own assets.
+ * bounds, colours, toggles, fonts, ids of the project's own assets.
  */
 export const checkValues = (
   document: ProjectDocument,

@@ -49,6 +49,7 @@ export const SHORT: Film = {
     field('title', 'text', 'text', 'Hello', 'title', 'text'),
     field('band', 'color', 'color', '#00FF00', 'band', 'color'),
     field('logo', 'image', 'file', 'logo-fjell', 'logo', 'asset'),
+    field('font', 'text', 'text', 'Noto Sans', 'title', 'font_family'),
   ],
 };
 
@@ -66,16 +67,9 @@ export const LONG: Film = {
   fields: [field('title', 'text', 'text', 'Hello', 'title', 'text')],
 };
 
-const TITLE = { id: 'title', type: 'text', text: 'Hello', x: 0, y: 0, width: 320, height: 60 };
 const PICTURE = { id: 'logo', type: 'image', asset: 'logo-fjell', x: 0, y: 0, width: 100, height: 60 };
 
-/** Both can be imported, and neither can be rendered. */
-export const UNKNOWN_FONT: Film = {
-  ...SHORT,
-  layers: [{ ...TITLE, font_family: 'Comic Sans' }],
-  assets: [],
-  fields: [field('font', 'text', 'text', 'Comic Sans', 'title', 'font_family')],
-};
+/** Can be imported, and not be rendered. */
 export const DAMAGED_PICTURE: Film = { ...SHORT, layers: [PICTURE], assets: [LOGO], fields: [] };
 
 export const TEMPLATE = 'tpl_film';

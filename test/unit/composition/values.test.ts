@@ -61,6 +61,32 @@ test('text that cannot be drawn is refused, everything else is not', (t) => {
   t.deepEqual(faults({ headline: 'tab\tnewline\n<b>AT&T %{pts} \\ \' "' }), []);
 });
 
+test('a font that the engine does not have is refused as a value', (t) => {
+  if (template === undefined) return t.fail();
+  const target = { layer: 'title', property: 'font_family' };
+  const font = {
+    key: 'font',
+    label: null,
+    description: null,
+    kind: 'text',
+    widget: null,
+    default_value: 'Arial',
+    target,
+  };
+  const check = (values: Values) => checkValues(document, { ...template, fields: [{ ...font, kind: 'text' }] }, values);
+  t.deepEqual(check({ font: 'Comic Sans' }), {
+    _tag: 'Left',
+    left: [
+      {
+        field: 'values.font',
+        message: 'there is no such font family; there are Noto Sans, Noto Sans Arabic, Noto Sans Devanagari',
+      },
+    ],
+  });
+  t.true(E.isRight(check({ font: 'Noto Sans Arabic' })));
+  t.true(E.isRight(check({})), 'an old default is for the preparation to refuse');
+});
+
 test('too many values, or too large ones, are refused', (t) => {
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, '']));
   t.deepEqual(faults(many), ['values: must have at most 200 entries']);
