@@ -30,11 +30,11 @@ const test = anyTest as TestFn<World>;
 test.before(async (t) => {
   t.timeout(300_000);
   const service = await openService();
-  t.context = {
-    service,
-    long: await importFilm(service, 'long', LONG),
-    short: await importFilm(service, 'short', SHORT),
-  };
+  // What fails from here on finds the service to close.
+  Object.assign(t.context, { service });
+  const long = await importFilm(service, 'long', LONG);
+  const short = await importFilm(service, 'short', SHORT);
+  t.context = { service, long, short };
 });
 
 test.after.always(async (t) => {

@@ -32,11 +32,11 @@ const test = anyTest as TestFn<World>;
 test.before(async (t) => {
   t.timeout(300_000);
   const service = await openService();
-  t.context = {
-    service,
-    film: await importFilm(service, 'short', SHORT),
-    damaged: await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all')),
-  };
+  // What fails from here on finds the service to close.
+  Object.assign(t.context, { service });
+  const film = await importFilm(service, 'short', SHORT);
+  const damaged = await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all'));
+  t.context = { service, film, damaged };
 });
 
 test.after.always(async (t) => {
