@@ -3,7 +3,13 @@ import { createReadStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { BlobSASPermissions, BlobServiceClient, RestError } from '@azure/storage-blob';
+import {
+  BlobSASPermissions,
+  BlobServiceClient,
+  generateBlobSASQueryParameters,
+  RestError,
+  StorageSharedKeyCredential,
+} from '@azure/storage-blob';
 import type { Values } from '../configuration/configuration.ts';
 import type { BLOB_STORE } from '../configuration/parts.ts';
 import { mintUlid } from '../identity/mint-ulid.ts';
@@ -15,6 +21,7 @@ export type BlobSettings = Values<typeof BLOB_STORE>;
 
 /** A SAS is good from a little before now, for clocks that are behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;
+const READ_ONLY = BlobSASPermissions.from({ read: true });
 const TRY_TIMEOUT_MS = 30_000;
 const HEALTHY_MS = 2_000;
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
@@ -61,11 +68,12 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
   const container = service.getContainerClient(settings.container);
   const blob = (path: string) => container.getBlockBlobClient(path);
 
-  /** What clients see instead of the account's own endpoint, up to the container. */
-  const publicUrl = (url: string): string => {
-    if (settings.public_url === undefined) return url;
-    return `${settings.public_url.replace(/\/+$/, '')}${url.slice(service.url.replace(/\/+$/, '').length)}`;
-  };
+  /** The container as clients see it. */
+  const base_url =
+    settings.public_url === undefined
+      ? container.url
+      : `${settings.public_url.replace(/\/+$/, '')}${container.url.slice(service.url.replace(/\/+$/, '').length)}`;
+  const { credential } = service;
 
   const healthy = async (): Promise<boolean> => {
     try {
@@ -140,15 +148,22 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
 
     signedUrl: (path, { file_name, content_type }) =>
       asFault(path, async () => {
+        if (!(credential instanceof StorageSharedKeyCredential)) throw new TypeError('there is no key to sign with');
         const now = Date.now();
-        const url = await blob(path).generateSasUrl({
-          permissions: BlobSASPermissions.from({ read: true }),
-          startsOn: new Date(now - SAS_BACKDATED_MS),
-          expiresOn: new Date(now + settings.signed_url_lifetime_s * 1000),
-          contentDisposition: contentDisposition(file_name),
-          contentType: content_type,
-        });
-        return publicUrl(url);
+        // Without a client for each blob, as its own `generateSasUrl` needs: that is half of the time.
+        const sas = generateBlobSASQueryParameters(
+          {
+            containerName: settings.container,
+            blobName: path,
+            permissions: READ_ONLY,
+            startsOn: new Date(now - SAS_BACKDATED_MS),
+            expiresOn: new Date(now + settings.signed_url_lifetime_s * 1000),
+            contentDisposition: contentDisposition(file_name),
+            contentType: content_type,
+          },
+          credential,
+        );
+        return `${base_url}/${path.split('/').map(encodeURIComponent).join('/')}?${sas}`;
       }),
 
     remove: (path) =>
