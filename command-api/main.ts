@@ -17,7 +17,7 @@ import {
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { generationPointer, servingGeneration } from '../platform/read-store/generation-pointer.ts';
+import { generationPointer, numberOf, servingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { openProjectDocuments } from '../platform/read-store/project-documents.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
@@ -54,8 +54,9 @@ await runComponent('command-api', parts, async ({ name, configuration, logger, m
 
   const { db } = store;
   const catalogue = generationPointer(db, 'catalogue');
-  const folded = openFoldedRenders(db, generationPointer(db, 'renders'), log);
-  const ledger = openLedger(db, { renders: servingGeneration(db, 'renders'), catalogue });
+  const renders = servingGeneration(db, 'renders');
+  const folded = openFoldedRenders(db, numberOf(renders), log);
+  const ledger = openLedger(db, { renders, catalogue });
   const use = openKeyUse(db, logger);
   const ring = openKeyRing(openKnownKeys(db, catalogue), openRateLimits(configuration.rate_limits), use);
   addCommandRoutes(server, logger, ring, {

@@ -6,7 +6,7 @@ import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import type { ServingGeneration } from '../platform/read-store/generation-pointer.ts';
+import { numberOf, type ServingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openProjectDocuments } from '../platform/read-store/project-documents.ts';
 import { openEmails } from './catalogue/emails.ts';
 import { getProject } from './catalogue/get-project.ts';
@@ -30,8 +30,6 @@ export type ReadModels = {
   readonly serving: { readonly renders: Serving; readonly catalogue: Serving };
   readonly blobs: BlobStore;
 };
-
-const numberOf = (serving: Serving) => async (): Promise<number> => (await serving()).generation;
 
 /**
  * Every route of the query API.

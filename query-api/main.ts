@@ -6,7 +6,7 @@ import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, CORS, CURSORS, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { generationPointer, servingGeneration } from '../platform/read-store/generation-pointer.ts';
+import { numberOf, servingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { addQueryRoutes } from './api.ts';
 
@@ -26,7 +26,7 @@ await runComponent('query-api', parts, async ({ name, configuration, logger, rea
   const serving = { renders: servingGeneration(db, 'renders'), catalogue: servingGeneration(db, 'catalogue') };
   const use = openKeyUse(db, logger);
   const limits = openRateLimits(configuration.rate_limits);
-  const ring = openKeyRing(openKnownKeys(db, generationPointer(db, 'catalogue')), limits, use);
+  const ring = openKeyRing(openKnownKeys(db, numberOf(serving.catalogue)), limits, use);
   addQueryRoutes(server, logger, ring, { db, serving, blobs }, configuration.cursors.secret);
   speakForInterface(server, configuration.cors.origins);
 

@@ -7,9 +7,9 @@ import {
   MODEL_VERSIONS,
   type ReadModel,
 } from '../../schemas/read-models/collections.ts';
+import { freshRead } from './fresh-read.ts';
 import { inTime } from './in-time.ts';
 
-const FRESH_MS = 1_000;
 /** What the first projector makes; readers may be up before it. */
 const FIRST = 1;
 
@@ -41,31 +41,16 @@ export const readServingGeneration = async (
     : { generation: first.current, model_version: FIRST_MODEL_VERSION };
 };
 
-/**
- * The generation of a read model that readers use. Asked for at every request, read from the store at most once a
- * second, so that readers follow a rebuild within that time.
- */
-export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise<ServingGeneration>) => {
-  const read = async (): Promise<ServingGeneration> =>
-    (await readServingGeneration(db, read_model)) ?? { generation: FIRST, model_version: MODEL_VERSIONS[read_model] };
-
-  let known: { readonly read_at: number; readonly serving: Promise<ServingGeneration> } | null = null;
-  return async () => {
-    const now = performance.now();
-    if (known === null || now - known.read_at >= FRESH_MS) {
-      const serving = read();
-      known = { read_at: now, serving };
-      // A failed read is not remembered; whoever waits for it is told.
-      serving.catch(() => {
-        known = null;
-      });
-    }
-    return await known.serving;
-  };
-};
+/** The generation of a read model that readers use. They follow a rebuild within a second. */
+export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise<ServingGeneration>) =>
+  freshRead(
+    async () =>
+      (await readServingGeneration(db, read_model)) ?? { generation: FIRST, model_version: MODEL_VERSIONS[read_model] },
+  );
 
 /** Its number alone, for those that read only what every version has. */
-export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) => {
-  const serving = servingGeneration(db, read_model);
-  return async () => (await serving()).generation;
-};
+export const numberOf = (serving: () => Promise<ServingGeneration>) => async (): Promise<number> =>
+  (await serving()).generation;
+
+export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) =>
+  numberOf(servingGeneration(db, read_model));

@@ -1,9 +1,8 @@
 import type { Db } from 'mongodb';
+import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import { renderCollections } from '../../schemas/read-models/collections.ts';
 import type { CaughtUpDocument } from '../../schemas/read-models/render-document.ts';
-
-const FRESH_MS = 1_000;
 
 /** A time (ms) up to which every partition is folded: minus infinity while that is known of none. */
 export type CaughtUp = () => Promise<number>;
@@ -13,23 +12,9 @@ export type CaughtUp = () => Promise<number>;
  *
  * @param generation the current one of the renders
  */
-export const followCaughtUp = (db: Db, generation: () => Promise<number>): CaughtUp => {
-  const read = async (): Promise<number> => {
+export const followCaughtUp = (db: Db, generation: () => Promise<number>): CaughtUp =>
+  freshRead(async () => {
     const collection = db.collection<CaughtUpDocument>(renderCollections(await generation()).caught_up);
     const partitions = await collection.find({}, inTime()).toArray();
     return partitions.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...partitions.map(({ at }) => at));
-  };
-
-  let known: { readonly read_at: number; readonly at: Promise<number> } | null = null;
-  return async () => {
-    const now = performance.now();
-    if (known === null || now - known.read_at >= FRESH_MS) {
-      const at = read();
-      known = { read_at: now, at };
-      at.catch(() => {
-        known = null;
-      });
-    }
-    return await known.at;
-  };
-};
+  });

@@ -1,0 +1,20 @@
+const FRESH_MS = 1_000;
+
+/**
+ * A read for something that every request asks for: made at most once a second, and shared by all who ask meanwhile.
+ * The answer is up to that much older than the question. A failed read is not remembered; whoever waits for it is told.
+ */
+export const freshRead = <A>(read: () => Promise<A>): (() => Promise<A>) => {
+  let known: { readonly read_at: number; readonly answer: Promise<A> } | null = null;
+  return async () => {
+    const now = performance.now();
+    if (known === null || now - known.read_at >= FRESH_MS) {
+      const answer = read();
+      known = { read_at: now, answer };
+      answer.catch(() => {
+        known = null;
+      });
+    }
+    return await known.answer;
+  };
+};
