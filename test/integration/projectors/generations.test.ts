@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type TestFn } from 'ava';
@@ -7,7 +5,6 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import type { RenderEvent } from '../../../domain/render/events.ts';
 import { StopPartition } from '../../../platform/event-log/event-log.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
@@ -20,7 +17,6 @@ import { tryHandOver } from '../../../projectors/generations/hand-over.ts';
 import type { ProjectorDeps } from '../../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../../projectors/render/follow-renders.ts';
 import { renderModel } from '../../../projectors/render/render-model.ts';
-import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
 import type { ProjectDocumentRow } from '../../../schemas/read-models/catalogue-document.ts';
 import {
   COLLECTIONS,
@@ -30,57 +26,26 @@ import {
   renderCollections,
 } from '../../../schemas/read-models/collections.ts';
 import type { CheckpointDocument, QuarantineDocument } from '../../../schemas/read-models/render-document.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { interleaved } from '../../helpers/render-log.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import type { StackClients } from '../../helpers/stack-clients.ts';
 import { until } from '../../helpers/until.ts';
+import { appendAll, ids, startWorld, stopWorld, untilFold as untilGenerationFold, type World } from './_projectors.ts';
 
 // A store that the code of version 1 wrote, taken over by this one: on real servers, with several projectors.
-type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
-
 const test = anyTest as TestFn<World>;
-
-const OWN_SERVERS = {
-  KAFKA_BROKERS: '',
-  SCHEMA_REGISTRY_URL: '',
-  MONGODB_URL: '',
-  MONGODB_DATABASE: '',
-  AZURE_STORAGE_CONNECTION_STRING: '',
-  RENDER_PARTITIONS: '',
-};
 
 test.before(async (t) => {
   t.timeout(180_000);
-  const folder = await mkdtemp(join(tmpdir(), 'generations '));
   // The projectors are started by the tests; any component makes the topics.
-  const stack = await startStack({ dataDir: folder, components: ['query-api'], env: OWN_SERVERS });
-  const clients = await openStackClients(stack.env);
-  t.context = { folder, stack, clients };
+  t.context = await startWorld(['query-api']);
 });
 
 test.after.always(async (t) => {
   t.timeout(60_000);
-  await t.context.clients?.close();
-  await t.context.stack?.stop();
-  if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
+  await stopWorld(t.context);
 });
-
-const ids = (name: string, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `rend_${name}${String(i).padStart(4, '0')}`);
-
-const appendAll = async ({ records }: StackClients, facts: readonly RenderEvent[]): Promise<void> => {
-  const byRender = Map.groupBy(facts, ({ render_id }) => render_id);
-  await Promise.all(
-    Array.from(byRender.values(), async (own) => {
-      for (const fact of own) {
-        const appended = await records.append('render-events', fact.render_id, fact);
-        if (E.isLeft(appended)) throw new Error(appended.left.message);
-      }
-    }),
-  );
-};
 
 const appendToCatalogue = async ({ records }: StackClients, events: readonly CatalogueEvent[]): Promise<void> => {
   for (const event of events) {
@@ -175,19 +140,8 @@ const watchAsReader = (db: Db) => {
   };
 };
 
-const untilFold = async ({ records, store }: StackClients, generation: number): Promise<void> => {
-  let last: readonly Difference[] = [];
-  await until(
-    'the read model equals a fold of the log',
-    async () => {
-      last = await verifyReadModel({ records, db: store.db, generation });
-      return last.length === 0;
-    },
-    120_000,
-  ).catch((error: unknown) => {
-    throw new Error(`${last.length} differences: ${JSON.stringify(last.slice(0, 5))}`, { cause: error });
-  });
-};
+const untilFold = (clients: StackClients, generation: number): Promise<void> =>
+  untilGenerationFold(clients, generation, 120_000);
 
 test.serial('what version 1 wrote serves until the new generation is complete, whoever is killed', async (t) => {
   t.timeout(400_000);

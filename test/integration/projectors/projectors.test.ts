@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Collection } from 'mongodb';
-import type { RenderEvent } from '../../../domain/render/events.ts';
 import { type EventLog, type RecordBatch, StopPartition } from '../../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../../platform/event-log/topics.ts';
@@ -24,7 +20,6 @@ import { renderProjection } from '../../../projectors/render/projection.ts';
 import { createPublish } from '../../../projectors/render/publish.ts';
 import { publishPosition } from '../../../projectors/render/publish-position.ts';
 import { renderModel } from '../../../projectors/render/render-model.ts';
-import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
 import type { CatalogueIgnoredDocument } from '../../../schemas/read-models/catalogue-document.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../../schemas/read-models/collections.ts';
 import type {
@@ -33,86 +28,35 @@ import type {
   QuarantineDocument,
   RenderDocument,
 } from '../../../schemas/read-models/render-document.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { interleaved, lifeOf } from '../../helpers/render-log.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import type { StackClients } from '../../helpers/stack-clients.ts';
 import { until } from '../../helpers/until.ts';
+import { appendAll, ids, startWorld, stopWorld, untilFold as untilGenerationFold, type World } from './_projectors.ts';
 
 // The projectors as a process of their own, on real servers. The tests share them, one after the other.
-type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
-
 const test = anyTest as TestFn<World>;
 const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
 const names = renderCollections(1);
 
-/** Servers of its own, whatever the surroundings point at: these tests throw collections away. */
-const OWN_SERVERS = {
-  KAFKA_BROKERS: '',
-  SCHEMA_REGISTRY_URL: '',
-  MONGODB_URL: '',
-  MONGODB_DATABASE: '',
-  AZURE_STORAGE_CONNECTION_STRING: '',
-  RENDER_PARTITIONS: '',
-};
-
 test.before(async (t) => {
   t.timeout(180_000);
-  const folder = await mkdtemp(join(tmpdir(), 'projectors '));
-  const stack = await startStack({ dataDir: folder, components: ['projectors'], env: OWN_SERVERS });
-  const clients = await openStackClients(stack.env);
-  t.context = { folder, stack, clients };
+  t.context = await startWorld(['projectors']);
 });
 
 test.after.always(async (t) => {
   t.timeout(60_000);
-  await t.context.clients?.close();
-  await t.context.stack?.stop();
-  if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
+  await stopWorld(t.context);
 });
-
-const ids = (name: string, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `rend_${name}${String(i).padStart(4, '0')}`);
-
-const append = async ({ clients }: World, fact: RenderEvent): Promise<void> => {
-  const appended = await clients.records.append(EVENTS, fact.render_id, fact);
-  if (E.isLeft(appended)) throw new Error(appended.left.message);
-};
-
-/** Facts of one render one after the other, renders side by side. */
-const appendAll = async (world: World, facts: readonly RenderEvent[]): Promise<void> => {
-  const byRender = Map.groupBy(facts, ({ render_id }) => render_id);
-  await Promise.all(
-    [...byRender.values()].map(async (own) => {
-      for (const fact of own) await append(world, fact);
-    }),
-  );
-};
 
 const appendBytes = async ({ clients }: World, key: string, value: Buffer, partition: number): Promise<void> => {
   const appended = await clients.records.log.append({ topic: EVENTS, partition, key, value });
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 
-const differences = async ({ clients }: World) =>
-  await verifyReadModel({ records: clients.records, db: clients.store.db, generation: 1 });
-
-/** Waits until everything is folded and published, and the read model is a fold of the log from offset 0. */
-const untilFold = async (world: World, bound_ms = 60_000): Promise<void> => {
-  let last: readonly Difference[] = [];
-  await until(
-    'the read model equals a fold of the log',
-    async () => {
-      last = await differences(world);
-      return last.length === 0;
-    },
-    bound_ms,
-  ).catch((error: unknown) => {
-    throw new Error(`${last.length} differences: ${JSON.stringify(last.slice(0, 5))}`, { cause: error });
-  });
-};
+const untilFold = ({ clients }: World, bound_ms = 60_000): Promise<void> => untilGenerationFold(clients, 1, bound_ms);
 
 /** A render projector of one partition, as another process would have it. */
 const followerOf = ({ records }: StackClients, store: ReadStore): Follower => {
@@ -160,7 +104,7 @@ test.serial('interleaved lives with foreign bytes in between: the read model is 
   const [account] = CATALOGUE;
   if (account === undefined) throw new Error('no sample');
 
-  await appendAll(t.context, facts.slice(0, 60));
+  await appendAll(t.context.clients, facts.slice(0, 60));
   for (const partition of [0, 1, 2, 3]) {
     await appendBytes(t.context, 'rend_x', Buffer.from('not Avro at all'), partition);
     await appendBytes(t.context, 'rend_x', Buffer.alloc(0), partition);
@@ -171,7 +115,7 @@ test.serial('interleaved lives with foreign bytes in between: the read model is 
   E.isRight(await clients.records.append(EVENTS, 'rend_another_key', fact)) || t.fail();
   const elsewhere = (partitionOfKey(fact.render_id, 4) + 1) % 4;
   E.isRight(await clients.records.append(EVENTS, fact.render_id, fact, { partition: elsewhere })) || t.fail();
-  await appendAll(t.context, facts.slice(60));
+  await appendAll(t.context.clients, facts.slice(60));
 
   await untilFold(t.context);
   const found = await clients.store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine).find().toArray();
@@ -188,7 +132,7 @@ test.serial('killed at any instruction, it publishes each accepted fact once, in
   let appending = true;
   const load = (async () => {
     for (let i = 0; i < facts.length; i += 8) {
-      await appendAll(t.context, facts.slice(i, i + 8));
+      await appendAll(t.context.clients, facts.slice(i, i + 8));
       await pause(20);
     }
   })().finally(() => {
@@ -212,7 +156,7 @@ test.serial('a store restored from a backup folds on, and publishes only what is
   const backup = await Promise.all(
     written(t.context).map(async (collection) => ({ collection, documents: await collection.find().toArray() })),
   );
-  await appendAll(t.context, interleaved(ids('B', 12)));
+  await appendAll(t.context.clients, interleaved(ids('B', 12)));
   await untilFold(t.context);
   const published = await statusEnds(t.context);
 
@@ -444,7 +388,7 @@ test.serial('a fold_version of the future stops its partition, and no other', as
   const checkpoints = clients.store.db.collection<CheckpointDocument>(names.checkpoints);
   t.is((await checkpoints.findOne({ _id: partition }))?.next, offset);
 
-  await appendAll(t.context, interleaved(ids('F', 12)));
+  await appendAll(t.context.clients, interleaved(ids('F', 12)));
   const { log } = clients.records;
   await until('the other partitions go on', async () => {
     const positions = new Map((await checkpoints.find().toArray()).map(({ _id, next }) => [_id, next]));

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { until } from '../../helpers/until.ts';
+
+/** A stack of a test's own, and ways to its servers. */
+export type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
+
+/** Servers of its own, whatever the surroundings point at: these tests throw collections away. */
+const OWN_SERVERS = {
+  KAFKA_BROKERS: '',
+  SCHEMA_REGISTRY_URL: '',
+  MONGODB_URL: '',
+  MONGODB_DATABASE: '',
+  AZURE_STORAGE_CONNECTION_STRING: '',
+  RENDER_PARTITIONS: '',
+};
+
+export const startWorld = async (components: readonly string[]): Promise<World> => {
+  const folder = await mkdtemp(join(tmpdir(), 'projectors '));
+  const stack = await startStack({ dataDir: folder, components, env: OWN_SERVERS });
+  return { folder, stack, clients: await openStackClients(stack.env) };
+};
+
+/** Nothing where the set-up failed. */
+export const stopWorld = async ({ folder, stack, clients }: Partial<World>): Promise<void> => {
+  await clients?.close();
+  await stack?.stop();
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+};
+
+export const ids = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `rend_${name}${String(i).padStart(4, '0')}`);
+
+export const append = async ({ records }: StackClients, fact: RenderEvent): Promise<void> => {
+  const appended = await records.append('render-events', fact.render_id, fact);
+  if (E.isLeft(appended)) throw new Error(appended.left.message);
+};
+
+/** Facts of one render one after the other, renders side by side. */
+export const appendAll = async (clients: StackClients, facts: readonly RenderEvent[]): Promise<void> => {
+  const byRender = Map.groupBy(facts, ({ render_id }) => render_id);
+  await Promise.all(
+    Array.from(byRender.values(), async (own) => {
+      for (const fact of own) await append(clients, fact);
+    }),
+  );
+};
+
+/** Waits until everything is folded and published, and the read model is a fold of the log from offset 0. */
+export const untilFold = async (
+  { records, store }: StackClients,
+  generation: number,
+  bound_ms: number,
+): Promise<void> => {
+  let last: readonly Difference[] = [];
+  await until(
+    'the read model equals a fold of the log',
+    async () => {
+      last = await verifyReadModel({ records, db: store.db, generation });
+      return last.length === 0;
+    },
+    bound_ms,
+  ).catch((error: unknown) => {
+    throw new Error(`${last.length} differences: ${JSON.stringify(last.slice(0, 5))}`, { cause: error });
+  });
+};
