@@ -1,10 +1,9 @@
-import { type Db, type IndexDescription, MongoServerError } from 'mongodb';
+import type { IndexDescription } from 'mongodb';
+import type { Indexes } from '../platform/read-store/create-indexes.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../schemas/read-models/collections.ts';
 
 /** Readers take a render's progress as unknown after this long without a beat. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
-
-type Indexes = ReadonlyMap<string, readonly IndexDescription[]>;
 
 const NONE: readonly IndexDescription[] = [];
 
@@ -51,23 +50,3 @@ export const COMMON_INDEXES: Indexes = new Map([
   [COLLECTIONS.quarantine, NONE],
   [COLLECTIONS.live_progress, [{ key: { at: 1 }, expireAfterSeconds: LIVE_PROGRESS_EXPIRES_S }]],
 ]);
-
-const NAMESPACE_EXISTS = 48;
-
-const createCollection = async (db: Db, name: string): Promise<void> => {
-  try {
-    await db.createCollection(name);
-  } catch (error) {
-    // Another projector was faster.
-    if (!(error instanceof MongoServerError && error.code === NAMESPACE_EXISTS)) throw error;
-  }
-};
-
-/** Idempotent. Collections are made before any transaction writes to them. */
-export const createIndexes = async (db: Db, indexes: Indexes): Promise<void> => {
-  const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
-  for (const [name, wanted] of indexes) {
-    if (!existing.has(name)) await createCollection(db, name);
-    if (wanted.length > 0) await db.collection(name).createIndexes([...wanted]);
-  }
-};

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Logger } from '../platform/logging/logger.ts';
+import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import { COLLECTIONS } from '../schemas/read-models/collections.ts';
@@ -8,7 +9,7 @@ import { catalogueReadModel } from './catalogue/follow-catalogue.ts';
 import { patiently } from './checkpoint/patiently.ts';
 import { createProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import { followReadModel, openGenerations } from './generations/follow-read-model.ts';
-import { COMMON_INDEXES, createIndexes } from './indexes.ts';
+import { COMMON_INDEXES } from './indexes.ts';
 import { followProgress } from './live-progress/live-progress.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { renderReadModel } from './render/follow-renders.ts';

@@ -1,5 +1,5 @@
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
-import { backOff, NEVER } from './back-off.ts';
+import { backOff, NEVER } from '../../platform/process/back-off.ts';
 import { type ChainPosition, chainAfter } from './chain.ts';
 
 /**

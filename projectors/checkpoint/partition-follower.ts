@@ -1,11 +1,11 @@
 import type { Collection } from 'mongodb';
 import { type EventLog, type LogRecord, type RecordBatch, StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import { backOff } from '../../platform/process/back-off.ts';
 import { unlessGivenUp } from '../../platform/process/given-up.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
-import { backOff } from './back-off.ts';
 import type { ChainPosition } from './chain.ts';
 import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, readCheckpoint } from './checkpoint-store.ts';
 import {

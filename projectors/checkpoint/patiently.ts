@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/logging/logger.ts';
-import { backOff, NEVER } from './back-off.ts';
+import { backOff, NEVER } from '../../platform/process/back-off.ts';
 
 /** At a start everything may still be on its way up: readiness says what is missing, and the start goes on. */
 export const patiently = async <A>(what: string, logger: Logger, work: () => Promise<A>): Promise<A> => {

@@ -1,11 +1,12 @@
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { FIRST_MODEL_VERSION } from '../../schemas/read-models/collections.ts';
 import { followPartitions } from '../checkpoint/partition-follower.ts';
 import { patiently } from '../checkpoint/patiently.ts';
 import { followTopic, groupOf } from '../follow-topic.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
-import { createIndexes, renderIndexes } from '../indexes.ts';
+import { renderIndexes } from '../indexes.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { reportCaughtUp } from './caught-up.ts';
 import { renderProjection } from './projection.ts';

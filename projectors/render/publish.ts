@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from '../../platform/logging/logger.ts';
+import { backOff } from '../../platform/process/back-off.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { backOff } from '../checkpoint/back-off.ts';
 import type { ProjectionMetrics } from '../checkpoint/projection-metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
 

@@ -7,6 +7,7 @@ import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts'
 import type { Topic } from '../../../platform/event-log/topics.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { createIndexes } from '../../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { CHAIN_BEGIN } from '../../../projectors/checkpoint/chain.ts';
 import { CheckpointMoved } from '../../../projectors/checkpoint/checkpoint-store.ts';
@@ -14,7 +15,7 @@ import { partitionBounds } from '../../../projectors/checkpoint/holding.ts';
 import { type Follower, followPartitions } from '../../../projectors/checkpoint/partition-follower.ts';
 import type { StoredDocument } from '../../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../../projectors/checkpoint/projection-metrics.ts';
-import { createIndexes, renderIndexes } from '../../../projectors/indexes.ts';
+import { renderIndexes } from '../../../projectors/indexes.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../../projectors/render/ledger.ts';
 import { renderProjection } from '../../../projectors/render/projection.ts';
 import { createPublish } from '../../../projectors/render/publish.ts';
