@@ -47,6 +47,17 @@ export const names = form('one name, or several separated by commas', (value) =>
   return parts.every((part) => part.length > 0) ? parts : undefined;
 });
 
+/** Null: any port. */
+export const ports = form(
+  '`any`, or one port, or several separated by commas',
+  (value): readonly number[] | null | undefined => {
+    if (value === 'any') return null;
+    const parts = value.split(',').map((part) => part.trim());
+    const isPort = (part: string): boolean => /^\d{1,5}$/.test(part) && Number(part) >= 1 && Number(part) <= 65_535;
+    return parts.every(isPort) ? parts.map(Number) : undefined;
+  },
+);
+
 /** A web origin as browsers send it; `*` for every one. */
 export const origins = form(
   '`*`, or one origin like https://app.example.com, or several separated by commas',

@@ -11,6 +11,7 @@ import {
   names,
   oneOf,
   origins,
+  ports,
   secretText,
   text,
 } from './forms.ts';
@@ -320,6 +321,49 @@ export const DISPATCHER = {
   },
 } satisfies Part;
 
+export const OUTBOUND = {
+  title: 'Requests to the outside (webhook relay; renderctl, when an endpoint is made)',
+  variables: {
+    allowed_ranges: withDefault(
+      {
+        name: 'OUTBOUND_ALLOWED_RANGES',
+        description:
+          'Addresses that are not public and may be dialled all the same: names like loopback or private, or blocks like 10.1.0.0/16, separated by commas.',
+        example: 'loopback,10.1.0.0/16',
+      },
+      names,
+      [],
+      'none: public addresses only',
+    ),
+    allowed_ports: withDefault(
+      {
+        name: 'OUTBOUND_ALLOWED_PORTS',
+        description: 'Ports that may be dialled, separated by commas; `any` for all.',
+        example: '443,8443,9443',
+      },
+      ports,
+      [443, 8443],
+      '443,8443',
+    ),
+    ca_file: optional(
+      {
+        name: 'OUTBOUND_CA_FILE',
+        description: 'Certificates (PEM) that are trusted beside the well-known ones.',
+        example: '/etc/ssl/own-ca.pem',
+      },
+      text,
+    ),
+    dns_servers: optional(
+      {
+        name: 'OUTBOUND_DNS_SERVERS',
+        description: "Name servers to ask, with ports where they are not 53, instead of the system's.",
+        example: '10.0.0.2,10.0.0.3:5353',
+      },
+      names,
+    ),
+  },
+} satisfies Part;
+
 export const WEBHOOKS = {
   title: 'Webhook relay',
   variables: {
@@ -389,6 +433,7 @@ export const PARTS: readonly Part[] = [
   ENGINE,
   WORKER,
   DISPATCHER,
+  OUTBOUND,
   WEBHOOKS,
   GATEWAY,
 ];

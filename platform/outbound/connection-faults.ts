@@ -1,0 +1,82 @@
+import type { PostFault, PostFaultCode } from './post-result.ts';
+
+export const STOPPED: PostFault = { code: 'stopped', message: 'The request was cut off here.' };
+
+/** A fault on its way through undici, which hands errors on as they are. */
+export class PostError extends Error {
+  readonly fault: PostFault;
+
+  constructor(fault: PostFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+const CODES: Readonly<Record<string, PostFaultCode>> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EPIPE: 'connection_reset',
+  ETIMEDOUT: 'timeout',
+  EHOSTUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ENETDOWN: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  EACCES: 'unreachable',
+  EPERM: 'unreachable',
+  UND_ERR_DESTROYED: 'stopped',
+  UND_ERR_CLOSED: 'stopped',
+};
+
+const MESSAGES: Readonly<Partial<Record<PostFaultCode, string>>> = {
+  connection_refused: 'The connection was refused.',
+  connection_reset: 'The connection was closed before the answer was complete.',
+  timeout: 'The connection had no answer in time.',
+  unreachable: 'There is no way to the host.',
+  stopped: STOPPED.message,
+};
+
+const CERTIFICATES: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is for another name.',
+  CERT_HAS_EXPIRED: 'The TLS certificate has expired.',
+  CERT_NOT_YET_VALID: 'The TLS certificate is not valid yet.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The TLS certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The TLS certificate is from an authority that is not known here.',
+  UNABLE_TO_GET_ISSUER_CERT: 'The TLS certificate is from an authority that is not known here.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The TLS certificate is from an authority that is not known here.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'The TLS certificate came without the one that it is signed by, or is from an authority that is not known here.',
+};
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
+
+const known = (error: Error): PostFault | null => {
+  const code = CODES[codeOf(error)];
+  return code === undefined ? null : { code, message: MESSAGES[code] ?? code };
+};
+
+/** What an error before the TLS connection stood means. `reached`: the host had accepted a connection. */
+export const connectFault = (error: Error, reached: boolean): PostFault => {
+  if (error instanceof PostError) return error.fault;
+  const code = codeOf(error);
+  const shown = code === '' ? '' : ` (${code})`;
+  if (CERTIFICATES[code] !== undefined) return { code: 'tls', message: CERTIFICATES[code] };
+  const other: PostFault = reached
+    ? { code: 'tls', message: `No TLS connection came about${shown}.` }
+    : { code: 'unreachable', message: `No connection came about${shown}.` };
+  return known(error) ?? other;
+};
+
+/** What an error after that means. */
+export const exchangeFault = (error: Error): PostFault => {
+  if (error instanceof PostError) return error.fault;
+  const code = codeOf(error);
+  // The only one for a connection that ends; others of its code are answers that break the protocol.
+  const ended = code === 'UND_ERR_SOCKET' && ['other side closed', 'closed'].includes(error.message);
+  if (ended) return { code: 'connection_reset', message: MESSAGES.connection_reset ?? code };
+  if (code === 'UND_ERR_INVALID_ARG')
+    return { code: 'protocol', message: 'The request has a form that cannot be sent.' };
+  if (code.startsWith('ERR_SSL_')) return { code: 'tls', message: `The TLS connection broke (${code}).` };
+  return known(error) ?? { code: 'protocol', message: 'The answer was not one of HTTP/1.1.' };
+};

@@ -1,0 +1,99 @@
+import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import type { buildConnector } from 'undici';
+import type { AddressesOf } from './checked-addresses.ts';
+import { connectFault, PostError, STOPPED } from './connection-faults.ts';
+
+export type Connector = {
+  readonly connect: buildConnector.connector;
+  /** Cuts off those that are coming about. */
+  readonly close: () => void;
+};
+
+export type ConnectorOptions = {
+  readonly addressesOf: AddressesOf;
+  readonly trust: SecureContext;
+  /** For look-up, connection and TLS together. */
+  readonly within_ms: number;
+};
+
+/** One address that does not answer leaves that much for the next. */
+const EACH_ADDRESS_MS = 1_000;
+
+/** Gives the addresses that were checked, whatever the name leads to by now. */
+const only =
+  (addresses: readonly string[]): LookupFunction =>
+  (_host, _options, answer) =>
+    answer(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
+
+/** TLS connections to addresses that were checked, each for itself; the certificate must be for the host's name. */
+export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOptions): Connector => {
+  const connecting = new Set<TLSSocket>();
+  let closed = false;
+
+  const dial = (
+    host: string,
+    port: number,
+    addresses: readonly string[],
+    left_ms: number,
+    done: buildConnector.Callback,
+  ): void => {
+    const options: ConnectionOptions & Omit<TcpNetConnectOpts, 'host'> = {
+      host,
+      port,
+      lookup: only(addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: EACH_ADDRESS_MS,
+      servername: isIP(host) === 0 ? host : '',
+      secureContext: trust,
+      // Said, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
+      rejectUnauthorized: true,
+      ALPNProtocols: ['http/1.1'],
+      noDelay: true,
+    };
+    const socket = connectTls(options);
+    connecting.add(socket);
+    let reached = false;
+    const fail = (error: Error): void => {
+      socket.destroy();
+      if (end()) done(new PostError(connectFault(error, reached)), null);
+    };
+    const timer = setTimeout(
+      () => fail(new PostError({ code: 'timeout', message: 'No connection came about in time.' })),
+      left_ms,
+    );
+    const end = (): boolean => {
+      clearTimeout(timer);
+      return connecting.delete(socket);
+    };
+    socket.once('connect', () => {
+      reached = true;
+    });
+    socket.once('secureConnect', () => {
+      if (end()) done(null, socket);
+    });
+    // It stays: an error that comes once the connection is undici's has a listener of its own beside it.
+    socket.on('error', fail);
+    socket.once('close', () => fail(new PostError(STOPPED)));
+  };
+
+  return {
+    connect: ({ hostname, port }, done) => {
+      const began = performance.now();
+      void addressesOf(hostname).then((found) => {
+        if (isLeft(found)) return done(new PostError(found.left), null);
+        if (closed) return done(new PostError(STOPPED), null);
+        const left_ms = Math.max(0, within_ms - (performance.now() - began));
+        return dial(hostname, port === '' ? 443 : Number(port), found.right, left_ms, done);
+      });
+    },
+    close: () => {
+      closed = true;
+      for (const socket of connecting) socket.destroy();
+    },
+  };
+};

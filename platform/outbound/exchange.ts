@@ -1,0 +1,89 @@
+import type { Dispatcher } from 'undici';
+import { exchangeFault, STOPPED } from './connection-faults.ts';
+import type { PostFault, PostRequest, PostResult } from './post-result.ts';
+
+type Timed<R> = R extends PostResult ? Omit<R, 'duration_ms'> : never;
+
+/** A result without how long it took. */
+export type Ended = Timed<PostResult>;
+
+const LATE = {
+  connecting: 'No connection came about in time.',
+  waiting: 'No answer came in time.',
+  reading: 'The answer was not complete in time.',
+} as const;
+
+/** Why a request is aborted is told by its result; this is for undici alone. */
+const OVER = new Error('the result is there already');
+
+const first = (value: string | readonly string[] | undefined): string | null =>
+  (typeof value === 'string' ? value : value?.[0]) ?? null;
+
+/**
+ * One request on a connection of a pool, and what came back.
+ *
+ * @param url on the pool's origin
+ */
+export const exchange = (
+  pool: Dispatcher,
+  url: URL,
+  request: PostRequest,
+  most_response_bytes: number,
+): Promise<Ended> => {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  let stage: keyof typeof LATE = 'connecting';
+  let over = false;
+  let abort = (): void => undefined;
+  let answer: { readonly status: number; readonly retry_after: string | null } | null = null;
+  const pieces: Buffer[] = [];
+  let size_bytes = 0;
+
+  const end = (result: Ended): void => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    request.signal.removeEventListener('abort', stop);
+    resolve(result);
+    abort();
+  };
+  const fail = (fault: PostFault): void => end({ tag: 'failed', ...fault, status: answer?.status ?? null });
+  const succeed = (): void => {
+    if (answer !== null) end({ tag: 'answered', ...answer, response: Buffer.concat(pieces) });
+  };
+  const timer = setTimeout(() => fail({ code: 'timeout', message: LATE[stage] }), request.timeout_ms);
+  const stop = (): void => fail(STOPPED);
+  request.signal.addEventListener('abort', stop);
+
+  pool.dispatch(
+    {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: request.headers,
+      body: request.body,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    {
+      // One that ended while it waited for a connection is never sent.
+      onRequestStart: (controller) => {
+        abort = () => controller.abort(OVER);
+        if (over) abort();
+        stage = 'waiting';
+      },
+      onResponseStart: (_controller, status, headers) => {
+        if (status < 200) return;
+        stage = 'reading';
+        answer = { status, retry_after: first(headers['retry-after']) };
+      },
+      onResponseData: (_controller, chunk) => {
+        pieces.push(chunk.subarray(0, most_response_bytes - size_bytes));
+        size_bytes += chunk.length;
+        if (size_bytes > most_response_bytes) succeed();
+      },
+      onResponseEnd: () => succeed(),
+      onResponseError: (_controller, error) => fail(exchangeFault(error)),
+    },
+  );
+  return promise;
+};

@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { mayBeDialled } from './address-ranges.ts';
+import type { OutboundRules } from './outbound-rules.ts';
+
+const MOST_CHARACTERS = 2_000;
+const HTTPS_PORT = 443;
+
+/** Without the brackets that stand around an IPv6 address. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
+
+export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Number(url.port));
+
+/** The host and port as they were written: parsing hides what stood there. */
+const authorityOf = (text: string): string => text.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
+
+const isVisible = (text: string): boolean => /^[^\s\p{C}\\]+$/u.test(text);
+
+/** Labels of 1 to 63 characters; a dot at the end is gone already. */
+const isName = (host: string): boolean =>
+  host.length <= 253 && host.split('.').every((label) => /^.{1,63}$/.test(label));
+
+/**
+ * Whether a URL has a form that may be called: https, a host that is not an address out of bounds in any way of
+ * writing it, an allowed port, nothing secret or without effect in it. What its name leads to is another question.
+ *
+ * @returns left: a sentence for whoever gave the URL
+ */
+export const checkUrl = (text: string, rules: Pick<OutboundRules, 'addresses' | 'ports'>): Either<string, URL> => {
+  if (!text.startsWith('https://')) return left('The URL must begin with https://.');
+  if (text.length > MOST_CHARACTERS) return left(`The URL must have at most ${MOST_CHARACTERS} characters.`);
+  if (!isVisible(text)) return left('The URL must have no spaces, control characters or backslashes in it.');
+  if (authorityOf(text).includes('@')) return left('The URL must have no user name or password in it.');
+  if (text.includes('#')) return left('The URL must have no fragment (#…): it would not be sent.');
+  const url = URL.parse(text);
+  // Without a host the parser takes the first part of the path for it.
+  if (url === null || authorityOf(text) === '') return left('The URL cannot be understood.');
+  url.hostname = url.hostname.replace(/\.$/, '');
+  const host = hostOf(url);
+  if (isIP(host) !== 0) {
+    if (!mayBeDialled(host, rules.addresses)) return left('The URL must lead to a public address.');
+  } else if (!isName(host)) return left('The URL has a host name that cannot be.');
+  const port = portOf(url);
+  if (port === 0 || (rules.ports !== null && !rules.ports.includes(port)))
+    return left(
+      `The URL must not have port ${port}${rules.ports === null ? '' : `, only ${rules.ports.join(' or ')}`}.`,
+    );
+  return right(url);
+};

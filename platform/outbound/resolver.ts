@@ -1,0 +1,119 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { within } from '../process/within.ts';
+import type { PostFault } from './post-result.ts';
+
+export type NameResolver = {
+  /** IPv4 addresses first; never empty. Whoever asks for a name that is being looked up shares the answer. */
+  readonly resolve: (name: string) => Promise<Either<PostFault, readonly string[]>>;
+  readonly close: () => void;
+};
+
+export type NameResolverOptions = {
+  /** Null: the system's. */
+  readonly servers: readonly string[] | null;
+  /** Whether names that no server knows are looked for where the system looks: its hosts file, its search domains. */
+  readonly asks_system: boolean;
+};
+
+type Answer = { readonly addresses: readonly string[]; readonly code: string | null };
+
+/** Ten seconds in all, with one server. */
+const PATIENCE = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as const;
+
+/** Some name servers never answer one of the two questions: once there are addresses, the other has that long. */
+const OTHER_FAMILY_MS = 1_000;
+
+/**
+ * The system's way of looking up takes a thread, cannot be stopped, and may hang as long as a name's owner likes. The
+ * process has four, for everything.
+ */
+const AT_ONCE_BY_SYSTEM = 2;
+
+const NOTHING: Answer = { addresses: [], code: null };
+const LOOPBACK = ['127.0.0.1', '::1'] as const;
+const UNKNOWN: readonly (string | null)[] = ['ENOTFOUND', 'ENODATA'];
+
+const isLocal = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EUNKNOWN';
+
+const answerOf = (asked: Promise<readonly string[]>): Promise<Answer> =>
+  asked.then(
+    (addresses) => ({ addresses, code: null }),
+    (error: unknown) => ({ addresses: [], code: codeOf(error) }),
+  );
+
+/** The answer, or none if it keeps those waiting who have the other family's addresses. */
+const notMuchAfter = async (other: Promise<Answer>, answer: Promise<Answer>): Promise<Answer> => {
+  const late = other.then(({ addresses }) =>
+    addresses.length > 0 ? within(OTHER_FAMILY_MS, answer, () => NOTHING) : answer,
+  );
+  return Promise.race([answer, late]);
+};
+
+const faultOf = (codes: readonly (string | null)[]): PostFault => {
+  if (codes.includes('ECANCELLED')) return { code: 'stopped', message: 'The look-up of the host name was stopped.' };
+  if (codes.includes('ETIMEOUT'))
+    return { code: 'timeout', message: 'The look-up of the host name had no answer in time.' };
+  const odd = codes.find((code) => code !== null && !UNKNOWN.includes(code));
+  return {
+    code: 'name_not_found',
+    message: odd === undefined ? 'The host name is not known.' : `The look-up of the host name failed (${odd}).`,
+  };
+};
+
+/**
+ * Looks names up without the system's threads, so that one that hangs delays no other. Nothing is remembered: whoever
+ * changes a name is heard at the next connection. `localhost` and what ends with it is this machine, whatever a name
+ * server says.
+ */
+export const openResolver = ({ servers, asks_system }: NameResolverOptions): NameResolver => {
+  const asking = new Set<Resolver>();
+  const slots = pLimit(AT_ONCE_BY_SYSTEM);
+  const under_way = new Map<string, Promise<Either<PostFault, readonly string[]>>>();
+
+  // One for each name: it measures how fast answers come, and has less patience with the next name after quick ones.
+  const byServers = async (name: string): Promise<readonly Answer[]> => {
+    const resolver = new Resolver(PATIENCE);
+    if (servers !== null) resolver.setServers(servers);
+    asking.add(resolver);
+    const [v4, v6] = [answerOf(resolver.resolve4(name)), answerOf(resolver.resolve6(name))];
+    const answers = await Promise.all([notMuchAfter(v6, v4), notMuchAfter(v4, v6)]);
+    asking.delete(resolver);
+    resolver.cancel();
+    return answers;
+  };
+
+  const bySystem = async (name: string): Promise<readonly string[]> => {
+    const { addresses } = await answerOf(
+      slots(async () => (await lookup(name, { all: true, order: 'ipv4first' })).map(({ address }) => address)),
+    );
+    return addresses;
+  };
+
+  const resolve = async (name: string): Promise<Either<PostFault, readonly string[]>> => {
+    if (isLocal(name)) return right(LOOPBACK);
+    const answers = await byServers(name);
+    const addresses = answers.flatMap((answer) => answer.addresses);
+    if (addresses.length > 0) return right(addresses);
+    const fault = faultOf(answers.map(({ code }) => code));
+    const found = asks_system && fault.code === 'name_not_found' ? await bySystem(name) : [];
+    return found.length > 0 ? right(found) : left(fault);
+  };
+
+  return {
+    resolve: (name) => {
+      const shared = under_way.get(name);
+      if (shared !== undefined) return shared;
+      const answer = resolve(name).finally(() => under_way.delete(name));
+      under_way.set(name, answer);
+      return answer;
+    },
+    close: () => {
+      for (const resolver of asking) resolver.cancel();
+    },
+  };
+};

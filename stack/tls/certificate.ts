@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { generate } from 'selfsigned';
+
+/** A certificate and its private key, both PEM. */
+export type Certificate = { readonly cert: string; readonly key: string };
+
+/** In milliseconds since the epoch. */
+export type Validity = { readonly from: number; readonly to: number };
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const AUTHORITY_DAYS = 3_650;
+
+/** The most that clients accept of a server's certificate. */
+const SERVER_DAYS = 397;
+
+/** From a little before now on: clocks of clients may be behind. */
+const validFor = (days: number): Validity => ({ from: Date.now() - DAY_MS / 24, to: Date.now() + days * DAY_MS });
+
+const KIND = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
+
+/** A certificate authority of one's own, for ten years. Its name is of its own too: several may be trusted at once. */
+export const createAuthority = async (): Promise<Certificate> => {
+  const { from, to } = validFor(AUTHORITY_DAYS);
+  const name = `Local certificates of the video rendering service ${randomBytes(4).toString('hex')}`;
+  const made = await generate([{ name: 'commonName', value: name }], {
+    ...KIND,
+    notBeforeDate: new Date(from),
+    notAfterDate: new Date(to),
+    extensions: [
+      { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  return { cert: made.cert, key: made.private };
+};
+
+/**
+ * A server's certificate for these host names and addresses (at least one; the first is its common name), signed by
+ * the authority.
+ */
+export const issueCertificate = async (
+  authority: Certificate,
+  names: readonly string[],
+  validity: Validity = validFor(SERVER_DAYS),
+): Promise<Certificate> => {
+  const made = await generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
+    ...KIND,
+    notBeforeDate: new Date(validity.from),
+    notAfterDate: new Date(validity.to),
+    ca: authority,
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
+      },
+    ],
+  });
+  return { cert: made.cert, key: made.private };
+};

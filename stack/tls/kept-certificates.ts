@@ -1,0 +1,82 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Certificate, createAuthority, issueCertificate } from './certificate.ts';
+
+/** Where a stack's own certificates are, absolute; the same at every start. */
+export type KeptCertificates = {
+  /** Of the authority, to be trusted by whoever calls a server that has one of them. */
+  readonly ca_file: string;
+  /** For a server on this machine: `localhost`, `127.0.0.1` and `::1`. */
+  readonly cert_file: string;
+  readonly key_file: string;
+};
+
+/** Of a server on this machine. */
+const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
+
+/** A certificate that ends sooner is made anew. */
+const LEFT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+const filesIn = (folder: string) => ({
+  ca_file: join(folder, 'ca.pem'),
+  ca_key_file: join(folder, 'ca.key'),
+  cert_file: join(folder, 'localhost.pem'),
+  key_file: join(folder, 'localhost.key'),
+});
+
+const textIn = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+/** The certificate in two files, if they belong together and it lasts; a start that was cut off may leave one of each. */
+const kept = (cert_file: string, key_file: string, now_ms: number): Certificate | null => {
+  const [cert, key] = [textIn(cert_file), textIn(key_file)];
+  if (cert === null || key === null) return null;
+  try {
+    const known = new X509Certificate(cert);
+    const lasts = Date.parse(known.validFrom) <= now_ms && Date.parse(known.validTo) - now_ms > LEFT_MS;
+    return lasts && known.checkPrivateKey(createPrivateKey(key)) ? { cert, key } : null;
+  } catch {
+    return null;
+  }
+};
+
+const isSignedBy = (certificate: Certificate, authority: Certificate): boolean =>
+  new X509Certificate(certificate.cert).verify(new X509Certificate(authority.cert).publicKey);
+
+/** Each file whole or not at all; the key for its owner alone. */
+const write = (cert_file: string, key_file: string, { cert, key }: Certificate): void => {
+  for (const [path, text, mode] of [
+    [key_file, key, 0o600],
+    [cert_file, cert, 0o644],
+  ] as const) {
+    writeFileSync(`${path}.new`, text, { mode, flush: true });
+    renameSync(`${path}.new`, path);
+  }
+};
+
+/**
+ * The stack's own certificate authority and a certificate for servers on this machine, made at the first start and kept
+ * in `<data>/tls`. What ends within a month, or is not whole, is made anew; whoever trusts the authority need not be
+ * told of a new certificate.
+ */
+export const keptCertificates = async (dataDir: string, now_ms: number = Date.now()): Promise<KeptCertificates> => {
+  // Programs that run elsewhere are told of it.
+  const folder = resolve(dataDir, 'tls');
+  mkdirSync(folder, { recursive: true });
+  const { ca_file, ca_key_file, cert_file, key_file } = filesIn(folder);
+
+  const known = kept(ca_file, ca_key_file, now_ms);
+  const authority = known ?? (await createAuthority());
+  if (known === null) write(ca_file, ca_key_file, authority);
+
+  const local = kept(cert_file, key_file, now_ms);
+  if (local === null || !isSignedBy(local, authority))
+    write(cert_file, key_file, await issueCertificate(authority, LOCAL_NAMES));
+  return { ca_file, cert_file, key_file };
+};

@@ -1,0 +1,198 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { TLSSocket } from 'node:tls';
+import type { Certificate } from '../../stack/tls/certificate.ts';
+
+/** A request as it came. */
+export type Received = {
+  /** With the query. */
+  readonly path: string;
+  readonly method: string;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly raw_headers: readonly string[];
+  /** The exact bytes. */
+  readonly body: Buffer;
+  /** When its head was here, and when all of it was; ms since the epoch. */
+  readonly began_at: number;
+  readonly at: number;
+  /** Counts the TLS connections from 1: the same number, the same connection. */
+  readonly connection: number;
+};
+
+/** What the receiver does once it has all of a request. */
+export type ReceiverAnswer =
+  | {
+      readonly tag: 'answer';
+      /** 200 if left out. */
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string | Buffer;
+      readonly delay_ms?: number;
+    }
+  /** Nothing, ever. */
+  | { readonly tag: 'hang' }
+  /** The head at once, then a byte of the body at each interval, without end. */
+  | { readonly tag: 'drip'; readonly status?: number; readonly every_ms: number }
+  /** The connection is reset. */
+  | { readonly tag: 'reset' }
+  /** A body of that many bytes, as fast as it is taken. */
+  | { readonly tag: 'big'; readonly status?: number; readonly size_bytes: number };
+
+/** An answer for all, or one for each request; `nth` counts those of the path from 1. */
+export type Answering = ReceiverAnswer | ((received: Received, nth: number) => ReceiverAnswer);
+
+export type ReceiverOptions = {
+  /** For localhost; its authority is what the sender is to trust. */
+  readonly certificate: Certificate;
+  /** 0, any free one, if left out. */
+  readonly port?: number;
+  /** For every path that has none of its own; 200 if left out. */
+  readonly answer?: Answering;
+};
+
+/** A real HTTPS server for deliveries. It keeps all that comes, and each path answers as it is told to. */
+export type HttpsReceiver = {
+  /** `https://localhost:<port>` */
+  readonly origin: string;
+  readonly port: number;
+  /** All requests, in the order in which they were complete. */
+  readonly received: () => readonly Received[];
+  readonly receivedAt: (path: string) => readonly Received[];
+  readonly answer: (path: string, answering: Answering) => void;
+  /** Connections that were accepted, with or without a request; also those whose TLS failed. */
+  readonly connections: () => number;
+  /** Requests that are being answered now. */
+  readonly under_way: () => number;
+  /** The most of them that there ever were at once. */
+  readonly most_under_way: () => number;
+  /** Refuses connections, and cuts those that there are. */
+  readonly down: () => Promise<void>;
+  /** Listens again, on the same port. */
+  readonly up: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+const OK: ReceiverAnswer = { tag: 'answer' };
+const PIECE = Buffer.alloc(64 * 1024, 'x');
+
+function* pieces(size_bytes: number): Iterable<Buffer> {
+  for (let left = size_bytes; left > 0; left -= PIECE.length) yield PIECE.subarray(0, left);
+}
+
+const give = (request: IncomingMessage, response: ServerResponse, answer: ReceiverAnswer): void => {
+  switch (answer.tag) {
+    case 'answer': {
+      const send = () => {
+        response.writeHead(answer.status ?? 200, answer.headers ?? {});
+        response.end(answer.body);
+      };
+      const timer = setTimeout(send, answer.delay_ms ?? 0);
+      response.once('close', () => clearTimeout(timer));
+      return;
+    }
+    case 'hang':
+      return;
+    case 'drip': {
+      response.writeHead(answer.status ?? 200);
+      response.flushHeaders();
+      const timer = setInterval(() => response.write('.'), answer.every_ms);
+      response.once('close', () => clearInterval(timer));
+      return;
+    }
+    case 'reset':
+      request.socket.resetAndDestroy();
+      return;
+    case 'big':
+      response.writeHead(answer.status ?? 200);
+      // Whoever has seen enough closes the connection.
+      pipeline(pieces(answer.size_bytes), response).catch(() => undefined);
+      return;
+  }
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  return Buffer.concat(pieces);
+};
+
+/** Starts one; it listens once this resolves. */
+export const startHttpsReceiver = async (options: ReceiverOptions): Promise<HttpsReceiver> => {
+  const received: Received[] = [];
+  const of_path = new Map<string, Received[]>();
+  const answers = new Map<string, Answering>();
+  const numbers = new WeakMap<object, number>();
+  let connections = 0;
+  let under_way = 0;
+  let most_under_way = 0;
+
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const began_at = Date.now();
+    under_way += 1;
+    most_under_way = Math.max(most_under_way, under_way);
+    response.once('close', () => {
+      under_way -= 1;
+    });
+    const { url: path = '/', method = '', headers, rawHeaders: raw_headers } = request;
+    const body = await bodyOf(request);
+    const connection = numbers.get(request.socket) ?? 0;
+    const one: Received = { path, method, headers, raw_headers, body, began_at, at: Date.now(), connection };
+    received.push(one);
+    const before = of_path.get(path) ?? [];
+    of_path.set(path, before);
+    before.push(one);
+    const answering = answers.get(path) ?? options.answer ?? OK;
+    give(request, response, typeof answering === 'function' ? answering(one, before.length) : answering);
+  };
+
+  const server = createServer({ ...options.certificate, keepAliveTimeout: 0 }, (request, response) => {
+    // A request that was cut off is none.
+    take(request, response).catch(() => response.destroy());
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  let secured = 0;
+  server.on('secureConnection', (socket: TLSSocket) => {
+    secured += 1;
+    numbers.set(socket, secured);
+    // One that is reset while it is written to is what some tests want.
+    socket.on('error', () => undefined);
+  });
+
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  const down = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+
+  await listen(options.port ?? 0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `https://localhost:${port}`,
+    port,
+    received: () => received,
+    receivedAt: (path) => of_path.get(path) ?? [],
+    answer: (path, answering) => {
+      answers.set(path, answering);
+    },
+    connections: () => connections,
+    under_way: () => under_way,
+    most_under_way: () => most_under_way,
+    down,
+    up: () => listen(port),
+    close: down,
+  };
+};
