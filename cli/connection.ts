@@ -6,6 +6,8 @@ import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueView } from './catalogue/catalogue-view.ts';
 import { catalogueView } from './catalogue/catalogue-view.ts';
 import type { Catalogue } from './catalogue/change.ts';
+import type { AddressCheck } from './catalogue/webhook-address.ts';
+import type { SealingCatalogue } from './catalogue/webhooks.ts';
 import type { CliFault } from './fault.ts';
 import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
@@ -22,6 +24,10 @@ export type Connection = {
   readonly view: Using<CatalogueView>;
   /** The log and the read model of the catalogue, to change it. */
   readonly catalogue: Using<Catalogue>;
+  /** The same, where secrets are put into it. */
+  readonly sealing: Using<SealingCatalogue>;
+  /** Where webhook endpoints may be. */
+  readonly addresses: Using<AddressCheck>;
   /** The service over HTTP. */
   readonly api: Using<RenderApi>;
   readonly stack: () => Promise<E.Either<CliFault, StackFile>>;
@@ -70,6 +76,15 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
       const service = await pick(open.right);
       return E.isLeft(service) ? service : use(service.right);
     };
+  const catalogueOf = async (open: Servers): Promise<E.Either<CliFault, Catalogue>> => {
+    const operator = operatorOf(env);
+    if (E.isLeft(operator)) return operator;
+    const db = await open.db();
+    if (E.isLeft(db)) return db;
+    const records = await open.records();
+    if (E.isLeft(records)) return records;
+    return E.right({ records: records.right, db: db.right, actor: operator.right });
+  };
   return {
     records: using((open) => open.records()),
     db: using((open) => open.db()),
@@ -78,15 +93,14 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
       const db = await open.db();
       return E.isLeft(db) ? db : E.right(await catalogueView(db.right));
     }),
-    catalogue: using(async (open) => {
-      const operator = operatorOf(env);
-      if (E.isLeft(operator)) return operator;
-      const db = await open.db();
-      if (E.isLeft(db)) return db;
-      const records = await open.records();
-      if (E.isLeft(records)) return records;
-      return E.right({ records: records.right, db: db.right, actor: operator.right });
+    catalogue: using(catalogueOf),
+    sealing: using(async (open) => {
+      const sealer = await open.sealer();
+      if (E.isLeft(sealer)) return sealer;
+      const catalogue = await catalogueOf(open);
+      return E.isLeft(catalogue) ? catalogue : E.right({ ...catalogue.right, sealer: sealer.right });
     }),
+    addresses: using((open) => open.addresses()),
     api: async (use) => {
       const address = await apiAddress(env, stack);
       return E.isLeft(address) ? address : use(renderApi(address.right.base_url, address.right.api_key, stop));

@@ -20,6 +20,8 @@ export type CliFault =
       readonly waited_ms: number;
       /** A key that is in the log now and that nobody would ever see again. */
       readonly key?: { readonly key_id: string; readonly key: string };
+      /** The same of the signing secret of a webhook endpoint. */
+      readonly secret?: { readonly endpoint_id: string; readonly secret: string };
     }
   | { readonly tag: 'unreadable_file'; readonly path: string; readonly message: string }
   | { readonly tag: 'invalid_project'; readonly path: string; readonly faults: readonly Fault[] }
@@ -28,6 +30,9 @@ export type CliFault =
   | { readonly tag: 'blob_failed'; readonly message: string }
   | { readonly tag: 'http'; readonly status: number; readonly message: string }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
+  /** A webhook delivery stands in the log, and no relay makes it. */
+  | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
+  | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string }
   /** Ctrl-C: what was asked for in the service goes on. */
   | { readonly tag: 'interrupted' }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
@@ -58,6 +63,12 @@ const httpReport = (status: number, message: string): Report => {
 /** More would scroll away what is at the top. */
 const MOST_FAULTS = 200;
 
+/** What was made with a change that does not show yet. */
+const shownOnce = ({ key, secret }: Extract<CliFault, { tag: 'not_shown' }>): readonly string[] => [
+  ...(key === undefined ? [] : [`the key ${key.key_id}, shown this once and stored nowhere: ${key.key}`]),
+  ...(secret === undefined ? [] : [`the secret of ${secret.endpoint_id}, shown this once: ${secret.secret}`]),
+];
+
 /** The one place where a fault becomes words and an exit code. */
 export const reportOf = (fault: CliFault): Report => {
   switch (fault.tag) {
@@ -69,7 +80,7 @@ export const reportOf = (fault: CliFault): Report => {
       return report(`${fault.path} cannot be read: ${fault.message}`, 'start the stack anew with "make start"');
     case 'not_configured':
       return report(
-        'the addresses in the environment are incomplete',
+        'the settings in the environment are incomplete',
         'or start a stack with "make start"',
         fault.faults,
       );
@@ -95,9 +106,7 @@ export const reportOf = (fault: CliFault): Report => {
       return report(
         `it stands in the log at offset ${fault.offset}, but the read model does not show it after ${fault.waited_ms / 1000} s`,
         'are the projectors running? do not repeat the command: it will show by itself',
-        fault.key === undefined
-          ? []
-          : [`the key ${fault.key.key_id}, shown this once and stored nowhere: ${fault.key.key}`],
+        shownOnce(fault),
       );
     case 'unreadable_file':
       return report(`${fault.path} cannot be read: ${fault.message}`);
@@ -122,6 +131,16 @@ export const reportOf = (fault: CliFault): Report => {
       return httpReport(fault.status, fault.message);
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
+    case 'not_taken_up':
+      return report(
+        `${fault.id} stands in the log, but no relay has taken it up after ${fault.waited_ms / 1000} s`,
+        'is the webhook relay running? do not repeat the command: it will be made by itself',
+      );
+    case 'not_delivered':
+      return report(
+        `${fault.id} was not delivered: ${fault.why}`,
+        `see every attempt with "renderctl webhook delivery ${fault.id}"`,
+      );
     case 'interrupted':
       return { ...report('interrupted'), exit_code: 130 };
     case 'disagreement':

@@ -9,6 +9,7 @@ import { renderCommands } from './commands/render-commands.ts';
 import { teamCommands } from './commands/team-commands.ts';
 import { traceCommand } from './commands/trace-command.ts';
 import { userCommands } from './commands/user-commands.ts';
+import { webhookCommands } from './commands/webhook-commands.ts';
 
 const WHERE = `
 Where it looks:
@@ -49,6 +50,7 @@ export const renderctl = (desk: Desk): Command => {
   keyCommands(program, desk);
   projectCommands(program, desk);
   renderCommands(program, desk);
+  webhookCommands(program, desk);
   traceCommand(program, desk);
   envCommand(program, desk);
   return program;

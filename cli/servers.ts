@@ -8,14 +8,24 @@ import {
   type Parts,
   type Values,
 } from '../platform/configuration/configuration.ts';
-import { BLOB_STORE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
+import {
+  BLOB_STORE,
+  EVENT_LOG,
+  OUTBOUND,
+  READ_STORE,
+  SCHEMA_REGISTRY,
+  WEBHOOK_SECRETS,
+} from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
+import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { createReadiness } from '../platform/process/readiness.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import { type Sealer, sealer } from '../platform/secrets/sealed-secret.ts';
+import { type AddressCheck, addressCheck } from './catalogue/webhook-address.ts';
 import type { CliFault } from './fault.ts';
 import type { StackFile } from './stack-file.ts';
 
@@ -24,6 +34,10 @@ export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
   readonly db: () => Promise<E.Either<CliFault, Db>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
+  /** Of the signing secrets of webhook endpoints. */
+  readonly sealer: () => Promise<E.Either<CliFault, Sealer>>;
+  /** Where webhook endpoints may be. */
+  readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
   readonly close: () => Promise<void>;
 };
 
@@ -33,12 +47,21 @@ const PATIENCE_MS = 3_000;
 const NAME = 'renderctl';
 const ADDRESSES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'];
 
+const present = (all: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
 /** The addresses of a stack under the names that the configuration reads. */
 export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, string>> => ({
   KAFKA_BROKERS: stack.kafka,
   SCHEMA_REGISTRY_URL: stack.registry_url,
   MONGODB_URL: stack.mongodb_url,
   AZURE_STORAGE_CONNECTION_STRING: stack.blob_connection_string,
+  ...present({
+    WEBHOOK_SECRETS_KEY: stack.webhook_secrets_key,
+    OUTBOUND_ALLOWED_RANGES: stack.outbound_allowed_ranges,
+    OUTBOUND_ALLOWED_PORTS: stack.outbound_allowed_ports,
+    OUTBOUND_CA_FILE: stack.outbound_ca_file,
+  }),
 });
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
@@ -129,10 +152,26 @@ export const openServers = async (
     return E.isLeft(settings) ? settings : E.right(openBlobStore(settings.right));
   });
 
+  const sealing = once(async (): Promise<E.Either<CliFault, Sealer>> => {
+    const settings = decoded(environment, WEBHOOK_SECRETS);
+    return E.isLeft(settings) ? settings : E.right(sealer(settings.right.key));
+  });
+
+  const addresses = once(async (): Promise<E.Either<CliFault, AddressCheck>> => {
+    const settings = decoded(environment, OUTBOUND);
+    if (E.isLeft(settings)) return settings;
+    const rules = outboundRules(settings.right);
+    return E.isLeft(rules)
+      ? E.left({ tag: 'not_configured', faults: [rules.left] })
+      : E.right(addressCheck(rules.right));
+  });
+
   return E.right({
     records,
     db,
     blobs,
+    sealer: sealing,
+    addresses,
     close: async () => {
       await Promise.all(closings.map((close) => close()));
     },

@@ -22,6 +22,11 @@ export const StackFile = t.type({
   team_id: optional,
   project_id: optional,
   template_id: optional,
+  /** Not in the file of an older stack. What follows is as the variables of the environment have it. */
+  webhook_secrets_key: optional,
+  outbound_allowed_ranges: optional,
+  outbound_allowed_ports: optional,
+  outbound_ca_file: optional,
 });
 export type StackFile = t.TypeOf<typeof StackFile>;
 

@@ -42,6 +42,8 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [entities.api_key, [{ key: { secret_sha256: 1 } }]],
     [entities.project, [{ key: { by_team: 1 } }, { key: { search: 1, position: 1 } }]],
     [entities.project_version, NONE],
+    [entities.webhook_endpoint, [{ key: { team_id: 1 } }]],
+    [entities.team_webhooks, NONE],
   ]);
 };
 

@@ -6,6 +6,7 @@ const STATUS = 'rendering.status';
 const CATALOGUE = 'rendering.catalogue';
 const COMMANDS = 'rendering.commands';
 const HEARTBEATS = 'rendering.heartbeats';
+const WEBHOOKS = 'rendering.webhooks';
 const SHARED = 'rendering';
 
 const meta = record(SHARED, 'Meta', {
@@ -93,6 +94,19 @@ const running = record(HEARTBEATS, 'RunningAttempt', {
   frames_total: 'long',
 });
 
+const ofDelivery = { meta, delivery_id: 'string', endpoint_id: 'string', render_id: 'string' };
+
+const plannedDelivery = {
+  ...ofDelivery,
+  team_id: 'string',
+  seq: 'long',
+  event: 'string',
+  status_offset: nullable('long'),
+  repeats: nullable('string'),
+};
+
+const ofEndpoint = { meta, endpoint_id: 'string' };
+
 export const RECORD_SCHEMAS = {
   RenderRequested: record(EVENTS, 'RenderRequested', {
     meta,
@@ -161,6 +175,22 @@ export const RECORD_SCHEMAS = {
   }),
   DispatcherBeat: record(HEARTBEATS, 'DispatcherBeat', { meta, dispatcher_id: 'string', beat: 'long' }),
 
+  DeliveryRequested: record(WEBHOOKS, 'DeliveryRequested', plannedDelivery),
+  DeliveryPlanned: record(WEBHOOKS, 'DeliveryPlanned', plannedDelivery),
+  DeliverySkipped: record(WEBHOOKS, 'DeliverySkipped', { ...plannedDelivery, reason: 'string' }),
+  DeliveryAttempted: record(WEBHOOKS, 'DeliveryAttempted', {
+    ...ofDelivery,
+    n: 'long',
+    started_at: 'long',
+    duration_ms: 'long',
+    body_sha256: 'string',
+    succeeded: 'boolean',
+    status: nullable('long'),
+    fault: nullable('string'),
+  }),
+  DeliverySucceeded: record(WEBHOOKS, 'DeliverySucceeded', { ...ofDelivery, attempts: 'long' }),
+  DeliveryExhausted: record(WEBHOOKS, 'DeliveryExhausted', { ...ofDelivery, attempts: 'long', reason: 'string' }),
+
   AccountCreated: record(CATALOGUE, 'AccountCreated', {
     meta,
     account_id: 'string',
@@ -227,4 +257,21 @@ export const RECORD_SCHEMAS = {
     document: 'string',
     document_sha256: 'string',
   }),
+  WebhookEndpointCreated: record(CATALOGUE, 'WebhookEndpointCreated', {
+    ...ofEndpoint,
+    team_id: 'string',
+    url: 'string',
+    events: arrayOf('string'),
+    secret: 'string',
+  }),
+  WebhookEventsChosen: record(CATALOGUE, 'WebhookEventsChosen', { ...ofEndpoint, events: arrayOf('string') }),
+  WebhookSecretRotated: record(CATALOGUE, 'WebhookSecretRotated', { ...ofEndpoint, secret: 'string' }),
+  WebhookSecretActivated: record(CATALOGUE, 'WebhookSecretActivated', { ...ofEndpoint, secret: 'string' }),
+  WebhookEndpointDisabled: record(CATALOGUE, 'WebhookEndpointDisabled', {
+    ...ofEndpoint,
+    reason: 'string',
+    enabled_since: nullable('long'),
+  }),
+  WebhookEndpointEnabled: record(CATALOGUE, 'WebhookEndpointEnabled', ofEndpoint),
+  WebhookEndpointDeleted: record(CATALOGUE, 'WebhookEndpointDeleted', { ...ofEndpoint, team_id: 'string' }),
 } as const;

@@ -4,11 +4,12 @@ import { type Beat, DispatcherBeat, WorkerBeat } from '../domain/dispatch/beats.
 import { type RenderCommand, StartAttempt, StopAttempt } from '../domain/dispatch/commands.ts';
 import { RENDER_EVENTS, type RenderEvent } from '../domain/render/events.ts';
 import { RenderFactAccepted } from '../domain/render/status.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhooks/delivery-events.ts';
 import { type AvroType, selfContained } from './avro.ts';
 import { RECORD_SCHEMAS } from './record-schemas.ts';
 
 /** Every record of every topic. */
-export type AnyRecord = RenderEvent | RenderFactAccepted | RenderCommand | Beat | CatalogueEvent;
+export type AnyRecord = RenderEvent | RenderFactAccepted | RenderCommand | Beat | CatalogueEvent | WebhookEvent;
 export type RecordType = AnyRecord['type'];
 
 /** A record's name on the wire (also its subject in the registry), its Avro schema, and the codec of its content. */
@@ -22,6 +23,7 @@ export type RecordDefinition = {
 const CODECS: { readonly [K in RecordType]: t.Decoder<unknown, Extract<AnyRecord, { type: K }>> } = {
   ...RENDER_EVENTS,
   ...CATALOGUE_EVENTS,
+  ...WEBHOOK_EVENTS,
   RenderFactAccepted,
   StartAttempt,
   StopAttempt,

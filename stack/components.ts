@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ProcessSpec } from './process/supervised.ts';
+import { SECRET_NAMES, type SecretName } from './secrets.ts';
 
 /** A program of the service: every one is `node <entry>` with its settings in the environment. */
 export type Component = {
@@ -8,18 +9,29 @@ export type Component = {
   readonly entry: string;
   /** From SIGTERM until it is killed: a worker is given time to hand its attempts back. */
   readonly grace_ms: number;
-  /** Whether it writes to the store in transactions: it is then the only one, and what a crash left open is ended. */
+  /**
+   * Whether it writes to the store in transactions: those that a crash left open are then ended. So are those that others
+   * have under way, which begin them again.
+   */
   readonly transactions?: true;
+  /** Secrets of the stack that it is given; the others it is not, least of all what works on media of strangers. */
+  readonly secrets?: readonly SecretName[];
 };
 
 export const COMPONENTS: readonly Component[] = [
   { name: 'projectors', entry: 'projectors/main.ts', grace_ms: 10_000, transactions: true },
-  { name: 'query-api', entry: 'query-api/main.ts', grace_ms: 10_000 },
-  { name: 'command-api', entry: 'command-api/main.ts', grace_ms: 10_000 },
+  { name: 'query-api', entry: 'query-api/main.ts', grace_ms: 10_000, secrets: ['CURSOR_SECRET'] },
+  { name: 'command-api', entry: 'command-api/main.ts', grace_ms: 10_000, secrets: ['IDEMPOTENCY_SECRET'] },
   { name: 'preparer', entry: 'render-workers/preparer/main.ts', grace_ms: 10_000 },
   { name: 'dispatcher', entry: 'render-workers/dispatcher/main.ts', grace_ms: 10_000 },
   { name: 'worker', entry: 'render-workers/worker/main.ts', grace_ms: 20_000 },
-  { name: 'webhook-relay', entry: 'webhook-relay/main.ts', grace_ms: 10_000 },
+  {
+    name: 'webhook-relay',
+    entry: 'webhook-relay/main.ts',
+    grace_ms: 20_000,
+    transactions: true,
+    secrets: ['WEBHOOK_SECRETS_KEY'],
+  },
   { name: 'gateway', entry: 'stack/gateway/main.ts', grace_ms: 10_000 },
 ];
 
@@ -52,6 +64,15 @@ export const stopWaves = (instances: readonly Instance[]): readonly (readonly st
   ];
 };
 
+/** The environment of the stack without the secrets of others. */
+const environmentFor = (
+  { secrets = [] }: Component,
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  const others: readonly string[] = SECRET_NAMES.filter((name) => !secrets.includes(name));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !others.includes(name)));
+};
+
 export const componentProcess = (options: {
   readonly instance: Instance;
   readonly root: string;
@@ -63,7 +84,7 @@ export const componentProcess = (options: {
   command: process.execPath,
   args: [join(options.root, options.instance.component.entry)],
   cwd: options.root,
-  env: options.env,
+  env: environmentFor(options.instance.component, options.env),
   ready: async () => {
     const answer = await fetch(`${options.url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
     await answer.arrayBuffer();

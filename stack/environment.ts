@@ -35,6 +35,16 @@ export const stackEnvironment = (
   ...servers,
 });
 
+/**
+ * What an embedded stack may call: servers on this machine, at any port, with certificates of its own authority. So
+ * webhooks can be tried out with nothing but this machine.
+ */
+export const outboundEnvironment = (ca_file: string): Readonly<Record<string, string>> => ({
+  OUTBOUND_ALLOWED_RANGES: 'loopback',
+  OUTBOUND_ALLOWED_PORTS: 'any',
+  OUTBOUND_CA_FILE: ca_file,
+});
+
 /** The variables of an environment that the components decode (see docs/configuration.md). */
 const SETTINGS: readonly string[] = [
   'KAFKA_BROKERS',
@@ -56,6 +66,17 @@ const SETTINGS: readonly string[] = [
   'REPLICATION_FACTOR',
   'MIN_INSYNC_REPLICAS',
   'WORKER_DRAIN_S',
+  'WEBHOOK_SECRETS_KEY',
+  'WEBHOOK_RETRY_FIRST_MS',
+  'WEBHOOK_RETRY_FACTOR',
+  'WEBHOOK_ATTEMPT_TIMEOUT_MS',
+  'WEBHOOK_ATTEMPTS_AT_ONCE',
+  'WEBHOOK_ATTEMPTS_PER_ENDPOINT',
+  'WEBHOOK_DISABLE_AFTER_S',
+  'OUTBOUND_ALLOWED_RANGES',
+  'OUTBOUND_ALLOWED_PORTS',
+  'OUTBOUND_CA_FILE',
+  'OUTBOUND_DNS_SERVERS',
 ];
 
 const pick = (env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>

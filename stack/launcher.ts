@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { componentProcess, type Instance, instancesOf, stopWaves } from './components.ts';
-import { launcherEnvironment, stackEnvironment } from './environment.ts';
+import { launcherEnvironment, outboundEnvironment, stackEnvironment } from './environment.ts';
 import { freePort } from './process/ports.ts';
 import { openProcessGroup, type ProcessGroup } from './process/process-group.ts';
 import type { Supervised } from './process/supervised.ts';
@@ -9,6 +9,7 @@ import { keptSecrets } from './secrets.ts';
 import { SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
 import { type StackPorts, takenPort } from './stack-ports.ts';
+import { keptCertificates } from './tls/kept-certificates.ts';
 
 export type StackOptions = {
   /** Holds the data, the logs and (unless `pidsPath` is given) the pids of the stack; made when it is missing. */
@@ -89,8 +90,16 @@ const startAll = async (
   // Asked only now: what an earlier run had left held them until it was stopped.
   const taken = ports === undefined ? null : await takenPort(ports, env);
   if (taken !== null) throw new Error(taken);
+  // Before any server runs: a folder whose secrets are damaged is not touched.
+  const secrets = keptSecrets(options.dataDir);
+  const { ca_file } = await keptCertificates(options.dataDir);
+  signal?.throwIfAborted();
   const servers = await startServers({ group, dataDir: options.dataDir, env, ports, signal });
-  const stackEnv = { ...keptSecrets(options.dataDir), ...stackEnvironment(env, servers.env) };
+  const stackEnv = {
+    ...secrets,
+    ...outboundEnvironment(ca_file),
+    ...stackEnvironment(env, servers.env),
+  };
   if (servers.names.length > 0) notice(`Starting ${servers.names.map((name) => SERVER_TITLES[name]).join(', ')} …`);
   await untilAll([servers.ready('kafka'), servers.ready('registry'), servers.ready('blob')]);
   if (instances.length > 0) await deploy({ ...env, ...stackEnv, ...group.mark('deploy') }, signal);

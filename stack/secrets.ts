@@ -1,19 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 
 const SECRET_BYTES = 32;
 
-const Secrets = t.strict({ CURSOR_SECRET: t.string, IDEMPOTENCY_SECRET: t.string });
+const FIRST = { CURSOR_SECRET: t.string, IDEMPOTENCY_SECRET: t.string };
+const LATER = { WEBHOOK_SECRETS_KEY: t.string };
+
+const Secrets = t.strict({ ...FIRST, ...LATER });
 export type Secrets = t.TypeOf<typeof Secrets>;
+
+export type SecretName = keyof Secrets;
+export const SECRET_NAMES: readonly SecretName[] = ['CURSOR_SECRET', 'IDEMPOTENCY_SECRET', 'WEBHOOK_SECRETS_KEY'];
+
+/** As they may stand in a folder: one from before a secret was needed lacks it. What is unknown here is kept. */
+const Kept = t.intersection([t.type(FIRST), t.partial(LATER), t.record(t.string, t.string)]);
+type Kept = t.TypeOf<typeof Kept>;
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-const kept = (path: string): Secrets | null => {
+const kept = (path: string): Kept | null => {
   try {
-    const decoded = Secrets.decode(JSON.parse(readFileSync(path, 'utf8')));
+    const decoded = Kept.decode(JSON.parse(readFileSync(path, 'utf8')));
     if (E.isLeft(decoded)) throw new Error(`${path} does not hold the secrets of this stack; put it back`);
     return decoded.right;
   } catch (error) {
@@ -22,20 +32,51 @@ const kept = (path: string): Secrets | null => {
   }
 };
 
+const fresh = (): string => randomBytes(SECRET_BYTES).toString('hex');
+
+/** Written whole before it is given its name. */
+const draftOf = (path: string, secrets: Readonly<Record<string, string>>): string => {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
+  return draft;
+};
+
 /**
  * The secrets of an embedded stack, made at its first start. They are kept beside its data and go with it: render ids
- * that are in the log were derived with them.
+ * that are in the log were derived with them, and secrets of webhook endpoints in the log are sealed with them. One
+ * that the folder does not have yet is added, and no other is touched. One that was lost is not made anew: throws, with
+ * a line for a person.
  */
 export const keptSecrets = (dataDir: string): Secrets => {
   const path = join(dataDir, 'secrets.json');
   const before = kept(path);
-  if (before !== null) return before;
+  if (before?.WEBHOOK_SECRETS_KEY === undefined && isLater(dataDir))
+    throw new Error(`${path} no longer holds the secrets of this stack; put it back, or begin anew with make clean`);
+  return before === null ? firstSecrets(dataDir, path) : completed(before, path);
+};
+
+/** Certificates are made after all secrets: with another key than before, no webhook endpoint could be used again. */
+const isLater = (dataDir: string): boolean => existsSync(join(dataDir, 'tls'));
+
+/** Whoever calls this owns the data folder (see openProcessGroup), so nobody else completes the same file. */
+const completed = (before: Kept, path: string): Secrets => {
+  if (Secrets.is(before)) return strict(before);
+  const whole = { WEBHOOK_SECRETS_KEY: fresh(), ...before };
+  renameSync(draftOf(path, whole), path);
+  return strict(whole);
+};
+
+const strict = ({ CURSOR_SECRET, IDEMPOTENCY_SECRET, WEBHOOK_SECRETS_KEY }: Secrets): Secrets => ({
+  CURSOR_SECRET,
+  IDEMPOTENCY_SECRET,
+  WEBHOOK_SECRETS_KEY,
+});
+
+const firstSecrets = (dataDir: string, path: string): Secrets => {
   mkdirSync(dataDir, { recursive: true });
-  const fresh = () => randomBytes(SECRET_BYTES).toString('hex');
-  const secrets: Secrets = { CURSOR_SECRET: fresh(), IDEMPOTENCY_SECRET: fresh() };
+  const secrets: Secrets = { CURSOR_SECRET: fresh(), IDEMPOTENCY_SECRET: fresh(), WEBHOOK_SECRETS_KEY: fresh() };
   // Whole or not at all, and never over what another start has just made.
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
+  const draft = draftOf(path, secrets);
   try {
     linkSync(draft, path);
     return secrets;

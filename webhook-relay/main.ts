@@ -1,34 +1,61 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import pLimit from 'p-limit';
-import { Counter } from 'prom-client';
+import { actor } from '../domain/event/meta.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { signedOutput } from '../platform/blob-store/signed-output.ts';
-import { BLOB_STORE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY, WEBHOOKS } from '../platform/configuration/parts.ts';
+import {
+  BLOB_STORE,
+  EVENT_LOG,
+  OUTBOUND,
+  READ_STORE,
+  SCHEMA_REGISTRY,
+  WEBHOOK_SECRETS,
+  WEBHOOKS,
+} from '../platform/configuration/parts.ts';
 import { consumerPositions } from '../platform/consumer-position/consumer-positions.ts';
 import type { Subscription } from '../platform/event-log/event-log.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
+import { mintUlid } from '../platform/identity/mint-ulid.ts';
 import { sparingWarnings } from '../platform/logging/sparing-warnings.ts';
+import { openOutbound } from '../platform/outbound/https-post.ts';
+import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
+import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
-import { decodeEndpoint } from './endpoint.ts';
-import { createRelay } from './relay.ts';
-import { SCHEDULE } from './schedule.ts';
+import { sealer } from '../platform/secrets/sealed-secret.ts';
+import { appendAll } from './facts/append-all.ts';
+import { disableEndpoint } from './facts/disable-endpoint.ts';
+import { createRecorder } from './facts/recorder.ts';
+import { createUnstored } from './facts/unstored.ts';
+import { createLanes } from './lanes/lanes.ts';
+import { catalogueModel } from './plan/catalogue-model.ts';
+import { endpointDirectory } from './plan/endpoint-directory.ts';
+import { partitionsOf } from './plan/partitions-of.ts';
+import { patiently } from './plan/patiently.ts';
+import { createPlanner } from './plan/planner.ts';
+import { relayMetrics } from './relay-metrics.ts';
+import { endpointHealth } from './state/endpoint-health.ts';
+import { openDeliveryStore } from './state/open-delivery-store.ts';
 
-const PARTS = { log: EVENT_LOG, registry: SCHEMA_REGISTRY, store: READ_STORE, blobs: BLOB_STORE, webhooks: WEBHOOKS };
+const PARTS = {
+  log: EVENT_LOG,
+  registry: SCHEMA_REGISTRY,
+  store: READ_STORE,
+  blobs: BLOB_STORE,
+  secrets: WEBHOOK_SECRETS,
+  outbound: OUTBOUND,
+  webhooks: WEBHOOKS,
+};
 
-/** Attempts that may be under way at once. */
-const ATTEMPTS_AT_ONCE = 32;
-/** Between two tries to sign URLs, while the blob store refuses. */
-const SIGNING_PAUSE_MS = 1_000;
+/** Deliveries to one endpoint that may wait, over all partitions; what comes beyond is skipped. */
+const MOST_WAITING = 20_000;
+/** Lanes give attempts under way five seconds and their outcomes two, then the group is left. */
+const STOP_WITHIN_MS = 15_000;
 
 await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
-  const { endpoint_url: url, endpoint_secret: secret, endpoint_events: events, allow_private } = configuration.webhooks;
-  const endpoint = decodeEndpoint({ url, secret, events, allow_private });
-  if (E.isLeft(endpoint)) throw new Error(endpoint.left.join('; '));
-  if (endpoint.right === null) logger.info('no endpoint is configured: nothing is delivered');
-
+  const rules = outboundRules(configuration.outbound);
+  if (E.isLeft(rules)) throw new Error(rules.left);
+  const outbound = openOutbound(rules.right);
   const log = openEventLog({
     settings: configuration.log,
     client_id: name,
@@ -37,72 +64,108 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     readiness,
     on_crash: crash,
   });
-  const store = await openReadStore({ settings: configuration.store, app_name: name, logger, readiness });
+  const read_store = await openReadStore({ settings: configuration.store, app_name: name, logger, readiness });
   const records = await openRecordLog({ settings: configuration.registry, log, logger, readiness });
   const blobs = openBlobStore(configuration.blobs);
-
-  const ended = new Counter({
-    name: 'webhook_deliveries_total',
-    help: 'Deliveries that have ended',
-    labelNames: ['outcome'],
-    registers: [metrics],
-  });
-  const poison = new Counter({
-    name: 'webhook_poison_records_total',
-    help: 'Records of render-status that cannot be read, and were passed by',
-    registers: [metrics],
-  });
-
   const warn = sparingWarnings(logger);
-  let subscription: Subscription | null = null;
-  const relay = createRelay({
-    records,
-    positions: consumerPositions(store.db, name),
-    endpoint: endpoint.right,
-    schedule: SCHEDULE,
-    slots: pLimit(ATTEMPTS_AT_ONCE),
-    outputOf: async (render, stop) => {
-      while (!stop.aborted) {
-        try {
-          return await signedOutput(blobs, render);
-        } catch (error) {
-          warn({ error, render_id: render.id }, 'cannot sign the URLs of a delivery yet');
-          await pause(SIGNING_PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
-        }
-      }
-      return null;
-    },
+  const starting = new AbortController();
+  const partitions = await patiently(() => partitionsOf(log), 'waiting for Kafka', warn, starting.signal);
+
+  const me = actor('relay', `relay_${mintUlid()}`);
+  const secrets = sealer(configuration.secrets.key);
+  const { retry_first_ms: first_ms, retry_factor: factor, ...settings } = configuration.webhooks;
+  const schedule = { first_ms, factor };
+  const store = await openDeliveryStore({ store: read_store, logger, metrics });
+  const measured = relayMetrics(metrics, () => lanes.figures());
+  const unstored = createUnstored();
+  const recorder = createRecorder({
+    append: appendAll(records, warn),
+    store,
+    unstored,
+    actor: me,
     now: Date.now,
-    on_end: ({ id, event, render_id, seq }, end) => {
-      ended.inc({ outcome: end.tag });
-      const about = { delivery_id: id, event, render_id, seq, ...end };
-      if (end.tag === 'exhausted') logger.error(about, 'a delivery is exhausted');
-      else logger.debug(about, 'a delivery has ended');
+    on_planned: measured.planned,
+    on_recorded: (delivery, outcome) => {
+      measured.recorded(outcome);
+      const { _id: delivery_id, endpoint_id, render_id, event } = delivery;
+      const about = { delivery_id, endpoint_id, render_id, event, ...outcome.result };
+      if (outcome.result.tag === 'exhausted') logger.warn(about, 'a delivery is exhausted');
+      else logger.debug(about, 'an attempt has ended');
     },
+  });
+  const catalogueEnd = sharedRead(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
+  const directory = endpointDirectory({
+    model: catalogueModel(read_store.db),
+    end: () => catalogueEnd('end'),
+    warn,
+    waiting: (problem) => readiness.set('catalogue', problem),
+  });
+  const lanes = createLanes({
+    settings: { ...settings, schedule },
+    store,
+    directory,
+    recorder,
+    health: endpointHealth(read_store.db),
+    disable: disableEndpoint(records, me, warn),
+    openSecret: secrets.open,
+    post: outbound.post,
+    clock: {
+      now: Date.now,
+      after: (wait_ms, run) => {
+        const timer = setTimeout(run, wait_ms);
+        return () => clearTimeout(timer);
+      },
+    },
+    random: Math.random,
+    readiness,
+    warn,
+    crash,
+    on_attempt: (_delivery, attempt, late_ms) => measured.attempted(attempt, late_ms),
+  });
+
+  let subscription: Subscription | null = null;
+  const planner = createPlanner({
+    records,
+    directory,
+    store,
+    recorder,
+    unstored,
+    lanes,
+    schedule,
+    outputOf: (render, stop) =>
+      patiently(() => signedOutput(blobs, render), 'the URLs of a delivery cannot be signed yet', warn, stop),
+    most_waiting: Math.ceil(MOST_WAITING / partitions),
+    formerPosition: (partition) => consumerPositions(read_store.db, name).load('render-status', partition),
+    now: Date.now,
     on_poison: ({ topic, partition, offset }, reason) => {
-      poison.inc();
+      measured.poison();
       logger.error({ topic, partition, offset, reason }, 'a record cannot be read, and is passed by');
     },
-    on_unsaved: (error) => warn({ error }, 'the position could not be kept; it is tried again'),
     pause: (topic, partition) => subscription?.pause(topic, partition),
     resume: (topic, partition) => subscription?.resume(topic, partition),
+    warn,
     crash,
   });
   subscription = await log.subscribe({
     group: name,
     topics: ['render-status'],
-    position: relay.position,
-    on_batch: relay.take,
-    on_revoked: relay.revoked,
+    position: planner.position,
+    on_batch: planner.take,
+    on_revoked: planner.revoked,
+    concurrency: partitions,
   });
 
   return {
     stop: async () => {
-      // First the relay lets go of what it waits for, so that no batch is held up by it.
-      await relay.stop();
-      await subscription?.stop();
-      await log.close();
+      planner.stop();
+      // Before the group is left: else others would make the attempts that are under way.
+      await lanes.stop();
       await store.close();
+      await subscription?.stop();
+      await outbound.close();
+      await log.close();
+      await read_store.close();
     },
+    stop_within_ms: STOP_WITHIN_MS,
   };
 });

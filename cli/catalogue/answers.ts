@@ -1,4 +1,5 @@
 import { balanceCredits } from '../../domain/credits/balance.ts';
+import { disabledNow, ROTATION_MS, rotationIsOver, subscribedEvents } from '../../domain/webhooks/endpoint.ts';
 import type {
   AccountDocument,
   ApiKeyDocument,
@@ -8,9 +9,11 @@ import type {
   ProjectVersionDocument,
   TeamDocument,
   UserDocument,
+  WebhookEndpointDocument,
 } from '../../schemas/read-models/catalogue-document.ts';
 import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
 import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
+import type { WebhookHealthDocument } from '../../schemas/read-models/webhook-documents.ts';
 
 /** Entities as renderctl shows them: without what only readers of the log need. Times in ms since the epoch. */
 export const accountAnswer = ({ _id: id, name, unlimited_credits, granted_credits, created_at }: AccountDocument) => ({
@@ -99,3 +102,44 @@ export const versionAnswer = (
   name: string | null,
 ) => ({ version, name, document_sha256, created_at });
 export type VersionAnswer = ReturnType<typeof versionAnswer>;
+
+/**
+ * Its secrets are shown to nobody. `rotation`: a new secret stands beside the one in use until `until` at the latest.
+ *
+ * @param now ms since the epoch
+ */
+export const endpointAnswer = (endpoint: WebhookEndpointDocument, now: number) => {
+  const { _id: id, team_id, url, created_at, deleted_at, next_secret } = endpoint;
+  const disabled = disabledNow(endpoint);
+  return {
+    id,
+    team_id,
+    url,
+    events: subscribedEvents(endpoint),
+    state: deleted_at !== null ? 'deleted' : disabled !== null ? 'disabled' : 'enabled',
+    disabled: disabled === null ? null : { since: disabled.from, reason: disabled.reason },
+    rotation:
+      next_secret === null || rotationIsOver(endpoint, now)
+        ? null
+        : { since: next_secret.since, until: next_secret.since + ROTATION_MS },
+    created_at,
+    deleted_at,
+  };
+};
+export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
+
+/**
+ * An endpoint with what became of it: the latest changes of what it is subscribed to, and the latest times that it was
+ * disabled. `failing`: deliveries that were given up since the last one that arrived; null while there are none.
+ */
+export const endpointHistoryAnswer = (
+  endpoint: WebhookEndpointDocument,
+  health: WebhookHealthDocument | null,
+  now: number,
+) => ({
+  ...endpointAnswer(endpoint, now),
+  failing: health === null ? null : { since: health.failing_since, exhausted: health.exhausted },
+  subscriptions: endpoint.subscriptions,
+  disabled_periods: endpoint.disabled,
+});
+export type EndpointHistoryAnswer = ReturnType<typeof endpointHistoryAnswer>;

@@ -10,10 +10,12 @@ import type {
   ProjectVersionDocument,
   TeamDocument,
   UserDocument,
+  WebhookEndpointDocument,
 } from '../../schemas/read-models/catalogue-document.ts';
 import { COLLECTIONS, catalogueCollections } from '../../schemas/read-models/collections.ts';
 import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
 import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import type { WebhookHealthDocument } from '../../schemas/read-models/webhook-documents.ts';
 
 /** The collections of the catalogue's current generation. */
 export type CatalogueView = {
@@ -25,10 +27,13 @@ export type CatalogueView = {
   readonly api_keys: Collection<ApiKeyDocument>;
   readonly projects: Collection<ProjectDocumentRow>;
   readonly project_versions: Collection<ProjectVersionDocument>;
+  readonly webhook_endpoints: Collection<WebhookEndpointDocument>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly ignored: Collection<CatalogueIgnoredDocument>;
   /** Of no generation: no event says when a key was used. */
   readonly key_last_used: Collection<KeyLastUsedDocument>;
+  /** Of no generation, too: what the relay found out about endpoints that fail. */
+  readonly webhook_health: Collection<WebhookHealthDocument>;
 };
 
 export const catalogueView = async (db: Db): Promise<CatalogueView> => {
@@ -42,8 +47,10 @@ export const catalogueView = async (db: Db): Promise<CatalogueView> => {
     api_keys: db.collection(entities.api_key),
     projects: db.collection(entities.project),
     project_versions: db.collection(entities.project_version),
+    webhook_endpoints: db.collection(entities.webhook_endpoint),
     checkpoints: db.collection(checkpoints),
     ignored: db.collection(ignored),
     key_last_used: db.collection(COLLECTIONS.key_last_used),
+    webhook_health: db.collection(COLLECTIONS.webhook_endpoint_health),
   };
 };

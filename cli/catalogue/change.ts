@@ -32,7 +32,8 @@ const look = async (db: Db, offset: number): Promise<Shown | null> => {
   return { view, ignored: await view.ignored.findOne({ _id: offset }, inTime()) };
 };
 
-const isAway = (error: unknown): boolean =>
+/** The store does not answer, now. */
+export const isAway = (error: unknown): boolean =>
   isTooLate(error) || (error instanceof Error && error.name.startsWith('Mongo'));
 
 /** The event is in the log already: a store that is away is waited for like a projector that is behind. */

@@ -2,7 +2,7 @@ import { ulid } from 'ulid';
 import type { Meta } from '../../domain/event/meta.ts';
 
 /** The type prefix of an id; what follows is a ULID. */
-export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant';
+export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant' | 'whe';
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
 

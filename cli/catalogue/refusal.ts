@@ -1,5 +1,7 @@
 import { membershipId } from '../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { MOST_ENDPOINTS_OF_A_TEAM } from '../../domain/webhooks/endpoint.ts';
+import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 
 const field = (event: CatalogueEvent, name: string): string => {
   const value = Object.entries(event).find(([key]) => key === name)?.[1];
@@ -16,6 +18,13 @@ const teamsOf = (event: CatalogueEvent): string =>
 const userOf = (event: CatalogueEvent): string => `user ${field(event, 'user_id')}`;
 
 const key = (event: CatalogueEvent): string => field(event, 'key_id');
+
+const endpoint = (event: CatalogueEvent): string => field(event, 'endpoint_id');
+
+const eventsOf = (event: CatalogueEvent): string => ('events' in event ? event.events.join(', ') : '?');
+
+/** In the order of their kinds, as a person chooses from them. */
+const KINDS = EVENT_KINDS.join(', ');
 
 const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   already_exists: (event) =>
@@ -51,6 +60,21 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
     event.type === 'ProjectVersionAdded'
       ? `project ${event.project_id} is not at version ${event.base_version}; look at its versions with "renderctl project versions ${event.project_id}", then repeat it on top of the latest`
       : 'someone else was first; try again',
+  endpoint_unknown: (event) =>
+    `there is no webhook endpoint ${endpoint(event)}; list them with "renderctl webhook list"`,
+  endpoint_deleted: (event) =>
+    `webhook endpoint ${endpoint(event)} was deleted; make another with "renderctl webhook create"`,
+  endpoint_of_another_team: (event) =>
+    `webhook endpoint ${endpoint(event)} does not belong to ${teamsOf(event)}; see with "renderctl webhook show ${endpoint(event)}" whose it is`,
+  too_many_endpoints: (event) =>
+    `${teamsOf(event)} has ${MOST_ENDPOINTS_OF_A_TEAM} webhook endpoints, and no team may have more; delete one of "renderctl webhook list --team ${field(event, 'team_id')}"`,
+  url_not_https: () => 'the address must begin with https:// and have at most 2,000 characters',
+  no_events: () => `an endpoint is subscribed to at least one event: ${KINDS}`,
+  event_unknown: (event) => `one of ${eventsOf(event)} is no event; there are ${KINDS}`,
+  no_rotation: (event) =>
+    `that is not the new secret of webhook endpoint ${endpoint(event)} any more; look with "renderctl webhook show ${endpoint(event)}" whether a rotation is under way`,
+  enabled_meanwhile: (event) =>
+    `webhook endpoint ${endpoint(event)} was enabled again meanwhile; what was found out before counts no more`,
 };
 
 /** Why the fold of the catalogue ignored an event, for a person. A reason of newer code is shown as it stands. */
@@ -73,6 +97,10 @@ export const howToRepeat = (event: CatalogueEvent): string => {
       return `look with "renderctl key show ${event.key_id}" whether ${event.new_key_id} replaced it; if so, rotate that one, as nobody has seen it; else repeat this`;
     case 'ProjectVersionAdded':
       return `look with "renderctl project versions ${event.project_id}" whether version ${event.version} was added; if not, repeat it for that project`;
+    case 'WebhookEndpointCreated':
+      return `repeat it with "--id ${event.endpoint_id}": what was made already is not made twice, and its secret is replaced with "renderctl webhook rotate-secret ${event.endpoint_id}"`;
+    case 'WebhookSecretRotated':
+      return 'repeat it: the secret that is shown then takes the place of one that nobody has seen';
     default:
       return 'repeat it: what is so already stays so';
   }
@@ -104,5 +132,13 @@ export const subjectOf = (event: CatalogueEvent): string => {
     case 'ProjectCreated':
     case 'ProjectVersionAdded':
       return event.project_id;
+    case 'WebhookEndpointCreated':
+    case 'WebhookEventsChosen':
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointEnabled':
+    case 'WebhookEndpointDeleted':
+      return event.endpoint_id;
   }
 };

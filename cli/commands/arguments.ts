@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Role } from '../../domain/catalogue/events.ts';
+import { EVENT_KINDS, type EventKind, isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { IdPrefix } from '../catalogue/identity.ts';
 
 /** Parsers of arguments and options: what is thrown here ends the command with exit code 2. */
@@ -76,3 +77,8 @@ export const span = (text: string): number => {
 
 /** For options that can be given several times. */
 export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+export const collectedEvent = (text: string, before: readonly EventKind[] = []): readonly EventKind[] => {
+  if (isEventKind(text)) return [...before, text];
+  throw new InvalidArgumentError(`Allowed choices are ${EVENT_KINDS.join(', ')}.`);
+};

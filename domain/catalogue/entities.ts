@@ -1,4 +1,5 @@
 import type { PayloadRef } from '../event/payload.ts';
+import type { TeamWebhooks, WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { Role } from './events.ts';
 
 /** Entities of the catalogue as the fold leaves them. Times are append times, ms since the epoch. */
@@ -86,7 +87,17 @@ export type ProjectVersion = {
   readonly created_at: number;
 };
 
-export type Entity = Account | CreditGrant | Team | User | Membership | ApiKey | Project | ProjectVersion;
+export type Entity =
+  | Account
+  | CreditGrant
+  | Team
+  | User
+  | Membership
+  | ApiKey
+  | Project
+  | ProjectVersion
+  | WebhookEndpoint
+  | TeamWebhooks;
 export type EntityKind = Entity['kind'];
 export type EntityRef = { readonly kind: EntityKind; readonly id: string };
 

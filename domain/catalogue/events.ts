@@ -180,6 +180,81 @@ export const ProjectVersionAdded = t.strict({
 });
 export type ProjectVersionAdded = t.TypeOf<typeof ProjectVersionAdded>;
 
+/** An address that deliveries of a team go to. It must begin with https:// and have at most 2,000 characters. */
+export const WebhookEndpointCreated = t.strict({
+  type: t.literal('WebhookEndpointCreated'),
+  meta: Meta,
+  /** `whe_…` */
+  endpoint_id: t.string,
+  team_id: t.string,
+  url: t.string,
+  /** Kinds of events, at least one. */
+  events: t.array(t.string),
+  /** The signing secret, sealed with the key of the deployment. */
+  secret: t.string,
+});
+export type WebhookEndpointCreated = t.TypeOf<typeof WebhookEndpointCreated>;
+
+/** From here on the endpoint is subscribed to these, and to no others. */
+export const WebhookEventsChosen = t.strict({
+  type: t.literal('WebhookEventsChosen'),
+  meta: Meta,
+  endpoint_id: t.string,
+  events: t.array(t.string),
+});
+export type WebhookEventsChosen = t.TypeOf<typeof WebhookEventsChosen>;
+
+/** A new secret beside the old one, until it is activated: by hand, or by itself after a day. */
+export const WebhookSecretRotated = t.strict({
+  type: t.literal('WebhookSecretRotated'),
+  meta: Meta,
+  endpoint_id: t.string,
+  /** The new one, sealed. */
+  secret: t.string,
+});
+export type WebhookSecretRotated = t.TypeOf<typeof WebhookSecretRotated>;
+
+/** The new secret takes the place of the old one, before it does so by itself. */
+export const WebhookSecretActivated = t.strict({
+  type: t.literal('WebhookSecretActivated'),
+  meta: Meta,
+  endpoint_id: t.string,
+  /** The new one, sealed, as it was rotated in: a repeat activates no secret of a later rotation. */
+  secret: t.string,
+});
+export type WebhookSecretActivated = t.TypeOf<typeof WebhookSecretActivated>;
+
+export const WebhookEndpointDisabled = t.strict({
+  type: t.literal('WebhookEndpointDisabled'),
+  meta: Meta,
+  endpoint_id: t.string,
+  /** `by_hand`, `gone`, `failing`; a new one breaks no reader. */
+  reason: t.string,
+  /**
+   * `enabledSince` of the endpoint as whoever disables it knew it, ms since the epoch: what was found out before
+   * somebody enabled it again counts no more. Null: whatever it was (by hand).
+   */
+  enabled_since: t.union([Integer, t.null]),
+});
+export type WebhookEndpointDisabled = t.TypeOf<typeof WebhookEndpointDisabled>;
+
+export const WebhookEndpointEnabled = t.strict({
+  type: t.literal('WebhookEndpointEnabled'),
+  meta: Meta,
+  endpoint_id: t.string,
+});
+export type WebhookEndpointEnabled = t.TypeOf<typeof WebhookEndpointEnabled>;
+
+/** For ever: its secrets are forgotten. */
+export const WebhookEndpointDeleted = t.strict({
+  type: t.literal('WebhookEndpointDeleted'),
+  meta: Meta,
+  endpoint_id: t.string,
+  /** The team that it belongs to, so that a reader knows from the event alone whose endpoints become fewer. */
+  team_id: t.string,
+});
+export type WebhookEndpointDeleted = t.TypeOf<typeof WebhookEndpointDeleted>;
+
 /** Everything that may stand in `catalogue-events`. */
 export const CATALOGUE_EVENTS = {
   AccountCreated,
@@ -199,6 +274,13 @@ export const CATALOGUE_EVENTS = {
   ApiKeyRevoked,
   ProjectCreated,
   ProjectVersionAdded,
+  WebhookEndpointCreated,
+  WebhookEventsChosen,
+  WebhookSecretRotated,
+  WebhookSecretActivated,
+  WebhookEndpointDisabled,
+  WebhookEndpointEnabled,
+  WebhookEndpointDeleted,
 } as const;
 
 export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;

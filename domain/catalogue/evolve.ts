@@ -1,12 +1,5 @@
 import type { PayloadRef } from '../event/payload.ts';
-import {
-  creditGrantId,
-  type Entity,
-  type EntityKind,
-  type EntityRef,
-  membershipId,
-  projectVersionId,
-} from './entities.ts';
+import { creditGrantId, type EntityKind, type EntityRef, membershipId, projectVersionId } from './entities.ts';
 import type {
   ApiKeyIssued,
   ApiKeyRotated,
@@ -15,38 +8,9 @@ import type {
   MemberRoleChanged,
   ProjectVersionAdded,
 } from './events.ts';
+import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
+import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
-/** Why an event of the catalogue was not legal where it stands. Those of repeats begin with `already_`. */
-export type CatalogueReason =
-  | 'already_exists'
-  | 'already_so'
-  | 'account_unknown'
-  | 'team_unknown'
-  | 'user_unknown'
-  | 'key_unknown'
-  | 'project_unknown'
-  | 'already_granted'
-  | 'credits_not_positive'
-  | 'already_member'
-  | 'not_a_member'
-  | 'no_teams'
-  | 'team_of_another_account'
-  | 'already_revoked'
-  | 'already_rotated'
-  | 'key_revoked'
-  | 'key_expired'
-  | 'secret_in_use'
-  | 'base_version_outdated';
-
-export type CatalogueVerdict =
-  | { readonly tag: 'accepted'; readonly changes: readonly Entity[] }
-  | { readonly tag: 'ignored'; readonly reason: CatalogueReason };
-
-/** What the fold knows of the entities that an event refers to. */
-export type CatalogueView = <K extends EntityKind>(kind: K, id: string) => Extract<Entity, { kind: K }> | null;
-
-const accepted = (...changes: readonly Entity[]): CatalogueVerdict => ({ tag: 'accepted', changes });
-const ignored = (reason: CatalogueReason): CatalogueVerdict => ({ tag: 'ignored', reason });
 const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
 
 const sameReference = (a: PayloadRef | null, b: PayloadRef | null): boolean =>
@@ -90,6 +54,18 @@ export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
       return [ref('project', event.project_id), ref('team', event.team_id)];
     case 'ProjectVersionAdded':
       return [ref('project', event.project_id)];
+    case 'WebhookEndpointCreated': {
+      const { endpoint_id, team_id } = event;
+      return [ref('webhook_endpoint', endpoint_id), ref('team', team_id), ref('team_webhooks', team_id)];
+    }
+    case 'WebhookEndpointDeleted':
+      return [ref('webhook_endpoint', event.endpoint_id), ref('team_webhooks', event.team_id)];
+    case 'WebhookEventsChosen':
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointEnabled':
+      return [ref('webhook_endpoint', event.endpoint_id)];
   }
 };
 
@@ -241,5 +217,15 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: 
     }
     case 'ProjectVersionAdded':
       return versionAdded(view, event, at);
+    case 'WebhookEndpointCreated':
+      return endpointCreated(view, event, at);
+    case 'WebhookEndpointDeleted':
+      return endpointDeleted(view, event, at);
+    case 'WebhookEventsChosen':
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointEnabled':
+      return endpointChanged(view('webhook_endpoint', event.endpoint_id), event, at);
   }
 };

@@ -16,7 +16,7 @@ export const Meta = t.strict({
 });
 export type Meta = t.TypeOf<typeof Meta>;
 
-export type ActorKind = 'key' | 'preparer' | 'dispatcher' | 'worker' | 'operator' | 'projector';
+export type ActorKind = 'key' | 'preparer' | 'dispatcher' | 'worker' | 'operator' | 'projector' | 'relay';
 
 export const actor = (kind: ActorKind, id: string): string => `${kind}:${id}`;
 

@@ -321,6 +321,22 @@ export const DISPATCHER = {
   },
 } satisfies Part;
 
+export const WEBHOOK_SECRETS = {
+  title: 'Webhook secrets (webhook relay and renderctl)',
+  variables: {
+    key: required(
+      {
+        name: 'WEBHOOK_SECRETS_KEY',
+        description:
+          'Seals the signing secrets of webhook endpoints, which stand in the log. The same for ever: secrets sealed with another one cannot be opened.',
+        example: '64 random hex digits',
+        secret: true,
+      },
+      secretText,
+    ),
+  },
+} satisfies Part;
+
 export const OUTBOUND = {
   title: 'Requests to the outside (webhook relay; renderctl, when an endpoint is made)',
   variables: {
@@ -367,38 +383,61 @@ export const OUTBOUND = {
 export const WEBHOOKS = {
   title: 'Webhook relay',
   variables: {
-    endpoint_url: optional(
-      { name: 'WEBHOOK_ENDPOINT_URL', description: 'Where deliveries go.', example: 'https://example.com/hooks' },
-      text,
-    ),
-    endpoint_secret: optional(
+    retry_first_ms: withDefault(
       {
-        name: 'WEBHOOK_ENDPOINT_SECRET',
-        description: 'Signing secret of that endpoint.',
-        example: 'whsec_…',
-        secret: true,
+        name: 'WEBHOOK_RETRY_FIRST_MS',
+        description: 'Wait after the first failed attempt at a delivery, in milliseconds.',
+        example: '500',
       },
-      text,
+      integerBetween(1, 600_000),
+      1_000,
     ),
-    endpoint_events: withDefault(
+    retry_factor: withDefault(
       {
-        name: 'WEBHOOK_ENDPOINT_EVENTS',
-        description: 'Events that the endpoint gets.',
-        example: 'render.complete,render.failed',
+        name: 'WEBHOOK_RETRY_FACTOR',
+        description: 'How many times longer each next wait is; there are five attempts.',
+        example: '4',
       },
-      names,
-      ['render.status_changed', 'render.complete', 'render.failed'],
-      'all: render.status_changed, render.complete, render.failed',
+      integerBetween(1, 20),
+      5,
     ),
-    allow_private: withDefault(
+    attempt_timeout_ms: withDefault(
       {
-        name: 'WEBHOOK_ALLOW_PRIVATE',
-        description: 'Whether an endpoint may be plain http on this machine. For trying things out.',
-        example: '1',
+        name: 'WEBHOOK_ATTEMPT_TIMEOUT_MS',
+        description: 'For one attempt in all: look-up, connection, TLS, and the whole answer, in milliseconds.',
+        example: '10000',
       },
-      flag,
-      false,
-      '0',
+      integerBetween(100, 15_000),
+      15_000,
+    ),
+    attempts_at_once: withDefault(
+      {
+        name: 'WEBHOOK_ATTEMPTS_AT_ONCE',
+        description: 'Attempts that one relay has under way at once.',
+        example: '512',
+      },
+      integerBetween(2, 4_096),
+      256,
+    ),
+    attempts_per_endpoint: withDefault(
+      {
+        name: 'WEBHOOK_ATTEMPTS_PER_ENDPOINT',
+        description: 'Attempts that one relay has under way at once at one endpoint.',
+        example: '16',
+      },
+      integerBetween(1, 256),
+      8,
+    ),
+    disable_after_s: withDefault(
+      {
+        name: 'WEBHOOK_DISABLE_AFTER_S',
+        description:
+          'An endpoint is disabled when that long nothing was delivered to it, and at least 20 deliveries were exhausted; in seconds.',
+        example: '86400',
+      },
+      integerBetween(1, 31_536_000),
+      259_200,
+      '259200 (three days)',
     ),
   },
 } satisfies Part;
@@ -433,6 +472,7 @@ export const PARTS: readonly Part[] = [
   ENGINE,
   WORKER,
   DISPATCHER,
+  WEBHOOK_SECRETS,
   OUTBOUND,
   WEBHOOKS,
   GATEWAY,

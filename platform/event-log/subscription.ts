@@ -120,6 +120,8 @@ export const subscribe = async (
     }
     for (const [key, place] of now) {
       await guarded(place, async () => {
+        // It may be another member's by now, and asking for a position may make it ours.
+        if (its !== generation || ended) return;
         const position = await startOf(place, await options.position(place.topic, place.partition));
         if (its !== generation || ended) return;
         misaligned.delete(key);

@@ -9,7 +9,9 @@ import {
   type ProjectVersionDocument,
   projectOf,
   type TeamDocument,
+  type TeamWebhooksDocument,
   type UserDocument,
+  type WebhookEndpointDocument,
 } from '../../schemas/read-models/catalogue-document.ts';
 import { listPosition } from '../../schemas/read-models/position.ts';
 
@@ -22,7 +24,9 @@ export type EntityDocument =
   | MembershipDocument
   | ApiKeyDocument
   | ProjectDocumentRow
-  | ProjectVersionDocument;
+  | ProjectVersionDocument
+  | WebhookEndpointDocument
+  | TeamWebhooksDocument;
 
 const projectDocument = ({ id: _id, ...rest }: Project, offset: number): ProjectDocumentRow => {
   const { team_id, name, created_at } = rest;

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Entity, EntityKind, EntityRef } from '../../domain/catalogue/entities.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
-import { type CatalogueView, entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
+import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
+import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
 import type { CatalogueIgnoredDocument } from '../../schemas/read-models/catalogue-document.ts';
 import type { Accept, Judged } from '../checkpoint/judge.ts';
 import { documentOfEntity, type EntityDocument } from './documents.ts';

@@ -8,6 +8,7 @@ import type {
   Team,
   User,
 } from '../../domain/catalogue/entities.ts';
+import type { TeamWebhooks, WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 
 /** An entity of the catalogue as a document: its id as `_id`, and the offset of the event that last changed it. */
 export type CatalogueDocument<E> = E extends { readonly id: string }
@@ -37,6 +38,8 @@ export type ProjectDocumentRow = CatalogueDocument<Project> & {
   readonly search: readonly string[];
 };
 export type ProjectVersionDocument = CatalogueDocument<ProjectVersion>;
+export type WebhookEndpointDocument = CatalogueDocument<WebhookEndpoint>;
+export type TeamWebhooksDocument = CatalogueDocument<TeamWebhooks>;
 
 /** `catalogue_ignored_g<generation>`: what was not legal where it stood; `_id` is its offset. */
 export type CatalogueIgnoredDocument = {

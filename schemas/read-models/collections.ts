@@ -21,6 +21,8 @@ export const catalogueCollections = (generation: number) => ({
     api_key: `api_keys_g${generation}`,
     project: `projects_g${generation}`,
     project_version: `project_versions_g${generation}`,
+    webhook_endpoint: `webhook_endpoints_g${generation}`,
+    team_webhooks: `team_webhooks_g${generation}`,
   } satisfies Record<EntityKind, string>,
 });
 
@@ -30,6 +32,9 @@ export const COLLECTIONS = {
   live_progress: 'live_progress',
   key_last_used: 'key_last_used',
   consumer_positions: 'consumer_positions',
+  webhook_deliveries: 'webhook_deliveries',
+  webhook_positions: 'webhook_positions',
+  webhook_endpoint_health: 'webhook_endpoint_health',
 } as const;
 
 /**

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
@@ -16,13 +15,14 @@ import { agreementOf, type Trace } from '../../cli/trace/trace.ts';
 import { agreementText } from '../../cli/trace/trace-text.ts';
 import { actorKind } from '../../domain/event/meta.ts';
 import { startStack } from '../launcher.ts';
-import { freePort } from '../process/ports.ts';
 import { waitUntil } from '../process/wait.ts';
+import { localCertificate } from '../tls/kept-certificates.ts';
+import { type DemoEndpoint, openDemoEndpoint } from './demo-endpoint.ts';
 import { firstSteps } from './first-steps.ts';
 import { findLiveStack } from './live-stack.ts';
 import { sizeText, videoText } from './probe.ts';
 import { DEMO_PROJECT, seedDemo } from './seed.ts';
-import { openWebhookReceiver, type Received, type WebhookReceiver } from './webhook-receiver.ts';
+import type { Received } from './webhook-receiver.ts';
 
 export type DemoOptions = {
   /** Data of the embedded stack; kept from one demo to the next. */
@@ -42,10 +42,11 @@ type Host = {
   readonly env: Readonly<Record<string, string>>;
   readonly base_url: string;
   readonly api_key: string;
+  readonly team_id: string;
   readonly project_id: string;
   readonly template_id: string;
-  readonly receiver: WebhookReceiver | null;
-  readonly close: () => Promise<void>;
+  /** Null where the stack was there, and goes on. */
+  readonly stop: (() => Promise<void>) | null;
 };
 
 /** A fault becomes the one line that a person sees. */
@@ -56,36 +57,19 @@ const orThrow = <A>(result: E.Either<CliFault, A>): A => {
 };
 
 const ownHost = async (options: DemoOptions, say: (line: string) => void): Promise<Host> => {
-  const secret = `whsec_${randomBytes(24).toString('base64')}`;
-  const port = await freePort();
-  const receiver = await openWebhookReceiver(port, secret);
+  const stack = await startStack({
+    dataDir: options.dataDir,
+    pidsPath: options.pidsPath,
+    signal: options.stop,
+    urgent: options.urgent,
+    onNotice: say,
+  });
   try {
-    const stack = await startStack({
-      dataDir: options.dataDir,
-      pidsPath: options.pidsPath,
-      env: {
-        WEBHOOK_ENDPOINT_URL: `http://127.0.0.1:${port}/hooks`,
-        WEBHOOK_ENDPOINT_SECRET: secret,
-        WEBHOOK_ALLOW_PRIVATE: '1',
-      },
-      signal: options.stop,
-      urgent: options.urgent,
-      onNotice: say,
-    });
-    const close = async (): Promise<void> => {
-      await stack.stop();
-      await receiver.close();
-    };
-    try {
-      say('Making an account, a team, a user, an API key and the demo project …');
-      const seeded = await seedDemo({ env: stack.env, kept_at: join(options.dataDir, 'demo.json') });
-      return { env: stack.env, base_url: stack.base_url, ...seeded, receiver, close };
-    } catch (error) {
-      await stack.stop();
-      throw error;
-    }
+    say('Making an account, a team, a user, an API key and the demo project …');
+    const seeded = await seedDemo({ env: stack.env, kept_at: join(options.dataDir, 'demo.json') });
+    return { env: stack.env, base_url: stack.base_url, ...seeded, stop: stack.stop };
   } catch (error) {
-    await receiver.close();
+    await stack.stop();
     throw error;
   }
 };
@@ -94,7 +78,24 @@ const openHost = async (options: DemoOptions, say: (line: string) => void): Prom
   const live = await findLiveStack(options.stackFile);
   if (live === null) return ownHost(options, say);
   say(`Using the stack that runs at ${live.base_url} …`);
-  return { ...live, env: stackEnvironmentOf(live), receiver: null, close: async () => undefined };
+  return { ...live, env: stackEnvironmentOf(live), stop: null };
+};
+
+/** An endpoint with a receiver on this machine; null, and said why, where the stack cannot call this machine. */
+const openEndpoint = async ({ env, team_id }: Host, say: (line: string) => void): Promise<DemoEndpoint | null> => {
+  const certificate = localCertificate(env.OUTBOUND_CA_FILE);
+  if (certificate === null) {
+    const why =
+      env.OUTBOUND_CA_FILE === undefined ? 'it was started by an older version' : 'OUTBOUND_CA_FILE is not its own';
+    say(`Webhooks are not shown: the stack trusts no server on this machine (${why}).`);
+    return null;
+  }
+  try {
+    return await openDemoEndpoint({ env, team_id, certificate });
+  } catch (error) {
+    say(`Webhooks are not shown: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
 };
 
 const Values = t.record(t.string, t.string);
@@ -161,16 +162,12 @@ const factsTable = (trace: Trace): string =>
     ]),
   );
 
-const DELIVERED_WITHIN_MS = 15_000;
+const DELIVERED_WITHIN_MS = 30_000;
 
 /** Waits for the deliveries of every transition, and of the completion. */
-const deliveriesOf = async (
-  receiver: WebhookReceiver,
-  render_id: string,
-  trace: Trace,
-): Promise<readonly Received[]> => {
+const deliveriesOf = async (endpoint: DemoEndpoint, render_id: string, trace: Trace): Promise<readonly Received[]> => {
   const transitions = trace.rows.filter((row) => row.transition !== null).length;
-  const received = () => receiver.received().filter((one) => one.render_id === render_id);
+  const received = () => endpoint.received().filter((one) => one.render_id === render_id);
   await waitUntil(async () => received().length >= transitions + 1, {
     timeout_ms: DELIVERED_WITHIN_MS,
     message: () => `only ${received().length} of ${transitions + 1} webhook deliveries came in`,
@@ -193,7 +190,12 @@ const deliveriesTable = (deliveries: readonly Received[]): string =>
     ]),
   );
 
-const show = async (host: Host, options: DemoOptions, say: (line: string) => void): Promise<void> => {
+const show = async (
+  host: Host,
+  endpoint: DemoEndpoint | null,
+  options: DemoOptions,
+  say: (line: string) => void,
+): Promise<void> => {
   const id = await rendered(host, options);
   const servers = connection(host.env, '', options.stop);
   try {
@@ -206,9 +208,8 @@ const show = async (host: Host, options: DemoOptions, say: (line: string) => voi
     );
     say(factsTable(trace));
     say(`\n${agreementText(agreementOf(trace, document))}`);
-    if (host.receiver === null)
-      return say('\nWebhooks are shown by a demo that starts a stack of its own: stop this one first.');
-    const deliveries = await deliveriesOf(host.receiver, id, trace);
+    if (endpoint === null) return;
+    const deliveries = await deliveriesOf(endpoint, id, trace);
     say(`\nThe webhooks that a small receiver here was sent:\n\n${deliveriesTable(deliveries)}`);
     if (deliveries.some(({ verified }) => !verified)) throw new Error('a webhook came with a wrong signature');
   } finally {
@@ -231,10 +232,16 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
   };
   const host = await openHost(options, say);
   try {
-    await show(host, options, say);
+    const endpoint = await openEndpoint(host, say);
+    try {
+      await show(host, endpoint, options, say);
+    } finally {
+      const left = endpoint === null ? null : await endpoint.remove();
+      if (left !== null) say(left);
+    }
     say(await howToGoOn());
   } finally {
-    if (host.receiver !== null) say('Stopping …');
-    await host.close();
+    if (host.stop !== null) say('Stopping …');
+    await host.stop?.();
   }
 };

@@ -5,6 +5,7 @@ import { startOf } from '../process/process-id.ts';
 /** A stack that someone else runs, with the demo's key in it. */
 export type LiveStack = StackFile & {
   readonly api_key: string;
+  readonly team_id: string;
   readonly project_id: string;
   readonly template_id: string;
 };
@@ -31,9 +32,10 @@ const answers = async ({ base_url, api_key }: LiveStack): Promise<boolean> => {
 export const findLiveStack = async (stack_file: string): Promise<LiveStack | null> => {
   const found = await readStackFile(stack_file);
   if (E.isLeft(found)) return null;
-  const { pid, api_key, project_id, template_id } = found.right;
+  const { pid, api_key, team_id, project_id, template_id } = found.right;
   if (pid !== undefined && startOf(pid) === null) return null;
-  if (api_key === undefined || project_id === undefined || template_id === undefined) return null;
-  const live = { ...found.right, api_key, project_id, template_id };
+  if (api_key === undefined || team_id === undefined || project_id === undefined || template_id === undefined)
+    return null;
+  const live = { ...found.right, api_key, team_id, project_id, template_id };
   return (await answers(live)) ? live : null;
 };

@@ -1,8 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { isGenuine } from '../../examples/webhook-receiver/receiver.ts';
+import { freePort } from '../process/ports.ts';
+import type { Certificate } from '../tls/certificate.ts';
 
 const Payload = t.type({
   id: t.string,
@@ -11,7 +14,7 @@ const Payload = t.type({
   timestamp: t.number,
 });
 
-/** A delivery as it came in. `verified`: the signature fits the raw bytes. */
+/** A delivery as it came in. `verified`: both signatures fit the raw bytes. */
 export type Received = {
   readonly id: string;
   readonly event: string;
@@ -22,11 +25,18 @@ export type Received = {
 };
 
 export type WebhookReceiver = {
+  /** `https://127.0.0.1:<port>` */
+  readonly origin: string;
+  /** The secret that deliveries are signed with; whatever comes before it is known is refused. */
+  readonly expect: (secret: string) => void;
   readonly received: () => readonly Received[];
   readonly close: () => Promise<void>;
 };
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** Longer than the relay keeps a connection that it does not use. */
+const KEEP_ALIVE_MS = 75_000;
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
@@ -40,18 +50,6 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   return Buffer.concat(chunks);
 };
 
-/** As a client of the service would: HMAC-SHA256 over the raw bytes, compared in constant time. */
-const isSigned = (body: Buffer, signature: string | undefined, secret: string): boolean => {
-  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
-  const given = Buffer.from(signature ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
-};
-
-const headerOf = (request: IncomingMessage, name: string): string | undefined => {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-};
-
 const parsed = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -60,14 +58,16 @@ const parsed = (body: Buffer): unknown => {
   }
 };
 
-/** A small endpoint on loopback that checks every delivery, answers at once, and keeps each delivery id once. */
-export const openWebhookReceiver = async (port: number, secret: string): Promise<WebhookReceiver> => {
+/** A small HTTPS server on this machine that checks every delivery, answers at once, and keeps each delivery id once. */
+export const openWebhookReceiver = async (certificate: Certificate): Promise<WebhookReceiver> => {
   const received = new Map<string, Received>();
-  const server = createServer(async (request, response) => {
+  const secrets: string[] = [];
+  const port = await freePort();
+  const server = createServer({ ...certificate }, async (request, response) => {
     const body = await bodyOf(request).catch(() => null);
     const payload = Payload.decode(body === null ? null : parsed(body));
     if (body === null || E.isLeft(payload)) return response.writeHead(400).end();
-    const verified = isSigned(body, headerOf(request, 'x-webhook-signature'), secret);
+    const verified = isGenuine(body, request.headers, secrets, Date.now() / 1_000);
     const { id, event, data } = payload.right;
     if (!received.has(id)) {
       const { id: render_id, status } = data;
@@ -75,9 +75,14 @@ export const openWebhookReceiver = async (port: number, secret: string): Promise
     }
     return response.writeHead(verified ? 204 : 401).end();
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
+    origin: `https://127.0.0.1:${port}`,
+    expect: (secret) => {
+      secrets.push(secret);
+    },
     received: () => [...received.values()],
     close: async () => {
       server.closeAllConnections();

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Certificate, createAuthority, issueCertificate } from './certificate.ts';
 
 /** Where a stack's own certificates are, absolute; the same at every start. */
@@ -58,6 +58,14 @@ const write = (cert_file: string, key_file: string, { cert, key }: Certificate):
     writeFileSync(`${path}.new`, text, { mode, flush: true });
     renameSync(`${path}.new`, path);
   }
+};
+
+/** The certificate for servers on this machine that lies beside the authority's, or null where there is none. */
+export const localCertificate = (ca_file: string | undefined): Certificate | null => {
+  if (ca_file === undefined) return null;
+  const { cert_file, key_file } = filesIn(dirname(ca_file));
+  const [cert, key] = [textIn(cert_file), textIn(key_file)];
+  return cert === null || key === null ? null : { cert, key };
 };
 
 /**

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +7,12 @@ import { RenderAnswer, TransitionsAnswer } from '../../cli/render/render-answers
 import { readTrace, renderDocument } from '../../cli/trace/read-trace.ts';
 import { type Agreement, agreementOf, type Trace } from '../../cli/trace/trace.ts';
 import { verifyReadModel } from '../../projectors/render/verify.ts';
+import { type DemoEndpoint, openDemoEndpoint } from '../../stack/demo/demo-endpoint.ts';
 import { seedDemo } from '../../stack/demo/seed.ts';
 import type { Seeded } from '../../stack/demo/seeded.ts';
-import { openWebhookReceiver, type Received, type WebhookReceiver } from '../../stack/demo/webhook-receiver.ts';
+import type { Received } from '../../stack/demo/webhook-receiver.ts';
 import { type Stack, startStack } from '../../stack/launcher.ts';
-import { freePort } from '../../stack/process/ports.ts';
+import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { openStackClients, type StackClients } from '../helpers/stack-clients.ts';
 import { until } from '../helpers/until.ts';
@@ -24,17 +24,14 @@ export type Service = {
   readonly folder: string;
   readonly stack: Stack;
   readonly clients: StackClients;
-  readonly receiver: WebhookReceiver;
+  readonly endpoint: DemoEndpoint;
   readonly seeded: Seeded;
   readonly close: () => Promise<void>;
 };
 
 export const openService = async (): Promise<Service> => {
   const folder = await mkdtemp(join(tmpdir(), 'a service '));
-  const secret = `whsec_${randomBytes(24).toString('base64')}`;
-  const port = await freePort();
-  const receiver = await openWebhookReceiver(port, secret);
-  const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true }), () => receiver.close()];
+  const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
     for (const end of closing.toReversed()) await end();
   };
@@ -42,9 +39,6 @@ export const openService = async (): Promise<Service> => {
     const stack = await startStack({
       dataDir: join(folder, 'data'),
       env: {
-        WEBHOOK_ENDPOINT_URL: `http://127.0.0.1:${port}/hooks`,
-        WEBHOOK_ENDPOINT_SECRET: secret,
-        WEBHOOK_ALLOW_PRIVATE: '1',
         // Tests ask more often than a client would.
         RATE_LIMIT_PER_S: '100000',
         RATE_LIMIT_BURST: '100000',
@@ -54,7 +48,14 @@ export const openService = async (): Promise<Service> => {
     const clients = await openStackClients(stack.env);
     closing.push(() => clients.close());
     const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'data', 'demo.json') });
-    return { folder, stack, clients, receiver, seeded, close };
+    const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
+    if (certificate === null) throw new Error('the stack has no certificate for this machine');
+    const endpoint = await openDemoEndpoint({ env: stack.env, team_id: seeded.team_id, certificate });
+    closing.push(async () => {
+      // Where it cannot be deleted any more, it goes with the data.
+      await endpoint.remove();
+    });
+    return { folder, stack, clients, endpoint, seeded, close };
   } catch (error) {
     await close();
     throw error;
@@ -161,8 +162,8 @@ export const traced = async (
 };
 
 /** What the endpoint was sent about a render, each delivery once, by its id; waits until there are that many. */
-export const deliveriesOf = async ({ receiver }: Service, id: string, count: number): Promise<readonly Received[]> => {
-  const about = () => receiver.received().filter(({ render_id }) => render_id === id);
+export const deliveriesOf = async ({ endpoint }: Service, id: string, count: number): Promise<readonly Received[]> => {
+  const about = () => endpoint.received().filter(({ render_id }) => render_id === id);
   await until(`${count} deliveries about ${id}`, async () => about().length >= count, 60_000).catch((cause) => {
     throw new Error(`only ${about().map(({ event, status }) => `${event} ${status}`)} of ${count}`, { cause });
   });

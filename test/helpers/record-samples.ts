@@ -18,6 +18,16 @@ import {
 
 const meta = metaBy('operator:ops');
 
+const about = { delivery_id: 'hook_1', endpoint_id: 'whe_1', render_id: RENDER_ID };
+const delivery = {
+  ...about,
+  team_id: 'team_1',
+  seq: 6,
+  event: 'render.complete',
+  status_offset: 2 ** 41,
+  repeats: 'hook_0',
+};
+
 /** A catalogue in which every event is legal, in this order. */
 export const CATALOGUE: readonly CatalogueEvent[] = [
   { type: 'AccountCreated', meta, account_id: 'acc_1', name: 'Acme', unlimited_credits: true },
@@ -68,6 +78,21 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
   },
   { type: 'ApiKeyRevoked', meta, key_id: 'key_1' },
   { type: 'MemberRemoved', meta, team_id: 'team_1', user_id: 'user_1' },
+  {
+    type: 'WebhookEndpointCreated',
+    meta,
+    endpoint_id: 'whe_1',
+    team_id: 'team_1',
+    url: 'https://hooks.example.com/renders',
+    events: ['render.complete', 'render.failed'],
+    secret: 'v1.aXY.c2VhbGVk',
+  },
+  { type: 'WebhookEventsChosen', meta, endpoint_id: 'whe_1', events: ['render.status_changed'] },
+  { type: 'WebhookSecretRotated', meta, endpoint_id: 'whe_1', secret: 'v1.aXY.bmV3' },
+  { type: 'WebhookSecretActivated', meta, endpoint_id: 'whe_1', secret: 'v1.aXY.bmV3' },
+  { type: 'WebhookEndpointDisabled', meta, endpoint_id: 'whe_1', reason: 'by_hand', enabled_since: null },
+  { type: 'WebhookEndpointEnabled', meta, endpoint_id: 'whe_1' },
+  { type: 'WebhookEndpointDeleted', meta, endpoint_id: 'whe_1', team_id: 'team_1' },
 ];
 
 const HISTORY = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
@@ -86,6 +111,7 @@ export const SAMPLES: readonly AnyRecord[] = [
   { ...failed('preparer:p', null), field: null },
   ...CATALOGUE,
   { type: 'UserEmailChanged', meta, user_id: 'user_1', email: null },
+  { type: 'WebhookEndpointDisabled', meta, endpoint_id: 'whe_1', reason: 'gone', enabled_since: 1_700_000_000_000 },
   {
     type: 'StartAttempt',
     meta,
@@ -109,6 +135,23 @@ export const SAMPLES: readonly AnyRecord[] = [
     draining: false,
     attempts: [{ render_id: RENDER_ID, attempt_id: 'att_1', stage: 'rendering', frames_done: 10, frames_total: 300 }],
   },
+  { type: 'DeliveryRequested', meta, ...delivery },
+  { type: 'DeliveryPlanned', meta, ...delivery },
+  { type: 'DeliverySkipped', meta, ...delivery, reason: 'disabled' },
+  {
+    type: 'DeliveryAttempted',
+    meta,
+    ...about,
+    n: 1,
+    started_at: 1_700_000_000_000,
+    duration_ms: 42,
+    body_sha256: 'ee',
+    succeeded: false,
+    status: 503,
+    fault: 'status',
+  },
+  { type: 'DeliverySucceeded', meta, ...about, attempts: 2 },
+  { type: 'DeliveryExhausted', meta, ...about, attempts: 5, reason: 'attempts' },
   ...(render === null
     ? []
     : [

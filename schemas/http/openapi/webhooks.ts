@@ -30,6 +30,24 @@ const HEADERS: readonly Parameter[] = [
     { type: 'string', pattern: '^[0-9]+$' },
     '1763740894200',
   ),
+  header(
+    'webhook-id',
+    'The same id, for libraries of [Standard Webhooks](https://www.standardwebhooks.com).',
+    { type: 'string', pattern: '^hook_.' },
+    'hook_5f0c9d7be6a94b0c8f2d1a3e4b5c6d7e',
+  ),
+  header(
+    'webhook-timestamp',
+    'When this attempt was made, in seconds since the epoch: another one on each attempt. Refuse one that is more than five minutes away.',
+    { type: 'string', pattern: '^[0-9]+$' },
+    '1763740895',
+  ),
+  header(
+    'webhook-signature',
+    '`v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot, and the exact bytes of the body, keyed with the bytes whose base64 follows `whsec_` in the secret. During a rotation of the secret there are two, one for each, with a space between them: one that fits is enough.',
+    { type: 'string', pattern: '^v1,[0-9A-Za-z+/]{43}=( v1,[0-9A-Za-z+/]{43}=)*$' },
+    'v1,Pzqxc9C8Vn0m3GZ0pN1b2Wk5tXo8YdA7rLQe4uSfHiE=',
+  ),
   header('User-Agent', 'Who delivers.', { type: 'string', const: 'Service-Webhooks/1.0' }, 'Service-Webhooks/1.0'),
 ];
 
@@ -40,7 +58,9 @@ const WHEN: Readonly<Record<(typeof EVENTS)[number], string>> = {
 };
 
 const DELIVERY = `Sent to each endpoint that subscribed to the event: an endpoint with two events that one change fits gets two deliveries.
-Answer with any 2xx status quickly, before long work. A delivery is attempted at most five times: after the first attempt up to four retries, with exponential backoff that begins at one second; each attempt ends after 15 seconds. A redirect counts as a failure. Duplicates are possible: tell them by \`X-Webhook-ID\`.`;
+Answer with any 2xx status quickly, before long work. A delivery is attempted at most five times: after the first attempt up to four retries, with exponential backoff that begins at one second (1, 5, 25, 125 seconds; \`Retry-After\` may lengthen one, to ten minutes at most); each attempt ends after 15 seconds. A redirect counts as a failure. Duplicates are possible: tell them by \`X-Webhook-ID\`.
+
+Check one of the two signatures before anything else: \`X-Webhook-Signature\`, or the three headers of Standard Webhooks. The \`id\` in the body is what \`X-Webhook-Signature\` covers.`;
 
 /** What the service sends by itself. */
 export const WEBHOOKS = Object.fromEntries(
@@ -65,6 +85,7 @@ export const WEBHOOKS = Object.fromEntries(
         },
         responses: {
           '2XX': { description: 'Delivered.' },
+          410: { description: 'Gone for good: the endpoint is disabled, and gets nothing more.' },
           default: { description: 'Not delivered: it is tried again, at most four times.' },
         },
       },

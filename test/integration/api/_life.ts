@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { RenderEvent } from '../../../domain/render/events.ts';
+import { isRenderEvent, type RenderEvent } from '../../../domain/render/events.ts';
 import { until } from '../../helpers/until.ts';
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
@@ -32,13 +32,7 @@ export const factsOf = async ({ clients }: World, render_id: string) => {
       const decoded = await clients.records.decode(value);
       if (decoded.tag !== 'record') throw new Error(decoded.reason);
       const { record } = decoded;
-      if (
-        'render_id' in record &&
-        record.type !== 'RenderFactAccepted' &&
-        record.type !== 'StartAttempt' &&
-        record.type !== 'StopAttempt'
-      )
-        facts.push({ record, bytes: value, headers });
+      if (isRenderEvent(record)) facts.push({ record, bytes: value, headers });
     }
   }
   return facts;

@@ -8,9 +8,11 @@ import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts'
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
-import type { UserDocument } from '../../../schemas/read-models/catalogue-document.ts';
+import { sealer } from '../../../platform/secrets/sealed-secret.ts';
+import type { UserDocument, WebhookEndpointDocument } from '../../../schemas/read-models/catalogue-document.ts';
 import { COLLECTIONS, catalogueCollections } from '../../../schemas/read-models/collections.ts';
 import type { KeyLastUsedDocument } from '../../../schemas/read-models/key-last-used-document.ts';
+import type { WebhookHealthDocument } from '../../../schemas/read-models/webhook-documents.ts';
 import { type Stack, startStack } from '../../../stack/launcher.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
@@ -465,6 +467,173 @@ test.serial('what takes something away returns when it is in force', async (t) =
   t.deepEqual(await teams(rotated.key), [401, []]);
 });
 
+const HOOK = 'https://127.0.0.1:8443/hooks?of=renders';
+
+const endpointDocument = async (id: string): Promise<WebhookEndpointDocument | null> =>
+  clients.store.db
+    .collection<WebhookEndpointDocument>(catalogueCollections(1).entities.webhook_endpoint)
+    .findOne({ _id: id });
+
+/** What the relay would sign with, from the store and the key of the deployment. */
+const openedSecrets = async (id: string): Promise<readonly (string | null)[]> => {
+  const { secret = '', next_secret = null } = (await endpointDocument(id)) ?? {};
+  const { open } = sealer(stack.env.WEBHOOK_SECRETS_KEY ?? '');
+  return [secret, next_secret?.sealed].map((sealed) => (sealed === undefined ? null : open(id, sealed)));
+};
+
+test.serial('a webhook endpoint: its secret is shown once, and stands nowhere in the clear', async (t) => {
+  const film = await team(t, await account(t));
+  const create = ['webhook', 'create', film, HOOK, '--event', 'render.failed', '--event', 'render.complete'];
+  const [{ secret, ...endpoint }, first] = await Promise.all([
+    answer(t, ...create),
+    answer(t, ...create, '--id', 'whe_once'),
+  ]);
+  t.regex(endpoint.id, /^whe_[0-9A-HJKMNP-TV-Z]{26}$/);
+  t.regex(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  t.like(endpoint, { team_id: film, url: HOOK, state: 'enabled', events: ['render.complete', 'render.failed'] });
+  t.deepEqual(await openedSecrets(endpoint.id), [secret, null]);
+  const [log, stored] = [await catalogueLog(), JSON.stringify(await endpointDocument(endpoint.id))];
+  for (const text of [secret, secret.slice('whsec_'.length)]) t.false(log.includes(text) || stored.includes(text));
+
+  // A repeat makes nothing, so the secret that it would have made counts for nothing and is not shown.
+  const [repeated, told, other] = await Promise.all([
+    answer(t, ...create, '--id', 'whe_once'),
+    renderctl(...create, '--id', 'whe_once'),
+    refusal(t, 'webhook', 'create', film, HOOK, '--all-events', '--id', 'whe_once'),
+  ]);
+  t.deepEqual(repeated, { ...first, secret: null, repeated: true });
+  t.deepEqual(await openedSecrets('whe_once'), [first.secret, null]);
+  t.regex(told.stdout, /If it was lost: renderctl webhook rotate-secret whe_once\n\nIt was so already/);
+  t.notRegex(told.stdout, /whsec_/);
+  t.regex(other, /there is another whe_once already/);
+
+  const listed = (await answer(t, 'webhook', 'list', '--team', film)).data;
+  t.deepEqual(listed.map(({ id }: { id: string }) => id).toSorted(), [endpoint.id, 'whe_once'].toSorted());
+  t.deepEqual(
+    listed.find(({ id }: { id: string }) => id === endpoint.id),
+    endpoint,
+  );
+  t.like(await answer(t, 'webhook', 'show', endpoint.id), { ...endpoint, failing: null, disabled_periods: [] });
+  t.regex(await refusal(t, 'webhook', 'create', 'team_x', HOOK, '--all-events'), /there is no team team_x/);
+  t.regex(await refusal(t, 'webhook', 'list', '--team', 'team_x'), /there is no team team_x/);
+  for (const command of [
+    ['show', 'whe_x'],
+    ['events', 'whe_x', '--all-events'],
+    ['rotate-secret', 'whe_x'],
+    ['activate-secret', 'whe_x'],
+    ['disable', 'whe_x'],
+    ['enable', 'whe_x'],
+    ['delete', 'whe_x'],
+  ])
+    t.regex(
+      await refusal(t, 'webhook', ...command),
+      /there is no webhook endpoint whe_x; list them with "renderctl webhook list"/,
+    );
+});
+
+test.serial('a webhook endpoint where deliveries may not go is refused, and nothing is appended', async (t) => {
+  const film = await team(t, await account(t));
+  const end = async () => (await clients.records.log.bounds('catalogue-events'))[0]?.end;
+  const before = await end();
+  // As in production, but that the servers of names are away.
+  const strict = caller({
+    ...stack.env,
+    OUTBOUND_ALLOWED_RANGES: '',
+    OUTBOUND_ALLOWED_PORTS: '',
+    OUTBOUND_DNS_SERVERS: '127.0.0.1:9',
+  });
+  for (const [url, told] of [
+    ['http://hooks.example.com', /must begin with https:\/\//],
+    ['https://ana:secret@hooks.example.com', /no user name or password/],
+    ['https://hooks.example.com:25', /must not have port 25, only 443 or 8443/],
+    ['https://10.0.0.7', /must lead to a public address/],
+    ['https://0x7f.1:8443', /must lead to a public address/],
+    ['https://localhost', /localhost is refused: the host leads to an address that may not be called/],
+    ['https://hooks.example.com', /hooks\.example\.com is refused: the look-up of the host name/],
+  ] as const) {
+    const { exit_code, stdout, stderr } = await strict('webhook', 'create', film, url, '--all-events');
+    t.is(exit_code, 1, url);
+    t.is(stdout, '');
+    t.regex(stderr, told);
+    t.notRegex(stderr, /secret/);
+  }
+  t.is(await end(), before);
+  const { WEBHOOK_SECRETS_KEY: _key, ...keyless } = stack.env;
+  t.regex(
+    (await caller(keyless)('webhook', 'create', film, HOOK, '--all-events')).stderr,
+    /WEBHOOK_SECRETS_KEY is not/,
+  );
+});
+
+test.serial('a webhook endpoint: other events, another secret, disabled, enabled, deleted', async (t) => {
+  const film = await team(t, await account(t));
+  const create = ['webhook', 'create', film, HOOK, '--event', 'render.failed'];
+  const [made, quiet] = await Promise.all([answer(t, ...create), answer(t, ...create)]);
+  const { secret: first, ...endpoint } = made;
+
+  // Each of these waits until it is in force, so what may go at once does.
+  const all = ['render.status_changed', 'render.complete', 'render.failed'];
+  const [chosen, so_already, chosen_already] = await Promise.all([
+    answer(t, 'webhook', 'events', endpoint.id, '--all-events'),
+    answer(t, 'webhook', 'enable', quiet.id),
+    answer(t, 'webhook', 'events', quiet.id, '--event', 'render.failed'),
+  ]);
+  t.deepEqual(chosen, { ...endpoint, events: all });
+  for (const repeated of [so_already, chosen_already])
+    t.like(repeated, { state: 'enabled', events: ['render.failed'], repeated: true });
+
+  const lost = await answer(t, 'webhook', 'rotate-secret', endpoint.id);
+  const { secret: second, ...rotating } = await answer(t, 'webhook', 'rotate-secret', endpoint.id);
+  t.is(lost.replaces, null);
+  t.deepEqual(rotating, { ...chosen, rotation: rotating.rotation, replaces: lost.rotation });
+  t.is(rotating.rotation.until - rotating.rotation.since, 24 * 3_600_000);
+  t.deepEqual(await openedSecrets(endpoint.id), [first, second]);
+  const { stdout } = await renderctl('webhook', 'rotate-secret', quiet.id);
+  t.regex(stdout, /^whsec_[A-Za-z0-9+/]{43}=\n\nThat is the signing secret/);
+  t.regex(stdout, new RegExp(`with the old secret until "renderctl webhook activate-secret ${quiet.id}", or \\d{4}-`));
+
+  t.deepEqual(await answer(t, 'webhook', 'activate-secret', endpoint.id), chosen);
+  t.deepEqual(await openedSecrets(endpoint.id), [second, null]);
+
+  const twice = (command: string, id: string) =>
+    Promise.all([answer(t, 'webhook', command, id), answer(t, 'webhook', command, id)]);
+  const timesRepeated = (answers: readonly { readonly repeated?: true }[]): number =>
+    answers.filter(({ repeated }) => repeated === true).length;
+  const disabled = await twice('disable', endpoint.id);
+  t.is(timesRepeated(disabled), 1);
+  for (const one of disabled) t.like(one, { state: 'disabled', disabled: { reason: 'by_hand' } });
+  const health = { _id: endpoint.id, failing_since: 1_800_000_000_000, exhausted: 7 };
+  await clients.store.db
+    .collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health)
+    .insertOne({ ...health });
+  const shown = (await renderctl('webhook', 'show', endpoint.id)).stdout;
+  t.regex(shown, /disabled \S+: by hand\n/);
+  t.regex(shown, /Nothing has arrived there since 2027-01-15T08:00:00\.000Z; 7 deliveries were given up/);
+
+  const [enabled, deleted, activated] = await Promise.all([
+    answer(t, 'webhook', 'enable', endpoint.id),
+    twice('delete', quiet.id),
+    answer(t, 'webhook', 'activate-secret', endpoint.id),
+  ]);
+  t.deepEqual(enabled, chosen);
+  t.like(activated, { rotation: null, repeated: true });
+  const history = await answer(t, 'webhook', 'show', endpoint.id);
+  t.like(history, { failing: { since: health.failing_since, exhausted: 7 }, subscriptions: { length: 2 } });
+  const [{ from, to }] = history.disabled_periods;
+  t.is(from, disabled[0].disabled.since);
+  t.true(to > from);
+
+  t.is(timesRepeated(deleted), 1);
+  for (const one of deleted) t.like(one, { id: quiet.id, state: 'deleted', rotation: null });
+  t.deepEqual(await openedSecrets(quiet.id), [null, null]);
+  t.deepEqual((await answer(t, 'webhook', 'list', '--team', film)).data, [chosen]);
+  t.like((await answer(t, 'webhook', 'list', '--team', film, '--deleted')).data, { length: 2 });
+  t.regex(
+    await refusal(t, 'webhook', 'rotate-secret', quiet.id),
+    /was deleted; make another with "renderctl webhook create"/,
+  );
+});
+
 test.serial('a change that the read model does not show in time says where it stands in the log', async (t) => {
   t.timeout(60_000);
   const acme = await account(t);
@@ -472,14 +641,15 @@ test.serial('a change that the read model does not show in time says where it st
   const end = async (): Promise<number> => (await clients.records.log.bounds('catalogue-events'))[0]?.end ?? 0;
   const before = await end();
   stack.component('projectors').kill('SIGSTOP');
-  const both = Promise.all([
+  const all = Promise.all([
     refusal(t, 'account', 'create', '--name', 'Late'),
     refusal(t, 'key', 'create', '--account', acme, '--team', film),
+    refusal(t, 'webhook', 'create', film, HOOK, '--all-events'),
   ]);
   // A store that is away is no other matter than a projector that is behind: the events are in the log.
-  await until('both are appended', async () => (await end()) === before + 2);
+  await until('all are appended', async () => (await end()) === before + 3);
   stack.server('store').kill('SIGSTOP');
-  const [told, unseen] = await both;
+  const [told, unseen, sealed] = await all;
   stack.server('store').kill('SIGCONT');
   stack.component('projectors').kill('SIGCONT');
   t.regex(told, /it stands in the log at offset \d+, but the read model does not show it after 15 s/);
@@ -490,4 +660,7 @@ test.serial('a change that the read model does not show in time says where it st
     return exit_code === 0 && JSON.parse(stdout);
   });
   t.is(shown.last4, key.slice(-4));
+  const [, whe = '', secret = ''] = /the secret of (whe_\w+), shown this once: (whsec_\S+)\n$/.exec(sealed) ?? [];
+  await until('the endpoint is folded', () => endpointDocument(whe));
+  t.deepEqual(await openedSecrets(whe), [secret, null]);
 });

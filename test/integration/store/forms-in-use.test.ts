@@ -6,9 +6,12 @@ import { readServingGeneration } from '../../../platform/read-store/generation-p
 import { verifyReadModel } from '../../../projectors/render/verify.ts';
 import { seedDemo } from '../../../stack/demo/seed.ts';
 import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
+import { startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { openStackClients } from '../../helpers/stack-clients.ts';
 import { until } from '../../helpers/until.ts';
+import { webhookEndpoints } from '../../helpers/webhook-endpoints.ts';
 import { bearer, idOf, postJson, send } from '../api/_client.ts';
 import { FORMS } from './_forms/table.ts';
 import { shapesOf } from './_shape.ts';
@@ -68,8 +71,58 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['project', 'list'],
   ['project', 'list', '--team', 'TEAM'],
   ['project', 'show', 'PROJECT'],
+  ['webhook', 'list'],
+  ['webhook', 'list', '--team', 'TEAM'],
   ['trace', 'RENDER'],
 ];
+
+/** Of an endpoint that gets everything, and refuses the first delivery. */
+const WEBHOOK_COMMANDS: readonly (readonly string[])[] = [
+  ['webhook', 'show', 'ENDPOINT'],
+  ['webhook', 'deliveries', 'ENDPOINT'],
+  ['webhook', 'deliveries', 'RENDER'],
+  ['webhook', 'delivery', 'EXHAUSTED'],
+  ['webhook', 'test', 'ENDPOINT'],
+  ['webhook', 'deliver-again', 'EXHAUSTED'],
+  ['webhook', 'deliver-again', '--since', '1h', '--failed-or-skipped'],
+];
+
+/** A delivery that fails five times, and others that arrive; what an operator asks about them, and has made again. */
+const deliver = async (
+  t: ExecutionContext,
+  stack: Stack,
+  { team_id, render }: { readonly team_id: string; readonly render: () => Promise<string> },
+): Promise<void> => {
+  const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
+  if (certificate === null) throw new Error('the stack has no certificate for this machine');
+  let refused: string | string[] | undefined;
+  const receiver = await startHttpsReceiver({
+    certificate,
+    answer: ({ headers }) => {
+      refused ??= headers['x-webhook-id'];
+      return { tag: 'answer', status: headers['x-webhook-id'] === refused ? 500 : 200 };
+    },
+  });
+  t.teardown(receiver.close);
+  const clients = await openStackClients({ ...stack.env, MONGODB_URL: server.url });
+  t.teardown(clients.close);
+  const made = await webhookEndpoints(clients.records, stack.env).make({ team_id, url: `${receiver.origin}/all` });
+  const render_id = await render();
+  const ended = (state: string) =>
+    until(`a delivery is ${state}`, () => clients.store.db.collection('webhook_deliveries').findOne({ state }));
+  const exhausted = await ended('exhausted');
+  await ended('succeeded');
+  const renderctl = caller(stack.env);
+  const names: Readonly<Record<string, string>> = {
+    ENDPOINT: made.id,
+    RENDER: render_id,
+    EXHAUSTED: String(exhausted._id),
+  };
+  for (const command of WEBHOOK_COMMANDS) {
+    const { exit_code, stderr } = await renderctl(...command.map((word) => names[word] ?? word));
+    t.is(exit_code, 0, `${command.join(' ')}: ${stderr}`);
+  }
+};
 
 /** One of everything that a client, an operator and an auditor do, and what the components do meanwhile. */
 const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promise<void> => {
@@ -121,6 +174,7 @@ const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promi
     const { exit_code, stderr } = await renderctl(...command.map((word) => names[word] ?? word));
     t.is(exit_code, 0, `${command.join(' ')}: ${stderr}`);
   }
+  await deliver(t, stack, { team_id, render: async () => idOf(await render('Winter sale')) });
   // Refused, so that the fold notes what it ignored.
   await renderctl('account', 'create', '--name', 'Again', '--id', account_id);
 
@@ -166,7 +220,14 @@ test.serial('every form that the whole service sends to its store is in the tabl
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
   const table = await shapesDuring(runTable);
   const used = await shapesDuring(async (url) => {
-    const env = { MONGODB_URL: url, MONGODB_DATABASE: database, RATE_LIMIT_PER_S: '10000', RATE_LIMIT_BURST: '10000' };
+    const env = {
+      MONGODB_URL: url,
+      MONGODB_DATABASE: database,
+      RATE_LIMIT_PER_S: '10000',
+      RATE_LIMIT_BURST: '10000',
+      WEBHOOK_RETRY_FIRST_MS: '1',
+      WEBHOOK_RETRY_FACTOR: '1',
+    };
     const stack = await startStack({ dataDir, env });
     try {
       await useAll(t, stack, dataDir);

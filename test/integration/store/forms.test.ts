@@ -9,6 +9,8 @@ import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from '
 let server: StoreServer;
 let store: ReadStore;
 let expiring: Ground;
+/** As `expiring`, where each document says when. */
+let ending: Ground;
 
 /** Servers look for what has expired once a minute. */
 const EXPIRED_WITHIN_MS = 150_000;
@@ -25,6 +27,14 @@ test.before(async (t) => {
       { _id: 'rend_3', at: null },
     ],
     indexes: [{ key: { at: 1 }, expireAfterSeconds: 60 }],
+  });
+  ending = await groundOf(store, {
+    documents: [
+      { _id: 'hook_1', delete_at: new Date(now - 1_000) },
+      { _id: 'hook_2', delete_at: new Date(now + 600_000) },
+      { _id: 'hook_3' },
+    ],
+    indexes: [{ key: { delete_at: 1 }, expireAfterSeconds: 0 }],
   });
 });
 
@@ -50,8 +60,11 @@ test.serial('server: what has expired goes by itself, and nothing else', async (
   t.timeout(EXPIRED_WITHIN_MS + 30_000);
   await until(
     'the expired document is gone',
-    async () => (await expiring.things.findOne({ _id: 'rend_1' })) === null,
+    async () =>
+      (await expiring.things.findOne({ _id: 'rend_1' })) === null &&
+      (await ending.things.findOne({ _id: 'hook_1' })) === null,
     EXPIRED_WITHIN_MS,
   );
   t.deepEqual(idsOf(await all(expiring.things)), ['rend_2', 'rend_3']);
+  t.deepEqual(idsOf(await all(ending.things)), ['hook_2', 'hook_3']);
 });

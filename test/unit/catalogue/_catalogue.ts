@@ -1,6 +1,7 @@
 import type { Entity, EntityKind } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { type CatalogueView, entitiesOf, evolveCatalogue } from '../../../domain/catalogue/evolve.ts';
+import { entitiesOf, evolveCatalogue } from '../../../domain/catalogue/evolve.ts';
+import type { CatalogueView } from '../../../domain/catalogue/verdict.ts';
 
 export const ofKind = <K extends EntityKind>(
   entity: Entity | undefined,

@@ -1,7 +1,8 @@
 import test from 'ava';
 import type { Entity } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import type { CatalogueReason } from '../../../domain/catalogue/evolve.ts';
+import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
+import { ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { catalogue, ofKind } from './_catalogue.ts';
@@ -156,6 +157,83 @@ const changes: readonly [
     { 'api_key key_1': { expires_at: 778 }, 'api_key key_2': { name: 'CI' } },
     'already_exists',
   ],
+  [
+    'a webhook endpoint made',
+    upTo('WebhookEndpointCreated'),
+    event('WebhookEndpointCreated', { events: ['render.failed', 'render.complete', 'render.failed'] }),
+    {
+      'webhook_endpoint whe_1': {
+        team_id: 'team_1',
+        url: 'https://hooks.example.com/renders',
+        created_at: 777,
+        subscriptions: [{ since: 777, events: ['render.complete', 'render.failed'] }],
+        disabled: [],
+        secret: 'v1.aXY.c2VhbGVk',
+        next_secret: null,
+        deleted_at: null,
+      },
+      'team_webhooks team_1': { endpoint_ids: ['whe_1'] },
+    },
+    'already_exists',
+  ],
+  [
+    'other events chosen: what they were before stays known',
+    upTo('WebhookEventsChosen'),
+    event('WebhookEventsChosen'),
+    {
+      'webhook_endpoint whe_1': {
+        subscriptions: [
+          { since: timeOf('WebhookEndpointCreated'), events: ['render.complete', 'render.failed'] },
+          { since: 777, events: ['render.status_changed'] },
+        ],
+      },
+    },
+    'already_so',
+  ],
+  [
+    'a secret rotated: the old one goes on beside it',
+    upTo('WebhookSecretRotated'),
+    event('WebhookSecretRotated'),
+    {
+      'webhook_endpoint whe_1': { secret: 'v1.aXY.c2VhbGVk', next_secret: { sealed: 'v1.aXY.bmV3', since: 777 } },
+    },
+    'already_so',
+  ],
+  [
+    'a secret activated',
+    upTo('WebhookSecretActivated'),
+    event('WebhookSecretActivated'),
+    { 'webhook_endpoint whe_1': { secret: 'v1.aXY.bmV3', next_secret: null } },
+    'already_so',
+  ],
+  [
+    'an endpoint disabled',
+    upTo('WebhookEndpointDisabled'),
+    event('WebhookEndpointDisabled', { reason: 'gone' }),
+    { 'webhook_endpoint whe_1': { disabled: [{ from: 777, to: null, reason: 'gone' }] } },
+    'already_so',
+  ],
+  [
+    'an endpoint enabled again: when it was disabled stays known',
+    upTo('WebhookEndpointEnabled'),
+    event('WebhookEndpointEnabled'),
+    {
+      'webhook_endpoint whe_1': {
+        disabled: [{ from: timeOf('WebhookEndpointDisabled'), to: 777, reason: 'by_hand' }],
+      },
+    },
+    'already_so',
+  ],
+  [
+    'an endpoint deleted in the middle of a rotation: its secrets are forgotten',
+    upTo('WebhookSecretActivated'),
+    event('WebhookEndpointDeleted'),
+    {
+      'webhook_endpoint whe_1': { deleted_at: 777, secret: '', next_secret: null, team_id: 'team_1' },
+      'team_webhooks team_1': { endpoint_ids: [] },
+    },
+    'already_so',
+  ],
 ];
 
 for (const [title, given, when, then, repeated] of changes) {
@@ -175,6 +253,12 @@ for (const [title, given, when, then, repeated] of changes) {
 const otherAccount: CatalogueEvent[] = [
   { type: 'AccountCreated', meta, account_id: 'acc_2', name: 'Other', unlimited_credits: false },
   { type: 'TeamCreated', meta, team_id: 'team_2', account_id: 'acc_2', name: 'Theirs' },
+];
+
+const withEndpoint = upTo('WebhookEventsChosen');
+const twenty = [
+  ...upTo('WebhookEndpointCreated'),
+  ...Array.from({ length: 20 }, (_, i) => event('WebhookEndpointCreated', { endpoint_id: `whe_${i + 1}` })),
 ];
 
 const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, CatalogueReason][] = [
@@ -247,6 +331,82 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     event('ProjectVersionAdded', { version: 3, base_version: 1 }),
     'base_version_outdated',
   ],
+  ['an endpoint of no team', [], event('WebhookEndpointCreated'), 'team_unknown'],
+  [
+    'an endpoint without TLS',
+    upTo('WebhookEndpointCreated'),
+    event('WebhookEndpointCreated', { url: 'http://hooks.example.com' }),
+    'url_not_https',
+  ],
+  [
+    'an endpoint at an address without end',
+    upTo('WebhookEndpointCreated'),
+    event('WebhookEndpointCreated', { url: `https://a.example/${'x'.repeat(1_983)}` }),
+    'url_not_https',
+  ],
+  [
+    'an endpoint that is told of nothing',
+    upTo('WebhookEndpointCreated'),
+    event('WebhookEndpointCreated', { events: [] }),
+    'no_events',
+  ],
+  [
+    'an endpoint of an event that there is not',
+    upTo('WebhookEndpointCreated'),
+    event('WebhookEndpointCreated', { events: ['render.complete', 'render.moved'] }),
+    'event_unknown',
+  ],
+  [
+    'a 21st endpoint of a team',
+    twenty,
+    event('WebhookEndpointCreated', { endpoint_id: 'whe_21' }),
+    'too_many_endpoints',
+  ],
+  ['an endpoint chosen to be told of nothing', withEndpoint, event('WebhookEventsChosen', { events: [] }), 'no_events'],
+  [
+    'an event chosen that there is not',
+    withEndpoint,
+    event('WebhookEventsChosen', { events: ['render.moved'] }),
+    'event_unknown',
+  ],
+  [
+    'the same events chosen, in another order and twice',
+    withEndpoint,
+    event('WebhookEventsChosen', { events: ['render.failed', 'render.complete', 'render.failed'] }),
+    'already_so',
+  ],
+  [
+    'a secret activated that another rotation took the place of',
+    [...upTo('WebhookSecretActivated'), event('WebhookSecretRotated', { secret: 'third' })],
+    event('WebhookSecretActivated'),
+    'no_rotation',
+  ],
+  [
+    'an endpoint disabled for what was found out before somebody enabled it again',
+    upTo('WebhookEndpointDeleted'),
+    event('WebhookEndpointDisabled', { reason: 'gone', enabled_since: timeOf('WebhookEndpointCreated') }),
+    'enabled_meanwhile',
+  ],
+  ['a rotation that is none activated', withEndpoint, event('WebhookSecretActivated'), 'no_rotation'],
+  ['an endpoint enabled that is', withEndpoint, event('WebhookEndpointEnabled'), 'already_so'],
+  [
+    'an endpoint deleted out of another team',
+    [...withEndpoint, ...otherAccount],
+    event('WebhookEndpointDeleted', { team_id: 'team_2' }),
+    'endpoint_of_another_team',
+  ],
+  ['an endpoint made where one was deleted', CATALOGUE, event('WebhookEndpointCreated'), 'already_exists'],
+  ['events of a deleted endpoint', CATALOGUE, event('WebhookEventsChosen'), 'endpoint_deleted'],
+  ['a new secret for a deleted endpoint', CATALOGUE, event('WebhookSecretRotated'), 'endpoint_deleted'],
+  ['a secret of a deleted endpoint', CATALOGUE, event('WebhookSecretActivated'), 'endpoint_deleted'],
+  ['a deleted endpoint disabled', CATALOGUE, event('WebhookEndpointDisabled'), 'endpoint_deleted'],
+  ['a deleted endpoint enabled', CATALOGUE, event('WebhookEndpointEnabled'), 'endpoint_deleted'],
+  ['events of no endpoint', [], event('WebhookEventsChosen'), 'endpoint_unknown'],
+  ['a new secret for no endpoint', [], event('WebhookSecretRotated'), 'endpoint_unknown'],
+  ['a secret of no endpoint', [], event('WebhookSecretActivated'), 'endpoint_unknown'],
+  ['no endpoint disabled', [], event('WebhookEndpointDisabled'), 'endpoint_unknown'],
+  ['no endpoint enabled', [], event('WebhookEndpointEnabled'), 'endpoint_unknown'],
+  ['no endpoint deleted', [], event('WebhookEndpointDeleted'), 'endpoint_unknown'],
 ];
 
 for (const [title, given, when, reason] of illegal) {
@@ -254,3 +414,68 @@ for (const [title, given, when, reason] of illegal) {
     t.deepEqual(catalogue(given).step(when, 999), { tag: 'ignored', reason });
   });
 }
+
+test('of 20 endpoints one is deleted, then there is room for another, once', (t) => {
+  const { step } = catalogue(twenty);
+  t.is(step(event('WebhookEndpointDeleted', { endpoint_id: 'whe_7' }), 999).tag, 'accepted');
+  t.is(step(event('WebhookEndpointCreated', { endpoint_id: 'whe_21' }), 999).tag, 'accepted');
+  t.is(step(event('WebhookEndpointCreated', { endpoint_id: 'whe_22' }), 999).tag, 'ignored');
+});
+
+const endpointOf = (entities: ReadonlyMap<string, Entity>) =>
+  ofKind(entities.get('webhook_endpoint whe_1'), 'webhook_endpoint');
+
+test('a rotation that was begun a day ago has been activated by itself', (t) => {
+  const { entities, step } = catalogue(upTo('WebhookSecretActivated'));
+  const over = timeOf('WebhookSecretRotated') + ROTATION_MS;
+  t.deepEqual(step(event('WebhookSecretActivated'), over), { tag: 'ignored', reason: 'already_so' });
+  t.is(step(event('WebhookSecretRotated', { secret: 'third' }), over).tag, 'accepted');
+  t.like(endpointOf(entities), { secret: 'v1.aXY.bmV3', next_secret: { sealed: 'third', since: over } });
+});
+
+test('a second rotation within a day takes the place of the first, and begins anew', (t) => {
+  const { entities, step } = catalogue(upTo('WebhookSecretActivated'));
+  const soon = timeOf('WebhookSecretRotated') + ROTATION_MS - 1;
+  t.is(step(event('WebhookSecretRotated', { secret: 'third' }), soon).tag, 'accepted');
+  t.like(endpointOf(entities), { secret: 'v1.aXY.c2VhbGVk', next_secret: { sealed: 'third', since: soon } });
+  t.is(step(event('WebhookSecretActivated', { secret: 'third' }), soon + 1).tag, 'accepted');
+  t.is(endpointOf(entities)?.secret, 'third');
+});
+
+test('of an endpoint that is changed without end the last 50 changes are kept', (t) => {
+  const { entities, step } = catalogue(withEndpoint);
+  for (let n = 0; n < 120; n += 1) {
+    step(event('WebhookEventsChosen', { events: [n % 2 === 0 ? 'render.failed' : 'render.complete'] }), 1_000 + n);
+    step(event('WebhookEndpointDisabled'), 1_000 + n);
+    step(event('WebhookEndpointEnabled'), 1_000 + n);
+  }
+  const { subscriptions = [], disabled = [] } = endpointOf(entities) ?? {};
+  t.deepEqual([subscriptions.length, subscriptions[0]?.since, subscriptions.at(-1)?.since], [50, 1_070, 1_119]);
+  t.deepEqual([disabled.length, disabled[0]?.from, disabled.at(-1)?.to], [50, 1_070, 1_119]);
+});
+
+test('an endpoint is disabled for what was found out since it was enabled last', (t) => {
+  const { entities, step } = catalogue(upTo('WebhookEndpointDeleted'));
+  const enabled_since = timeOf('WebhookEndpointEnabled');
+  t.is(step(event('WebhookEndpointDisabled', { reason: 'gone', enabled_since }), 999).tag, 'accepted');
+  t.like(endpointOf(entities)?.disabled.at(-1), { from: 999, to: null, reason: 'gone' });
+});
+
+test('a clock that goes back turns no period round', (t) => {
+  const { entities, step } = catalogue(withEndpoint);
+  step(event('WebhookEndpointDisabled'), 500);
+  step(event('WebhookEndpointEnabled'), 400);
+  step(event('WebhookEndpointDisabled'), 300);
+  step(event('WebhookEventsChosen', { events: ['render.failed'] }), 50);
+  t.deepEqual(
+    endpointOf(entities)?.disabled.map(({ from, to }) => [from, to]),
+    [
+      [500, 500],
+      [500, null],
+    ],
+  );
+  step(event('WebhookSecretRotated'), 50);
+  step(event('WebhookEndpointDeleted'), 50);
+  const { subscriptions = [], deleted_at } = endpointOf(entities) ?? {};
+  t.deepEqual([subscriptions.at(-1)?.since, deleted_at], [500, 500]);
+});

@@ -2,6 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { ApiKey, Entity } from '../../../domain/catalogue/entities.ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { MOST_ENDPOINTS_OF_A_TEAM, owed, signingSecrets } from '../../../domain/webhooks/endpoint.ts';
+import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { catalogue } from './_catalogue.ts';
@@ -25,6 +27,10 @@ const secret = {
 /** Around the times of the appends, which are 0, 10, 20 … */
 const time = fc.integer({ min: -5, max: 400 });
 const number = fc.integer({ min: 0, max: 4 });
+const endpoint_id = among('whe');
+const url = fc.constantFrom('https://a.example', 'http://a.example');
+const events = fc.array(fc.constantFrom<string>(...EVENT_KINDS, 'render.moved'), { maxLength: 3 });
+const sealed = fc.constantFrom('v1.a', 'v1.b', 'v1.c');
 const of = <T extends CatalogueEvent['type']>(type: T) => ({ type: fc.constant(type), meta });
 
 const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
@@ -74,6 +80,18 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     document: fc.constantFrom('{"a":1}', '{"b":1}'),
     document_sha256: fc.constant('cc'),
   }),
+  fc.record({ ...of('WebhookEndpointCreated'), endpoint_id, team_id, url, events, secret: sealed }),
+  fc.record({ ...of('WebhookEventsChosen'), endpoint_id, events }),
+  fc.record({ ...of('WebhookSecretRotated'), endpoint_id, secret: sealed }),
+  fc.record({ ...of('WebhookSecretActivated'), endpoint_id, secret: sealed }),
+  fc.record({
+    ...of('WebhookEndpointDisabled'),
+    endpoint_id,
+    reason: fc.constantFrom('by_hand', 'gone'),
+    enabled_since: fc.option(fc.integer({ min: 0, max: 40 }).map((n) => 10 * n)),
+  }),
+  fc.record({ ...of('WebhookEndpointEnabled'), endpoint_id }),
+  fc.record({ ...of('WebhookEndpointDeleted'), endpoint_id, team_id }),
 );
 
 /** Half of them after an ordinary beginning, so that much is accepted. */
@@ -141,6 +159,10 @@ test('what stands for ever stands for ever: ids, times of making, secrets, versi
       }
       case 'project':
         return [entity.team_id, entity.created_by, entity.created_at];
+      case 'webhook_endpoint':
+        return [entity.team_id, entity.url, entity.created_at];
+      case 'team_webhooks':
+        return [entity.id];
     }
   };
   holds((events) =>
@@ -204,5 +226,57 @@ test('credits are the sum of grants, and versions of a project have no gaps', (t
       );
     });
   });
+  t.pass();
+});
+
+test('what a team has is its endpoints that are not deleted, and a deleted one keeps no secret', (t) => {
+  holds((events) =>
+    steps(events).every(({ after }) => {
+      const all = [...after.values()];
+      const endpoints = all.filter((entity) => entity.kind === 'webhook_endpoint');
+      const deleted = endpoints.filter(({ deleted_at }) => deleted_at !== null);
+      return (
+        all.every((entity) => {
+          if (entity.kind !== 'team_webhooks') return true;
+          const live = endpoints.filter((one) => one.team_id === entity.id && one.deleted_at === null);
+          const listed = [...entity.endpoint_ids].toSorted();
+          return (
+            JSON.stringify(listed) === JSON.stringify(live.map(({ id }) => id).toSorted()) &&
+            listed.length <= MOST_ENDPOINTS_OF_A_TEAM
+          );
+        }) && deleted.every(({ secret, next_secret }) => secret === '' && next_secret === null)
+      );
+    }),
+  );
+  t.pass();
+});
+
+test('what is owed of a time that is over never changes, so a plan that is made again is the same', (t) => {
+  holds((log_of_events) =>
+    steps(log_of_events).every(({ before, after, at }) =>
+      [...before].every(([address, was]) => {
+        const is = after.get(address);
+        if (was.kind !== 'webhook_endpoint' || is?.kind !== 'webhook_endpoint') return true;
+        const times = Array.from({ length: 12 }, (_, i) => Math.floor((at * i) / 12));
+        return times.every((time) => EVENT_KINDS.every((kind) => owed(was, kind, time) === owed(is, kind, time)));
+      }),
+    ),
+  );
+  t.pass();
+});
+
+test('a receiver that has the secret that signs now, or the one before it, can always verify', (t) => {
+  holds((log_of_events) =>
+    steps(log_of_events).every(({ before, after, at }) =>
+      [...before].every(([address, was]) => {
+        const is = after.get(address);
+        if (was.kind !== 'webhook_endpoint' || is?.kind !== 'webhook_endpoint' || is.deleted_at !== null) return true;
+        const [old, now] = [signingSecrets(was, at), signingSecrets(is, at)];
+        return (
+          now.standard.includes(now.signature) && (now.signature === old.signature || old.standard[0] === now.signature)
+        );
+      }),
+    ),
+  );
   t.pass();
 });

@@ -15,12 +15,20 @@ const STACK: StackFile = {
   team_id: 'team_1',
   project_id: 'proj_1',
   template_id: undefined,
+  webhook_secrets_key: 'k'.repeat(64),
+  outbound_allowed_ranges: 'loopback',
+  outbound_allowed_ports: 'any',
+  outbound_ca_file: undefined,
 };
 
 test('a shell that evaluates the lines has the very values', async (t) => {
   const script = `${exportLines(environmentOf(STACK))}printf '%s|%s|%s' "$BASE_URL" "$STACK_MONGODB_URL" "$STACK_BLOB_CONNECTION_STRING"`;
   const { stdout } = await execa('bash', ['-euc', script]);
   t.is(stdout, `${STACK.base_url}|${STACK.mongodb_url}|${STACK.blob_connection_string}`);
+});
+
+test('what opens the secrets of webhook endpoints is in no environment of a shell', (t) => {
+  t.false(exportLines(environmentOf(STACK)).includes('k'.repeat(64)));
 });
 
 test('what the stack does not have is left out', (t) => {

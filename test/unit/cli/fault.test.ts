@@ -70,6 +70,15 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
     { tag: 'not_shown', offset: 7, waited_ms: 15_000, key: { key_id: 'key_1', key: 'vr_secret' } },
     /do not repeat the command.*\n {2}the key key_1, shown this once and stored nowhere: vr_secret/,
   ],
+  [
+    {
+      tag: 'not_shown',
+      offset: 7,
+      waited_ms: 15_000,
+      secret: { endpoint_id: 'whe_1', secret: 'whsec_text' },
+    },
+    /do not repeat the command.*\n {2}the secret of whe_1, shown this once: whsec_text/,
+  ],
   [{ tag: 'http', status: 401, message: 'unknown key' }, /unknown key; give a live key/],
   [{ tag: 'http', status: 402, message: 'not enough credits' }, /renderctl account grant/],
   [{ tag: 'http', status: 503, message: 'busy' }, /busy; try again in a moment/],
@@ -82,7 +91,7 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
 ];
 
 for (const [fault, line] of ONE_LINERS)
-  test(`${fault.tag}${'status' in fault ? ` ${fault.status}` : ''}${'key' in fault ? ' of a key' : ''} is told with what to do next`, (t) => {
+  test(`${fault.tag}${'status' in fault ? ` ${fault.status}` : ''}${'key' in fault ? ' of a key' : 'secret' in fault ? ' of a secret' : ''} is told with what to do next`, (t) => {
     t.regex(told(fault), line);
   });
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { howToRepeat, refusalText } from '../../../cli/catalogue/refusal.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import type { CatalogueReason } from '../../../domain/catalogue/evolve.ts';
+import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
 
 const meta = { event_id: 'e', occurred_at: 1, actor: 'operator:renderctl', causation_id: null, correlation_id: null };
 
@@ -50,11 +50,25 @@ const EVENTS = {
     document: '{}',
     document_sha256: 'ab',
   },
+  endpoint: {
+    type: 'WebhookEndpointCreated',
+    meta,
+    endpoint_id: 'whe_1',
+    team_id: 'team_1',
+    url: 'https://a.example',
+    events: ['render.moved'],
+    secret: 'v1.a.b',
+  },
+  rotation: { type: 'WebhookSecretRotated', meta, endpoint_id: 'whe_1', secret: 'v1.a.b' },
+  activated: { type: 'WebhookSecretActivated', meta, endpoint_id: 'whe_1', secret: 'v1.a.b' },
+  disabled: { type: 'WebhookEndpointDisabled', meta, endpoint_id: 'whe_1', reason: 'gone', enabled_since: 1 },
+  deleted: { type: 'WebhookEndpointDeleted', meta, endpoint_id: 'whe_1', team_id: 'team_1' },
 } as const satisfies Record<string, Readonly<Record<string, unknown>>>;
 
 const event = (name: keyof typeof EVENTS): CatalogueEvent => {
   const found = EVENTS[name];
-  return found.type === 'ApiKeyIssued' ? { ...found, team_ids: [...found.team_ids] } : found;
+  if (found.type === 'ApiKeyIssued') return { ...found, team_ids: [...found.team_ids] };
+  return found.type === 'WebhookEndpointCreated' ? { ...found, events: [...found.events] } : found;
 };
 
 /** Every reason of the fold, with an event that it can meet. */
@@ -81,6 +95,15 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
   key_expired: ['rotated', /key key_1 has expired; issue another with "renderctl key create"/],
   secret_in_use: ['rotated', /rotate again/],
   base_version_outdated: ['version', /proj_1 is not at version 2; .*project versions proj_1/],
+  endpoint_unknown: ['rotation', /there is no webhook endpoint whe_1; list them with "renderctl webhook list"/],
+  endpoint_deleted: ['rotation', /whe_1 was deleted; make another with "renderctl webhook create"/],
+  endpoint_of_another_team: ['deleted', /whe_1 does not belong to team team_1; .*"renderctl webhook show whe_1"/],
+  too_many_endpoints: ['endpoint', /team team_1 has 20 webhook endpoints.*"renderctl webhook list --team team_1"/],
+  url_not_https: ['endpoint', /must begin with https:\/\/ and have at most 2,000 characters/],
+  no_events: ['endpoint', /at least one event: render\.status_changed, render\.complete, render\.failed/],
+  event_unknown: ['endpoint', /one of render\.moved is no event; there are render\.status_changed/],
+  no_rotation: ['activated', /not the new secret of webhook endpoint whe_1 any more; .*"renderctl webhook show whe_1"/],
+  enabled_meanwhile: ['disabled', /webhook endpoint whe_1 was enabled again meanwhile/],
 };
 
 for (const [reason, [name, sentence]] of Object.entries(SENTENCES))
@@ -105,6 +128,9 @@ const REPEATS: readonly [keyof typeof EVENTS, RegExp][] = [
   ['issued', /key list --account acc_1" whether key_1 was issued; if so, revoke it/],
   ['rotated', /key show key_1" whether key_2 replaced it; if so, rotate that one/],
   ['version', /project versions proj_1" whether version 3 was added/],
+  ['endpoint', /repeat it with "--id whe_1": .*"renderctl webhook rotate-secret whe_1"/],
+  ['rotation', /repeat it: the secret that is shown then/],
+  ['deleted', /repeat it: what is so already stays so/],
   ['role', /repeat it: what is so already stays so/],
 ];
 

@@ -61,6 +61,26 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     /give either --team .* or --project/,
   ],
   ['a negative version', ['project', 'import', '.', '--project', 'p', '--base-version', '-1'], /It must be 0 or more/],
+  [
+    'an endpoint without events',
+    ['webhook', 'create', 't', 'https://a.example'],
+    /give at least one --event, or --all/,
+  ],
+  [
+    'an event that is none',
+    ['webhook', 'events', 'w', '--event', 'render.moved'],
+    /Allowed choices are render\.status/,
+  ],
+  [
+    'all events, and one of them',
+    ['webhook', 'events', 'w', '--all-events', '--event', 'render.failed'],
+    /'--event <event>' cannot be used with option '--all-events'/,
+  ],
+  [
+    'an endpoint id of one’s own that is of another kind',
+    ['webhook', 'create', 't', 'https://a.example', '--all-events', '--id', 'hook_1'],
+    /It must be "whe_" and then 1 to 64 letters/,
+  ],
   ['no render to trace', ['trace'], /missing required argument 'render'/],
 ];
 
@@ -92,7 +112,7 @@ test('a file that is no JSON is refused before anything is asked of a server', a
 test('half of the addresses in the environment: it says which are missing', async (t) => {
   const { exit_code, stderr } = await caller({ KAFKA_BROKERS: '127.0.0.1:9' })('team', 'list');
   t.is(exit_code, 1);
-  t.regex(stderr, /the addresses in the environment are incomplete/);
+  t.regex(stderr, /the settings in the environment are incomplete/);
   t.regex(stderr, /MONGODB_URL is not set/);
 });
 
@@ -119,7 +139,7 @@ test('an address without a key', async (t) => {
 
 test('every command has a help with an example in it', async (t) => {
   const { stdout } = await renderctl('--help');
-  for (const name of ['account', 'team', 'member', 'user', 'key', 'project', 'render', 'trace', 'env'])
+  for (const name of ['account', 'team', 'member', 'user', 'key', 'project', 'render', 'webhook', 'trace', 'env'])
     t.regex(stdout, new RegExp(`^  ${name}`, 'm'));
   const help = await renderctl('project', 'import', '--help');
   t.is(help.exit_code, 0);

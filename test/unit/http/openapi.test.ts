@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { Role } from '../../../domain/catalogue/events.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { FieldKind, FieldWidget } from '../../../domain/composition/templates.ts';
+import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { MAX_BODY_BYTES } from '../../../platform/http-server/json-body.ts';
 import { decodeProjectListRequest, decodeRenderListRequest } from '../../../schemas/http/list-request.ts';
 import { OPENAPI } from '../../../schemas/http/openapi/document.ts';
@@ -12,7 +13,6 @@ import { EVENTS } from '../../../schemas/http/openapi/schemas/delivery.ts';
 import { KINDS, WIDGETS } from '../../../schemas/http/openapi/schemas/template.ts';
 import { decodeRenderRequest } from '../../../schemas/http/render-request.ts';
 import { ROUTES } from '../../../schemas/http/routes.ts';
-import { EVENT_KINDS } from '../../../webhook-relay/event-kinds.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 
 const METHODS = ['get', 'post'];

@@ -3,6 +3,8 @@ import type { Project, Team, User } from '../../../domain/catalogue/entities.ts'
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
+import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
+import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import {
   memberResource,
   projectResource,
@@ -14,8 +16,8 @@ import {
 import { renderResource } from '../../../schemas/http/render-resource.ts';
 import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
 import type { StoredFact } from '../../../schemas/read-models/render-document.ts';
-import { deliveriesOf } from '../../../webhook-relay/delivery.ts';
-import { EVENT_KINDS } from '../../../webhook-relay/event-kinds.ts';
+import { attemptHeaders } from '../../../webhook-relay/lanes/attempt-headers.ts';
+import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 import {
   assigned,
@@ -167,19 +169,39 @@ test('teams, users and members', (t) => {
 });
 
 test('webhook deliveries, with their headers', (t) => {
-  const endpoint = { url: 'https://example.org/hooks', secret: 'whsec_YWJj', events: EVENT_KINDS };
-  const deliveries = STATES.flatMap(({ render, facts }) => {
+  const endpoint: WebhookEndpoint = {
+    kind: 'webhook_endpoint',
+    id: 'whe_1',
+    team_id: 'team_1',
+    url: 'https://example.org/hooks',
+    created_at: 0,
+    subscriptions: [{ since: 0, events: EVENT_KINDS }],
+    disabled: [],
+    secret: 'sealed',
+    next_secret: null,
+    deleted_at: null,
+  };
+  const deliveries = STATES.flatMap(({ render, facts }, offset) => {
     const last = facts.at(-1);
     if (render === null || last?.verdict !== 'accepted' || last.transition === null) return [];
-    return deliveriesOf(endpoint, render, last.transition, outputOf(render), 2_000);
+    const change = { partition: 0, offset, render, transition: last.transition, trace: {} };
+    return deliveriesOf(
+      change,
+      [endpoint],
+      outputOf(render),
+      { now: 2_000, due_at: 2_000, begun: () => null },
+      () => false,
+    );
   });
   t.deepEqual(new Set(deliveries.map(({ event }) => event)), new Set(EVENT_KINDS));
   fits(
     t,
     'Delivery',
-    deliveries.map(({ body }) => JSON.parse(body.toString())),
+    deliveries.map(({ body }) => JSON.parse(body ?? '')),
   );
-  for (const { event, headers } of deliveries) {
+  const secrets = { signature: 'whsec_YWJj', standard: ['whsec_YWJj'] };
+  for (const { _id, event, timestamp, body } of deliveries) {
+    const headers = attemptHeaders(_id, timestamp, Buffer.from(body ?? ''), secrets, 3_000);
     const operation = ['webhooks', event, 'post', 'parameters'];
     const documented = membersOf(operation).map((index) => resolved([...operation, index]));
     for (const { place, value } of documented) {

@@ -1,6 +1,7 @@
 import test from 'ava';
-import { COMPONENTS, instancesOf, stopWaves } from '../../../stack/components.ts';
+import { COMPONENTS, componentProcess, instancesOf, stopWaves } from '../../../stack/components.ts';
 import { markOf, nextBackoff } from '../../../stack/process/supervised.ts';
+import { SECRET_NAMES } from '../../../stack/secrets.ts';
 
 test('every component is one process; of workers there may be several', (t) => {
   t.is(instancesOf(undefined, 1).length, COMPONENTS.length);
@@ -20,6 +21,20 @@ test('a stop begins with the gateway and ends with the projectors, and forgets n
   t.deepEqual(waves[0], ['gateway']);
   t.deepEqual(waves.at(-1), ['projectors']);
   t.deepEqual([...waves.flat()].sort(), instances.map((instance) => instance.name).sort());
+});
+
+test('each component has the secrets that it needs, and no other', (t) => {
+  const env = { PATH: '/bin', ...Object.fromEntries(SECRET_NAMES.map((name) => [name, 'x'])) };
+  const given = instancesOf(undefined, 1).map((instance) => {
+    const { env: own } = componentProcess({ instance, root: '/', url: '', env, endTransactions: undefined });
+    t.is(own.PATH, '/bin');
+    return [instance.name, SECRET_NAMES.filter((name) => name in own)] as const;
+  });
+  t.deepEqual(Object.fromEntries(given.filter(([, secrets]) => secrets.length > 0)), {
+    'command-api': ['IDEMPOTENCY_SECRET'],
+    'query-api': ['CURSOR_SECRET'],
+    'webhook-relay': ['WEBHOOK_SECRETS_KEY'],
+  });
 });
 
 test('back-off: 1 s, doubling to 30 s, and forgotten after a minute of life', (t) => {

@@ -1,5 +1,8 @@
 import test from 'ava';
-import { launcherEnvironment, stackEnvironment } from '../../../stack/environment.ts';
+import * as E from 'fp-ts/lib/Either.js';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { OUTBOUND, PARTS } from '../../../platform/configuration/parts.ts';
+import { launcherEnvironment, outboundEnvironment, stackEnvironment } from '../../../stack/environment.ts';
 import { embeddedServers } from '../../../stack/servers/servers.ts';
 
 test("the project's own programs come first in the PATH, once", (t) => {
@@ -29,4 +32,23 @@ test('components get the addresses of the servers, and settings that somebody ma
     MONGODB_URL: 'mongodb://127.0.0.1:1',
     WORKER_DRAIN_S: '5',
   });
+});
+
+test('an embedded stack may call this machine at any port, unless somebody says otherwise', (t) => {
+  const environment = { ...outboundEnvironment('/data/tls/ca.pem'), ...stackEnvironment({ PATH: '/bin' }, {}) };
+  const decoded = decodeConfiguration(environment, { outbound: OUTBOUND });
+  t.like(E.toUnion(decoded), {
+    outbound: { allowed_ranges: ['loopback'], allowed_ports: null, ca_file: '/data/tls/ca.pem' },
+  });
+  const own = { OUTBOUND_ALLOWED_RANGES: '10.0.0.0/8', OUTBOUND_ALLOWED_PORTS: '443', OUTBOUND_CA_FILE: '/own.pem' };
+  t.like({ ...outboundEnvironment('/data/tls/ca.pem'), ...stackEnvironment(own, {}) }, own);
+});
+
+test('renderctl is told of every setting that somebody made for webhooks', (t) => {
+  const names = PARTS.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name));
+  const settings = Object.fromEntries(
+    names.filter((name) => /^(WEBHOOK|OUTBOUND)_/.test(name)).map((name) => [name, '1']),
+  );
+  t.true(Object.keys(settings).length > 8);
+  t.like(stackEnvironment(settings, {}), settings);
 });

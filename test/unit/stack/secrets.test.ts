@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { keptSecrets } from '../../../stack/secrets.ts';
+import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
 
 const folder = (t: { teardown: (work: () => void) => void }): string => {
   const made = mkdtempSync(join(tmpdir(), 'secrets '));
@@ -15,14 +16,43 @@ test('the secrets of a stack are made once, each another, and read by their owne
   const secrets = keptSecrets(data);
   t.regex(secrets.CURSOR_SECRET, /^[0-9a-f]{64}$/);
   t.regex(secrets.IDEMPOTENCY_SECRET, /^[0-9a-f]{64}$/);
-  t.not(secrets.CURSOR_SECRET, secrets.IDEMPOTENCY_SECRET);
+  t.regex(secrets.WEBHOOK_SECRETS_KEY, /^[0-9a-f]{64}$/);
+  t.is(new Set(Object.values(secrets)).size, 3);
   t.deepEqual(keptSecrets(data), secrets);
   t.deepEqual(readdirSync(data), ['secrets.json']);
   t.is(statSync(join(data, 'secrets.json')).mode & 0o777, 0o600);
+});
+
+test('a folder from before webhooks had secrets is given that key, once, and keeps what it has', (t) => {
+  const data = folder(t);
+  const path = join(data, 'secrets.json');
+  const before = { CURSOR_SECRET: 'a', IDEMPOTENCY_SECRET: 'b', SOMETHING_LATER: 'c' };
+  writeFileSync(path, JSON.stringify(before));
+  const secrets = keptSecrets(data);
+  t.like(secrets, { CURSOR_SECRET: 'a', IDEMPOTENCY_SECRET: 'b' });
+  t.regex(secrets.WEBHOOK_SECRETS_KEY, /^[0-9a-f]{64}$/);
+  t.false('SOMETHING_LATER' in secrets);
+  t.deepEqual(keptSecrets(data), secrets);
+  t.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { ...before, ...secrets });
+  t.deepEqual(readdirSync(data), ['secrets.json']);
+  t.is(statSync(path).mode & 0o777, 0o600);
 });
 
 test('secrets that cannot be read are not made anew', (t) => {
   const data = folder(t);
   writeFileSync(join(data, 'secrets.json'), '{}');
   t.throws(() => keptSecrets(data), { message: /does not hold the secrets of this stack/ });
+});
+
+test('secrets that are lost are not made anew: webhook endpoints are sealed with one of them', async (t) => {
+  const data = join(folder(t), 'data');
+  const path = join(data, 'secrets.json');
+  const secrets = keptSecrets(data);
+  await keptCertificates(data);
+  t.deepEqual(keptSecrets(data), secrets);
+  const { WEBHOOK_SECRETS_KEY: _, ...others } = secrets;
+  writeFileSync(path, JSON.stringify(others));
+  t.throws(() => keptSecrets(data), { message: /no longer holds the secrets of this stack/ });
+  rmSync(path);
+  t.throws(() => keptSecrets(data), { message: /no longer holds the secrets of this stack/ });
 });

@@ -71,7 +71,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   },
   {
     name: 'the names of the collections that exist',
-    used_by: ['projectors/indexes.ts'],
+    used_by: ['platform/read-store/create-indexes.ts'],
     documents: [{ _id: 1 }],
     operation: async ({ store, things }) =>
       (await store.db.listCollections({}, { nameOnly: true }).toArray()).some(
@@ -81,7 +81,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   },
   {
     name: 'a collection is made once',
-    used_by: ['projectors/indexes.ts'],
+    used_by: ['platform/read-store/create-indexes.ts'],
     operation: async ({ store, things }) => {
       const name = `${things.collectionName}_made`;
       const first = await faultOf(() => store.db.createCollection(name));
@@ -93,7 +93,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   },
   {
     name: 'indexes are made, and making them again changes nothing',
-    used_by: ['projectors/indexes.ts'],
+    used_by: ['platform/read-store/create-indexes.ts'],
     documents: [{ _id: 1, open: true }],
     operation: async ({ things }) => {
       const renders = [
@@ -119,7 +119,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   },
   {
     name: 'the index of what expires is made again as it is',
-    used_by: ['projectors/indexes.ts'],
+    used_by: ['platform/read-store/create-indexes.ts'],
     operation: async ({ things }) => {
       const expiring = [{ key: { at: 1 as const }, expireAfterSeconds: 60 }];
       await things.createIndexes(expiring);

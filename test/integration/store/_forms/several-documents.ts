@@ -104,7 +104,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'everything there is, in batches',
-    used_by: ['cli/catalogue/accounts.ts', 'cli/catalogue/users.ts'],
+    used_by: ['cli/catalogue/accounts.ts', 'cli/catalogue/users.ts', 'cli/catalogue/webhooks.ts'],
     documents: numbered(350),
     operation: async ({ things }) => sorted(await things.find().toArray()),
     expected: idsOf(numbered(350)),
@@ -148,8 +148,8 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['team_1/user_1'],
   },
   {
-    name: 'projects of a team',
-    used_by: ['cli/catalogue/projects.ts'],
+    name: 'projects and webhook endpoints of a team',
+    used_by: ['cli/catalogue/projects.ts', 'cli/catalogue/webhooks.ts'],
     documents: memberships,
     operation: async ({ things }) => sorted(await things.find({ team_id: 'team_2' }).toArray()),
     expected: ['team_2/user_1'],

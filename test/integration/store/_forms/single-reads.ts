@@ -26,6 +26,7 @@ export const SINGLE_READS: readonly Form[] = [
       'render-workers/dispatcher/open-renders.ts',
       'render-workers/preparer/project-versions.ts',
       'cli/trace/read-trace.ts',
+      'cli/catalogue/webhooks.ts',
     ],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_2' }, inTime()),

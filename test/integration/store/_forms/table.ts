@@ -8,6 +8,7 @@ import { SEVERAL_DOCUMENTS } from './several-documents.ts';
 import { SINGLE_READS } from './single-reads.ts';
 import { TRANSACTIONS } from './transactions.ts';
 import { VALUES_AND_STRINGS } from './values.ts';
+import { WEBHOOKS } from './webhooks.ts';
 import { WRITES } from './writes.ts';
 
 /** Every form of query and write that the code uses, by theme. */
@@ -20,6 +21,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   transactions: TRANSACTIONS,
   ledger: LEDGER,
   generations: GENERATIONS,
+  webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,
   server: SERVER_AND_INDEXES,
 };

@@ -1,0 +1,212 @@
+import { Argument, type Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { EndpointAnswer, EndpointHistoryAnswer } from '../catalogue/answers.ts';
+import {
+  activateSecret,
+  chooseEvents,
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  type EndpointWithSecret,
+  enableEndpoint,
+  endpointWithHistory,
+  listEndpoints,
+  type RotatedEndpoint,
+  rotateSecret,
+} from '../catalogue/webhooks.ts';
+import { tableText, timeText } from '../table.ts';
+import { collectedEvent, idOption, ownId } from './arguments.ts';
+import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+
+/** Why an endpoint is disabled, in words; a reason of newer code as it stands. */
+const REASONS: Readonly<Record<string, string>> = {
+  by_hand: 'by hand',
+  gone: 'it answered 410',
+  failing: 'nothing was delivered to it for too long',
+};
+const reasonText = (reason: string): string => REASONS[reason] ?? reason;
+
+const stateText = ({ state, disabled, rotation, deleted_at }: EndpointAnswer): string => {
+  if (deleted_at !== null) return `deleted ${timeText(deleted_at)}`;
+  const since = disabled === null ? state : `disabled ${timeText(disabled.since)}: ${reasonText(disabled.reason)}`;
+  return rotation === null ? since : `${since}; a new secret, activated ${timeText(rotation.until)} at the latest`;
+};
+
+const endpointsText = (endpoints: readonly EndpointAnswer[]): string =>
+  tableText(
+    ['id', 'team', 'url', 'events', 'state'],
+    endpoints.map((endpoint) => [
+      endpoint.id,
+      endpoint.team_id,
+      endpoint.url,
+      endpoint.events.join(' '),
+      stateText(endpoint),
+    ]),
+  );
+const endpointText = (endpoint: EndpointAnswer): string => endpointsText([endpoint]);
+
+const historyText = (endpoint: EndpointHistoryAnswer): string => {
+  const { failing, subscriptions, disabled_periods } = endpoint;
+  const chosen = tableText(
+    ['since', 'subscribed to'],
+    subscriptions.map(({ since, events }) => [timeText(since), events.join(' ')]),
+  );
+  const periods = tableText(
+    ['disabled', 'until', 'why'],
+    disabled_periods.map(({ from, to, reason }) => [
+      timeText(from),
+      to === null ? null : timeText(to),
+      reasonText(reason),
+    ]),
+  );
+  return [
+    endpointText(endpoint),
+    ...(failing === null
+      ? []
+      : [`Nothing has arrived there since ${timeText(failing.since)}; ${failing.exhausted} deliveries were given up.`]),
+    chosen,
+    ...(disabled_periods.length === 0 ? [] : [periods]),
+  ].join('\n\n');
+};
+
+const shownOnce = (secret: string): string =>
+  `${secret}\n\nThat is the signing secret. It is shown this once; give it to the receiver now.`;
+
+const createdText = ({ secret, ...endpoint }: EndpointWithSecret): string =>
+  secret === null
+    ? `${endpointText(endpoint)}\n\nIts secret was shown when it was made. If it was lost: renderctl webhook rotate-secret ${endpoint.id}`
+    : `${shownOnce(secret)}\n\n${endpointText(endpoint)}`;
+
+const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string => {
+  const until = endpoint.rotation === null ? '' : ` ${timeText(endpoint.rotation.until)}`;
+  return [
+    shownOnce(secret ?? ''),
+    ...(replaces === null ? [] : [`The new secret that was shown ${timeText(replaces.since)} counts no more.`]),
+    `X-Webhook-Signature goes on with the old secret until "renderctl webhook activate-secret ${endpoint.id}", or${until};`,
+    'webhook-signature carries both until then.',
+    '',
+    endpointText(endpoint),
+  ].join('\n');
+};
+
+type EventOptions = { event?: readonly EventKind[]; allEvents?: true };
+type CreateOptions = Asked & EventOptions & { id?: string };
+
+const eventOption = (): Option =>
+  new Option('--event <event>', 'an event that it is told of; can be given several times')
+    .argParser(collectedEvent)
+    .conflicts('allEvents');
+
+/** The events asked for; a call without any is a wrong one. */
+const eventsAsked = ({ event, allEvents }: EventOptions, command: Command): readonly EventKind[] => {
+  if (allEvents === true) return EVENT_KINDS;
+  return event ?? command.error('error: give at least one --event, or --all-events');
+};
+
+export const webhookCommands = (program: Command, desk: Desk): void => {
+  const webhooks = group(program, 'webhook', 'webhook endpoints of teams, and what is delivered to them');
+  const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
+  const withEvents = (command: Command): Command =>
+    command.addOption(eventOption()).option('--all-events', `all that there are: ${EVENT_KINDS.join(', ')}`);
+
+  withEvents(
+    leaf(webhooks, 'create', 'make an endpoint of a team; its signing secret is shown once', [
+      'webhook create team_01JD… https://hooks.example.com/renders --event render.complete --event render.failed',
+      'webhook create team_01JD… https://hooks.example.com/renders --all-events',
+    ]),
+  )
+    .addArgument(new Argument('<team>', 'the team'))
+    .addArgument(new Argument('<url>', 'where deliveries are posted to: an https address that the public can reach'))
+    .addOption(idOption('whe'))
+    .action((team_id: string, url: string, options: CreateOptions, command: Command) => {
+      const wanted = { team_id, url, events: eventsAsked(options, command), ...ownId(options.id) };
+      const create = desk.connection.addresses((checkAddress) =>
+        desk.connection.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
+      );
+      return answerTo(desk, options.json, toldChange(create, createdText));
+    });
+
+  leaf(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
+    .option('--team <team>', 'only those of this team')
+    .option('--deleted', 'those that were deleted, too')
+    .action(({ team, deleted, json }: Asked & { team?: string; deleted?: true }) => {
+      const list = desk.connection.view(async (view) =>
+        E.map((data: readonly EndpointAnswer[]) => ({ data }))(
+          await listEndpoints(view, team ?? null, deleted === true),
+        ),
+      );
+      return answerTo(
+        desk,
+        json,
+        told(list, ({ data }) => endpointsText(data)),
+      );
+    });
+
+  leaf(webhooks, 'show', 'show an endpoint, what it was subscribed to, and when it was disabled', [
+    'webhook show whe_01JD…',
+  ])
+    .addArgument(endpoint())
+    .action((id: string, { json }: Asked) =>
+      answerTo(
+        desk,
+        json,
+        told(
+          desk.connection.view((view) => endpointWithHistory(view, id)),
+          historyText,
+        ),
+      ),
+    );
+
+  withEvents(
+    leaf(webhooks, 'events', 'choose anew what an endpoint is told of; returns when it is in force', [
+      'webhook events whe_01JD… --event render.status_changed',
+      'webhook events whe_01JD… --all-events',
+    ]),
+  )
+    .addArgument(endpoint())
+    .action((id: string, options: Asked & EventOptions, command: Command) => {
+      const events = eventsAsked(options, command);
+      const choose = desk.connection.catalogue((catalogue) => chooseEvents(catalogue, id, events));
+      return answerTo(desk, options.json, toldChange(choose, endpointText));
+    });
+
+  leaf(webhooks, 'rotate-secret', 'give an endpoint a new secret beside the one in use; it is shown once', [
+    'webhook rotate-secret whe_01JD…',
+  ])
+    .addArgument(endpoint())
+    .action((id: string, { json }: Asked) => {
+      const rotate = desk.connection.sealing((catalogue) => rotateSecret(catalogue, id));
+      return answerTo(desk, json, told(rotate, rotatedText));
+    });
+
+  leaf(webhooks, 'activate-secret', 'end a rotation: the new secret only; returns when it is in force', [
+    'webhook activate-secret whe_01JD…',
+  ])
+    .addArgument(endpoint())
+    .action((id: string, { json }: Asked) => {
+      const activate = desk.connection.catalogue((catalogue) => activateSecret(catalogue, id));
+      return answerTo(desk, json, toldChange(activate, endpointText));
+    });
+
+  leaf(webhooks, 'disable', 'send nothing to an endpoint; returns when it is in force', ['webhook disable whe_01JD…'])
+    .addArgument(endpoint())
+    .action((id: string, { json }: Asked) => {
+      const disable = desk.connection.catalogue((catalogue) => disableEndpoint(catalogue, id));
+      return answerTo(desk, json, toldChange(disable, endpointText));
+    });
+
+  leaf(webhooks, 'enable', 'send to an endpoint again what happens from now on', ['webhook enable whe_01JD…'])
+    .addArgument(endpoint())
+    .action((id: string, { json }: Asked) => {
+      const enable = desk.connection.catalogue((catalogue) => enableEndpoint(catalogue, id));
+      return answerTo(desk, json, toldChange(enable, endpointText));
+    });
+
+  leaf(webhooks, 'delete', 'delete an endpoint for ever; returns when it is in force', ['webhook delete whe_01JD…'])
+    .addArgument(endpoint())
+    .action((id: string, { json }: Asked) => {
+      const remove = desk.connection.catalogue((catalogue) => deleteEndpoint(catalogue, id));
+      return answerTo(desk, json, toldChange(remove, endpointText));
+    });
+};

@@ -1,0 +1,146 @@
+import {
+  disabledNow,
+  enabledSince,
+  MOST_CHANGES_KEPT,
+  MOST_ENDPOINTS_OF_A_TEAM,
+  rotationIsOver,
+  subscribedEvents,
+  type WebhookEndpoint,
+} from '../webhooks/endpoint.ts';
+import { EVENT_KINDS, type EventKind, isEventKind } from '../webhooks/event-kinds.ts';
+import type {
+  WebhookEndpointCreated,
+  WebhookEndpointDeleted,
+  WebhookEndpointDisabled,
+  WebhookEndpointEnabled,
+  WebhookEventsChosen,
+  WebhookSecretActivated,
+  WebhookSecretRotated,
+} from './events.ts';
+import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+
+/** In characters; what a request line can well hold. */
+const LONGEST_URL = 2_000;
+
+/** The newest changes: an endpoint that is changed without end keeps a document of bounded size. */
+const kept = <A>(changes: readonly A[]): readonly A[] => changes.slice(-MOST_CHANGES_KEPT);
+
+/** In the order of EVENT_KINDS, each once; or why they cannot be chosen. */
+const chosen = (events: readonly string[]): readonly EventKind[] | 'no_events' | 'event_unknown' => {
+  if (events.length === 0) return 'no_events';
+  if (!events.every(isEventKind)) return 'event_unknown';
+  return EVENT_KINDS.filter((kind) => events.includes(kind));
+};
+
+/** The clock of the log may go back. What is known of a time that was may not change with it. */
+const notBefore = ({ created_at, subscriptions, disabled, next_secret }: WebhookEndpoint, at: number): number => {
+  const period = disabled.at(-1);
+  const changes = [subscriptions.at(-1)?.since, period?.from, period?.to, next_secret?.since];
+  return Math.max(at, created_at, ...changes.map((change) => change ?? 0));
+};
+
+export const endpointCreated = (view: CatalogueView, event: WebhookEndpointCreated, at: number): CatalogueVerdict => {
+  const { endpoint_id: id, team_id, url, secret } = event;
+  if (view('webhook_endpoint', id) !== null) return ignored('already_exists');
+  if (view('team', team_id) === null) return ignored('team_unknown');
+  if (!url.startsWith('https://') || [...url].length > LONGEST_URL) return ignored('url_not_https');
+  const events = chosen(event.events);
+  if (typeof events === 'string') return ignored(events);
+  const endpoint_ids = view('team_webhooks', team_id)?.endpoint_ids ?? [];
+  if (endpoint_ids.length >= MOST_ENDPOINTS_OF_A_TEAM) return ignored('too_many_endpoints');
+  return accepted(
+    {
+      kind: 'webhook_endpoint',
+      id,
+      team_id,
+      url,
+      created_at: at,
+      subscriptions: [{ since: at, events }],
+      disabled: [],
+      secret,
+      next_secret: null,
+      deleted_at: null,
+    },
+    { kind: 'team_webhooks', id: team_id, endpoint_ids: [...endpoint_ids, id] },
+  );
+};
+
+export const endpointDeleted = (
+  view: CatalogueView,
+  { endpoint_id, team_id }: WebhookEndpointDeleted,
+  at: number,
+): CatalogueVerdict => {
+  const endpoint = view('webhook_endpoint', endpoint_id);
+  if (endpoint === null) return ignored('endpoint_unknown');
+  if (endpoint.team_id !== team_id) return ignored('endpoint_of_another_team');
+  if (endpoint.deleted_at !== null) return ignored('already_so');
+  const endpoint_ids = view('team_webhooks', team_id)?.endpoint_ids ?? [];
+  return accepted(
+    { ...endpoint, secret: '', next_secret: null, deleted_at: notBefore(endpoint, at) },
+    { kind: 'team_webhooks', id: team_id, endpoint_ids: endpoint_ids.filter((id) => id !== endpoint_id) },
+  );
+};
+
+const eventsChosen = (endpoint: WebhookEndpoint, event: WebhookEventsChosen, at: number): CatalogueVerdict => {
+  const events = chosen(event.events);
+  if (typeof events === 'string') return ignored(events);
+  const now = subscribedEvents(endpoint);
+  if (events.length === now.length && events.every((kind) => now.includes(kind))) return ignored('already_so');
+  return accepted({ ...endpoint, subscriptions: kept([...endpoint.subscriptions, { since: at, events }]) });
+};
+
+const secretRotated = (endpoint: WebhookEndpoint, event: WebhookSecretRotated, at: number): CatalogueVerdict => {
+  const { secret, next_secret } = endpoint;
+  if (event.secret === secret || event.secret === next_secret?.sealed) return ignored('already_so');
+  // A rotation that was begun long ago has been activated by itself: its secret is the old one now.
+  const old = next_secret !== null && rotationIsOver(endpoint, at) ? next_secret.sealed : secret;
+  return accepted({ ...endpoint, secret: old, next_secret: { sealed: event.secret, since: at } });
+};
+
+const secretActivated = (endpoint: WebhookEndpoint, event: WebhookSecretActivated, at: number): CatalogueVerdict => {
+  const { secret, next_secret } = endpoint;
+  if (event.secret !== next_secret?.sealed) return ignored(event.secret === secret ? 'already_so' : 'no_rotation');
+  if (rotationIsOver(endpoint, at)) return ignored('already_so');
+  return accepted({ ...endpoint, secret: next_secret.sealed, next_secret: null });
+};
+
+const disabled = (endpoint: WebhookEndpoint, event: WebhookEndpointDisabled, at: number): CatalogueVerdict => {
+  const { reason, enabled_since } = event;
+  if (disabledNow(endpoint) !== null) return ignored('already_so');
+  if (enabled_since !== null && enabled_since !== enabledSince(endpoint)) return ignored('enabled_meanwhile');
+  return accepted({ ...endpoint, disabled: kept([...endpoint.disabled, { from: at, to: null, reason }]) });
+};
+
+const enabled = (endpoint: WebhookEndpoint, at: number): CatalogueVerdict => {
+  const period = disabledNow(endpoint);
+  if (period === null) return ignored('already_so');
+  return accepted({ ...endpoint, disabled: [...endpoint.disabled.slice(0, -1), { ...period, to: at }] });
+};
+
+/** @param endpoint as it was before the event; null where there is none */
+export const endpointChanged = (
+  endpoint: WebhookEndpoint | null,
+  event:
+    | WebhookEventsChosen
+    | WebhookSecretRotated
+    | WebhookSecretActivated
+    | WebhookEndpointDisabled
+    | WebhookEndpointEnabled,
+  append_time: number,
+): CatalogueVerdict => {
+  if (endpoint === null) return ignored('endpoint_unknown');
+  if (endpoint.deleted_at !== null) return ignored('endpoint_deleted');
+  const at = notBefore(endpoint, append_time);
+  switch (event.type) {
+    case 'WebhookEventsChosen':
+      return eventsChosen(endpoint, event, at);
+    case 'WebhookSecretRotated':
+      return secretRotated(endpoint, event, at);
+    case 'WebhookSecretActivated':
+      return secretActivated(endpoint, event, at);
+    case 'WebhookEndpointDisabled':
+      return disabled(endpoint, event, at);
+    case 'WebhookEndpointEnabled':
+      return enabled(endpoint, at);
+  }
+};

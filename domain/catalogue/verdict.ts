@@ -1,0 +1,42 @@
+import type { Entity, EntityKind } from './entities.ts';
+
+/** Why an event of the catalogue was not legal where it stands. Those of repeats begin with `already_`. */
+export type CatalogueReason =
+  | 'already_exists'
+  | 'already_so'
+  | 'account_unknown'
+  | 'team_unknown'
+  | 'user_unknown'
+  | 'key_unknown'
+  | 'project_unknown'
+  | 'already_granted'
+  | 'credits_not_positive'
+  | 'already_member'
+  | 'not_a_member'
+  | 'no_teams'
+  | 'team_of_another_account'
+  | 'already_revoked'
+  | 'already_rotated'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'secret_in_use'
+  | 'base_version_outdated'
+  | 'endpoint_unknown'
+  | 'endpoint_deleted'
+  | 'endpoint_of_another_team'
+  | 'too_many_endpoints'
+  | 'url_not_https'
+  | 'no_events'
+  | 'event_unknown'
+  | 'no_rotation'
+  | 'enabled_meanwhile';
+
+export type CatalogueVerdict =
+  | { readonly tag: 'accepted'; readonly changes: readonly Entity[] }
+  | { readonly tag: 'ignored'; readonly reason: CatalogueReason };
+
+/** What the fold knows of the entities that an event refers to. */
+export type CatalogueView = <K extends EntityKind>(kind: K, id: string) => Extract<Entity, { kind: K }> | null;
+
+export const accepted = (...changes: readonly Entity[]): CatalogueVerdict => ({ tag: 'accepted', changes });
+export const ignored = (reason: CatalogueReason): CatalogueVerdict => ({ tag: 'ignored', reason });

@@ -1,0 +1,87 @@
+import type { DeliveryPlanned, DeliveryRequested, DeliverySkipped, WebhookEvent } from './delivery-events.ts';
+
+/** How far a delivery is: asked for by hand, on its way, or at one of its three ends. */
+export type DeliveryStage = 'requested' | 'pending' | 'succeeded' | 'exhausted' | 'skipped';
+
+/** One delivery, as the fold of `webhook-events` leaves it. */
+export type Delivery = {
+  /** `hook_…` */
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly team_id: string;
+  readonly render_id: string;
+  readonly seq: number;
+  readonly event: string;
+  /** Null in a test delivery. */
+  readonly status_offset: number | null;
+  readonly repeats: string | null;
+  readonly stage: DeliveryStage;
+  /** Why it was skipped or exhausted; else null. */
+  readonly reason: string | null;
+  /** How many have ended. */
+  readonly attempts: number;
+};
+
+/** What the fold says of one event. */
+export type DeliveryVerdict =
+  | { readonly tag: 'accepted'; readonly delivery: Delivery }
+  | { readonly tag: 'ignored'; readonly reason: string };
+
+const ignored = (reason: string): DeliveryVerdict => ({ tag: 'ignored', reason });
+
+const begun = (
+  event: DeliveryRequested | DeliveryPlanned | DeliverySkipped,
+  stage: DeliveryStage,
+  reason: string | null,
+): DeliveryVerdict => {
+  const { delivery_id: id, endpoint_id, team_id, render_id, seq, event: kind, status_offset, repeats } = event;
+  const about = { id, endpoint_id, team_id, render_id, seq, event: kind, status_offset, repeats };
+  return { tag: 'accepted', delivery: { ...about, stage, reason, attempts: 0 } };
+};
+
+export const isEnded = ({ stage }: Delivery): boolean => stage !== 'requested' && stage !== 'pending';
+
+const changed = (delivery: Delivery, change: Partial<Delivery>): DeliveryVerdict => ({
+  tag: 'accepted',
+  delivery: { ...delivery, ...change },
+});
+
+/**
+ * One delivery by one event about it, in log order. Total: whatever repeats what is known already is ignored, so the
+ * relay may append anything again after a crash. Two relays may have been at the same delivery for a moment: then that
+ * it is made wins over that it is not. So a plan or an attempt reopens one that was skipped, and a success is final.
+ *
+ * @param delivery null as long as nothing was accepted
+ */
+export const evolveDelivery = (delivery: Delivery | null, event: WebhookEvent): DeliveryVerdict => {
+  if (delivery === null) {
+    if (event.type === 'DeliveryRequested') return begun(event, 'requested', null);
+    if (event.type === 'DeliveryPlanned') return begun(event, 'pending', null);
+    return event.type === 'DeliverySkipped' ? begun(event, 'skipped', event.reason) : ignored('not_planned');
+  }
+  if (delivery.stage === 'succeeded') return ignored('ended');
+  switch (event.type) {
+    case 'DeliveryRequested':
+      return ignored('repeated');
+    case 'DeliveryPlanned':
+      return delivery.stage === 'requested' || delivery.stage === 'skipped'
+        ? changed(delivery, { stage: 'pending', reason: null })
+        : ignored('repeated');
+    case 'DeliverySkipped':
+      return isEnded(delivery) ? ignored('ended') : changed(delivery, { stage: 'skipped', reason: event.reason });
+    case 'DeliveryAttempted':
+      if (delivery.stage === 'requested') return ignored('not_planned');
+      if (delivery.stage === 'exhausted') return ignored('ended');
+      return event.n === delivery.attempts + 1
+        ? changed(delivery, { stage: 'pending', reason: null, attempts: event.n })
+        : ignored('out_of_order');
+    case 'DeliverySucceeded':
+      return delivery.stage === 'requested'
+        ? ignored('not_planned')
+        : changed(delivery, { stage: 'succeeded', reason: null });
+    case 'DeliveryExhausted':
+      return delivery.stage === 'pending'
+        ? changed(delivery, { stage: 'exhausted', reason: event.reason })
+        : ignored(delivery.stage === 'requested' ? 'not_planned' : 'ended');
+  }
+};

@@ -1,0 +1,31 @@
+/** How patiently a delivery is tried. The wait after attempt n is `first_ms` x `factor`^(n-1). */
+export type RetrySchedule = { readonly first_ms: number; readonly factor: number };
+
+/** The first attempt and four retries. */
+export const MOST_ATTEMPTS = 5;
+
+/** Of the wait: so much may be added at random, so that what failed together does not come back together. */
+const MOST_JITTER = 0.1;
+
+/** An endpoint that asks for more patience than this is asked again all the same. */
+const MOST_RETRY_AFTER_MS = 600_000;
+
+/**
+ * The wait between the end of failed attempt `n` and the next attempt.
+ *
+ * @param n from 1
+ * @param chance 0 to 1, at random
+ * @param retry_after_ms what the endpoint asks for; it can only lengthen the wait. Null if it asks for nothing
+ * @returns whole milliseconds; null after the last attempt, when the delivery is exhausted
+ */
+export const delayAfter = (
+  { first_ms, factor }: RetrySchedule,
+  n: number,
+  chance: number,
+  retry_after_ms: number | null,
+): number | null => {
+  if (n >= MOST_ATTEMPTS) return null;
+  const planned_ms = first_ms * factor ** (n - 1);
+  const jitter_ms = Math.floor(planned_ms * MOST_JITTER * chance);
+  return Math.max(planned_ms + jitter_ms, Math.min(retry_after_ms ?? 0, MOST_RETRY_AFTER_MS));
+};

@@ -1,0 +1,88 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { ulid } from 'ulid';
+import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { actor } from '../../domain/event/meta.ts';
+import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { sealer } from '../../platform/secrets/sealed-secret.ts';
+import { mintWebhookSecret } from '../../platform/secrets/webhook-secret.ts';
+
+/** An endpoint, and what only its receiver knows. */
+export type MadeEndpoint = {
+  readonly id: string;
+  readonly team_id: string;
+  readonly url: string;
+  readonly events: readonly EventKind[];
+  readonly secret: string;
+};
+
+export type NewEndpoint = {
+  readonly team_id: string;
+  readonly url: string;
+  /** All, if left out. */
+  readonly events?: readonly EventKind[];
+};
+
+/** Changes endpoints through the log, as operators do, and asks nobody whether the addresses are good. */
+export type WebhookEndpoints = {
+  /** Teams of one account. */
+  readonly makeTeams: (ids: readonly string[]) => Promise<void>;
+  readonly make: (wanted: NewEndpoint) => Promise<MadeEndpoint>;
+  /** @returns the new secret, which stands beside the old one now */
+  readonly rotate: (endpoint_id: string) => Promise<string>;
+  readonly append: (event: CatalogueEvent) => Promise<void>;
+};
+
+export const operatorMeta = () => ({
+  event_id: ulid(),
+  occurred_at: Date.now(),
+  actor: actor('operator', 'test'),
+  causation_id: null,
+  correlation_id: null,
+});
+
+/** @param env of the stack: its relay opens the secrets with the key that is in it */
+export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string, string>>): WebhookEndpoints => {
+  const { WEBHOOK_SECRETS_KEY: key } = env;
+  if (key === undefined) throw new Error('the stack has no WEBHOOK_SECRETS_KEY');
+  const { seal } = sealer(key);
+  const append = async (event: CatalogueEvent): Promise<void> => {
+    const appended = await records.append('catalogue-events', 'catalogue', event, { partition: 0 });
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  };
+  return {
+    append,
+    makeTeams: async (ids) => {
+      const account_id = `acc_${ulid()}`;
+      const meta = operatorMeta;
+      await append({ type: 'AccountCreated', meta: meta(), account_id, name: 'Acme', unlimited_credits: true });
+      await Promise.all(
+        ids.map((team_id) => append({ type: 'TeamCreated', meta: meta(), team_id, account_id, name: team_id })),
+      );
+    },
+    make: async ({ team_id, url, events = EVENT_KINDS }) => {
+      const id = `whe_${ulid()}`;
+      const secret = mintWebhookSecret();
+      await append({
+        type: 'WebhookEndpointCreated',
+        meta: operatorMeta(),
+        endpoint_id: id,
+        team_id,
+        url,
+        events: [...events],
+        secret: seal(id, secret),
+      });
+      return { id, team_id, url, events, secret };
+    },
+    rotate: async (endpoint_id) => {
+      const secret = mintWebhookSecret();
+      await append({
+        type: 'WebhookSecretRotated',
+        meta: operatorMeta(),
+        endpoint_id,
+        secret: seal(endpoint_id, secret),
+      });
+      return secret;
+    },
+  };
+};

@@ -1,0 +1,397 @@
+import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
+import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
+
+const writer = 'webhook-relay/state/write-group.ts';
+const outcomes = 'webhook-relay/state/recorded-outcome.ts';
+const reads = 'webhook-relay/state/waiting-reads.ts';
+const taking = 'webhook-relay/state/take-partition.ts';
+const health = 'webhook-relay/state/endpoint-health.ts';
+const one = 'webhook-relay/state/delivery-store.ts';
+
+const ended = new Date(4_102_444_800_000);
+const attempt = { n: 1, started_at: 5, duration_ms: 3, succeeded: false, status: 500, fault: null, response: 'no' };
+
+/** The relay's own indexes. */
+const INDEXES = [
+  { key: { waiting: 1 as const }, sparse: true },
+  { key: { by_endpoint: 1 as const } },
+  { key: { delete_at: 1 as const }, expireAfterSeconds: 0 },
+];
+
+const pending = (id: string, waiting: string): Stored => ({
+  _id: id,
+  state: 'pending',
+  body: '{}',
+  attempts: [],
+  waiting,
+});
+
+const WAITING: readonly Stored[] = [
+  pending('hook_1', '0003/whe_b/1763700000000000000000007'),
+  pending('hook_2', '0003/whe_a/1763700000002000000000002'),
+  pending('hook_3', '0003/whe_a/1763700000001000000000003'),
+  pending('hook_4', '0003/whe_a/1763700000001000000000001'),
+  pending('hook_5', '0030/whe_a/1763700000000000000000000'),
+  pending('hook_6', '0002/whe_a/1763700000000000000000000'),
+  { _id: 'hook_7', state: 'succeeded', attempts: [], delete_at: ended },
+];
+
+type Delivery = {
+  readonly _id: string;
+  readonly state: string;
+  readonly body: string | null;
+  readonly attempts: readonly (typeof attempt)[];
+  readonly waiting?: string;
+  readonly repeated_by: string | null;
+  readonly ended_at: number;
+  readonly delete_at: Date;
+};
+
+const inTransaction = async (
+  { store, things }: Ground,
+  operations: readonly AnyBulkWriteOperation<Delivery>[],
+): Promise<number> => {
+  const deliveries = store.db.collection<Delivery>(things.collectionName);
+  return await store.transaction(
+    async (session) => (await deliveries.bulkWrite([...operations], { session, ordered: true })).matchedCount,
+  );
+};
+
+const take = async ({ store, others }: Ground): Promise<Stored | null> =>
+  await store.transaction(async (session) => {
+    await others.updateOne({ _id: 3 }, { $inc: { taken: 1 } }, { session, upsert: true });
+    return await others.findOne({ _id: 3 }, { session });
+  });
+
+const move = async ({ others }: Ground, taken: number, next_status: number, session: ClientSession): Promise<number> =>
+  (
+    await others.bulkWrite(
+      [{ updateOne: { filter: { _id: 3, taken }, update: { $max: { next_status }, $inc: { plans: 1 } } } }],
+      { session, ordered: true },
+    )
+  ).matchedCount;
+
+export const WEBHOOKS: readonly Form[] = [
+  {
+    name: 'a partition is taken, the first time and again',
+    used_by: [taking],
+    operation: async (ground) => [await take(ground), await take(ground)],
+    expected: [
+      { _id: 3, taken: 1 },
+      { _id: 3, taken: 2 },
+    ],
+  },
+  {
+    name: 'its position moves only for its owner, and never back',
+    used_by: [writer],
+    operation: async (ground) => {
+      await take(ground);
+      const found: number[] = [];
+      for (const [taken, next] of [
+        [1, 8],
+        [1, 5],
+        [2, 9],
+      ] as const)
+        found.push(await ground.store.transaction((session) => move(ground, taken, next, session)));
+      const same = await ground.store.transaction(async (session) => {
+        const update = { updateOne: { filter: { _id: 3, taken: 1 }, update: { $inc: { plans: 1 } } } };
+        await ground.others.bulkWrite([update], { session, ordered: true });
+        return await ground.others.find({ _id: { $in: [3, 4] } }, { session }).toArray();
+      });
+      return [found, same];
+    },
+    expected: [[1, 1, 0], [{ _id: 3, taken: 1, next_status: 8, plans: 3 }]],
+  },
+  {
+    name: 'a plan that was begun before the partition was taken is not stored after it',
+    used_by: [writer, taking],
+    operation: async (ground) => {
+      await take(ground);
+      let tries = 0;
+      const found = await ground.store.transaction(async (session) => {
+        tries += 1;
+        await ground.things.insertMany([pending('hook_1', '0003/whe_a/1')], { session, ordered: true });
+        if (tries === 1) await take(ground);
+        return await move(ground, 1, 5, session);
+      });
+      return [found, tries > 1, (await ground.others.findOne({ _id: 3 }))?.next_status ?? null];
+    },
+    expected: [0, true, null],
+  },
+  {
+    name: 'deliveries are stored together',
+    used_by: [writer],
+    indexes: INDEXES,
+    operation: async ({ store, things }) => {
+      const documents = WAITING.slice(0, 3);
+      await store.transaction((session) => things.insertMany([...documents], { session, ordered: true }));
+      return idsOf(await all(things));
+    },
+    expected: ['hook_1', 'hook_2', 'hook_3'],
+  },
+  {
+    name: 'where one of them is there, none is stored',
+    used_by: [writer],
+    documents: [pending('hook_3', 'as it was')],
+    operation: async ({ store, things }) => {
+      const documents = WAITING.slice(0, 3);
+      const fault = await faultOf(() =>
+        store.transaction((session) => things.insertMany([...documents], { session, ordered: true })),
+      );
+      return [fault, idsOf(await all(things))];
+    },
+    expected: [11_000, ['hook_3']],
+  },
+  {
+    name: 'those that are missing are stored, and the store tells which; the others stay as they are',
+    used_by: [writer],
+    documents: [pending('hook_2', 'as it was')],
+    indexes: INDEXES,
+    operation: async ({ store, things }) =>
+      await store.transaction(async (session) => {
+        const { upsertedIds } = await things.bulkWrite(
+          WAITING.slice(0, 3).map(({ _id, ...document }) => ({
+            updateOne: { filter: { _id }, update: { $setOnInsert: document }, upsert: true },
+          })),
+          { session, ordered: true },
+        );
+        const found = await things.find({ _id: { $in: ['hook_1', 'hook_2', 'hook_9'] } }, { session }).toArray();
+        return [upsertedIds, found.map(({ _id, waiting }) => [_id, waiting]).sort()];
+      }),
+    expected: [
+      { 0: 'hook_1', 2: 'hook_3' },
+      [
+        ['hook_1', '0003/whe_b/1763700000000000000000007'],
+        ['hook_2', 'as it was'],
+      ],
+    ],
+  },
+  {
+    name: 'an outcome counts where the delivery is pending and has had so many attempts, and nowhere else',
+    used_by: [writer, outcomes],
+    documents: [
+      pending('hook_1', 'a'),
+      { ...pending('hook_2', 'b'), attempts: [attempt] },
+      { _id: 'hook_3', state: 'succeeded', attempts: [] },
+    ],
+    indexes: INDEXES,
+    operation: async (ground) => {
+      const matched = await inTransaction(
+        ground,
+        ['hook_1', 'hook_2', 'hook_3', 'hook_4'].map((_id) => ({
+          updateOne: {
+            filter: { _id, state: 'pending', attempts: { $size: 0 } },
+            update: { $set: { waiting: 'later' }, $push: { attempts: attempt } },
+          },
+        })),
+      );
+      const stored = await all(ground.things);
+      return [matched, stored.map(({ waiting, attempts }) => [waiting ?? null, attempts.length])];
+    },
+    expected: [
+      1,
+      [
+        ['later', 1],
+        ['b', 1],
+        [null, 0],
+      ],
+    ],
+  },
+  {
+    name: 'ends: with an attempt, and without one',
+    used_by: [writer, outcomes],
+    documents: [pending('hook_1', 'a'), pending('hook_2', 'b')],
+    indexes: INDEXES,
+    operation: async (ground) => {
+      const end = { body: null, ended_at: 7, delete_at: ended };
+      const guard = { state: 'pending', attempts: { $size: 0 } };
+      const matched = await inTransaction(ground, [
+        {
+          updateOne: {
+            filter: { _id: 'hook_1', ...guard },
+            update: { $set: { ...end, state: 'succeeded' }, $unset: { waiting: '' }, $push: { attempts: attempt } },
+          },
+        },
+        {
+          updateOne: {
+            filter: { _id: 'hook_2', ...guard },
+            update: { $set: { ...end, state: 'skipped' }, $unset: { waiting: '' } },
+          },
+        },
+      ]);
+      const still = await ground.things
+        .find({ waiting: { $gte: '', $lt: '~' } })
+        .sort({ waiting: 1 })
+        .limit(9)
+        .toArray();
+      return [matched, still, await all(ground.things)];
+    },
+    expected: [
+      2,
+      [],
+      [
+        { _id: 'hook_1', state: 'succeeded', body: null, attempts: [attempt], ended_at: 7, delete_at: ended },
+        { _id: 'hook_2', state: 'skipped', body: null, attempts: [], ended_at: 7, delete_at: ended },
+      ],
+    ],
+  },
+  {
+    name: 'that a delivery is made again is noted where it is still there',
+    used_by: [writer],
+    documents: [{ _id: 'hook_1', repeated_by: null }],
+    operation: async (ground) => [
+      await inTransaction(
+        ground,
+        ['hook_1', 'hook_2'].map((_id) => ({
+          updateOne: { filter: { _id }, update: { $set: { repeated_by: 'hook_9' } } },
+        })),
+      ),
+      await all(ground.things),
+    ],
+    expected: [1, [{ _id: 'hook_1', repeated_by: 'hook_9' }]],
+  },
+  {
+    name: 'all that waits in a partition, in order and without bodies',
+    used_by: [reads],
+    documents: WAITING,
+    indexes: INDEXES,
+    operation: async ({ things }) =>
+      (
+        await things
+          .find({ waiting: { $gt: '0003/', $lt: '0003/~' } }, { projection: { waiting: 1, _id: 0 } })
+          .sort({ waiting: 1 })
+          .batchSize(2)
+          .toArray()
+      ).map((document) => document),
+    expected: [
+      { waiting: '0003/whe_a/1763700000001000000000001' },
+      { waiting: '0003/whe_a/1763700000001000000000003' },
+      { waiting: '0003/whe_a/1763700000002000000000002' },
+      { waiting: '0003/whe_b/1763700000000000000000007' },
+    ],
+  },
+  {
+    name: 'a page of a lane: from a place on, before a time, the first ones first',
+    used_by: [reads],
+    documents: WAITING,
+    indexes: INDEXES,
+    operation: async ({ things }) => {
+      const page = async (from: string, before: string, limit: number) =>
+        idsOf(
+          await things
+            .find({ waiting: { $gte: `0003/whe_a/${from}`, $lt: `0003/whe_a/${before}` } }, inTime())
+            .sort({ waiting: 1 })
+            .limit(limit)
+            .toArray(),
+        );
+      return [
+        await page('0', '1763700000003', 2),
+        await page('1763700000001000000000001~', '1763700000003', 2),
+        await page('1763700000001', '1763700000002', 9),
+      ];
+    },
+    expected: [
+      ['hook_4', 'hook_3'],
+      ['hook_3', 'hook_2'],
+      ['hook_4', 'hook_3'],
+    ],
+  },
+  {
+    name: 'one delivery',
+    used_by: [one],
+    documents: WAITING,
+    operation: async ({ things }) => [
+      (await things.findOne({ _id: 'hook_7' }, inTime()))?.state,
+      await things.findOne({ _id: 'hook_8' }, inTime()),
+    ],
+    expected: ['succeeded', null],
+  },
+  {
+    name: 'failures of an endpoint are counted since the first, by several at the same time',
+    used_by: [health],
+    operation: async ({ things }) => {
+      const fail = (at: number) =>
+        things.findOneAndUpdate(
+          { _id: 'whe_1' },
+          { $inc: { exhausted: 1 }, $setOnInsert: { failing_since: at } },
+          { upsert: true, returnDocument: 'after' },
+        );
+      const first = await fail(5);
+      await Promise.all([fail(6), fail(7), fail(8)]);
+      return [first, await all(things)];
+    },
+    expected: [{ _id: 'whe_1', failing_since: 5, exhausted: 1 }, [{ _id: 'whe_1', failing_since: 5, exhausted: 4 }]],
+  },
+  {
+    name: 'what is known against an endpoint is forgotten',
+    used_by: [health],
+    documents: [{ _id: 'whe_1' }, { _id: 'whe_2' }],
+    operation: async ({ things }) => {
+      await things.deleteOne({ _id: 'whe_1' });
+      await things.deleteOne({ _id: 'whe_3' });
+      return idsOf(await all(things));
+    },
+    expected: ['whe_2'],
+  },
+  {
+    name: 'whether anything was delivered to an endpoint since',
+    used_by: [health],
+    documents: [
+      { _id: 'hook_1', by_endpoint: 'whe_1/0000000000010hook_1', state: 'succeeded', ended_at: 12 },
+      { _id: 'hook_2', by_endpoint: 'whe_1/0000000000020hook_2', state: 'exhausted', ended_at: 90 },
+      { _id: 'hook_3', by_endpoint: 'whe_2/0000000000020hook_3', state: 'succeeded', ended_at: 90 },
+    ],
+    indexes: INDEXES,
+    operation: async ({ things }) => {
+      const since = async (endpoint: string, at: number) =>
+        await things.findOne(
+          {
+            by_endpoint: { $gte: `${endpoint}/0000000000000`, $lt: `${endpoint}/~` },
+            state: 'succeeded',
+            ended_at: { $gt: at },
+          },
+          { projection: { _id: 1 }, ...inTime() },
+        );
+      return [await since('whe_1', 11), await since('whe_1', 12), await since('whe_2', 12)];
+    },
+    expected: [{ _id: 'hook_1' }, null, { _id: 'hook_3' }],
+  },
+  {
+    name: 'the indexes of deliveries are made, and making them again changes nothing',
+    used_by: ['webhook-relay/state/indexes.ts'],
+    operation: async ({ things }) => {
+      await things.createIndexes(INDEXES);
+      await things.createIndexes(INDEXES);
+      const made = (await things.indexes()).map(({ key, sparse, expireAfterSeconds }) => [
+        Object.keys(key).join(),
+        sparse ?? false,
+        expireAfterSeconds ?? null,
+      ]);
+      return made.sort();
+    },
+    expected: [
+      ['_id', false, null],
+      ['by_endpoint', false, null],
+      ['delete_at', false, 0],
+      ['waiting', true, null],
+    ],
+  },
+  {
+    name: 'how far the catalogue is, and the endpoints of several teams and of several names',
+    used_by: ['webhook-relay/plan/catalogue-model.ts'],
+    documents: [
+      { _id: 'whe_1', team_id: 'team_1' },
+      { _id: 'whe_2', team_id: 'team_2' },
+      { _id: 'whe_3', team_id: 'team_3' },
+    ],
+    indexes: [{ key: { team_id: 1 } }],
+    operation: async ({ things, others }) => {
+      await others.insertOne({ _id: 0, next: 7 });
+      const ofTeams = await things.find({ team_id: { $in: ['team_1', 'team_3', 'team_4'] } }, inTime()).toArray();
+      const byIds = await things.find({ _id: { $in: ['whe_2', 'whe_3', 'whe_4'] } }, inTime()).toArray();
+      return [await others.findOne({ _id: 0 }, inTime()), [...idsOf(ofTeams)].sort(), [...idsOf(byIds)].sort()];
+    },
+    expected: [{ _id: 0, next: 7 }, ['whe_1', 'whe_3'], ['whe_2', 'whe_3']],
+  },
+];

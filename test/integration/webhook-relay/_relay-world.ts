@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { ulid } from 'ulid';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
+import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
+import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
+import { type Answering, type HttpsReceiver, startHttpsReceiver } from '../../helpers/https-receiver.ts';
+import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { until } from '../../helpers/until.ts';
+import { type MadeEndpoint, type WebhookEndpoints, webhookEndpoints } from '../../helpers/webhook-endpoints.ts';
+
+/** Projectors and the relay as processes, on real servers, and receivers with real TLS. */
+export type RelayWorld = {
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  readonly endpoints: WebhookEndpoints;
+  readonly receiver: HttpsReceiver;
+  /** One that a test has for itself, and may take down. */
+  readonly anotherReceiver: (answer?: Answering) => Promise<HttpsReceiver>;
+  readonly stop: () => Promise<void>;
+};
+
+const OWN_SERVERS = {
+  KAFKA_BROKERS: '',
+  SCHEMA_REGISTRY_URL: '',
+  MONGODB_URL: '',
+  AZURE_STORAGE_CONNECTION_STRING: '',
+};
+
+export const startRelayWorld = async (
+  env: Readonly<Record<string, string>> = {},
+  components: readonly string[] = ['projectors', 'webhook-relay'],
+): Promise<RelayWorld> => {
+  const folder = await mkdtemp(join(tmpdir(), 'relay '));
+  const stack = await startStack({ dataDir: folder, components, env: { ...OWN_SERVERS, ...env } });
+  const clients = await openStackClients(stack.env);
+  const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
+  if (certificate === null) throw new Error('the stack has no certificate for this machine');
+  const receivers: HttpsReceiver[] = [];
+  const anotherReceiver = async (answer?: Answering): Promise<HttpsReceiver> => {
+    const started = await startHttpsReceiver({ certificate, ...(answer === undefined ? {} : { answer }) });
+    receivers.push(started);
+    return started;
+  };
+  const receiver = await anotherReceiver();
+  const endpoints = webhookEndpoints(clients.records, stack.env);
+  const stop = async (): Promise<void> => {
+    await clients.close();
+    await stack.stop();
+    await Promise.all(receivers.map((one) => one.close()));
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { stack, clients, endpoints, receiver, anotherReceiver, stop };
+};
+
+/** A team of its own with one endpoint, at a path of its own of the receiver. */
+export const teamWithEndpoint = async (
+  { endpoints, receiver }: Pick<RelayWorld, 'endpoints' | 'receiver'>,
+  answer?: Answering,
+  events?: MadeEndpoint['events'],
+): Promise<MadeEndpoint & { readonly path: string }> => {
+  const team_id = `team_${ulid()}`;
+  const path = `/${team_id}`;
+  if (answer !== undefined) receiver.answer(path, answer);
+  await endpoints.makeTeams([team_id]);
+  const made = await endpoints.make({ team_id, url: `${receiver.origin}${path}`, ...(events && { events }) });
+  return { ...made, path };
+};
+
+/** Of a render that gets through: seven deliveries to an endpoint that is subscribed to all. */
+export const STATUSES = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'] as const;
+
+export const WHOLE_LIFE: readonly RenderEvent[] = [
+  requested(),
+  prepared,
+  assigned('att_1', 1),
+  progressed('att_1'),
+  finished('att_1'),
+  completed('att_1'),
+];
+export const FAILING_LIFE: readonly RenderEvent[] = [requested(), failed('preparer:prep_1', null)];
+
+/** Appends the facts of a new render of a team, one after the other; its id. */
+export const live = async (
+  { records }: StackClients,
+  team_id: string,
+  facts: readonly RenderEvent[] = WHOLE_LIFE,
+  render_id = `rend_${ulid()}`,
+): Promise<string> => {
+  for (const fact of facts) {
+    const own = fact.type === 'RenderRequested' ? { ...fact, render_id, team_id } : { ...fact, render_id };
+    const appended = await records.append('render-events', render_id, own);
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
+  return render_id;
+};
+
+/** Written here a second time, so that a change of it is seen: an id is for ever. */
+export const deliveryIdOf = (endpoint_id: string, render_id: string, seq: number, event: string): string =>
+  `hook_${createHash('sha256')
+    .update(JSON.stringify([endpoint_id, render_id, seq, event]))
+    .digest('hex')
+    .slice(0, 32)}`;
+
+/** The deliveries that a life owes an endpoint. */
+export const owedOf = (
+  { id, events }: Pick<MadeEndpoint, 'id' | 'events'>,
+  render_id: string,
+  facts: readonly RenderEvent[] = WHOLE_LIFE,
+): readonly string[] =>
+  facts.flatMap(({ type }, index) => {
+    const more = type === 'RenderCompleted' ? ['render.complete'] : type === 'RenderFailed' ? ['render.failed'] : [];
+    return ['render.status_changed', ...more]
+      .filter((event) => events.some((one) => one === event))
+      .map((event) => deliveryIdOf(id, render_id, index + 1, event));
+  });
+
+export const deliveries = ({ store }: StackClients) =>
+  store.db.collection<WebhookDeliveryDocument>(COLLECTIONS.webhook_deliveries);
+
+/** A delivery once it is as it is wanted. */
+export const untilDelivery = (
+  clients: StackClients,
+  id: string,
+  what: string,
+  is_wanted: (delivery: WebhookDeliveryDocument) => boolean,
+  bound_ms?: number,
+): Promise<WebhookDeliveryDocument> =>
+  until(
+    `delivery ${id} ${what}`,
+    async () => {
+      const found = await deliveries(clients).findOne({ _id: id });
+      return found !== null && is_wanted(found) ? found : null;
+    },
+    bound_ms,
+  );
+
+export const untilEnded = (clients: StackClients, id: string, bound_ms?: number): Promise<WebhookDeliveryDocument> =>
+  untilDelivery(clients, id, 'has ended', ({ state }) => state !== 'pending', bound_ms);
+
+/** Every fact of `webhook-events`, of each partition in its order. */
+export const webhookFacts = async ({ records }: StackClients): Promise<readonly WebhookEvent[]> => {
+  const facts: WebhookEvent[] = [];
+  for (const { partition, start, end } of await records.log.bounds('webhook-events'))
+    for await (const { value } of records.log.replay('webhook-events', partition, start, end)) {
+      const decoded = await records.decode(value);
+      if (decoded.tag === 'record' && 'delivery_id' in decoded.record) facts.push(decoded.record);
+    }
+  return facts;
+};

@@ -1,0 +1,232 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
+import type { Received, ReceiverAnswer } from '../../helpers/https-receiver.ts';
+import { until } from '../../helpers/until.ts';
+import type { MadeEndpoint } from '../../helpers/webhook-endpoints.ts';
+import { type RelayProcess, startRelayProcess } from './_relay-process.ts';
+import {
+  deliveries,
+  live,
+  owedOf,
+  type RelayWorld,
+  startRelayWorld,
+  teamWithEndpoint,
+  untilEnded,
+  webhookFacts,
+} from './_relay-world.ts';
+
+let world: RelayWorld;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  world = await startRelayWorld({}, ['projectors']);
+});
+test.after.always(() => world?.stop());
+
+type Target = MadeEndpoint & { readonly path: string };
+
+/** Answers after a moment, and every tenth time with a failure. */
+const unsteady = (): ReceiverAnswer => ({
+  tag: 'answer',
+  delay_ms: Math.floor(Math.random() * 200),
+  status: Math.random() < 0.1 ? 500 : 200,
+});
+
+/** Two endpoints of one team. */
+const targets = async (): Promise<readonly Target[]> => {
+  const first = await teamWithEndpoint(world, unsteady);
+  const path = `${first.path}/b`;
+  world.receiver.answer(path, unsteady);
+  const { team_id } = first;
+  const second = await world.endpoints.make({ team_id, url: `${world.receiver.origin}${path}` });
+  return [first, { ...second, path }];
+};
+
+const idOf = ({ headers }: Received): string => String(headers['x-webhook-id']);
+const seqOf = (owed: readonly string[], received: Received): number => owed.indexOf(idOf(received));
+
+/** All that these renders owe has arrived, in order within a render, and a repeat is the same. */
+const assertDelivered = async (
+  t: ExecutionContext,
+  endpoints: readonly Target[],
+  renders: readonly string[],
+  bound_ms: number,
+): Promise<void> => {
+  const owed = endpoints.flatMap((endpoint) => renders.flatMap((render_id) => owedOf(endpoint, render_id)));
+  await until(
+    'all is delivered, and known to be',
+    async () => {
+      const done = await deliveries(world.clients).countDocuments({ _id: { $in: [...owed] }, state: 'succeeded' });
+      return done === owed.length;
+    },
+    bound_ms,
+  ).catch(async (fault: unknown) => {
+    const found = await deliveries(world.clients)
+      .find({ _id: { $in: [...owed] } })
+      .toArray();
+    const states = Object.entries(Object.groupBy(found, ({ state }) => state)).map(([state, of]) => [state, of.length]);
+    t.log(`${owed.length} owed, ${found.length} planned, of them ${JSON.stringify(states)}`);
+    throw fault;
+  });
+  for await (const { _id, attempts } of deliveries(world.clients).find({ _id: { $in: [...owed] } })) {
+    const numbers = attempts.map(({ n }) => n);
+    t.deepEqual(numbers, [1, 2, 3, 4, 5].slice(0, numbers.length), _id);
+  }
+  let repeats = 0;
+  for (const endpoint of endpoints) {
+    const received = world.receiver.receivedAt(endpoint.path);
+    const by_id = Map.groupBy(received, idOf);
+    for (const render_id of renders) {
+      const own = owedOf(endpoint, render_id);
+      const missing = own.filter((id) => !by_id.has(id));
+      t.deepEqual(missing, []);
+      const firsts = own.map((id) => by_id.get(id)?.[0]).filter((one) => one !== undefined);
+      // The two events of one transition may go at once: they are the last two.
+      const transitions = firsts.slice(0, -1);
+      const in_order = transitions.toSorted((a, b) => a.began_at - b.began_at).map((one) => seqOf(own, one));
+      t.deepEqual(in_order, [0, 1, 2, 3, 4, 5].slice(0, in_order.length), `${endpoint.id} ${render_id}`);
+    }
+    for (const [id, all] of by_id) {
+      repeats += all.length - 1;
+      t.is(new Set(all.map(({ body }) => body.toString('hex'))).size, 1, id);
+      const signatures = all.map(({ headers }) => String(headers['x-webhook-signature']));
+      t.is(new Set(signatures).size, 1, id);
+    }
+  }
+  t.log(`${owed.length} deliveries, ${repeats} repeated`);
+};
+
+/** A life every so often until told to stop. */
+const load = (t: ExecutionContext, team_id: string, every_ms: number) => {
+  const renders: string[] = [];
+  const ending = new AbortController();
+  t.teardown(() => ending.abort());
+  const running = (async () => {
+    while (!ending.signal.aborted) {
+      renders.push(await live(world.clients, team_id));
+      await pause(every_ms);
+    }
+    return renders;
+  })();
+  // Whoever has stopped it is told.
+  running.catch(() => undefined);
+  return {
+    stop: () => {
+      ending.abort();
+      return running;
+    },
+  };
+};
+
+/** A moment at which the relays are at work. */
+const whileAtWork = async (): Promise<void> => {
+  const before = world.receiver.received().length;
+  await until('deliveries come in', async () => world.receiver.received().length > before + 5, 60_000);
+  await pause(Math.random() * 1_500);
+};
+
+const KILLS = 4;
+
+test.serial('relays that share the work are killed again and again, and every delivery arrives', async (t) => {
+  t.timeout(400_000);
+  const relays: RelayProcess[] = [];
+  t.teardown(() => Promise.all(relays.map(({ kill }) => kill())));
+  relays.push(await startRelayProcess(world.stack.env), await startRelayProcess(world.stack.env));
+  const endpoints = await targets();
+  const loading = load(t, endpoints[0]?.team_id ?? '', 600);
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    await whileAtWork();
+    await relays.shift()?.kill();
+    relays.push(await startRelayProcess(world.stack.env));
+  }
+  await whileAtWork();
+  const renders = await loading.stop();
+  await assertDelivered(t, endpoints, renders, 120_000);
+
+  // The log says the same: each was planned and has succeeded, and a fact that was appended twice has one id.
+  const facts = await webhookFacts(world.clients);
+  const by_delivery = Map.groupBy(facts, ({ delivery_id }) => delivery_id);
+  for (const id of endpoints.flatMap((endpoint) => renders.flatMap((render_id) => owedOf(endpoint, render_id)))) {
+    const own = by_delivery.get(id) ?? [];
+    t.is(own[0]?.type, 'DeliveryPlanned');
+    const tried = own.filter((fact) => fact.type === 'DeliveryAttempted');
+    const succeeded = own.find((fact) => fact.type === 'DeliverySucceeded');
+    t.true(new Set(tried.map(({ n }) => n)).size >= (succeeded?.attempts ?? 6), id);
+    for (const type of ['DeliveryPlanned', 'DeliverySucceeded'])
+      t.is(new Set(own.filter((fact) => fact.type === type).map(({ meta }) => meta.event_id)).size, 1, `${id} ${type}`);
+  }
+});
+
+test.serial('a relay that is told to end lets its attempts end, and another one goes on', async (t) => {
+  t.timeout(200_000);
+  const endpoints = await targets();
+  const first = await startRelayProcess(world.stack.env);
+  t.teardown(() => first.kill());
+  const loading = load(t, endpoints[0]?.team_id ?? '', 200);
+  await whileAtWork();
+  const began = Date.now();
+  t.is(await first.end(), 0);
+  t.true(Date.now() - began < 10_000);
+  const second = await startRelayProcess(world.stack.env);
+  t.teardown(() => second.kill());
+  await whileAtWork();
+  await assertDelivered(t, endpoints, await loading.stop(), 90_000);
+});
+
+test.serial('the store and the log go away and come back, and every delivery arrives', async (t) => {
+  t.timeout(300_000);
+  const relay = await startRelayProcess(world.stack.env);
+  t.teardown(() => relay.kill());
+  const endpoints = await targets();
+  const team_id = endpoints[0]?.team_id ?? '';
+  const renders: string[] = [];
+  const more = async () => {
+    for (let n = 0; n < 15; n += 1) renders.push(await live(world.clients, team_id));
+    await whileAtWork();
+  };
+  await more();
+  const store = world.stack.server('store');
+  store.kill('SIGKILL');
+  await store.untilReady();
+  await assertDelivered(t, endpoints, renders, 90_000);
+  await more();
+  const kafka = world.stack.server('kafka');
+  kafka.kill('SIGKILL');
+  await kafka.untilReady();
+  await assertDelivered(t, endpoints, renders, 90_000);
+});
+
+test.serial('a store that lost everything is made again from the log, and what is owed arrives', async (t) => {
+  t.timeout(200_000);
+  const endpoints = await targets();
+  const [endpoint] = endpoints;
+  const team_id = endpoint?.team_id ?? '';
+  const first = await startRelayProcess(world.stack.env);
+  t.teardown(() => first.kill());
+  const arrived = await live(world.clients, team_id);
+  await assertDelivered(t, endpoints, [arrived], 60_000);
+  for (const { path } of endpoints) world.receiver.answer(path, { tag: 'answer', status: 500 });
+  const owed = await live(world.clients, team_id);
+  await until('it was tried', async () =>
+    world.receiver.receivedAt(endpoint?.path ?? '').some((one) => one.body.includes(owed)),
+  );
+  await first.kill();
+  for (const name of [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions])
+    await world.clients.store.db.collection(name).deleteMany({});
+  for (const { path } of endpoints) world.receiver.answer(path, { tag: 'answer' });
+  const meanwhile = await live(world.clients, team_id);
+  const before = world.receiver.received().length;
+  const second = await startRelayProcess(world.stack.env);
+  t.teardown(() => second.kill());
+  for (const one of endpoints)
+    for (const id of [owed, meanwhile].flatMap((render_id) => owedOf(one, render_id)))
+      t.like(await untilEnded(world.clients, id, 60_000), { state: 'succeeded' });
+  // What had arrived before is not sent again.
+  t.false(
+    world.receiver
+      .received()
+      .slice(before)
+      .some(({ body }) => body.includes(arrived)),
+  );
+});

@@ -1,0 +1,47 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { foldRender } from '../../../domain/render/fold.ts';
+import type { Render, RenderStatus } from '../../../domain/render/render.ts';
+import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
+import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
+import type { StatusChange } from '../../../webhook-relay/plan/deliveries-of.ts';
+import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+
+export const endpoint = (change: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+  kind: 'webhook_endpoint',
+  id: 'whe_1',
+  team_id: 'team_1',
+  url: 'https://example.org/hooks',
+  created_at: 100,
+  subscriptions: [{ since: 100, events: EVENT_KINDS }],
+  disabled: [],
+  secret: 'sealed',
+  next_secret: null,
+  deleted_at: null,
+  ...change,
+});
+
+const LIFE: readonly RenderEvent[] = [
+  requested(),
+  prepared,
+  assigned('att_1', 1),
+  progressed('att_1'),
+  finished('att_1'),
+  completed('att_1'),
+];
+
+/** The render after so many facts of its life. */
+export const renderAfter = (count: number): Render => {
+  const render = foldRender(LIFE.slice(0, count).map((fact, index) => ({ fact, at: 1_000 + index })));
+  if (E.isLeft(render) || render.right === null) throw new Error('the facts make no render');
+  return render.right;
+};
+
+/** A transition of that render, at 1,000 unless a test says otherwise, at offset 7 of partition 3. */
+export const change = (to: RenderStatus, seq: number, at = 1_000): StatusChange => ({
+  partition: 3,
+  offset: 7,
+  render: renderAfter(seq),
+  transition: { seq, from: null, to, at },
+  trace: {},
+});

@@ -1,0 +1,98 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import test from 'ava';
+import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
+import type { CatalogueState } from '../../../webhook-relay/plan/catalogue-model.ts';
+import { endpointDirectory } from '../../../webhook-relay/plan/endpoint-directory.ts';
+import { endpoint } from './_plan.ts';
+
+const NEVER = new AbortController().signal;
+
+/** A read model that a test moves by hand. */
+const catalogue = (end: number, state: CatalogueState | null) => {
+  const model = {
+    end,
+    state,
+    endpoints: [endpoint()] as readonly WebhookEndpoint[],
+    reads: 0,
+    is_away: false,
+  };
+  const read = (isWanted: (one: WebhookEndpoint) => boolean) => {
+    if (model.is_away) throw new Error('the store is away');
+    model.reads += 1;
+    return model.endpoints.filter(isWanted);
+  };
+  const directory = endpointDirectory({
+    model: {
+      state: async () => {
+        if (model.is_away) throw new Error('the store is away');
+        return model.state;
+      },
+      ofTeams: async (_generation, ids) => read(({ team_id }) => ids.includes(team_id)),
+      byIds: async (_generation, ids) => read(({ id }) => ids.includes(id)),
+    },
+    end: async () => model.end,
+    warn: () => undefined,
+    waiting: () => undefined,
+  });
+  return { model, directory };
+};
+
+test('endpoints are read once as long as the catalogue stands still', async (t) => {
+  const { model, directory } = catalogue(5, { generation: 1, next: 5 });
+  for (let i = 0; i < 3; i += 1) {
+    const found = await directory.ofTeams(['team_1', 'team_2'], NEVER);
+    t.deepEqual([found.get('team_1')?.map(({ id }) => id), found.get('team_2')], [['whe_1'], []]);
+  }
+  t.is(model.reads, 1);
+  Object.assign(model, { end: 6, state: { generation: 1, next: 6 }, endpoints: [] });
+  t.deepEqual((await directory.ofTeams(['team_1'], NEVER)).get('team_1'), []);
+  t.is(model.reads, 2);
+});
+
+test('what was appended before the question is in the answer: it waits for the projector', async (t) => {
+  const { model, directory } = catalogue(6, { generation: 1, next: 5 });
+  model.endpoints = [];
+  let is_answered = false;
+  const answer = directory.ofTeams(['team_1'], NEVER).then((found) => {
+    is_answered = true;
+    return found;
+  });
+  for (let i = 0; i < 20; i += 1) await turn();
+  t.false(is_answered);
+  Object.assign(model, { state: { generation: 1, next: 6 }, endpoints: [endpoint()] });
+  t.is((await answer).get('team_1')?.length, 1);
+});
+
+test('nobody waits for ever: it ends with the partition', async (t) => {
+  const { directory } = catalogue(6, null);
+  const stop = new AbortController();
+  const answer = directory.ofTeams(['team_1'], stop.signal);
+  stop.abort();
+  await t.throwsAsync(answer);
+});
+
+test('a read model that is behind where the log ended at the start is not believed', async (t) => {
+  const { directory } = catalogue(5, { generation: 1, next: 2 });
+  await t.throwsAsync(directory.endpoint('whe_1'), { name: 'NotFolded' });
+});
+
+test('one that is made again is not believed until it is as far as the former one was', async (t) => {
+  const { model, directory } = catalogue(5, { generation: 1, next: 5 });
+  await directory.ofTeams(['team_1'], NEVER);
+  Object.assign(model, { end: 6, state: { generation: 2, next: 3 }, endpoints: [] });
+  const answer = directory.ofTeams(['team_1'], NEVER);
+  for (let i = 0; i < 20; i += 1) await turn();
+  Object.assign(model, { state: { generation: 2, next: 6 }, endpoints: [endpoint({ id: 'whe_2' })] });
+  t.deepEqual(
+    (await answer).get('team_1')?.map(({ id }) => id),
+    ['whe_2'],
+  );
+});
+
+test('an endpoint that is not there is not known; one that was read is known while the store is away', async (t) => {
+  const { model, directory } = catalogue(5, { generation: 1, next: 5 });
+  t.is(await directory.endpoint('whe_2'), null);
+  t.is((await directory.endpoint('whe_1'))?.id, 'whe_1');
+  model.is_away = true;
+  t.is((await directory.endpoint('whe_1'))?.id, 'whe_1');
+});

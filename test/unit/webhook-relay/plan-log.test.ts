@@ -1,0 +1,265 @@
+import test from 'ava';
+import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import { outcomeFacts, plannedFact } from '../../../webhook-relay/facts/delivery-facts.ts';
+import { createUnstored } from '../../../webhook-relay/facts/unstored.ts';
+import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
+import { levelWithLog } from '../../../webhook-relay/plan/level-with-log.ts';
+import { type PlacedEvent, startingPointOf } from '../../../webhook-relay/plan/position-from-log.ts';
+import type { Outcome } from '../../../webhook-relay/ports.ts';
+import { metaBy } from '../../helpers/render-facts.ts';
+import { change, endpoint } from './_plan.ts';
+
+const by = { actor: 'relay:1', occurred_at: 9 };
+const NEVER = new AbortController().signal;
+const SCHEDULE = { first_ms: 1_000, factor: 5 };
+
+const [DELIVERY] = deliveriesOf(
+  change('ready', 2),
+  [endpoint()],
+  null,
+  { now: 5_000, due_at: 5_000, begun: () => null },
+  () => false,
+);
+if (DELIVERY === undefined) throw new Error('nothing is owed');
+
+const ofId = (_id: string, status_offset: number | null = 7): WebhookDeliveryDocument => ({
+  ...DELIVERY,
+  _id,
+  status_offset,
+});
+const planned = (id: string, status_offset: number | null = 7) => plannedFact(by, ofId(id, status_offset), undefined);
+const skipped = (id: string, status_offset: number) =>
+  plannedFact(by, { ...ofId(id, status_offset), state: 'skipped', reason: 'backlog' }, undefined);
+const requested = (id: string, status_offset: number | null = 7): WebhookEvent => {
+  const { endpoint_id, render_id, team_id, seq, event } = DELIVERY;
+  const about = { delivery_id: id, endpoint_id, render_id, team_id, seq, event, status_offset };
+  return { type: 'DeliveryRequested', meta: metaBy('operator:ops'), ...about, repeats: 'hook_0' };
+};
+
+const attempt = (n: number, succeeded: boolean): WebhookAttempt => ({
+  n,
+  started_at: 6_000,
+  duration_ms: 50,
+  succeeded,
+  status: succeeded ? 200 : 500,
+  fault: succeeded ? null : { code: 'status', message: 'answered 500' },
+  response: 'secret',
+});
+const outcome = (id: string, n: number, result: Outcome['result']): Outcome => ({
+  delivery_id: id,
+  attempts_before: n - 1,
+  attempt: attempt(n, result.tag === 'succeeded'),
+  result,
+});
+const RETRY: Outcome['result'] = { tag: 'retry', due_at: 7_000, waiting: DELIVERY.waiting ?? '' };
+const SUCCEEDED: Outcome['result'] = { tag: 'succeeded' };
+const EXHAUSTED: Outcome['result'] = { tag: 'exhausted', reason: 'attempts_failed' };
+const facts = (id: string, n: number, result: Outcome['result']) => outcomeFacts(by, ofId(id), outcome(id, n, result));
+
+test('a fact that is appended twice has the same id, another fact another one', (t) => {
+  const first = [planned('hook_1'), ...facts('hook_1', 1, RETRY), ...facts('hook_1', 2, SUCCEEDED), planned('hook_2')];
+  const again = [planned('hook_1'), ...facts('hook_1', 1, RETRY), ...facts('hook_1', 2, SUCCEEDED), planned('hook_2')];
+  const ids = first.map(({ meta }) => meta.event_id);
+  t.deepEqual(
+    ids,
+    again.map(({ meta }) => meta.event_id),
+  );
+  t.is(new Set(ids).size, ids.length);
+});
+
+test('an attempt stands before the end that it led to, and tells nothing of the answer', (t) => {
+  const [attempted, ended] = facts('hook_1', 2, SUCCEEDED);
+  t.like(attempted, { type: 'DeliveryAttempted', n: 2, succeeded: true, status: 200, fault: null });
+  t.like(attempted, { body_sha256: DELIVERY.body_sha256 ?? '' });
+  t.like(ended, { type: 'DeliverySucceeded', attempts: 2 });
+  t.is(ended?.meta.causation_id, attempted?.meta.event_id);
+  t.false(JSON.stringify([attempted, ended]).includes('secret'));
+});
+
+test('when it was planned is when its body was made', (t) => {
+  t.is(planned('hook_1').meta.occurred_at, DELIVERY.timestamp);
+});
+
+const inLog = (events: readonly WebhookEvent[]) =>
+  async function* (): AsyncIterable<PlacedEvent> {
+    for (const [offset, event] of events.entries()) yield { offset, event };
+  };
+const startingPoint = (events: readonly WebhookEvent[], first_status = 0) =>
+  startingPointOf(inLog(events), events.length, first_status, SCHEDULE);
+
+test('where nothing was ever planned it begins where it is told to', async (t) => {
+  t.like(await startingPoint([], 42), { next_status: 42, next_request: 0 });
+});
+
+test('it goes on at the first transition whose deliveries have not all ended', async (t) => {
+  const log = [
+    planned('hook_1', 5),
+    planned('hook_2', 6),
+    ...facts('hook_2', 1, SUCCEEDED),
+    planned('hook_3', 6),
+    ...facts('hook_1', 1, SUCCEEDED),
+    planned('hook_4', 8),
+    skipped('hook_5', 9),
+    ...facts('hook_4', 1, EXHAUSTED),
+  ];
+  const { next_status, next_request, settled, begun } = await startingPoint(log);
+  t.is(next_status, 6);
+  t.is(next_request, log.length);
+  t.deepEqual([...settled].toSorted(), ['hook_2', 'hook_4'], 'a skip alone is planned again: it has to be found');
+  t.deepEqual([...begun], [['hook_3', { planned_at: 5_000, attempts: [], due_at: null }]]);
+});
+
+test('where all have ended it looks at the last transition once more: not all of its deliveries may be planned', async (t) => {
+  const { next_status, settled } = await startingPoint([
+    planned('hook_1', 5),
+    planned('hook_2', 6),
+    ...facts('hook_1', 1, SUCCEEDED),
+    ...facts('hook_2', 1, SUCCEEDED),
+  ]);
+  t.is(next_status, 6);
+  t.deepEqual([...settled], ['hook_2']);
+});
+
+test('a request that is not met is met; those that were are not met again', async (t) => {
+  const log = [
+    requested('hook_1'),
+    planned('hook_1'),
+    ...facts('hook_1', 1, SUCCEEDED),
+    requested('hook_2', 3),
+    requested('hook_3'),
+    planned('hook_3'),
+    ...facts('hook_3', 1, SUCCEEDED),
+  ];
+  const { next_status, next_request, settled } = await startingPoint(log, 11);
+  t.is(next_request, log.indexOf(log.find((event) => event.delivery_id === 'hook_2') ?? planned('none')));
+  t.is(next_status, 11, 'what was asked for by hand says nothing of how far planning got');
+  t.true(settled.has('hook_3'));
+  t.false(settled.has('hook_2'));
+});
+
+/** The state as a map, and what is done to it, as the store would. */
+const level = async (stored: readonly WebhookDeliveryDocument[], events: readonly WebhookEvent[], next_status = 0) => {
+  const state = new Map(stored.map((delivery) => [delivery._id, delivery]));
+  const recorded: Outcome[] = [];
+  const found = await levelWithLog(
+    {
+      store: { delivery: async (id) => state.get(id) ?? null },
+      recorder: {
+        record: async (delivery, its) => {
+          recorded.push(its);
+          const attempts = its.attempt === null ? delivery.attempts : [...delivery.attempts, its.attempt];
+          const { tag } = its.result;
+          state.set(delivery._id, { ...delivery, attempts, state: tag === 'retry' ? 'pending' : tag });
+          return true;
+        },
+      },
+      schedule: SCHEDULE,
+    },
+    inLog(events)(),
+    next_status,
+    NEVER,
+  );
+  return { ...found, recorded, state };
+};
+
+test('where state and log agree nothing is done', async (t) => {
+  const stored = { ...ofId('hook_1'), state: 'succeeded' as const, attempts: [attempt(1, true)] };
+  const { recorded, settled } = await level([stored], [planned('hook_1'), ...facts('hook_1', 1, SUCCEEDED)]);
+  t.deepEqual(recorded, []);
+  t.deepEqual([...settled], ['hook_1']);
+});
+
+test('attempts and ends that the state lacks are brought there', async (t) => {
+  const log = [
+    ...facts('hook_1', 1, RETRY),
+    ...facts('hook_1', 2, SUCCEEDED),
+    ...facts('hook_2', 1, RETRY),
+    ...facts('hook_3', 1, EXHAUSTED),
+  ];
+  const { recorded, state } = await level(
+    ['hook_1', 'hook_2', 'hook_3'].map((id) => ofId(id)),
+    log,
+  );
+  t.deepEqual(
+    recorded.map(({ delivery_id, attempt: its, result }) => `${delivery_id} ${its?.n} ${result.tag}`).toSorted(),
+    ['hook_1 1 retry', 'hook_1 2 succeeded', 'hook_2 1 retry', 'hook_3 1 exhausted'],
+  );
+  t.deepEqual(recorded.find(({ delivery_id }) => delivery_id === 'hook_2')?.result, {
+    tag: 'retry',
+    due_at: 7_050,
+    waiting: '0003/whe_1/0000000007050000000000028',
+  });
+  t.is(state.get('hook_1')?.attempts.length, 2);
+});
+
+test('a skip that only the log knows of is brought to the state, unless it was planned after all', async (t) => {
+  const log = [planned('hook_1'), skipped('hook_1', 7), skipped('hook_2', 7), planned('hook_2')];
+  const { recorded } = await level(
+    ['hook_1', 'hook_2'].map((id) => ofId(id)),
+    log,
+  );
+  t.deepEqual(
+    recorded.map(({ delivery_id, attempt: its, result }) => [delivery_id, its, result]),
+    [['hook_1', null, { tag: 'skipped', reason: 'backlog' }]],
+  );
+});
+
+test('an attempt whose end was not appended any more is ended', async (t) => {
+  const [attempted] = facts('hook_1', 1, SUCCEEDED);
+  const { recorded } = await level([ofId('hook_1')], attempted === undefined ? [] : [attempted]);
+  t.deepEqual(recorded[0]?.result, SUCCEEDED);
+});
+
+test('what ended and is not in the state is not planned again; what is open has its time kept', async (t) => {
+  const { settled, begun, recorded } = await level(
+    [],
+    [planned('hook_1'), planned('hook_2'), ...facts('hook_2', 1, SUCCEEDED), skipped('hook_3', 9)],
+  );
+  t.deepEqual(recorded, []);
+  t.deepEqual([...settled], ['hook_2']);
+  t.deepEqual([...begun.keys()], ['hook_1', 'hook_3']);
+});
+
+test('what planning cannot come upon again is not kept in mind', async (t) => {
+  const { settled } = await level([], [planned('hook_1', 5), ...facts('hook_1', 1, SUCCEEDED)], 6);
+  t.is(settled.size, 0);
+});
+
+test('attempts that only the log knows of count, and the next one keeps its time', async (t) => {
+  const retried = [...facts('hook_1', 1, RETRY), ...facts('hook_1', 2, RETRY)];
+  const { begun } = await level([], [planned('hook_1'), ...retried]);
+  const its = begun.get('hook_1');
+  t.deepEqual(
+    its?.attempts.map(({ n, status, response }) => [n, status, response]),
+    [
+      [1, 500, null],
+      [2, 500, null],
+    ],
+  );
+  t.is(its?.due_at, 6_050 + 5_000);
+  const time = { now: 9_000, due_at: 9_000, begun: () => its ?? null };
+  const [again] = deliveriesOf(change('ready', 2), [endpoint()], null, time, () => false);
+  t.like(again, { planned_at: 5_000, timestamp: 5_000, body: DELIVERY.body, attempts: its?.attempts });
+  t.is(again?.waiting, '0003/whe_1/0000000011050000000000028');
+});
+
+test('the log counts as stored only as far as nothing is under way', (t) => {
+  const unstored = createUnstored();
+  t.is(unstored.lowest(1), null);
+  unstored.looked(1, 100);
+  const first = unstored.begin(1);
+  unstored.looked(1, 200);
+  const second = unstored.begin(1);
+  t.is(unstored.lowest(1), 100);
+  t.is(unstored.lowest(2), null);
+  first();
+  t.is(unstored.lowest(1), 200);
+  second();
+  t.is(unstored.lowest(1), null);
+  const given_up = unstored.begin(1);
+  unstored.taken(1, 300);
+  unstored.begin(1);
+  given_up();
+  t.is(unstored.lowest(1), 300);
+});

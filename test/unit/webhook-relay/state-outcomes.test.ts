@@ -1,0 +1,116 @@
+import test from 'ava';
+import { partsOf } from '../../../webhook-relay/state/plan-parts.ts';
+import { moveOf, positionOf } from '../../../webhook-relay/state/planned-position.ts';
+import { shows, sizeOf, updateOf } from '../../../webhook-relay/state/recorded-outcome.ts';
+import { beginningOf } from '../../../webhook-relay/state/response-text.ts';
+import { attempt, delivery, failure, outcome, success } from '../../helpers/webhook-deliveries.ts';
+
+const bytes = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : Number.NaN);
+
+test('a text is cut by its bytes, between characters', (t) => {
+  t.is(beginningOf('abc', 3), 'abc');
+  t.is(beginningOf('abcd', 3), 'abc');
+  t.is(beginningOf('aé', 2), 'a');
+  t.is(beginningOf('a😀b', 4), 'a');
+  t.is(beginningOf('😀😀', 7), '😀');
+  t.is(beginningOf('', 0), '');
+});
+
+test('an endpoint that answers with bytes of no character costs no more than any other', (t) => {
+  const response = Buffer.alloc(20_000, 0xff).toString('utf8');
+  t.is(bytes(response), 60_000);
+  const of = delivery(1);
+  const retried = { ...failure(of, 5), attempt: attempt(1, { response }) };
+  const last = outcome(of, 0, attempt(1, { response }), { tag: 'exhausted', reason: 'attempts_failed' });
+  const kept = (update: unknown): number => bytes(JSON.parse(JSON.stringify(update)).$push.attempts.response);
+  const former = kept(updateOf(retried, 9).update);
+  t.true(former <= 2_000 && former > 1_990);
+  const final = kept(updateOf(last, 9).update);
+  t.true(final <= 20_000 && final > 19_990);
+  t.true(sizeOf(last) >= final);
+});
+
+test('each end takes the delivery off the lane and its body away, and says when it is deleted', (t) => {
+  const day_ms = 24 * 60 * 60 * 1_000;
+  const of = delivery(1);
+  t.deepEqual(updateOf(success(of), 1_000), {
+    filter: { _id: of._id, state: 'pending', attempts: { $size: 0 } },
+    update: {
+      $set: { state: 'succeeded', reason: null, body: null, ended_at: 1_000, delete_at: new Date(1_000 + 7 * day_ms) },
+      $unset: { waiting: '' },
+      $push: { attempts: success(of).attempt },
+    },
+  });
+  t.deepEqual(updateOf(outcome(of, 2, null, { tag: 'skipped', reason: 'disabled' }), 1_000), {
+    filter: { _id: of._id, state: 'pending', attempts: { $size: 2 } },
+    update: {
+      $set: {
+        state: 'skipped',
+        reason: 'disabled',
+        body: null,
+        ended_at: 1_000,
+        delete_at: new Date(1_000 + 30 * day_ms),
+      },
+      $unset: { waiting: '' },
+    },
+  });
+});
+
+test('an outcome that is there already is told from that of another process', (t) => {
+  const of = delivery(1);
+  const mine = failure(of, 5);
+  const stored = { ...of, attempts: [attempt(1)] };
+  t.true(shows(stored, mine));
+  t.true(shows({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'it went on from there');
+  t.false(shows(of, mine));
+  t.false(shows({ ...of, attempts: [attempt(1, { started_at: 1 })] }, mine));
+  const skipped = outcome(of, 0, null, { tag: 'skipped', reason: 'deleted' });
+  t.true(shows({ ...of, state: 'skipped', reason: 'deleted' }, skipped));
+  t.false(shows({ ...of, state: 'succeeded', reason: null }, skipped));
+});
+
+test('a plan is cut by documents and by bytes, and only its last part moves the position', (t) => {
+  const plan = (count: number, body: string) => ({
+    partition: 2,
+    deliveries: Array.from({ length: count }, (_, n) => delivery(n, { body })),
+    repeated: [{ id: 'hook_a', by: 'hook_b' }],
+    next: { next_status: 77 },
+  });
+  const many = partsOf(plan(450, '{}'));
+  t.deepEqual(
+    many.map(({ deliveries, next, repeated }) => [deliveries.length, next, repeated.length]),
+    [
+      [200, {}, 0],
+      [200, {}, 0],
+      [50, { next_status: 77 }, 1],
+    ],
+  );
+  const large = partsOf(plan(10, 'x'.repeat(1_500_000)));
+  t.deepEqual(
+    large.map(({ deliveries }) => deliveries.length),
+    [2, 2, 2, 2, 2],
+  );
+  t.deepEqual(
+    large.flatMap(({ deliveries }) => deliveries),
+    plan(10, 'x'.repeat(1_500_000)).deliveries,
+    'none is left out, and the order stays',
+  );
+  const none = { partition: 2, deliveries: [], repeated: [], next: { next_request: 4 } };
+  t.deepEqual(partsOf(none), [none]);
+  t.is(partsOf(plan(1, 'x'.repeat(9_000_000))).length, 1);
+});
+
+test('a position is there once anything was planned', (t) => {
+  t.is(positionOf({ _id: 3, taken: 2 }), null);
+  t.deepEqual(positionOf({ _id: 3, taken: 2, plans: 1, next_status: 9 }), {
+    _id: 3,
+    next_status: 9,
+    next_request: 0,
+    last_planned_at: 0,
+  });
+  t.deepEqual(moveOf(3, 2, {}, []), { filter: { _id: 3, taken: 2 }, update: { $inc: { plans: 1 } } });
+  t.deepEqual(moveOf(3, 2, { next_request: 4 }, [7, 5]), {
+    filter: { _id: 3, taken: 2 },
+    update: { $max: { next_request: 4, last_planned_at: 7 }, $inc: { plans: 1 } },
+  });
+});

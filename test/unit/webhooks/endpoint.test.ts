@@ -1,0 +1,96 @@
+import test from 'ava';
+import {
+  disabledNow,
+  enabledSince,
+  isDisabled,
+  owed,
+  ROTATION_MS,
+  rotationIsOver,
+  signingSecrets,
+  subscribedEvents,
+  type WebhookEndpoint,
+} from '../../../domain/webhooks/endpoint.ts';
+import type { EventKind } from '../../../domain/webhooks/event-kinds.ts';
+
+const endpoint = (change: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+  kind: 'webhook_endpoint',
+  id: 'whe_1',
+  team_id: 'team_1',
+  url: 'https://hooks.example.com',
+  created_at: 100,
+  subscriptions: [{ since: 100, events: ['render.complete'] }],
+  disabled: [],
+  secret: 'old',
+  next_secret: null,
+  deleted_at: null,
+  ...change,
+});
+
+const chosen = endpoint({
+  subscriptions: [
+    { since: 100, events: ['render.complete'] },
+    { since: 200, events: ['render.failed'] },
+    { since: 200, events: ['render.failed', 'render.status_changed'] },
+  ],
+});
+const wasDisabled = endpoint({ disabled: [{ from: 200, to: 300, reason: 'by_hand' }] });
+const disabled = endpoint({ disabled: [{ from: 200, to: null, reason: 'gone' }] });
+/** Of one that was changed so often that its oldest changes were dropped. */
+const forgotten = endpoint({ subscriptions: [{ since: 500, events: ['render.complete'] }] });
+
+const CASES: readonly [string, WebhookEndpoint, EventKind, number, ReturnType<typeof owed>][] = [
+  ['before the endpoint was made', endpoint(), 'render.complete', 99, 'none'],
+  ['in the very moment that it was made', endpoint(), 'render.complete', 100, 'owed'],
+  ['later', endpoint(), 'render.complete', 1e13, 'owed'],
+  ['of an event that it never subscribed to', endpoint(), 'render.failed', 150, 'none'],
+  ['before the endpoint was deleted', endpoint({ deleted_at: 200 }), 'render.complete', 199, 'owed'],
+  ['in the moment that it was deleted', endpoint({ deleted_at: 200 }), 'render.complete', 200, 'none'],
+  ['of what was chosen then, and is not now', chosen, 'render.complete', 199, 'owed'],
+  ['of what was not chosen yet', chosen, 'render.failed', 199, 'none'],
+  ['in the very moment of the choice', chosen, 'render.failed', 200, 'owed'],
+  ['of what was unchosen in that moment', chosen, 'render.complete', 200, 'none'],
+  ['of two choices in one moment the last counts', chosen, 'render.status_changed', 200, 'owed'],
+  ['before the first choice that is still known', forgotten, 'render.complete', 150, 'owed'],
+  ['before it was disabled', wasDisabled, 'render.complete', 199, 'owed'],
+  ['in the moment it was disabled', wasDisabled, 'render.complete', 200, 'skipped'],
+  ['in the last moment that it was disabled', wasDisabled, 'render.complete', 299, 'skipped'],
+  ['in the moment it was enabled', wasDisabled, 'render.complete', 300, 'owed'],
+  ['before it was disabled, as it still is', disabled, 'render.complete', 150, 'owed'],
+  ['while it is disabled', disabled, 'render.complete', 250, 'skipped'],
+  ['while it is disabled, of what it is not subscribed to', disabled, 'render.failed', 250, 'none'],
+];
+
+for (const [title, given, event, at, expected] of CASES)
+  test(`a delivery of what happened ${title}: ${expected}`, (t) => {
+    t.is(owed(given, event, at), expected);
+  });
+
+test('an endpoint is disabled while its last period lasts', (t) => {
+  t.deepEqual([endpoint(), wasDisabled, disabled].map(isDisabled), [false, false, true]);
+  t.is(disabledNow(disabled)?.reason, 'gone');
+});
+
+test('an endpoint is enabled since it was made, or enabled again', (t) => {
+  t.deepEqual([endpoint(), wasDisabled, disabled].map(enabledSince), [100, 300, 100]);
+});
+
+test('the last choice of events counts now', (t) => {
+  t.deepEqual(subscribedEvents(chosen), ['render.failed', 'render.status_changed']);
+});
+
+const rotating = endpoint({ next_secret: { sealed: 'new', since: 1_000 } });
+
+const ROTATION: readonly [string, WebhookEndpoint, number, string, readonly string[]][] = [
+  ['without a rotation', endpoint(), 5_000, 'old', ['old']],
+  ['as a rotation begins', rotating, 1_000, 'old', ['new', 'old']],
+  ['by a clock that is behind the log', rotating, 900, 'old', ['new', 'old']],
+  ['in the last moment of a rotation', rotating, 1_000 + ROTATION_MS - 1, 'old', ['new', 'old']],
+  ['as it is over', rotating, 1_000 + ROTATION_MS, 'new', ['new']],
+  ['long after', rotating, 1_000 + 9 * ROTATION_MS, 'new', ['new']],
+];
+
+for (const [title, given, now, signature, standard] of ROTATION)
+  test(`${title}: signed with ${signature}, and in the standard with ${standard.join(' and ')}`, (t) => {
+    t.deepEqual(signingSecrets(given, now), { signature, standard });
+    t.is(rotationIsOver(given, now), given.next_secret !== null && signature === 'new');
+  });

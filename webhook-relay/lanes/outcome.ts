@@ -1,0 +1,80 @@
+import { delayAfter, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
+import type { PostResult } from '../../platform/outbound/post-result.ts';
+import type { WebhookAttempt } from '../../schemas/read-models/webhook-documents.ts';
+import type { Outcome } from '../ports.ts';
+import { waitingOfText, waitingText } from '../waiting.ts';
+import type { HeldDelivery } from './held-delivery.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+const GONE = 410;
+
+/** The endpoint says that nobody is to call it any more. */
+export const saysGone = (result: PostResult): boolean => result.tag === 'answered' && result.status === GONE;
+
+const hasSucceeded = (status: number): boolean => status >= 200 && status < 300;
+
+/** What is wrong with an answer; null if nothing is. */
+const faultOf = (status: number): WebhookAttempt['fault'] => {
+  if (hasSucceeded(status)) return null;
+  if (status === GONE) return { code: 'gone', message: 'answered 410: it is gone for good' };
+  if (status >= 300 && status < 400)
+    return { code: 'redirect', message: `answered ${status}: redirects are not followed` };
+  return { code: 'status', message: `answered ${status}` };
+};
+
+const MOST_RESPONSE_BYTES = 20_000;
+
+/** Bytes that are no UTF-8 become U+FFFD, which takes three: so the text is cut, not only the bytes. */
+const textOf = (response: Buffer): string => {
+  const text = response.toString('utf8');
+  if (Buffer.byteLength(text) <= MOST_RESPONSE_BYTES) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MOST_RESPONSE_BYTES));
+  return text.slice(0, read);
+};
+
+/** An attempt as the state and the log keep it. */
+export const attemptOf = (n: number, started_at: number, result: PostResult): WebhookAttempt => {
+  const { duration_ms } = result;
+  if (result.tag === 'failed') {
+    const { code, message, status } = result;
+    return { n, started_at, duration_ms, succeeded: false, status, fault: { code, message }, response: null };
+  }
+  const { status, response } = result;
+  const fault = faultOf(status);
+  return { n, started_at, duration_ms, succeeded: fault === null, status, fault, response: textOf(response) };
+};
+
+/**
+ * What follows from an attempt: any 2xx is a success; everything else is tried again after a wait, unless it was the
+ * last attempt, or the endpoint says that it is gone.
+ *
+ * @param ended_at ms since the epoch
+ * @param chance 0 to 1, at random: for the jitter
+ */
+export const outcomeOf = (
+  { delivery }: Pick<HeldDelivery, 'delivery'>,
+  attempt: WebhookAttempt,
+  result: PostResult,
+  schedule: RetrySchedule,
+  ended_at: number,
+  chance: number,
+): Outcome => {
+  const attempts_before = delivery.attempts.length;
+  const about = { delivery_id: delivery._id, attempts_before, attempt };
+  if (attempt.succeeded) return { ...about, result: { tag: 'succeeded' } };
+  if (saysGone(result)) return { ...about, result: { tag: 'exhausted', reason: 'gone' } };
+  const asked_ms = result.tag === 'answered' ? retryAfterMs(result.retry_after, ended_at) : null;
+  const delay_ms = delayAfter(schedule, attempt.n, chance, asked_ms);
+  if (delay_ms === null) return { ...about, result: { tag: 'exhausted', reason: 'attempts_failed' } };
+  const due_at = ended_at + delay_ms;
+  const waiting = waitingText({ ...waitingOfText(delivery.waiting ?? ''), due_at });
+  return { ...about, result: { tag: 'retry', due_at, waiting } };
+};
+
+/** The outcome of a delivery that is not dialled. */
+export const skipped = ({ delivery }: Pick<HeldDelivery, 'delivery'>, reason: 'deleted' | 'disabled'): Outcome => ({
+  delivery_id: delivery._id,
+  attempts_before: delivery.attempts.length,
+  attempt: null,
+  result: { tag: 'skipped', reason },
+});

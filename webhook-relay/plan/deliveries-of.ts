@@ -1,0 +1,67 @@
+import type { Render, Transition } from '../../domain/render/render.ts';
+import { owed, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
+import { renderResource } from '../../schemas/http/render-resource.ts';
+import { deliveryId } from '../../schemas/read-models/delivery-id.ts';
+import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import { type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
+
+/** A transition as it stands in `render-status`, with the render as it then was. */
+export type StatusChange = {
+  readonly partition: number;
+  readonly offset: number;
+  readonly render: Render;
+  readonly transition: Transition;
+  /** Its headers hand on a `traceparent`. */
+  readonly trace: Pick<WebhookDeliveryDocument, 'traceparent'>;
+};
+
+/** Deliveries of one record never stand at the same place: so many can come of it. */
+export const PLACES_OF_RECORD = 4;
+
+const oldestFirst = (a: WebhookEndpoint, b: WebhookEndpoint): number =>
+  a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
+
+/** Whether any of the endpoints is owed anything for the transition: then its body is needed. */
+export const isOwed = ({ transition }: StatusChange, endpoints: readonly WebhookEndpoint[]): boolean =>
+  eventsOf(transition).some((event) => endpoints.some((endpoint) => owed(endpoint, event, transition.at) === 'owed'));
+
+/**
+ * What one transition owes the endpoints of the render's team: to each one delivery for every event that it was
+ * subscribed to then, skipped while it was disabled, and where too many wait for it already.
+ *
+ * @param output signed URLs by variant; null unless the render is complete
+ * @param isFull whether too many deliveries to an endpoint wait
+ */
+export const deliveriesOf = (
+  change: StatusChange,
+  endpoints: readonly WebhookEndpoint[],
+  output: Readonly<Record<string, string>> | null,
+  time: PlanningTime,
+  isFull: (endpoint_id: string) => boolean,
+): readonly WebhookDeliveryDocument[] => {
+  const { partition, offset, render, transition, trace } = change;
+  const data = renderResource(render, output);
+  return endpoints.toSorted(oldestFirst).flatMap((endpoint) =>
+    eventsOf(transition).flatMap((event, index) => {
+      const verdict = owed(endpoint, event, transition.at);
+      if (verdict === 'none') return [];
+      const id = deliveryId(endpoint.id, render.id, transition.seq, event);
+      const plan = {
+        id,
+        endpoint_id: endpoint.id,
+        team_id: endpoint.team_id,
+        render_id: render.id,
+        seq: transition.seq,
+        event,
+        partition,
+        status_offset: offset,
+        repeats: null,
+        ...trace,
+      };
+      if (verdict === 'skipped') return [skippedDelivery(plan, time, 'disabled')];
+      if (isFull(endpoint.id)) return [skippedDelivery(plan, time, 'backlog')];
+      return [pendingDelivery(plan, data, time, offset * PLACES_OF_RECORD + index)];
+    }),
+  );
+};

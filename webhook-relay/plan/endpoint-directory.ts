@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import { batchedRead } from '../../platform/read-store/batched-read.ts';
+import { freshRead } from '../../platform/read-store/fresh-read.ts';
+import type { EndpointDirectory } from '../ports.ts';
+import type { CatalogueModel, CatalogueState } from './catalogue-model.ts';
+import { patiently } from './patiently.ts';
+
+export type DirectoryParts = {
+  readonly model: CatalogueModel;
+  /** Offset of the next event of the catalogue, asked for now. */
+  readonly end: () => Promise<number>;
+  readonly warn: Warn;
+  /** What planning waits for; null once it goes on. */
+  readonly waiting: (problem: string | null) => void;
+};
+
+const MOST_KNOWN = 10_000;
+const MOST_IN_ONE_QUERY = 100;
+/** Between two looks at how far the read model is. */
+const POLL_MS = 20;
+/** A projector that takes longer than this is told of in the log. */
+const LONG_MS = 5_000;
+
+type Found = { readonly endpoint: WebhookEndpoint | null };
+
+/** What is known of the endpoints as long as the catalogue stands still. */
+type Known = {
+  readonly state: CatalogueState;
+  readonly teams: LRUCache<string, readonly WebhookEndpoint[]>;
+  readonly endpoints: LRUCache<string, Found>;
+};
+
+const knownAt = (state: CatalogueState): Known => ({
+  state,
+  teams: new LRUCache({ max: MOST_KNOWN }),
+  endpoints: new LRUCache({ max: MOST_KNOWN }),
+});
+
+/** While nothing certain is known: the read model is behind what it showed before, or is not there. */
+class NotFolded extends Error {
+  override readonly name = 'NotFolded';
+}
+
+/** The endpoints, read again only when anything in the catalogue has changed. */
+export const endpointDirectory = ({ model, end, warn, waiting }: DirectoryParts): EndpointDirectory => {
+  let known: Known | null = null;
+  /** A read model that is not as far as this is being made again, and tells of times long past. */
+  let floor: number | null = null;
+
+  /** What is kept as of now at least; null while the read model is not to be believed. */
+  const look = async (): Promise<Known | null> => {
+    floor ??= await end();
+    const state = await model.state();
+    if (state === null || state.next < floor) return null;
+    floor = state.next;
+    const is_same = known?.state.generation === state.generation && known.state.next === state.next;
+    if (known === null || !is_same) known = knownAt(state);
+    return known;
+  };
+
+  const atLeast = async (offset: number, stop: AbortSignal): Promise<Known> => {
+    const began = performance.now();
+    for (;;) {
+      // What was folded once stays folded, whichever generation serves by now.
+      const enough = known !== null && known.state.next >= offset ? known : await look();
+      if (enough !== null && enough.state.next >= offset) {
+        waiting(null);
+        return enough;
+      }
+      const waited_ms = Math.round(performance.now() - began);
+      if (waited_ms > LONG_MS) {
+        waiting(`its read model is not folded up to ${offset}`);
+        warn({ offset, waited_ms }, "waiting for the catalogue's projector");
+      }
+      await pause(POLL_MS, undefined, { signal: stop });
+    }
+  };
+
+  const ofTeams = async (ids: readonly string[], stop: AbortSignal) => {
+    const its = await atLeast(await end(), stop);
+    const missing = [...new Set(ids)].filter((id) => !its.teams.has(id));
+    if (missing.length > 0) {
+      const found = Map.groupBy(await model.ofTeams(its.state.generation, missing), ({ team_id }) => team_id);
+      for (const id of missing) its.teams.set(id, found.get(id) ?? []);
+    }
+    return new Map(ids.map((id) => [id, its.teams.get(id) ?? []]));
+  };
+
+  const fresh = freshRead(look);
+  const readOne = batchedRead(async (ids) => {
+    if (known === null) throw new NotFolded('the catalogue is not folded yet');
+    const found = await model.byIds(known.state.generation, ids);
+    return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
+  }, MOST_IN_ONE_QUERY);
+
+  const endpointOf = async (id: string): Promise<WebhookEndpoint | null> => {
+    const its = await fresh();
+    if (its === null) throw new NotFolded('the read model of the catalogue is behind');
+    const kept = its.endpoints.get(id);
+    if (kept !== undefined) return kept.endpoint;
+    const found = { endpoint: (await readOne(id)) ?? null };
+    its.endpoints.set(id, found);
+    last_known.set(id, found);
+    return found.endpoint;
+  };
+  /** For while the store is away. */
+  const last_known = new LRUCache<string, Found>({ max: MOST_KNOWN });
+
+  return {
+    ofTeams: async (team_ids, stop) => {
+      if (team_ids.length === 0) return new Map();
+      return await patiently(() => ofTeams(team_ids, stop), 'the endpoints cannot be read yet', warn, stop);
+    },
+    endpoint: async (id) => {
+      try {
+        return await endpointOf(id);
+      } catch (error) {
+        const last = last_known.get(id);
+        if (last === undefined) throw error;
+        return last.endpoint;
+      }
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import pLimit from 'p-limit';
+import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { Cause, Plan } from '../ports.ts';
+import type { StatusChange } from './deliveries-of.ts';
+import { type HeldPartition, planningTime } from './held-partition.ts';
+import type { PlannerParts } from './plan-changes.ts';
+import { webhookEvents } from './position-from-log.ts';
+import { type Request, requestedDelivery } from './requested-delivery.ts';
+import { settle } from './settle.ts';
+import { changeAt } from './status-records.ts';
+
+/** Requests that are planned together. */
+const MOST_AT_ONCE = 100;
+const READS_AT_ONCE = 8;
+
+const causeOf = ({ requested: { meta } }: Request): Cause => ({
+  causation_id: meta.event_id,
+  correlation_id: meta.correlation_id,
+});
+
+const planRequests = async (
+  parts: PlannerParts,
+  held: HeldPartition,
+  requests: readonly Request[],
+  next_request: number,
+): Promise<void> => {
+  const { partition, life } = held;
+  const teams = requests.map(({ requested }) => requested.team_id);
+  const endpoints = await parts.directory.ofTeams(teams, life.signal);
+
+  const plan = async (request: Request): Promise<WebhookDeliveryDocument> => {
+    const { team_id, endpoint_id, status_offset } = request.requested;
+    const endpoint = endpoints.get(team_id)?.find(({ id }) => id === endpoint_id);
+    const change: StatusChange | null =
+      status_offset === null || endpoint === undefined ? null : await changeAt(parts.records, partition, status_offset);
+    const output = change === null ? null : await parts.outputOf(change.render, life.signal);
+    const is_full = parts.lanes.backlog(partition, endpoint_id) >= parts.most_waiting;
+    return requestedDelivery(request, endpoint, change, output, planningTime(held, parts.now()), is_full);
+  };
+
+  const limit = pLimit(READS_AT_ONCE);
+  const deliveries = await Promise.all(requests.map((request) => limit(plan, request)));
+  // One that is skipped because too much waits stands for the former all the same: that one is not made again itself.
+  const repeated: Plan['repeated'] = deliveries.flatMap(({ _id: by, repeats: id, state, reason }) =>
+    id === null || (state === 'skipped' && reason !== 'backlog') ? [] : [{ id, by }],
+  );
+  const causes = new Map(requests.map((request) => [request.requested.delivery_id, causeOf(request)]));
+  await settle(parts, held, { deliveries, repeated, causes, next: { next_request } });
+};
+
+/**
+ * Plans the deliveries that somebody asked for by hand since the last look. Rejects while Kafka is away, and once the
+ * partition is let go of: the next look goes on from there.
+ *
+ * @param end of the partition of `webhook-events`
+ */
+export const lookForRequests = async (parts: PlannerParts, held: HeldPartition, end: number): Promise<void> => {
+  const { partition, life } = held;
+  let requests: Request[] = [];
+  const planAll = async (next_request: number): Promise<void> => {
+    if (requests.length > 0) await planRequests(parts, held, requests, next_request);
+    requests = [];
+    held.next_request = next_request;
+  };
+  for await (const { offset, event } of webhookEvents(parts.records, partition, held.next_request, end)) {
+    life.signal.throwIfAborted();
+    if (event.type !== 'DeliveryRequested' || !isEventKind(event.event)) continue;
+    requests.push({ partition, offset, requested: event, event: event.event });
+    if (requests.length >= MOST_AT_ONCE) await planAll(offset + 1);
+  }
+  life.signal.throwIfAborted();
+  await planAll(end);
+};

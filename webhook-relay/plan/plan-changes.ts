@@ -1,0 +1,66 @@
+import type { Render } from '../../domain/render/render.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { Cause, EndpointDirectory, Lanes } from '../ports.ts';
+import { deliveriesOf, isOwed } from './deliveries-of.ts';
+import { type HeldPartition, planningTime, type Taken } from './held-partition.ts';
+import { type SettleParts, settle } from './settle.ts';
+
+export type PlannerParts = SettleParts & {
+  readonly records: RecordLog;
+  readonly directory: Pick<EndpointDirectory, 'ofTeams'>;
+  readonly lanes: Pick<Lanes, 'offer' | 'backlog'>;
+  /** Signed URLs of a complete render, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
+  readonly outputOf: (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Deliveries to one endpoint, of one partition, that may wait; what comes beyond is skipped. */
+  readonly most_waiting: number;
+};
+
+/** Deliveries that are recorded and stored together. */
+const MOST_AT_ONCE = 200;
+
+/**
+ * Plans the deliveries of changes of one partition, and returns when they are stored and on their way. Rejects once the
+ * partition is let go of.
+ *
+ * @param next offset after the last record that the changes are from
+ */
+export const planChanges = async (
+  parts: PlannerParts,
+  held: HeldPartition,
+  changes: readonly Taken[],
+  next: number,
+): Promise<void> => {
+  const { partition, life } = held;
+  const teams = [...new Set(changes.map(({ change }) => change.render.team_id))];
+  const endpoints = await parts.directory.ofTeams(teams, life.signal);
+
+  let deliveries: WebhookDeliveryDocument[] = [];
+  const causes = new Map<string, Cause>();
+  const planned = new Map<string, number>();
+  const isFull = (endpoint_id: string): boolean =>
+    parts.lanes.backlog(partition, endpoint_id) + (planned.get(endpoint_id) ?? 0) >= parts.most_waiting;
+  const flush = async (next_status: number): Promise<void> => {
+    await settle(parts, held, { deliveries, repeated: [], causes, next: { next_status } });
+    deliveries = [];
+    causes.clear();
+    planned.clear();
+  };
+
+  for (const { change, cause } of changes) {
+    const its = endpoints.get(change.render.team_id) ?? [];
+    const output = isOwed(change, its) ? await parts.outputOf(change.render, life.signal) : null;
+    for (const delivery of deliveriesOf(change, its, output, planningTime(held, parts.now()), isFull)) {
+      deliveries.push(delivery);
+      causes.set(delivery._id, cause);
+      planned.set(delivery.endpoint_id, (planned.get(delivery.endpoint_id) ?? 0) + 1);
+    }
+    if (deliveries.length >= MOST_AT_ONCE) await flush(change.offset + 1);
+  }
+  // What owed nothing is planned again after a crash; its position is kept now and then.
+  if (deliveries.length > 0) await flush(next);
+  life.signal.throwIfAborted();
+  held.next_status = next;
+};

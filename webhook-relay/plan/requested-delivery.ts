@@ -1,0 +1,77 @@
+import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
+import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+import { type EventKind, eventsOf } from '../../domain/webhooks/event-kinds.ts';
+import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
+import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import { PLACES_OF_RECORD, type StatusChange } from './deliveries-of.ts';
+import { type DeliveryPlan, type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
+
+/** Somebody's request as it stands in `webhook-events`. */
+export type Request = {
+  readonly partition: number;
+  readonly offset: number;
+  readonly requested: DeliveryRequested;
+  readonly event: EventKind;
+};
+
+/** Behind those of the transitions of a record. */
+const PLACE_IN_RECORD = PLACES_OF_RECORD - 1;
+
+/** A render that there is not, for a test delivery. */
+const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: number): RenderResource => {
+  const failed = event === 'render.failed';
+  return {
+    id: render_id,
+    name: 'Test delivery',
+    status: failed ? 'failed' : 'complete',
+    type: 'cloud',
+    project: { id: 'proj_test', team: team_id },
+    ...(failed ? {} : { output: { master: 'https://example.com/test-delivery.mp4' } }),
+    created_by: null,
+    created_at: at,
+    updated_at: at,
+  };
+};
+
+const isAbout = ({ requested, event }: Request, endpoint: WebhookEndpoint, { render, transition }: StatusChange) =>
+  render.id === requested.render_id &&
+  render.team_id === endpoint.team_id &&
+  transition.seq === requested.seq &&
+  eventsOf(transition).includes(event);
+
+/**
+ * The delivery that was asked for by hand, with a body of now. It is skipped where the endpoint is not there any more,
+ * or where the transition cannot be found.
+ *
+ * @param change what stands at `status_offset`; null if that is no such transition
+ * @param output signed URLs by variant; null unless the render is complete
+ */
+export const requestedDelivery = (
+  request: Request,
+  endpoint: WebhookEndpoint | undefined,
+  change: StatusChange | null,
+  output: Readonly<Record<string, string>> | null,
+  time: PlanningTime,
+  is_full: boolean,
+): WebhookDeliveryDocument => {
+  const { requested, event, partition, offset } = request;
+  const { delivery_id, endpoint_id, team_id, render_id, seq, status_offset, repeats } = requested;
+  const plan: DeliveryPlan = {
+    id: delivery_id,
+    endpoint_id,
+    team_id,
+    render_id,
+    seq,
+    event,
+    partition,
+    status_offset,
+    repeats,
+  };
+  if (endpoint === undefined || endpoint.deleted_at !== null) return skippedDelivery(plan, time, 'deleted');
+  if (is_full) return skippedDelivery(plan, time, 'backlog');
+  const place = offset * PLACES_OF_RECORD + PLACE_IN_RECORD;
+  if (status_offset === null)
+    return pendingDelivery(plan, madeUpRender(render_id, team_id, event, time.now), time, place);
+  if (change === null || !isAbout(request, endpoint, change)) return skippedDelivery(plan, time, 'no_such_transition');
+  return pendingDelivery(plan, renderResource(change.render, output), time, place);
+};

@@ -1,0 +1,91 @@
+import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { Unstored } from '../facts/unstored.ts';
+import type { Cause, DeliveryStore, Lanes, Plan, Recorder } from '../ports.ts';
+import type { HeldPartition } from './held-partition.ts';
+import { patiently } from './patiently.ts';
+
+export type SettleParts = {
+  readonly recorder: Pick<Recorder, 'plan'>;
+  readonly store: Pick<DeliveryStore, 'delivery'>;
+  readonly lanes: Pick<Lanes, 'offer'>;
+  readonly unstored: Unstored;
+  readonly warn: Warn;
+};
+
+/** What was planned of a part of a partition. */
+export type Planned = {
+  readonly deliveries: readonly WebhookDeliveryDocument[];
+  readonly repeated: Plan['repeated'];
+  /** By delivery id. */
+  readonly causes: ReadonlyMap<string, Cause>;
+  readonly next: Plan['next'];
+};
+
+/** Of those that another process stored meanwhile, or this one before a crash: as they stand there, if they wait. */
+const stillWaiting = async (
+  { store, warn }: SettleParts,
+  id: string,
+  stop: AbortSignal,
+): Promise<readonly WebhookDeliveryDocument[]> => {
+  const stored = await patiently(() => store.delivery(id), 'a delivery cannot be read yet', warn, stop);
+  return stored?.state === 'pending' ? [stored] : [];
+};
+
+type Position = HeldPartition['saved'];
+
+/** What the store may be told now: below it everything is stored. */
+const storedPosition = (unstored: Unstored, { partition, next_status, next_request }: HeldPartition): Position => ({
+  next_status,
+  next_request: Math.min(next_request, unstored.lowest(partition) ?? next_request),
+});
+
+const kept = (held: HeldPartition, position: Position): void => {
+  held.saved = position;
+  held.saved_at = performance.now();
+};
+
+const SAVE_EVERY_MS = 10_000;
+
+const isBehind = (held: HeldPartition, { next_status, next_request }: Position): boolean =>
+  next_status > held.saved.next_status ||
+  (next_request > held.saved.next_request && performance.now() - held.saved_at > SAVE_EVERY_MS);
+
+/** Keeps the position, where it has moved without anything being planned. */
+export const keepPosition = (
+  { recorder, unstored }: Pick<SettleParts, 'recorder' | 'unstored'>,
+  held: HeldPartition,
+): Promise<void> =>
+  held.oneAtATime(async () => {
+    const next = storedPosition(unstored, held);
+    if (!isBehind(held, next)) return;
+    const { partition, life } = held;
+    await recorder.plan({ partition, deliveries: [], repeated: [], next }, new Map(), life.signal);
+    kept(held, next);
+  });
+
+const settleNow = async (parts: SettleParts, held: HeldPartition, planned: Planned): Promise<void> => {
+  const { signal } = held.life;
+  const { partition } = held;
+  const deliveries = planned.deliveries.filter(({ _id }) => !held.settled.has(_id));
+  const next = storedPosition(parts.unstored, { ...held, ...planned.next });
+  const plan = { partition, deliveries, repeated: planned.repeated, next };
+  const added = await parts.recorder.plan(plan, planned.causes, signal);
+  signal.throwIfAborted();
+  Object.assign(held, planned.next);
+  kept(held, next);
+  const offered: WebhookDeliveryDocument[] = [];
+  for (const delivery of deliveries) {
+    if (delivery.state !== 'pending') continue;
+    offered.push(...(added.has(delivery._id) ? [delivery] : await stillWaiting(parts, delivery._id, signal)));
+  }
+  signal.throwIfAborted();
+  if (offered.length > 0) parts.lanes.offer(partition, offered);
+};
+
+/**
+ * Records, stores and offers what was planned, and moves the partition on: one after the other, so that its position
+ * never passes what is not stored. Rejects once the partition is let go of.
+ */
+export const settle = (parts: SettleParts, held: HeldPartition, planned: Planned): Promise<void> =>
+  held.oneAtATime(() => settleNow(parts, held, planned));

@@ -1,0 +1,132 @@
+import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
+import type {
+  WebhookAttempt,
+  WebhookDeliveryDocument,
+  WebhookHealthDocument,
+  WebhookPositionDocument,
+} from '../schemas/read-models/webhook-documents.ts';
+
+/** What the planner hands over for one batch of one partition. */
+export type Plan = {
+  readonly partition: number;
+  /** New deliveries, in their order; skipped ones are ended already. */
+  readonly deliveries: readonly WebhookDeliveryDocument[];
+  /** Deliveries that one of them makes again: `repeated_by` of each is set. */
+  readonly repeated: readonly { readonly id: string; readonly by: string }[];
+  /** Where the planner goes on, once they are stored. */
+  readonly next: Partial<Pick<WebhookPositionDocument, 'next_status' | 'next_request'>>;
+};
+
+/** What became of a pending delivery: after an attempt, or because its endpoint is not there for it any more. */
+export type Outcome = {
+  readonly delivery_id: string;
+  /** How many attempts it had before: the store ignores an outcome that another process was faster with. */
+  readonly attempts_before: number;
+  /** Null for one that is skipped without an attempt. */
+  readonly attempt: WebhookAttempt | null;
+  readonly result:
+    | { readonly tag: 'retry'; readonly due_at: number; readonly waiting: string }
+    | { readonly tag: 'succeeded' }
+    | { readonly tag: 'exhausted'; readonly reason: string }
+    | { readonly tag: 'skipped'; readonly reason: string };
+};
+
+/**
+ * The relay's state in MongoDB. Writes that wait share a transaction; each resolves once a majority has it. Nothing
+ * rejects because the store is away: it is tried until the caller's `stop` aborts, reads until the store is closed.
+ */
+export type DeliveryStore = {
+  /**
+   * Where the planner of a partition goes on; null where it has never been. From then on the partition is this
+   * process's: whoever had it before can plan in it no more. Asked before `waiting`, so that nothing comes after that.
+   */
+  readonly position: (partition: number) => Promise<WebhookPositionDocument | null>;
+  /**
+   * Stores the deliveries that are not there yet, then moves the position, which only ever moves forward. Plans of one
+   * partition are stored one after the other. Rejects with `PartitionTaken` once another process asked for the position.
+   *
+   * @returns the ids of those that this plan stored; the others were there before, and keep the body that they have
+   */
+  readonly plan: (plan: Plan, stop: AbortSignal) => Promise<ReadonlySet<string>>;
+  /** @returns false where another process was faster, and nothing was changed: `delivery` says what it came to */
+  readonly record: (outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
+  /** All that waits in a partition, without bodies, as a stream: when it is due and where it goes. */
+  readonly waiting: (partition: number) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
+  /**
+   * Those of one lane that are due before `due_before` (ms), the first ones first, with their bodies. The narrower the
+   * window, the cheaper: some stores read all that is in it.
+   *
+   * @param from_place the lowest place that is asked for: what follows the endpoint in `waiting`, or the beginning of it
+   */
+  readonly due: (
+    partition: number,
+    endpoint_id: string,
+    due_before: number,
+    limit: number,
+    from_place?: string,
+  ) => Promise<readonly WebhookDeliveryDocument[]>;
+  readonly delivery: (id: string) => Promise<WebhookDeliveryDocument | null>;
+};
+
+/** Which endpoints fail, from what all relays see. Rejects while the store is away. */
+export type EndpointHealth = {
+  /**
+   * One more delivery was exhausted.
+   *
+   * @param at ms since the epoch
+   * @returns what is known against the endpoint now
+   */
+  readonly exhausted: (endpoint_id: string, at: number) => Promise<WebhookHealthDocument>;
+  /** Nothing is known against the endpoint any more. */
+  readonly clear: (endpoint_id: string) => Promise<void>;
+  /**
+   * Whether any relay has delivered anything to it since then. Some stores read everything of the endpoint that was
+   * planned in between: so it is asked before the worst only.
+   *
+   * @param since ms since the epoch
+   * @param planned_before ms since the epoch: what was planned later is not looked at; everything is if left out
+   */
+  readonly hasSucceededSince: (endpoint_id: string, since: number, planned_before?: number) => Promise<boolean>;
+};
+
+/** The endpoints, from the read model of the catalogue. */
+export type EndpointDirectory = {
+  /**
+   * Endpoints of these teams, by team, deleted ones too, after every event of the catalogue that was appended
+   * before the call. Waits for the projector as long as it takes; rejects once `stop` aborts.
+   */
+  readonly ofTeams: (
+    team_ids: readonly string[],
+    stop: AbortSignal,
+  ) => Promise<ReadonlyMap<string, readonly WebhookEndpoint[]>>;
+  /**
+   * As of a second ago at most while the store answers, else as it was known last; deleted ones are given. Null: it is
+   * not there, which does not mean that it was deleted. Rejects while nothing is known for certain.
+   */
+  readonly endpoint: (id: string) => Promise<WebhookEndpoint | null>;
+};
+
+/** The record that led to a delivery, for the trail. */
+export type Cause = { readonly causation_id: string; readonly correlation_id: string | null };
+
+/** Appends the facts of `webhook-events`, and only then changes the state: what the state knows is in the log. */
+export type Recorder = {
+  /** @param causes by delivery id */
+  readonly plan: (plan: Plan, causes: ReadonlyMap<string, Cause>, stop: AbortSignal) => Promise<ReadonlySet<string>>;
+  /** False where another process was faster, and where `stop` aborted before it was known. */
+  readonly record: (delivery: WebhookDeliveryDocument, outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
+};
+
+/** Deliveries on their way: a lane for each endpoint in each partition. */
+export type Lanes = {
+  /** The partition is ours now: what waits in the store is taken up. */
+  readonly take: (partition: number) => Promise<void>;
+  /** Deliveries that were just stored, in order. */
+  readonly offer: (partition: number, deliveries: readonly WebhookDeliveryDocument[]) => void;
+  /** The partition is another's now. Attempts under way end by themselves; nothing else is begun. */
+  readonly release: (partition: number) => void;
+  /** How many of one lane wait, as far as is known: the planner skips what is beyond a limit. */
+  readonly backlog: (partition: number, endpoint_id: string) => number;
+  /** Begins no more attempts, lets those under way end for a moment, then cuts them off. */
+  readonly stop: () => Promise<void>;
+};

@@ -1,0 +1,72 @@
+import { Counter } from 'prom-client';
+import { durationHistogram, type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../schemas/read-models/webhook-documents.ts';
+import type { LanesFigures } from './lanes/lanes.ts';
+import type { Outcome } from './ports.ts';
+
+export type RelayMetrics = {
+  readonly planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;
+  readonly recorded: (outcome: Outcome) => void;
+  /** @param late_ms how long after it was due the attempt was begun */
+  readonly attempted: (attempt: WebhookAttempt, late_ms: number) => void;
+  readonly poison: () => void;
+};
+
+const resultOf = ({ succeeded, status, fault }: WebhookAttempt): string => {
+  if (succeeded) return 'succeeded';
+  return status === null ? (fault?.code ?? 'failed') : `${Math.floor(status / 100)}xx`;
+};
+
+/** No endpoint and no address is a label: there can be any number of them. */
+export const relayMetrics = (metrics: Metrics, figures: () => LanesFigures): RelayMetrics => {
+  const deliveries = new Counter({
+    name: 'webhook_deliveries_total',
+    help: 'Deliveries that were planned, and those that have ended, by outcome',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  const attempts = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts that have ended, by result',
+    labelNames: ['result'],
+    registers: [metrics],
+  });
+  const durations = durationHistogram(metrics, 'webhook_attempt_duration_seconds', 'Time that one attempt takes', [
+    'result',
+  ]);
+  const delays = durationHistogram(
+    metrics,
+    'webhook_attempt_delay_seconds',
+    'Time from when an attempt is due until it is begun',
+    [],
+  );
+  const poison = new Counter({
+    name: 'webhook_poison_records_total',
+    help: 'Records of render-status that cannot be read, and were passed by',
+    registers: [metrics],
+  });
+  measuredGauge(metrics, 'webhook_deliveries', 'Deliveries here, by state', ['state'], async () => {
+    const { waiting, attempts_under_way, unrecorded, held } = figures();
+    return [
+      { labels: { state: 'waiting' }, value: waiting },
+      { labels: { state: 'in_memory' }, value: held },
+      { labels: { state: 'under_way' }, value: attempts_under_way },
+      { labels: { state: 'unrecorded' }, value: unrecorded },
+    ];
+  });
+  return {
+    planned: (planned) => {
+      for (const { state } of planned) deliveries.inc({ outcome: state === 'pending' ? 'planned' : state });
+    },
+    recorded: ({ result }) => {
+      if (result.tag !== 'retry') deliveries.inc({ outcome: result.tag });
+    },
+    attempted: (attempt, late_ms) => {
+      const result = resultOf(attempt);
+      attempts.inc({ result });
+      durations.observe({ result }, attempt.duration_ms / 1_000);
+      delays.observe(late_ms / 1_000);
+    },
+    poison: () => poison.inc(),
+  };
+};

@@ -1,0 +1,121 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { backOff } from '../../platform/process/back-off.ts';
+import { unlessGivenUp } from '../../platform/process/given-up.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import type { DeliveryStore, Plan } from '../ports.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { PartitionTaken } from './partition-taken.ts';
+import { patientRead } from './patient-read.ts';
+import { MOST_IN_A_TRANSACTION, partsOf, sizeOfPlan } from './plan-parts.ts';
+import { positionOf } from './planned-position.ts';
+import { sizeOf } from './recorded-outcome.ts';
+import type { StateMetrics } from './state-metrics.ts';
+import { takePartition } from './take-partition.ts';
+import { readLane, scanWaiting } from './waiting-reads.ts';
+import { type Collections, type Write, type Written, writeGroup } from './write-group.ts';
+
+export type DeliveryStoreParts = {
+  readonly store: ReadStore;
+  readonly logger: Logger;
+  readonly metrics: StateMetrics;
+  /** The end of the relay: reads that still wait reject with its reason. */
+  readonly stop: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+};
+
+/** A page of a lane that has fallen far behind may take a store long. */
+const READ_TIMEOUT_MS = 30_000;
+
+const DONE: Promise<unknown> = Promise.resolve();
+
+/** The state of the relay in MongoDB. Its collections and indexes are `WEBHOOK_INDEXES`. */
+export const createDeliveryStore = ({
+  store,
+  logger,
+  metrics,
+  stop: ending,
+  now = Date.now,
+}: DeliveryStoreParts): DeliveryStore => {
+  const collections: Collections = {
+    deliveries: store.db.collection(COLLECTIONS.webhook_deliveries),
+    positions: store.db.collection(COLLECTIONS.webhook_positions),
+  };
+  const { deliveries, positions } = collections;
+  const warn = sparingWarnings(logger);
+  const read = patientRead(warn, ending);
+  const commit = writeGroup(store, collections);
+  const writes = createGroupCommit<Write, Written>({
+    commit: (group) => metrics.committing(group.length, () => commit(group)),
+    most: MOST_IN_A_TRANSACTION,
+    on_failure: (error, group) => {
+      metrics.failed();
+      warn({ reason: messageOf(error), writes: group }, 'deliveries could not be stored; it is tried again');
+    },
+  });
+  metrics.waiting(writes.waiting);
+
+  /** For each partition that is ours, the count of its owners when it was taken. */
+  const owned = new Map<number, number>();
+  /** For each partition the last plan that was begun, until it has ended. */
+  const last = new Map<number, Promise<unknown>>();
+
+  const take = async (partition: number) => {
+    const stored = await read(() => takePartition(store, positions, partition));
+    owned.set(partition, stored.taken);
+    return stored;
+  };
+
+  const storeParts = async (plan: Plan, taken: number, stop: AbortSignal): Promise<ReadonlySet<string>> => {
+    const ids = new Set<string>();
+    for (const part of partsOf(plan)) {
+      const written = await writes.put({ tag: 'plan', ...part, taken }, sizeOfPlan(part), stop);
+      if (written.tag !== 'planned') throw new PartitionTaken(`partition ${plan.partition} is another relay's now`);
+      for (const id of written.ids) ids.add(id);
+    }
+    return ids;
+  };
+
+  return {
+    position: async (partition) => positionOf(await take(partition)),
+
+    plan: async (plan, stop) => {
+      const { partition } = plan;
+      const taken = owned.get(partition) ?? (await unlessGivenUp(stop, take(partition))).taken;
+      const before = last.get(partition) ?? DONE;
+      const storing = before.then(() => storeParts(plan, taken, stop));
+      const ended = storing.then(
+        () => undefined,
+        () => undefined,
+      );
+      last.set(partition, ended);
+      return await unlessGivenUp(stop, storing);
+    },
+
+    record: async (outcome, stop) => {
+      const write: Write = { tag: 'record', outcome, at: now() };
+      const written = await writes.put(write, { documents: 1, bytes: sizeOf(outcome) }, stop);
+      return written.tag === 'recorded' && written.counts;
+    },
+
+    waiting: (partition) => {
+      let failures = 0;
+      return scanWaiting(deliveries, partition, async (error) => {
+        warn({ reason: messageOf(error), partition }, 'what waits cannot be read; it is tried again');
+        await backOff(failures, ending);
+        failures += 1;
+      });
+    },
+
+    due: (partition, endpoint_id, due_before, limit, from_place = '0') =>
+      read(() =>
+        readLane(deliveries, { partition, endpoint_id, from_place, due_before }, limit, inTime(READ_TIMEOUT_MS)),
+      ),
+
+    delivery: (id) => read(() => deliveries.findOne({ _id: id }, inTime())),
+  };
+};

@@ -1,0 +1,34 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
+import { createIndexes } from '../../platform/read-store/create-indexes.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { DeliveryStore } from '../ports.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { WEBHOOK_INDEXES } from './indexes.ts';
+import { patientRead } from './patient-read.ts';
+import { createStateMetrics } from './state-metrics.ts';
+
+export type OpenDeliveryStore = DeliveryStore & {
+  /** What still waits to be read rejects. The store below it stays open. */
+  readonly close: () => Promise<void>;
+};
+
+/** Makes the collections and indexes, however long the store is away, and gives the state of the relay in them. */
+export const openDeliveryStore = async ({
+  store,
+  logger,
+  metrics,
+}: {
+  readonly store: ReadStore;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}): Promise<OpenDeliveryStore> => {
+  const ending = new AbortController();
+  const stop = ending.signal;
+  await patientRead(sparingWarnings(logger), stop)(() => createIndexes(store.db, WEBHOOK_INDEXES));
+  return {
+    ...createDeliveryStore({ store, logger, metrics: createStateMetrics(metrics), stop }),
+    close: async () => ending.abort(),
+  };
+};

@@ -1,0 +1,63 @@
+import type { UpdateOneModel } from 'mongodb';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { Outcome } from '../ports.ts';
+import { beginningOf } from './response-text.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SUCCEEDED_KEPT_MS = 7 * DAY_MS;
+const OTHERS_KEPT_MS = 30 * DAY_MS;
+
+const MOST_RESPONSE_BYTES = 20_000;
+/** Of an attempt that another one follows: however often an endpoint fails, its deliveries stay small. */
+const MOST_FORMER_RESPONSE_BYTES = 2_000;
+
+/** What every attempt leaves beside its response, and the document's own fields. */
+const ABOUT_BYTES = 4_000;
+
+const keptAttempt = (attempt: WebhookAttempt, is_last: boolean): WebhookAttempt => {
+  const most_bytes = is_last ? MOST_RESPONSE_BYTES : MOST_FORMER_RESPONSE_BYTES;
+  return { ...attempt, response: attempt.response === null ? null : beginningOf(attempt.response, most_bytes) };
+};
+
+const changeOf = ({ result }: Outcome, at: number) => {
+  if (result.tag === 'retry') return { $set: { waiting: result.waiting } };
+  const kept_ms = result.tag === 'succeeded' ? SUCCEEDED_KEPT_MS : OTHERS_KEPT_MS;
+  const reason = result.tag === 'succeeded' ? null : result.reason;
+  return {
+    $set: { state: result.tag, reason, body: null, ended_at: at, delete_at: new Date(at + kept_ms) },
+    $unset: { waiting: '' as const },
+  };
+};
+
+/**
+ * What an outcome changes, in a delivery that is as the outcome takes it to be, and in no other.
+ *
+ * @param at when it ended, ms since the epoch
+ */
+export const updateOf = (outcome: Outcome, at: number): UpdateOneModel<WebhookDeliveryDocument> => {
+  const { delivery_id, attempts_before, attempt, result } = outcome;
+  return {
+    filter: { _id: delivery_id, state: 'pending', attempts: { $size: attempts_before } },
+    update: {
+      ...changeOf(outcome, at),
+      ...(attempt === null ? {} : { $push: { attempts: keptAttempt(attempt, result.tag !== 'retry') } }),
+    },
+  };
+};
+
+/** About how much a transaction grows by it. */
+export const sizeOf = ({ attempt }: Outcome): number =>
+  2 * ABOUT_BYTES + Math.min(MOST_RESPONSE_BYTES, (attempt?.response?.length ?? 0) * 3);
+
+/** What has to be known of a delivery to tell whose outcome it shows. */
+export type Recorded = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'reason'> & {
+  readonly attempts: readonly Pick<WebhookAttempt, 'n' | 'started_at' | 'duration_ms'>[];
+};
+
+/** Whether it is this outcome that a delivery shows: then it was stored before, and only the answer was lost. */
+export const shows = (recorded: Recorded, { attempts_before, attempt, result }: Outcome): boolean => {
+  if (attempt === null)
+    return result.tag === 'skipped' && recorded.state === 'skipped' && recorded.reason === result.reason;
+  const stored = recorded.attempts[attempts_before];
+  return stored?.started_at === attempt.started_at && stored.duration_ms === attempt.duration_ms;
+};
