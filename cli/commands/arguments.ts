@@ -63,6 +63,15 @@ export const instant = (text: string): number => {
 /** A moment to come, or never. (Not null: commander makes that an empty text.) */
 export const instantOrNever = (text: string): number | 'never' => (text === 'never' ? text : instant(text));
 
+/** From 1 to `most`. */
+export const countUpTo =
+  (most: number) =>
+  (text: string): number => {
+    const count = wholeNumber(text);
+    if (count < 1 || count > most) throw new InvalidArgumentError(`It must be from 1 to ${most}.`);
+    return count;
+  };
+
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_SPAN_MS = 90 * 86_400_000;
 
@@ -73,6 +82,15 @@ export const span = (text: string): number => {
   if (Number.isNaN(length_ms)) throw new InvalidArgumentError('It must be a time like 90s, 30m, 24h or 7d, or 0.');
   if (length_ms > LONGEST_SPAN_MS) throw new InvalidArgumentError('It must be at most 90d.');
   return length_ms;
+};
+
+/** A moment that has been, ms since the epoch: a date, or how long ago. */
+export const pastInstant = (text: string): number => {
+  const at = /^\d+[smhd]$/.test(text) ? Date.now() - span(text) : Date.parse(text);
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('It must be a time like 2026-11-21, 2026-11-21T12:00:00Z, 90s, 30m, 2h or 7d.');
+  if (at > Date.now()) throw new InvalidArgumentError('It must be in the past.');
+  return at;
 };
 
 /** For options that can be given several times. */

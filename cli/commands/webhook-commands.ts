@@ -18,6 +18,7 @@ import {
 import { tableText, timeText } from '../table.ts';
 import { collectedEvent, idOption, ownId } from './arguments.ts';
 import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { webhookDeliveryCommands } from './webhook-delivery-commands.ts';
 
 /** Why an endpoint is disabled, in words; a reason of newer code as it stands. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -209,4 +210,6 @@ export const webhookCommands = (program: Command, desk: Desk): void => {
       const remove = desk.connection.catalogue((catalogue) => deleteEndpoint(catalogue, id));
       return answerTo(desk, json, toldChange(remove, endpointText));
     });
+
+  webhookDeliveryCommands(webhooks, desk);
 };

@@ -8,6 +8,7 @@ import { SEVERAL_DOCUMENTS } from './several-documents.ts';
 import { SINGLE_READS } from './single-reads.ts';
 import { TRANSACTIONS } from './transactions.ts';
 import { VALUES_AND_STRINGS } from './values.ts';
+import { WEBHOOK_LOG } from './webhook-log.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { WRITES } from './writes.ts';
 
@@ -24,4 +25,5 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,
   server: SERVER_AND_INDEXES,
+  'the log of webhooks': WEBHOOK_LOG,
 };

@@ -1,0 +1,240 @@
+import { Argument, type Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Db } from 'mongodb';
+import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { DeliveryState } from '../../schemas/read-models/webhook-documents.ts';
+import type { EndpointAnswer } from '../catalogue/answers.ts';
+import { type CatalogueView, catalogueView } from '../catalogue/catalogue-view.ts';
+import { endpointWithHistory, listEndpoints } from '../catalogue/webhooks.ts';
+import type { CliFault } from '../fault.ts';
+import { type Answering, answered, jsonText } from '../output.ts';
+import { renderDocument } from '../trace/read-trace.ts';
+import { deliveryAnswer, type ListedDelivery, listedDelivery } from '../webhooks/delivery-answers.ts';
+import {
+  deliveriesOfEndpoint,
+  deliveriesOfRender,
+  deliveryById,
+  type LoggedDelivery,
+  type LogQuery,
+  type RenderDeliveries,
+} from '../webhooks/delivery-log.ts';
+import { attemptText, deliveriesText, deliveryText } from '../webhooks/delivery-text.ts';
+import { followDelivery } from '../webhooks/follow-delivery.ts';
+import { repeatDelivery } from '../webhooks/repeat-delivery.ts';
+import { type ManyRepeated, repeatMany } from '../webhooks/repeat-many.ts';
+import { endpointRefusal } from '../webhooks/repeatable.ts';
+import { requestProgress } from '../webhooks/request-progress.ts';
+import { testDelivery } from '../webhooks/test-delivery.ts';
+import { countUpTo, pastInstant } from './arguments.ts';
+import { type Asked, answerTo, type Desk, leaf, told } from './command.ts';
+
+const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
+const MOST_LISTED = 1_000;
+
+/** Follows a delivery on stderr, so that stdout holds the answer alone: the whole of it, also where it failed. */
+const followed = async (desk: Desk, db: Db, id: string, as_json: boolean): Answering => {
+  const on_attempt = (attempt: Parameters<typeof attemptText>[0]) => desk.stderr.write(`${attemptText(attempt)}\n`);
+  const ended = await followDelivery(db, id, { on_attempt, stop: desk.stop });
+  if (E.isLeft(ended)) return ended;
+  const delivery = ended.right;
+  if (delivery.state === 'succeeded') return answered(ended, deliveryText);
+  desk.stdout.write(as_json ? jsonText(delivery) : `${deliveryText(delivery)}\n`);
+  const why = [delivery.state, delivery.reason ?? delivery.attempts.at(-1)?.fault?.message].filter(Boolean).join(', ');
+  return E.left({ tag: 'not_delivered', id, why });
+};
+
+const tested = (desk: Desk, endpoint_id: string, event: EventKind | null, as_json: boolean): Answering =>
+  desk.connection.catalogue(async (catalogue) => {
+    const id = await testDelivery(catalogue, endpoint_id, event);
+    if (E.isLeft(id)) return id;
+    desk.stderr.write(`${id.right}\n`);
+    return followed(desk, catalogue.db, id.right, as_json);
+  });
+
+type ListOptions = Asked & { state?: DeliveryState; since?: number; limit: number };
+type Listed = { readonly data: readonly ListedDelivery[] };
+
+/** Null where there is no such render. */
+const renderDeliveries = async (view: CatalogueView, db: Db, render_id: string): Promise<RenderDeliveries | null> => {
+  const document = await renderDocument(db, render_id);
+  if (document?.render == null) return null;
+  const { team_id, seq: last_seq } = document.render;
+  const endpoints = await listEndpoints(view, team_id, true);
+  const endpoint_ids = E.isLeft(endpoints) ? [] : endpoints.right.map(({ id }) => id);
+  return { render_id, endpoint_ids, last_seq };
+};
+
+const logged = async (
+  db: Db,
+  subject: string,
+  query: LogQuery,
+): Promise<E.Either<CliFault, readonly LoggedDelivery[]>> => {
+  const view = await catalogueView(db);
+  if (subject.startsWith('rend_')) {
+    const render = await renderDeliveries(view, db, subject);
+    return render === null
+      ? E.left({ tag: 'not_found', what: 'render', id: subject, list: null })
+      : E.right(await deliveriesOfRender(db, render, query));
+  }
+  const endpoint = await endpointWithHistory(view, subject);
+  return E.isLeft(endpoint) ? endpoint : E.right(await deliveriesOfEndpoint(db, subject, query));
+};
+
+const listed = (
+  desk: Desk,
+  subject: string,
+  { state, since, limit }: ListOptions,
+): Promise<E.Either<CliFault, Listed>> =>
+  desk.connection.db(async (db) => {
+    const found = await logged(db, subject, { state: state ?? null, since: since ?? null, limit });
+    return E.isLeft(found) ? found : E.right({ data: found.right.map(deliveryAnswer).map(listedDelivery) });
+  });
+
+const listText = ({ data }: Listed, { limit }: ListOptions): string => {
+  const table = deliveriesText(data);
+  return data.length < limit ? table : `${table}\n\nThere may be more; --limit and --since show others.`;
+};
+
+const shown = (desk: Desk, id: string, watch: boolean, as_json: boolean): Answering =>
+  desk.connection.db(async (db) => {
+    const delivery = await deliveryById(db, id);
+    if (delivery === null)
+      return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries ENDPOINT' });
+    return watch ? followed(desk, db, id, as_json) : answered(E.right(deliveryAnswer(delivery)), deliveryText);
+  });
+
+type AgainOptions = Asked & {
+  since?: number;
+  failedOrSkipped?: true;
+  endpoint?: string;
+  team?: string;
+  watch?: true;
+};
+
+const UNCHANGED = 'It was asked for before; nothing has changed.';
+
+const oneAgain = (desk: Desk, delivery_id: string, { watch, json }: AgainOptions): Answering =>
+  desk.connection.catalogue(async (catalogue) => {
+    const again = await repeatDelivery(catalogue, delivery_id);
+    if (E.isLeft(again)) return again;
+    const { id, repeated } = again.right;
+    if (watch) {
+      desk.stderr.write(`${id}\n`);
+      return followed(desk, catalogue.db, id, json === true);
+    }
+    const line = `${id} makes ${delivery_id} again.`;
+    return answered(again, () => (repeated ? `${line}\n\n${UNCHANGED}` : line));
+  });
+
+const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: ManyRepeated): string =>
+  [
+    `${requested} deliveries are made again.`,
+    ...(repeated_before === 0 ? [] : [`${repeated_before} had been made again before.`]),
+    ...disabled_endpoint_ids.map(
+      (id) => `${id} is disabled and was left out: enable it with "renderctl webhook enable ${id}", then repeat this.`,
+    ),
+  ].join('\n');
+
+/** Those of one endpoint, a team, or all. A single one that nothing is delivered to is a fault. */
+const endpointsAsked = async (
+  view: CatalogueView,
+  { endpoint, team }: AgainOptions,
+): Promise<E.Either<CliFault, readonly EndpointAnswer[]>> => {
+  if (endpoint === undefined) return listEndpoints(view, team ?? null, false);
+  const one = await endpointWithHistory(view, endpoint);
+  if (E.isLeft(one)) return one;
+  const closed = endpointRefusal(one.right);
+  return closed === null ? E.right([one.right]) : E.left(closed);
+};
+
+const manyAgain = (desk: Desk, since: number, options: AgainOptions): Answering =>
+  desk.connection.catalogue(async (catalogue) => {
+    const endpoints = await endpointsAsked(await catalogueView(catalogue.db), options);
+    if (E.isLeft(endpoints)) return endpoints;
+    const progress = requestProgress(desk.stderr);
+    const repeating = { since, endpoints: endpoints.right, on_progress: progress.show, stop: desk.stop };
+    const repeated = await repeatMany(catalogue, repeating);
+    progress.stop();
+    return answered(repeated, manyText);
+  });
+
+const USAGE = 'give the id of a delivery, or --since and --failed-or-skipped for many';
+
+const again = (desk: Desk, id: string | undefined, options: AgainOptions): Answering => {
+  const { since, failedOrSkipped, endpoint, team } = options;
+  const narrowed = since !== undefined || failedOrSkipped || endpoint !== undefined || team !== undefined;
+  if (id !== undefined && !narrowed) return oneAgain(desk, id, options);
+  if (id === undefined && since !== undefined && failedOrSkipped && !options.watch)
+    return manyAgain(desk, since, options);
+  return Promise.resolve(E.left({ tag: 'usage', message: USAGE }));
+};
+
+/** What is delivered, and again. @param webhooks the group `renderctl webhook` */
+export const webhookDeliveryCommands = (webhooks: Command, desk: Desk): void => {
+  const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
+  const delivery = () => new Argument('<delivery>', 'the id of the delivery');
+  const since = () =>
+    new Option(
+      '--since <time>',
+      'planned at that time or later: a date like 2026-11-21, a time like 2026-11-21T12:00:00Z, or how long ago, like 2h',
+    ).argParser(pastInstant);
+
+  leaf(webhooks, 'test', 'send an endpoint a delivery about a render that does not exist, and wait for the outcome', [
+    'webhook test whe_01JD…',
+    'webhook test whe_01JD… --event render.complete',
+  ])
+    .addArgument(endpoint())
+    .addOption(
+      new Option('--event <event>', 'which event; the first one that it is subscribed to, if left out').choices(
+        EVENT_KINDS,
+      ),
+    )
+    .action((id: string, { event, json }: Asked & { event?: EventKind }) =>
+      answerTo(desk, json, tested(desk, id, event ?? null, json === true)),
+    );
+
+  leaf(webhooks, 'deliveries', 'list what was delivered to an endpoint, or of a render, the last one first', [
+    'webhook deliveries whe_01JD…',
+    'webhook deliveries whe_01JD… --state exhausted --since 2h --limit 100',
+    'webhook deliveries rend_01JD… --json',
+  ])
+    .argument('<endpoint or render>', 'the id of an endpoint, or of a render')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
+    .addOption(since())
+    .option('--limit <n>', `how many, at most ${MOST_LISTED}`, countUpTo(MOST_LISTED), 20)
+    .action((subject: string, options: ListOptions) =>
+      answerTo(
+        desk,
+        options.json,
+        told(listed(desk, subject, options), (found) => listText(found, options)),
+      ),
+    );
+
+  leaf(webhooks, 'delivery', 'show a delivery: every attempt, and what the endpoint answered', [
+    'webhook delivery hook_4f1d…',
+    'webhook delivery hook_4f1d… --watch',
+  ])
+    .addArgument(delivery())
+    .option('--watch', 'wait until it has ended; Ctrl-C leaves it alone')
+    .action((id: string, { watch, json }: Asked & { watch?: true }) =>
+      answerTo(desk, json, shown(desk, id, watch === true, json === true)),
+    );
+
+  leaf(
+    webhooks,
+    'deliver-again',
+    'make a delivery again, with a new id and a fresh body; a repeat of the command makes nothing twice',
+    [
+      'webhook deliver-again hook_4f1d… --watch',
+      'webhook deliver-again --since 2026-11-21T12:00:00Z --failed-or-skipped --endpoint whe_01JD…',
+      'webhook deliver-again --since 2h --failed-or-skipped --team team_01JD…',
+    ],
+  )
+    .argument('[delivery]', 'the id of the delivery, in whatever way it ended')
+    .addOption(since())
+    .option('--failed-or-skipped', 'all that were exhausted or skipped since then, and not made again yet')
+    .addOption(new Option('--endpoint <endpoint>', 'only those of this endpoint').conflicts('team'))
+    .option('--team <team>', 'only those of this team; of all teams, if left out')
+    .option('--watch', 'of a single one: wait until it has ended')
+    .action((id: string | undefined, options: AgainOptions) => answerTo(desk, options.json, again(desk, id, options)));
+};

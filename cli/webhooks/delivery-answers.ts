@@ -1,0 +1,44 @@
+import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+
+/** In the string that a waiting delivery is found by, behind partition and endpoint. */
+const DUE_AT = /\/(\d{13})\d+$/;
+
+const nextAttemptAt = ({ waiting }: Pick<WebhookDeliveryDocument, 'waiting'>): number | null => {
+  const [, due_at] = DUE_AT.exec(waiting ?? '') ?? [];
+  return due_at === undefined ? null : Number(due_at);
+};
+
+/** A delivery as renderctl shows it: without the body. Times in ms since the epoch. */
+export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) => ({
+  id: delivery._id,
+  endpoint_id: delivery.endpoint_id,
+  team_id: delivery.team_id,
+  render_id: delivery.render_id,
+  /** Of the transition; 0 in a test delivery. */
+  seq: delivery.seq,
+  event: delivery.event,
+  state: delivery.state,
+  /** Why it was skipped, or ended before its last attempt. */
+  reason: delivery.reason,
+  repeats: delivery.repeats,
+  repeated_by: delivery.repeated_by,
+  planned_at: delivery.planned_at,
+  next_attempt_at: nextAttemptAt(delivery),
+  ended_at: delivery.ended_at,
+  body_sha256: delivery.body_sha256,
+  attempts: delivery.attempts,
+});
+export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
+
+/** In a list: how the last attempt went, instead of all of them with what was answered. */
+export const listedDelivery = ({ attempts, ...delivery }: DeliveryAnswer) => {
+  const last = attempts.at(-1);
+  const shown = last && {
+    started_at: last.started_at,
+    duration_ms: last.duration_ms,
+    status: last.status,
+    fault: last.fault,
+  };
+  return { ...delivery, attempts: attempts.length, last_attempt: shown ?? null };
+};
+export type ListedDelivery = ReturnType<typeof listedDelivery>;

@@ -1,0 +1,38 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { metaOf } from '../catalogue/identity.ts';
+import type { CliFault } from '../fault.ts';
+import { idOfRepeat } from './delivery-ids.ts';
+import type { LoggedDelivery } from './delivery-log.ts';
+
+/** @param actor as `operator:…` */
+export const repeatOf = (delivery: LoggedDelivery, actor: string): DeliveryRequested => ({
+  type: 'DeliveryRequested',
+  meta: metaOf(actor),
+  delivery_id: idOfRepeat(delivery._id),
+  endpoint_id: delivery.endpoint_id,
+  render_id: delivery.render_id,
+  team_id: delivery.team_id,
+  seq: delivery.seq,
+  event: delivery.event,
+  status_offset: delivery.status_offset,
+  repeats: delivery._id,
+});
+
+/**
+ * Asks the relay for a delivery. The key is the render's id: so the relay that makes the render's other deliveries
+ * makes this one.
+ *
+ * @param next_step what to do where it is not known whether the log took it
+ */
+export const requestDelivery = async (
+  records: RecordLog,
+  request: DeliveryRequested,
+  next_step: string,
+): Promise<E.Either<CliFault, null>> => {
+  const appended = await records.append('webhook-events', request.render_id, request);
+  if (E.isRight(appended)) return E.right(null);
+  const { tag, message } = appended.left;
+  return E.left(tag === 'outcome_unknown' ? { tag, message, next_step } : { tag, message });
+};

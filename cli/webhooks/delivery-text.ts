@@ -1,0 +1,86 @@
+import type { WebhookAttempt } from '../../schemas/read-models/webhook-documents.ts';
+import { tableText, timeText } from '../table.ts';
+import type { DeliveryAnswer, ListedDelivery } from './delivery-answers.ts';
+
+const stateText = ({ state, reason }: Pick<DeliveryAnswer, 'state' | 'reason'>): string =>
+  reason === null ? state : `${state}: ${reason}`;
+
+const resultText = ({ status, fault }: Pick<WebhookAttempt, 'status' | 'fault'>): string | null =>
+  [status, fault?.code].filter((part) => part !== null && part !== undefined).join(' ') || null;
+
+/** A line for each, in the order in which they are given. */
+export const deliveriesText = (deliveries: readonly ListedDelivery[]): string =>
+  tableText(
+    ['id', 'planned', 'event', 'render', 'endpoint', 'state', 'attempts', 'last'],
+    deliveries.map((delivery) => [
+      delivery.id,
+      timeText(delivery.planned_at),
+      delivery.event,
+      delivery.render_id,
+      delivery.endpoint_id,
+      stateText(delivery),
+      delivery.attempts,
+      delivery.last_attempt === null ? null : resultText(delivery.last_attempt),
+    ]),
+  );
+
+/** One attempt, for somebody who watches. */
+export const attemptText = ({ n, status, fault, duration_ms }: WebhookAttempt): string => {
+  const answer = status === null ? '' : ` answered ${status}`;
+  const why = fault === null ? '' : `${answer === '' ? '' : ','} ${fault.code}: ${fault.message}`;
+  return `attempt ${n}${answer}${why}, after ${duration_ms} ms`;
+};
+
+const LONGEST_RESPONSE = 2_000;
+
+/** What a stranger's server answered must neither move the cursor, nor turn the line around, nor fill the screen. */
+const responseText = (response: string): string => {
+  const clean = response.replace(/[^\P{C}\n\t]/gu, ' ');
+  const rest = clean.length - LONGEST_RESPONSE;
+  return rest <= 0 ? clean : `${clean.slice(0, LONGEST_RESPONSE)}\n… and ${rest} more characters: --json shows them`;
+};
+
+const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryAnswer): string[] => [
+  ...(repeats === null ? [] : [`It makes ${repeats} again.`]),
+  ...(repeated_by === null ? [] : [`${repeated_by} makes it again.`]),
+  ...(next_attempt_at === null ? [] : [`The next attempt is due at ${timeText(next_attempt_at)}.`]),
+];
+
+/** A delivery with every attempt, and what was answered to each. */
+export const deliveryText = (delivery: DeliveryAnswer): string => {
+  const { attempts } = delivery;
+  const facts = tableText(
+    ['id', 'planned', 'event', 'render', 'seq', 'endpoint', 'state'],
+    [
+      [
+        delivery.id,
+        timeText(delivery.planned_at),
+        delivery.event,
+        delivery.render_id,
+        delivery.seq,
+        delivery.endpoint_id,
+        stateText(delivery),
+      ],
+    ],
+  );
+  const table = tableText(
+    ['attempt', 'began', 'took', 'status', 'fault'],
+    attempts.map(({ n, started_at, duration_ms, status, fault }) => [
+      n,
+      timeText(started_at),
+      `${duration_ms} ms`,
+      status,
+      fault === null ? null : `${fault.code}: ${fault.message}`,
+    ]),
+  );
+  const responses = attempts.flatMap(({ n, response }) =>
+    response === null || response === '' ? [] : [`Attempt ${n} was answered:\n${responseText(response)}`],
+  );
+  const chain = chainText(delivery);
+  return [
+    facts,
+    ...(chain.length === 0 ? [] : [chain.join('\n')]),
+    attempts.length === 0 ? 'There was no attempt yet.' : table,
+    ...responses,
+  ].join('\n\n');
+};

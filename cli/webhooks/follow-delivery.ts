@@ -1,0 +1,50 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Db } from 'mongodb';
+import type { WebhookAttempt } from '../../schemas/read-models/webhook-documents.ts';
+import { isAway } from '../catalogue/change.ts';
+import type { CliFault } from '../fault.ts';
+import { type DeliveryAnswer, deliveryAnswer } from './delivery-answers.ts';
+import { deliveryById } from './delivery-log.ts';
+
+const POLL_MS = 200;
+
+/** For how long the relay may be away, or the store. */
+const PATIENCE_MS = 20_000;
+
+export type Following = {
+  /** Told each attempt once. */
+  readonly on_attempt: (attempt: WebhookAttempt) => void;
+  /** Ends the following; the delivery itself goes on. */
+  readonly stop: AbortSignal;
+};
+
+/**
+ * Reads a delivery that was asked for until it has ended, in whatever way.
+ *
+ * @returns on the left `not_taken_up`, `interrupted`
+ */
+export const followDelivery = async (
+  db: Db,
+  id: string,
+  { on_attempt, stop }: Following,
+): Promise<E.Either<CliFault, DeliveryAnswer>> => {
+  let last_seen_at = performance.now();
+  let told = 0;
+  for (;;) {
+    const found = await deliveryById(db, id).catch((error: unknown) => {
+      if (isAway(error)) return null;
+      throw error;
+    });
+    if (found !== null) {
+      last_seen_at = performance.now();
+      for (const attempt of found.attempts.slice(told)) on_attempt(attempt);
+      told = found.attempts.length;
+      if (found.state !== 'pending') return E.right(deliveryAnswer(found));
+    }
+    if (performance.now() - last_seen_at > PATIENCE_MS)
+      return E.left({ tag: 'not_taken_up', id, waited_ms: PATIENCE_MS });
+    await wait(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+    if (stop.aborted) return E.left({ tag: 'interrupted' });
+  }
+};

@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { catalogueView } from '../catalogue/catalogue-view.ts';
+import type { Catalogue } from '../catalogue/change.ts';
+import { endpointWithHistory } from '../catalogue/webhooks.ts';
+import type { CliFault } from '../fault.ts';
+import { deliveryById } from './delivery-log.ts';
+import { repeatOf, requestDelivery } from './delivery-request.ts';
+import { endpointRefusal, repeatRefusal } from './repeatable.ts';
+
+const REPEAT = 'repeat the command: it is not made twice';
+
+/** The delivery that makes another one again. `repeated` where it had been asked for before. */
+export type RepeatedDelivery = { readonly id: string; readonly repeats: string; readonly repeated?: true };
+
+/**
+ * Asks for a delivery to be made again, with a fresh body, whatever became of it before.
+ *
+ * @returns on the left `not_found`, `refused`, or that the log did not take it
+ */
+export const repeatDelivery = async (
+  { db, records, actor }: Catalogue,
+  id: string,
+): Promise<E.Either<CliFault, RepeatedDelivery>> => {
+  const delivery = await deliveryById(db, id);
+  if (delivery === null)
+    return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries' });
+  if (delivery.repeated_by !== null) return E.right({ id: delivery.repeated_by, repeats: id, repeated: true });
+  const refusal = repeatRefusal(delivery);
+  if (refusal !== null) return E.left(refusal);
+  const endpoint = await endpointWithHistory(await catalogueView(db), delivery.endpoint_id);
+  if (E.isLeft(endpoint)) return endpoint;
+  const closed = endpointRefusal(endpoint.right);
+  if (closed !== null) return E.left(closed);
+  const request = repeatOf(delivery, actor);
+  const requested = await requestDelivery(records, request, REPEAT);
+  return E.isLeft(requested) ? requested : E.right({ id: request.delivery_id, repeats: id });
+};

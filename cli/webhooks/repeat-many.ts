@@ -1,0 +1,65 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { EndpointAnswer } from '../catalogue/answers.ts';
+import type { Catalogue } from '../catalogue/change.ts';
+import type { CliFault } from '../fault.ts';
+import { type LoggedDelivery, pagesOfEndpoint } from './delivery-log.ts';
+import { repeatOf, requestDelivery } from './delivery-request.ts';
+import { repeatRefusal } from './repeatable.ts';
+
+/** Requests that are on their way to the log at once. */
+const PAGE = 200;
+
+const REPEAT = 'repeat the command: what was asked for already is not made twice';
+
+export type ManyRepeated = {
+  /** How many were asked for. */
+  readonly requested: number;
+  /** How many had been made again before, and were left alone. */
+  readonly repeated_before: number;
+  /** Endpoints that are disabled: nothing of theirs was asked for. */
+  readonly disabled_endpoint_ids: readonly string[];
+};
+
+export type Repeating = {
+  /** Planned at that time or later, ms since the epoch. */
+  readonly since: number;
+  readonly endpoints: readonly EndpointAnswer[];
+  readonly on_progress: (requested: number) => void;
+  /** Ends the asking; what was asked for is made. */
+  readonly stop: AbortSignal;
+};
+
+const request = async (
+  { records, actor }: Catalogue,
+  page: readonly LoggedDelivery[],
+): Promise<E.Either<CliFault, number>> => {
+  const asked = await Promise.all(page.map((one) => requestDelivery(records, repeatOf(one, actor), REPEAT)));
+  return asked.find(E.isLeft) ?? E.right(page.length);
+};
+
+/**
+ * Asks for every delivery to these endpoints that was exhausted or skipped to be made again, the oldest first; tests
+ * and those that were made again before are left alone. A repeat of a call that was cut off goes on where it was.
+ */
+export const repeatMany = async (
+  catalogue: Catalogue,
+  { since, endpoints, on_progress, stop }: Repeating,
+): Promise<E.Either<CliFault, ManyRepeated>> => {
+  const disabled = endpoints.filter(({ state }) => state === 'disabled');
+  const planned = { from: since, to: Date.now() };
+  let requested = 0;
+  let repeated_before = 0;
+  for (const { id } of endpoints.filter(({ state }) => state === 'enabled')) {
+    for await (const page of pagesOfEndpoint(catalogue.db, id, ['exhausted', 'skipped'], planned, PAGE)) {
+      if (stop.aborted) return E.left({ tag: 'interrupted' });
+      const repeatable = page.filter((delivery) => repeatRefusal(delivery) === null);
+      const fresh = repeatable.filter(({ repeated_by }) => repeated_by === null);
+      repeated_before += repeatable.length - fresh.length;
+      const asked = await request(catalogue, fresh);
+      if (E.isLeft(asked)) return asked;
+      requested += asked.right;
+      on_progress(requested);
+    }
+  }
+  return E.right({ requested, repeated_before, disabled_endpoint_ids: disabled.map(({ id }) => id) });
+};

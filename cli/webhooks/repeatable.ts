@@ -1,0 +1,32 @@
+import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { EndpointAnswer } from '../catalogue/answers.ts';
+import type { CliFault } from '../fault.ts';
+import { timeText } from '../table.ts';
+
+const refused = (reason: string, message: string): CliFault => ({ tag: 'refused', reason, message });
+
+/** Why nothing is delivered to an endpoint, and what to do about it; null where deliveries are made. */
+export const endpointRefusal = ({
+  id,
+  state,
+  disabled,
+}: Pick<EndpointAnswer, 'id' | 'state' | 'disabled'>): CliFault | null => {
+  if (state === 'deleted')
+    return refused('endpoint_deleted', `${id} was deleted: create another one with "renderctl webhook create"`);
+  if (disabled === null) return null;
+  return refused(
+    'endpoint_disabled',
+    `${id} is disabled since ${timeText(disabled.since)} (${disabled.reason}): enable it with "renderctl webhook enable ${id}", then repeat this`,
+  );
+};
+
+type Delivery = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'status_offset'>;
+
+/** Why a delivery cannot be made again, null where it can. Once it has ended it can, also when it succeeded. */
+export const repeatRefusal = ({ _id, state, status_offset }: Delivery): CliFault | null => {
+  if (status_offset === null)
+    return refused('test', `${_id} was a test: make another one with "renderctl webhook test"`);
+  if (state === 'pending')
+    return refused('pending', `${_id} is still being made: follow it with "renderctl webhook delivery ${_id} --watch"`);
+  return null;
+};

@@ -1,0 +1,32 @@
+import type { Screen } from '../screen.ts';
+
+/** Shows how many were asked for; `stop` leaves the last number on the screen. */
+export type RequestProgress = { readonly show: (requested: number) => void; readonly stop: () => void };
+
+const EVERY_MS = 2_000;
+
+/** One line that is written over on a terminal; elsewhere a line now and then. */
+export const requestProgress = (stream: Screen): RequestProgress => {
+  const text = (requested: number): string => `${requested} asked for …`;
+  if (stream.isTTY === true) {
+    let begun = false;
+    return {
+      show: (requested) => {
+        begun = true;
+        stream.write(`\r${text(requested)}`);
+      },
+      stop: () => {
+        if (begun) stream.write('\n');
+      },
+    };
+  }
+  let shown_at = performance.now();
+  return {
+    show: (requested) => {
+      if (performance.now() - shown_at < EVERY_MS) return;
+      shown_at = performance.now();
+      stream.write(`${text(requested)}\n`);
+    },
+    stop: () => undefined,
+  };
+};

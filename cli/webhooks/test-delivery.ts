@@ -1,0 +1,44 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
+import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
+import { catalogueView } from '../catalogue/catalogue-view.ts';
+import type { Catalogue } from '../catalogue/change.ts';
+import { metaOf } from '../catalogue/identity.ts';
+import { endpointWithHistory } from '../catalogue/webhooks.ts';
+import type { CliFault } from '../fault.ts';
+import { madeUpRenderId, newDeliveryId } from './delivery-ids.ts';
+import { requestDelivery } from './delivery-request.ts';
+import { endpointRefusal } from './repeatable.ts';
+
+const REPEAT = 'repeat the command: at worst the endpoint gets two test deliveries';
+
+/**
+ * Asks for a delivery to an endpoint that is about no render that exists.
+ *
+ * @param event null for the first one that the endpoint is subscribed to
+ * @returns its id; on the left `not_found`, `refused`, or that the log did not take it
+ */
+export const testDelivery = async (
+  { db, records, actor }: Catalogue,
+  endpoint_id: string,
+  event: EventKind | null,
+): Promise<E.Either<CliFault, string>> => {
+  const endpoint = await endpointWithHistory(await catalogueView(db), endpoint_id);
+  if (E.isLeft(endpoint)) return endpoint;
+  const closed = endpointRefusal(endpoint.right);
+  if (closed !== null) return E.left(closed);
+  const request: DeliveryRequested = {
+    type: 'DeliveryRequested',
+    meta: metaOf(actor),
+    delivery_id: newDeliveryId(),
+    endpoint_id,
+    render_id: madeUpRenderId(),
+    team_id: endpoint.right.team_id,
+    seq: 0,
+    event: event ?? endpoint.right.events[0] ?? 'render.status_changed',
+    status_offset: null,
+    repeats: null,
+  };
+  const requested = await requestDelivery(records, request, REPEAT);
+  return E.isLeft(requested) ? requested : E.right(request.delivery_id);
+};

@@ -1,0 +1,96 @@
+import type { Document } from 'mongodb';
+import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { type Form, type Ground, idsOf, type Stored } from './form.ts';
+
+const T = 1_763_700_000_000;
+
+const delivery = (endpoint_id: string, n: number, state: string): Stored => ({
+  _id: `hook_${endpoint_id}_${n}`,
+  state,
+  body: '{}',
+  attempts: [{ n: 1 }, { n: 2 }],
+  by_endpoint: `${endpoint_id}/${T + n}hook_${endpoint_id}_${n}`,
+});
+
+/** Of neighbouring ids: `whe_1` begins the next two, and their strings lie before and behind its own. */
+const DOCUMENTS: readonly Stored[] = [
+  delivery('whe_1', 3, 'exhausted'),
+  delivery('whe_1', 1, 'succeeded'),
+  delivery('whe_1', 2, 'skipped'),
+  delivery('whe_10', 2, 'exhausted'),
+  delivery('whe_1-', 2, 'exhausted'),
+  delivery('whe_0', 2, 'exhausted'),
+];
+
+const OF_DELIVERIES = {
+  used_by: ['cli/webhooks/delivery-log.ts'],
+  documents: DOCUMENTS,
+  indexes: [{ key: { by_endpoint: 1 as const } }],
+};
+
+const SHOWN = { body: 0 };
+
+const stretch = async (
+  { things }: Ground,
+  range: Document,
+  keep: Document,
+  order: 1 | -1,
+  limit = 20,
+): Promise<readonly (string | number)[]> => {
+  const pipeline = [
+    { $match: { by_endpoint: range } },
+    { $match: keep },
+    { $sort: { by_endpoint: order } },
+    { $limit: limit },
+    { $project: SHOWN },
+  ];
+  return idsOf(await things.aggregate<Stored>(pipeline, inTime()).toArray());
+};
+
+const at = (n: number): string => `whe_1/${T + n}`;
+
+export const WEBHOOK_LOG: readonly Form[] = [
+  {
+    name: 'deliveries of an endpoint within a time, the last one first',
+    ...OF_DELIVERIES,
+    operation: (ground) => stretch(ground, { $gte: at(1), $lt: at(4) }, {}, -1),
+    expected: ['hook_whe_1_3', 'hook_whe_1_2', 'hook_whe_1_1'],
+  },
+  {
+    name: 'deliveries of an endpoint within a time, in one state',
+    ...OF_DELIVERIES,
+    operation: (ground) => stretch(ground, { $gte: at(2), $lt: at(4) }, { state: 'exhausted' }, -1, 1),
+    expected: ['hook_whe_1_3'],
+  },
+  {
+    name: 'deliveries of an endpoint in one of some states, in their order: a page, and what follows it',
+    ...OF_DELIVERIES,
+    operation: async (ground) => {
+      const keep = { state: { $in: ['exhausted', 'skipped'] } };
+      return [
+        await stretch(ground, { $gte: at(0), $lt: at(9) }, keep, 1, 1),
+        await stretch(ground, { $gt: `${at(2)}hook_whe_1_2`, $lt: at(9) }, keep, 1, 1),
+      ];
+    },
+    expected: [['hook_whe_1_2'], ['hook_whe_1_3']],
+  },
+  {
+    name: 'deliveries by their ids, without their bodies',
+    ...OF_DELIVERIES,
+    operation: async ({ things }) => {
+      const ids = ['hook_whe_1_1', 'hook_none', 'hook_whe_10_2'];
+      const found = await things.find({ _id: { $in: ids } }, { projection: SHOWN, ...inTime() }).toArray();
+      return found.map(({ _id, body, attempts }) => [_id, body, attempts.length]).sort();
+    },
+    expected: [
+      ['hook_whe_10_2', undefined, 2],
+      ['hook_whe_1_1', undefined, 2],
+    ],
+  },
+  {
+    name: 'a delivery by its id',
+    ...OF_DELIVERIES,
+    operation: async ({ things }) => (await things.findOne({ _id: 'hook_whe_1_3' }, inTime()))?.state,
+    expected: 'exhausted',
+  },
+];

@@ -1,0 +1,500 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { ulid } from 'ulid';
+import { MOST_ENDPOINTS_OF_A_TEAM, ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
+import type { WebhookEndpointDocument } from '../../../schemas/read-models/catalogue-document.ts';
+import { catalogueCollections } from '../../../schemas/read-models/collections.ts';
+import type { WebhookAttempt } from '../../../schemas/read-models/webhook-documents.ts';
+import { issueCertificate } from '../../../stack/tls/certificate.ts';
+import { type Received, type ReceiverAnswer, startHttpsReceiver } from '../../helpers/https-receiver.ts';
+import { caller } from '../../helpers/renderctl.ts';
+import { until } from '../../helpers/until.ts';
+import { operatorMeta } from '../../helpers/webhook-endpoints.ts';
+import {
+  deliveries,
+  deliveryIdOf,
+  FAILING_LIFE,
+  live,
+  owedOf,
+  type RelayWorld,
+  STATUSES,
+  startRelayWorld,
+  teamWithEndpoint,
+  untilDelivery,
+  untilEnded,
+  webhookFacts,
+} from './_relay-world.ts';
+import { isStandard, opensslSignature } from './_verified.ts';
+
+let world: RelayWorld;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  world = await startRelayWorld();
+});
+test.after.always(() => world?.stop());
+
+const OK: ReceiverAnswer = { tag: 'answer' };
+const FAILED: ReceiverAnswer = { tag: 'answer', status: 500, body: 'not now' };
+
+/** Answers to the first attempts at an endpoint that gets one delivery; what comes after them is answered 200. */
+const inTurn =
+  (...answers: readonly ReceiverAnswer[]) =>
+  (_received: Received, nth: number): ReceiverAnswer =>
+    answers[nth - 1] ?? OK;
+
+/** An endpoint that is told of failed renders, and one that fails: one delivery. */
+const oneDelivery = async (...answers: readonly ReceiverAnswer[]) => {
+  const endpoint = await teamWithEndpoint(world, inTurn(...answers), ['render.failed']);
+  const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
+  return { endpoint, render_id, id: deliveryIdOf(endpoint.id, render_id, 2, 'render.failed') };
+};
+
+const jsonOf = ({ body }: Received) => JSON.parse(body.toString('utf8'));
+
+const endOf = ({ started_at, duration_ms }: WebhookAttempt): number => started_at + duration_ms;
+
+/** How long it was from the end of each attempt to the beginning of the next one. */
+const waitsBetween = (attempts: readonly WebhookAttempt[]): readonly number[] =>
+  attempts
+    .slice(1)
+    .map(({ started_at }, index) => started_at - endOf(attempts[index] ?? (attempts[0] as WebhookAttempt)));
+
+test('every transition of a render is delivered: each event once, the render as it then was, signed', async (t) => {
+  t.timeout(60_000);
+  const endpoint = await teamWithEndpoint(world);
+  const render_id = await live(world.clients, endpoint.team_id);
+  const owed = owedOf(endpoint, render_id);
+  t.is(owed.length, STATUSES.length + 1);
+  const received = await until('all are delivered', async () => {
+    const all = world.receiver.receivedAt(endpoint.path);
+    return all.length >= owed.length ? all : null;
+  });
+  t.deepEqual(received.map(({ headers }) => headers['x-webhook-id']).sort(), [...owed].sort());
+
+  for (const one of received) {
+    const { method, headers } = one;
+    const { id, event, data, timestamp, ...more } = jsonOf(one);
+    t.is(method, 'POST');
+    t.deepEqual(more, {});
+    t.deepEqual(Object.keys(jsonOf(one)), ['id', 'event', 'data', 'timestamp']);
+    t.deepEqual(Object.keys(headers).sort(), [
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'user-agent',
+      'webhook-id',
+      'webhook-signature',
+      'webhook-timestamp',
+      'x-webhook-id',
+      'x-webhook-signature',
+      'x-webhook-timestamp',
+    ]);
+    t.is(headers['content-type'], 'application/json');
+    t.is(headers['user-agent'], 'Service-Webhooks/1.0');
+    t.is(headers['x-webhook-id'], id);
+    t.is(headers['webhook-id'], id);
+    t.is(headers['x-webhook-timestamp'], String(timestamp));
+    t.true(Math.abs(Date.now() - timestamp) < 60_000);
+    t.is(headers['x-webhook-signature'], await opensslSignature(one, endpoint.secret));
+    t.true(isStandard(one, endpoint.secret));
+    t.false(isStandard({ ...one, body: Buffer.concat([one.body, Buffer.from(' ')]) }, endpoint.secret));
+
+    const seq = STATUSES.indexOf(data.status) + 1;
+    t.is(id, deliveryIdOf(endpoint.id, render_id, seq, event));
+    t.is(event, event === 'render.complete' ? 'render.complete' : 'render.status_changed');
+    const { output, created_at, updated_at, ...rest } = data;
+    t.deepEqual(rest, {
+      id: render_id,
+      name: 'Spring sale',
+      status: STATUSES[seq - 1],
+      type: 'local',
+      project: { id: 'proj_1', team: endpoint.team_id },
+      created_by: 'user_1',
+    });
+    t.is(typeof created_at, 'number');
+    t.is(updated_at === null, seq === 1);
+    if (data.status === 'complete') t.regex(output.master, /^http.*\/master\.mp4\?.*sig=/);
+    else t.is(output, undefined);
+  }
+
+  for (const id of owed) t.like(await untilEnded(world.clients, id), { state: 'succeeded', body: null });
+  const facts = (await webhookFacts(world.clients)).filter((fact) => fact.render_id === render_id);
+  for (const id of owed) {
+    const own = facts.filter(({ delivery_id }) => delivery_id === id).map(({ type }) => type);
+    t.deepEqual(own, ['DeliveryPlanned', 'DeliveryAttempted', 'DeliverySucceeded']);
+  }
+});
+
+test('an endpoint gets what it is subscribed to, and a failed render has an event of its own', async (t) => {
+  t.timeout(60_000);
+  const endpoint = await teamWithEndpoint(world, OK, ['render.failed', 'render.complete']);
+  const completed = await live(world.clients, endpoint.team_id);
+  const failed = await live(world.clients, endpoint.team_id, FAILING_LIFE);
+  const owed = [...owedOf(endpoint, completed), ...owedOf(endpoint, failed, FAILING_LIFE)];
+  for (const id of owed) await untilEnded(world.clients, id);
+  t.deepEqual(
+    world.receiver
+      .receivedAt(endpoint.path)
+      .map((one) => jsonOf(one).event)
+      .sort(),
+    ['render.complete', 'render.failed'],
+  );
+});
+
+test('within a render, the first attempts are in order, and a failed one holds up only until it has ended', async (t) => {
+  t.timeout(90_000);
+  const DELAY_MS = 100;
+  const seen = new Set<string>();
+  // The second transition of each render fails at first; all take their time.
+  const endpoint = await teamWithEndpoint(
+    world,
+    (received) => {
+      const { id, data } = jsonOf(received);
+      const is_first = !seen.has(id);
+      seen.add(id);
+      return { tag: 'answer', delay_ms: DELAY_MS, status: is_first && data.status === 'ready' ? 503 : 200 };
+    },
+    ['render.status_changed'],
+  );
+  const renders = await Promise.all(Array.from({ length: 8 }, () => live(world.clients, endpoint.team_id)));
+  for (const id of renders.flatMap((render) => owedOf(endpoint, render))) await untilEnded(world.clients, id);
+  const received = world.receiver.receivedAt(endpoint.path);
+  for (const render_id of renders) {
+    const own = received.filter((one) => jsonOf(one).data.id === render_id);
+    t.is(own.length, STATUSES.length + 1);
+    const firsts = own.filter((one, i) => own.findIndex((other) => jsonOf(other).id === jsonOf(one).id) === i);
+    t.deepEqual(
+      firsts.map((one) => jsonOf(one).data.status),
+      [...STATUSES],
+    );
+    for (const [before, after] of firsts.slice(1).map((one, i) => [firsts[i], one] as const))
+      t.true((after?.began_at ?? 0) >= (before?.at ?? 0) + DELAY_MS - 5);
+  }
+});
+
+test('a redirect fails and is not followed', async (t) => {
+  t.timeout(60_000);
+  const elsewhere = `/elsewhere/${ulid()}`;
+  const location = `${world.receiver.origin}${elsewhere}`;
+  const { id } = await oneDelivery({ tag: 'answer', status: 302, headers: { location } });
+  const { attempts, state } = await untilEnded(world.clients, id);
+  t.is(state, 'succeeded');
+  t.deepEqual(
+    attempts.map(({ status, succeeded }) => [status, succeeded]),
+    [
+      [302, false],
+      [200, true],
+    ],
+  );
+  t.deepEqual(world.receiver.receivedAt(elsewhere), []);
+});
+
+test('Retry-After lengthens a wait, in seconds and as a date', async (t) => {
+  t.timeout(60_000);
+  const of = async (value: string) => {
+    const { id } = await oneDelivery({ tag: 'answer', status: 429, headers: { 'retry-after': value } });
+    return (await untilEnded(world.clients, id)).attempts;
+  };
+  const date = new Date(Date.now() + 12_000);
+  const [in_seconds, at_a_date, in_the_past] = await Promise.all([
+    of('4'),
+    of(date.toUTCString()),
+    of('Wed, 21 Oct 2015 07:28:00 GMT'),
+  ]);
+  t.is(in_seconds[0]?.status, 429);
+  const [wait_ms = 0] = waitsBetween(in_seconds);
+  t.true(wait_ms >= 4_000 && wait_ms < 6_500, `${wait_ms} ms`);
+  const began_at = at_a_date[1]?.started_at ?? 0;
+  t.true(began_at >= date.getTime() - 1_000 && began_at < date.getTime() + 4_000);
+  const [short_ms = 0] = waitsBetween(in_the_past);
+  t.true(short_ms >= 1_000 && short_ms < 3_000, `${short_ms} ms`);
+});
+
+test('a reset, a hundred megabytes, and a certificate for another name', async (t) => {
+  t.timeout(90_000);
+  const reset = await oneDelivery({ tag: 'reset' });
+  const big = await oneDelivery({ tag: 'big', size_bytes: 100_000_000 });
+  const authority = dirname(world.stack.env.OUTBOUND_CA_FILE ?? '');
+  const [cert, key] = await Promise.all(['ca.pem', 'ca.key'].map((name) => readFile(join(authority, name), 'utf8')));
+  const certificate = await issueCertificate({ cert: cert ?? '', key: key ?? '' }, ['example.org']);
+  const other = await startHttpsReceiver({ certificate });
+  t.teardown(() => other.close());
+  const team_id = `team_${ulid()}`;
+  await world.endpoints.makeTeams([team_id]);
+  const endpoint = await world.endpoints.make({ team_id, url: `${other.origin}/`, events: ['render.failed'] });
+  const render_id = await live(world.clients, team_id, FAILING_LIFE);
+
+  const after_reset = await untilEnded(world.clients, reset.id);
+  t.like(after_reset.attempts[0], { status: null, succeeded: false, response: null });
+  t.is(after_reset.attempts[0]?.fault?.code, 'connection_reset');
+  t.like(after_reset, { state: 'succeeded' });
+
+  const after_big = await untilEnded(world.clients, big.id);
+  t.is(after_big.attempts.length, 1);
+  t.is(after_big.attempts[0]?.response, 'x'.repeat(20_000));
+
+  const id = deliveryIdOf(endpoint.id, render_id, 2, 'render.failed');
+  const refused = await untilDelivery(world.clients, id, 'was tried', ({ attempts }) => attempts.length > 0);
+  t.is(refused.attempts[0]?.fault?.code, 'tls');
+  t.deepEqual(other.received(), []);
+});
+
+test('a body that drips is cut off when the time for an attempt is over', async (t) => {
+  t.timeout(90_000);
+  const { id } = await oneDelivery({ tag: 'drip', every_ms: 1_000 });
+  const { attempts, state } = await untilEnded(world.clients, id, 60_000);
+  t.is(attempts[0]?.fault?.code, 'timeout');
+  const took_ms = attempts[0]?.duration_ms ?? 0;
+  t.true(took_ms >= 14_900 && took_ms < 17_000, `${took_ms} ms`);
+  t.is(state, 'succeeded');
+});
+
+test('of an endpoint that is down for two minutes nothing is lost, and the waits are 1, 5, 25 and 125 s', async (t) => {
+  t.timeout(300_000);
+  const receiver = await world.anotherReceiver();
+  const endpoint = await teamWithEndpoint({ endpoints: world.endpoints, receiver });
+  await receiver.down();
+  const down_at = Date.now();
+  const renders = await Promise.all(Array.from({ length: 10 }, () => live(world.clients, endpoint.team_id)));
+  await pause(120_000 - (Date.now() - down_at));
+  await receiver.up();
+  const owed = renders.flatMap((render_id) => owedOf(endpoint, render_id));
+  const ended = await Promise.all(owed.map((id) => untilEnded(world.clients, id, 120_000)));
+  t.deepEqual(
+    ended.filter(({ state }) => state !== 'succeeded'),
+    [],
+  );
+  t.deepEqual([...new Set(receiver.received().map(({ headers }) => headers['x-webhook-id']))].sort(), [...owed].sort());
+  for (const { attempts } of ended) {
+    t.is(attempts.length, 5);
+    t.is(attempts[0]?.fault?.code, 'connection_refused');
+    const least = [1_000, 5_000, 25_000, 125_000];
+    for (const [index, wait_ms] of waitsBetween(attempts).entries()) {
+      const at_least = least[index] ?? 0;
+      // Jitter is only added; an endpoint that refuses is asked by one at a time, so that some wait for others.
+      t.true(wait_ms >= at_least && wait_ms <= at_least * 1.1 + 5_000, `${index}: ${wait_ms} ms`);
+    }
+  }
+});
+
+const renderctl = (...args: readonly string[]) => caller(world.stack.env)(...args);
+
+const answer = async (t: ExecutionContext, ...args: readonly string[]) => {
+  const { exit_code, stdout, stderr } = await renderctl(...args, '--json');
+  t.is(exit_code, 0, stderr);
+  return JSON.parse(stdout);
+};
+
+const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise<string> => {
+  const { exit_code, stderr } = await renderctl(...args);
+  t.is(exit_code, 1);
+  return stderr;
+};
+
+test('410 disables an endpoint; what comes while it is disabled can be delivered again once it is enabled', async (t) => {
+  t.timeout(120_000);
+  const gone: ReceiverAnswer = { tag: 'answer', status: 410 };
+  const endpoint = await teamWithEndpoint(world, () => gone);
+  const first = await live(world.clients, endpoint.team_id, FAILING_LIFE);
+  const ends = await Promise.all(owedOf(endpoint, first, FAILING_LIFE).map((id) => untilEnded(world.clients, id)));
+  t.like(ends[0], { state: 'exhausted', reason: 'gone' });
+  t.is(ends[0]?.attempts.length, 1);
+  const shown = await until('the endpoint is disabled', async () => {
+    const found = await answer(t, 'webhook', 'show', endpoint.id);
+    return found.state === 'disabled' ? found : null;
+  });
+  t.is(shown.disabled.reason, 'gone');
+
+  const second = await live(world.clients, endpoint.team_id);
+  const skipped = await Promise.all(owedOf(endpoint, second).map((id) => untilEnded(world.clients, id)));
+  for (const one of skipped) t.like(one, { state: 'skipped', reason: 'disabled', body: null });
+  const before = world.receiver.receivedAt(endpoint.path).length;
+
+  const again = ['webhook', 'deliver-again', '--since', '10m', '--failed-or-skipped', '--endpoint', endpoint.id];
+  t.regex(await refusal(t, ...again), /is disabled since .* \(gone\): enable it with "renderctl webhook enable/);
+  t.regex(await refusal(t, 'webhook', 'test', endpoint.id), /is disabled since/);
+  world.receiver.answer(endpoint.path, OK);
+  await answer(t, 'webhook', 'enable', endpoint.id);
+  const all = ends.length + skipped.length;
+  t.deepEqual(await answer(t, ...again), { requested: all, repeated_before: 0, disabled_endpoint_ids: [] });
+  const received = await until('all are delivered', async () => {
+    const found = world.receiver.receivedAt(endpoint.path).slice(before);
+    return found.length >= all ? found : null;
+  });
+  // Nothing of it is made twice, however often it is asked for.
+  t.deepEqual(await answer(t, ...again), { requested: 0, repeated_before: all, disabled_endpoint_ids: [] });
+  t.is(world.receiver.receivedAt(endpoint.path).length, before + all);
+  t.deepEqual(
+    received.map((one) => jsonOf(one).data.status).sort(),
+    ['initializing', 'failed', 'failed', ...STATUSES, 'complete'].sort(),
+  );
+  for (const one of received) t.is(one.headers['x-webhook-signature'], await opensslSignature(one, endpoint.secret));
+});
+
+test('renderctl tests an endpoint, lists what was delivered, shows a delivery, and makes it again', async (t) => {
+  t.timeout(120_000);
+  const endpoint = await teamWithEndpoint(world, { tag: 'answer', body: 'thank you' }, ['render.failed']);
+  const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
+  const id = deliveryIdOf(endpoint.id, render_id, 2, 'render.failed');
+  await untilEnded(world.clients, id);
+
+  const tested = await answer(t, 'webhook', 'test', endpoint.id);
+  t.like(tested, { state: 'succeeded', seq: 0, event: 'render.failed', endpoint_id: endpoint.id });
+  t.is(tested.attempts[0].status, 200);
+  t.is(tested.attempts[0].response, 'thank you');
+  const received = world.receiver.receivedAt(endpoint.path).at(-1);
+  t.is(received && jsonOf(received).id, tested.id);
+
+  const listed = await answer(t, 'webhook', 'deliveries', endpoint.id);
+  t.deepEqual(
+    listed.data.map((one: { id: string }) => one.id),
+    [tested.id, id],
+  );
+  t.deepEqual((await answer(t, 'webhook', 'deliveries', endpoint.id, '--state', 'exhausted')).data, []);
+  t.is((await answer(t, 'webhook', 'deliveries', endpoint.id, '--limit', '1')).data[0].id, tested.id);
+  t.is((await answer(t, 'webhook', 'deliveries', endpoint.id, '--since', '1h')).data.length, 2);
+  t.is((await answer(t, 'webhook', 'deliveries', render_id)).data[0].id, id);
+  const text = await renderctl('webhook', 'delivery', id);
+  t.regex(text.stdout, /succeeded/);
+  t.regex(text.stdout, /^1 +\S+Z +\d+ ms +200 +-$/m);
+  t.regex(text.stdout, /Attempt 1 was answered:\nthank you/);
+
+  const repeated = await answer(t, 'webhook', 'deliver-again', id, '--watch');
+  t.like(repeated, { state: 'succeeded', repeats: id, render_id, seq: 2, event: 'render.failed' });
+  t.not(repeated.id, id);
+  t.is((await answer(t, 'webhook', 'delivery', id)).repeated_by, repeated.id);
+  const count = world.receiver.receivedAt(endpoint.path).length;
+  t.deepEqual(await answer(t, 'webhook', 'deliver-again', id), { id: repeated.id, repeats: id, repeated: true });
+  t.is(world.receiver.receivedAt(endpoint.path).length, count);
+
+  t.regex(await refusal(t, 'webhook', 'deliver-again', tested.id), /was a test/);
+  t.regex(await refusal(t, 'webhook', 'deliver-again', 'hook_none'), /there is no delivery hook_none/);
+  t.regex(await refusal(t, 'webhook', 'deliveries', 'whe_none'), /there is no webhook endpoint whe_none/);
+  world.receiver.answer(endpoint.path, { tag: 'answer', status: 410 });
+  const failed = await renderctl('webhook', 'test', endpoint.id);
+  t.is(failed.exit_code, 1);
+  t.regex(failed.stderr, /attempt 1 answered 410/);
+  t.regex(
+    failed.stderr,
+    /was not delivered: exhausted, gone; see every attempt with "renderctl webhook delivery hook_/,
+  );
+  await answer(t, 'webhook', 'delete', endpoint.id);
+  t.regex(await refusal(t, 'webhook', 'test', endpoint.id), /was deleted: create another one/);
+  t.regex(await refusal(t, 'webhook', 'deliver-again', repeated.id), /was deleted: create another one/);
+});
+
+/** Which of the secrets a request is signed with, by its two kinds of signatures. */
+const signers = async (received: Received, secrets: readonly string[]) => {
+  const signatures = await Promise.all(secrets.map((secret) => opensslSignature(received, secret)));
+  return {
+    header: signatures.indexOf(String(received.headers['x-webhook-signature'])),
+    standard: secrets.flatMap((secret, index) => (isStandard(received, secret) ? [index] : [])),
+    count: String(received.headers['webhook-signature']).split(' ').length,
+  };
+};
+
+test('at every moment of a rotation, deliveries are signed as decided', async (t) => {
+  t.timeout(120_000);
+  const endpoint = await teamWithEndpoint(world, OK, ['render.failed']);
+  const secrets = [endpoint.secret];
+  const next = async () => {
+    const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
+    await untilEnded(world.clients, deliveryIdOf(endpoint.id, render_id, 2, 'render.failed'));
+    const received = world.receiver.receivedAt(endpoint.path).at(-1);
+    if (received === undefined) throw new Error('nothing came');
+    return signers(received, secrets);
+  };
+  /** The relay may go on for a second with what it knew. */
+  const becomes = async (header: number, standard: readonly number[]) => {
+    const wanted = { header, standard: [...standard], count: standard.length };
+    const isWanted = async () => JSON.stringify(await next()) === JSON.stringify(wanted);
+    await t.notThrowsAsync(until(`signed as ${JSON.stringify(wanted)}`, isWanted, 10_000));
+    t.deepEqual(await next(), wanted);
+  };
+  const rotate = async () => secrets.push((await answer(t, 'webhook', 'rotate-secret', endpoint.id)).secret);
+
+  t.deepEqual(await next(), { header: 0, standard: [0], count: 1 });
+  await rotate();
+  await becomes(0, [0, 1]);
+  // A second one takes the place of the first, which was never in use.
+  await rotate();
+  await becomes(0, [0, 2]);
+  // Once the command has returned, nothing is signed with the old one.
+  await answer(t, 'webhook', 'activate-secret', endpoint.id);
+  t.deepEqual(await next(), { header: 2, standard: [2], count: 1 });
+  await rotate();
+  await becomes(2, [2, 3]);
+
+  // A day later: the read model is told that the rotation was begun then.
+  const { webhook_endpoint } = catalogueCollections(1).entities;
+  const stored = world.clients.store.db.collection<WebhookEndpointDocument>(webhook_endpoint);
+  await stored.updateOne({ _id: endpoint.id }, { $inc: { 'next_secret.since': -ROTATION_MS } });
+  await world.endpoints.makeTeams([`team_${ulid()}`]);
+  await becomes(3, [3]);
+});
+
+test('an attempt after the activation is signed with the new secret, over the same bytes', async (t) => {
+  t.timeout(90_000);
+  const { endpoint, id } = await oneDelivery(FAILED, FAILED, FAILED);
+  const secrets = [endpoint.secret, await world.endpoints.rotate(endpoint.id)];
+  await untilDelivery(world.clients, id, 'was tried', ({ attempts }) => attempts.length === 2);
+  await answer(t, 'webhook', 'activate-secret', endpoint.id);
+  await untilEnded(world.clients, id, 60_000);
+  const received = world.receiver.receivedAt(endpoint.path);
+  t.is(received.length, 4);
+  t.is(new Set(received.map(({ body }) => body.toString('hex'))).size, 1);
+  t.is(new Set(received.map(({ headers }) => headers['x-webhook-timestamp'])).size, 1);
+  const found = await Promise.all(received.map((one) => signers(one, secrets)));
+  t.deepEqual(
+    found.map(({ header }) => header),
+    [0, 0, 1, 1],
+  );
+  t.deepEqual(found[3]?.standard, [1]);
+});
+
+test('endpoints of one team are each told, and no other team is', async (t) => {
+  t.timeout(60_000);
+  const team_id = `team_${ulid()}`;
+  await world.endpoints.makeTeams([team_id]);
+  const made = await Promise.all(
+    Array.from({ length: MOST_ENDPOINTS_OF_A_TEAM }, (_, n) =>
+      world.endpoints.make({ team_id, url: `${world.receiver.origin}/${team_id}/${n}`, events: ['render.failed'] }),
+    ),
+  );
+  const stranger = await teamWithEndpoint(world);
+  const render_id = await live(world.clients, team_id, FAILING_LIFE);
+  for (const { id } of made) await untilEnded(world.clients, deliveryIdOf(id, render_id, 2, 'render.failed'));
+  for (const { url } of made) t.is(world.receiver.receivedAt(new URL(url).pathname).length, 1);
+  t.deepEqual(world.receiver.receivedAt(stranger.path), []);
+});
+
+test('what happened before an endpoint was made, or chose an event, is not told', async (t) => {
+  t.timeout(60_000);
+  const team_id = `team_${ulid()}`;
+  const path = `/${team_id}`;
+  await world.endpoints.makeTeams([team_id]);
+  await live(world.clients, team_id);
+  const endpoint = await world.endpoints.make({
+    team_id,
+    url: `${world.receiver.origin}${path}`,
+    events: ['render.complete'],
+  });
+  const failed = await live(world.clients, team_id, FAILING_LIFE);
+  await world.endpoints.append({
+    type: 'WebhookEventsChosen',
+    meta: operatorMeta(),
+    endpoint_id: endpoint.id,
+    events: ['render.failed'],
+  });
+  const render_id = await live(world.clients, team_id, FAILING_LIFE);
+  await untilEnded(world.clients, deliveryIdOf(endpoint.id, render_id, 2, 'render.failed'));
+  t.deepEqual(
+    world.receiver.receivedAt(path).map((one) => jsonOf(one).data.id),
+    [render_id],
+  );
+  t.is(await deliveries(world.clients).findOne({ _id: deliveryIdOf(endpoint.id, failed, 2, 'render.failed') }), null);
+});

@@ -1,0 +1,144 @@
+import test from 'ava';
+import { pastInstant } from '../../../cli/commands/arguments.ts';
+import { deliveryAnswer, listedDelivery } from '../../../cli/webhooks/delivery-answers.ts';
+import { idOfRepeat, newDeliveryId } from '../../../cli/webhooks/delivery-ids.ts';
+import { repeatOf } from '../../../cli/webhooks/delivery-request.ts';
+import { attemptText, deliveriesText, deliveryText } from '../../../cli/webhooks/delivery-text.ts';
+import { endpointRefusal, repeatRefusal } from '../../../cli/webhooks/repeatable.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import { waitingText } from '../../../webhook-relay/waiting.ts';
+import { caller } from '../../helpers/renderctl.ts';
+
+const AT = 1_763_700_000_000;
+
+const attempt = (change: Partial<WebhookAttempt> = {}): WebhookAttempt => ({
+  n: 1,
+  started_at: AT,
+  duration_ms: 12,
+  succeeded: false,
+  status: 500,
+  fault: { code: 'status', message: 'it answered 500' },
+  response: 'oh no',
+  ...change,
+});
+
+const delivery = (change: Partial<WebhookDeliveryDocument> = {}): WebhookDeliveryDocument => ({
+  _id: 'hook_1',
+  endpoint_id: 'whe_1',
+  team_id: 'team_1',
+  render_id: 'rend_1',
+  seq: 2,
+  event: 'render.status_changed',
+  partition: 3,
+  status_offset: 7,
+  repeats: null,
+  repeated_by: null,
+  planned_at: AT,
+  state: 'exhausted',
+  reason: null,
+  body: '{}',
+  body_sha256: 'ab',
+  timestamp: AT,
+  attempts: [attempt()],
+  by_endpoint: `whe_1/${AT}hook_1`,
+  ended_at: AT + 1,
+  ...change,
+});
+
+test('the id of a repeat follows from what is repeated, so that asking twice makes one', (t) => {
+  t.is(idOfRepeat('hook_1'), idOfRepeat('hook_1'));
+  t.regex(idOfRepeat('hook_1'), /^hook_[0-9a-f]{32}$/);
+  t.not(idOfRepeat('hook_1'), idOfRepeat('hook_2'));
+  t.not(idOfRepeat(idOfRepeat('hook_1')), idOfRepeat('hook_1'));
+  t.regex(newDeliveryId(), /^hook_[0-9a-f]{32}$/);
+});
+
+test('what is asked for is the same transition and event to the same endpoint', (t) => {
+  const { meta, ...request } = repeatOf(delivery(), 'operator:on-call');
+  t.is(meta.actor, 'operator:on-call');
+  t.deepEqual(request, {
+    type: 'DeliveryRequested',
+    delivery_id: idOfRepeat('hook_1'),
+    endpoint_id: 'whe_1',
+    render_id: 'rend_1',
+    team_id: 'team_1',
+    seq: 2,
+    event: 'render.status_changed',
+    status_offset: 7,
+    repeats: 'hook_1',
+  });
+});
+
+test('a delivery can be made again once it has ended, and nothing can that was a test', (t) => {
+  for (const state of ['succeeded', 'exhausted', 'skipped'] as const) t.is(repeatRefusal(delivery({ state })), null);
+  t.like(repeatRefusal(delivery({ state: 'pending' })), { tag: 'refused', reason: 'pending' });
+  t.like(repeatRefusal(delivery({ status_offset: null })), { tag: 'refused', reason: 'test' });
+});
+
+test('of an endpoint that nothing is delivered to it says what to do', (t) => {
+  t.is(endpointRefusal({ id: 'whe_1', state: 'enabled', disabled: null }), null);
+  const disabled = endpointRefusal({ id: 'whe_1', state: 'disabled', disabled: { since: AT, reason: 'gone' } });
+  t.regex(JSON.stringify(disabled), /disabled since 2025-11-21T04:40:00\.000Z \(gone\): .*webhook enable whe_1/);
+  const deleted = endpointRefusal({ id: 'whe_1', state: 'deleted', disabled: null });
+  t.regex(JSON.stringify(deleted), /deleted: create another one/);
+});
+
+test('when the next attempt is due is read from where the delivery waits', (t) => {
+  const waiting = waitingText({ partition: 3, endpoint_id: 'whe_1', due_at: AT + 5_000, order: 28 });
+  t.is(deliveryAnswer(delivery({ state: 'pending', waiting })).next_attempt_at, AT + 5_000);
+  t.is(deliveryAnswer(delivery()).next_attempt_at, null);
+});
+
+test('a list shows how the last attempt went', (t) => {
+  const failed = delivery({
+    attempts: [attempt(), attempt({ n: 2, status: null, fault: { code: 'timeout', message: '' } })],
+  });
+  const text = deliveriesText(
+    [failed, delivery({ state: 'skipped', reason: 'disabled', attempts: [] })].map(deliveryAnswer).map(listedDelivery),
+  );
+  t.regex(text, /exhausted +2 +timeout$/m);
+  t.regex(text, /skipped: disabled +0 +-$/m);
+});
+
+test('a delivery shows every attempt, and what was answered, without what would move the cursor', (t) => {
+  const text = deliveryText(
+    deliveryAnswer(
+      delivery({
+        repeated_by: 'hook_2',
+        attempts: [
+          attempt({ response: 'a\u001b[2Jb\u202e\u009b\nc' }),
+          attempt({ n: 2, succeeded: true, status: 204, fault: null, response: 'x'.repeat(2_100) }),
+        ],
+      }),
+    ),
+  );
+  t.regex(text, /^1 +2025-11-21T04:40:00\.000Z +12 ms +500 +status: it answered 500$/m);
+  t.regex(text, /^2 .* 204 +-$/m);
+  t.regex(text, /^hook_2 makes it again\.$/m);
+  t.true(text.includes('Attempt 1 was answered:\na [2Jb  \nc'));
+  t.regex(text, /^… and 100 more characters: --json shows them$/m);
+  t.is(attemptText(attempt({ status: null })), 'attempt 1 status: it answered 500, after 12 ms');
+  t.is(attemptText(attempt({ status: 200, fault: null })), 'attempt 1 answered 200, after 12 ms');
+});
+
+test('a moment that has been is a date, a time, or how long ago', (t) => {
+  t.is(pastInstant('2025-11-21'), Date.UTC(2025, 10, 21));
+  t.true(Math.abs(Date.now() - 7_200_000 - pastInstant('2h')) < 5_000);
+  for (const wrong of ['soon', '2h ago', '2999-01-01']) t.throws(() => pastInstant(wrong), undefined, wrong);
+});
+
+const renderctl = caller({});
+
+for (const [title, args, told] of [
+  ['neither one nor many', [], /give the id of a delivery, or --since/],
+  ['one and many', ['hook_1', '--since', '2h'], /give the id of a delivery, or --since/],
+  ['many since ever', ['--failed-or-skipped'], /give the id of a delivery, or --since/],
+  ['a team and an endpoint', ['--team', 't', '--endpoint', 'e'], /cannot be used with/],
+  ['a moment to come', ['--since', '2999-01-01'], /It must be in the past/],
+] as const)
+  test(`deliver-again of ${title}: exit code 2`, async (t) => {
+    const { exit_code, stdout, stderr } = await renderctl('webhook', 'deliver-again', ...args);
+    t.is(exit_code, 2, stderr);
+    t.is(stdout, '');
+    t.regex(stderr, told);
+  });
