@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Lines for a shell that has run `eval "$(./renderctl env)"`: shown by the demo and the README, run by a test. */
-const FIRST_STEPS_PATH = join(import.meta.dirname, 'first-steps.sh');
+const text = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8');
 
-export const firstSteps = (): Promise<string> => readFile(FIRST_STEPS_PATH, 'utf8');
+/** Lines for a shell that has run `eval "$(./renderctl env)"`: shown by the demo and the README, run by a test. */
+export const firstSteps = (): Promise<string> => text('first-steps.sh');
+
+/** Lines for the same shell: an endpoint, a receiver behind it, a delivery. Shown by the README, run by a test. */
+export const webhookSteps = (): Promise<string> => text('webhook-steps.sh');

@@ -1,16 +1,22 @@
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
-import { firstSteps } from '../../../stack/demo/first-steps.ts';
+import * as E from 'fp-ts/lib/Either.js';
+import * as codec from 'io-ts';
+import { firstSteps, webhookSteps } from '../../../stack/demo/first-steps.ts';
 import { seedDemo } from '../../../stack/demo/seed.ts';
 import { startStack } from '../../../stack/launcher.ts';
+import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { RENDERCTL } from '../../helpers/renderctl.ts';
 import { until } from '../../helpers/until.ts';
 
 const WHOLE_WAY = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'];
+
+/** A delivery whose signatures fit, as the demo shows it. */
+const VERIFIED = / verified {3}hook_[0-9a-f]{11}…$/gm;
 
 let folder: string;
 let dataDir: string;
@@ -55,8 +61,7 @@ test.serial('the demo renders a video through every status, and stops cleanly', 
 
   for (const status of WHOLE_WAY) t.regex(stdout, new RegExp(`^\\d/\\d+ .* -> ${status} `, 'm'));
   t.regex(stdout, /The read model agrees with the log\./);
-  const verified = stdout.match(/ verified {3}hook_[0-9a-f]{11}…$/gm) ?? [];
-  t.is(verified.length, WHOLE_WAY.length + 1);
+  t.is(stdout.match(VERIFIED)?.length, WHOLE_WAY.length + 1);
   t.true(stdout.includes(await firstSteps()));
   await noProcessIsLeft(t);
 });
@@ -74,10 +79,24 @@ test.serial('Ctrl-C while it starts leaves no process', async (t) => {
   await noProcessIsLeft(t);
 });
 
+/** Lines as they are pasted, with everything of this project in the folder; what was begun in it ends with it. */
+const pasted = (script: string, env: Readonly<Record<string, string>>) =>
+  execa('bash', ['-euo', 'pipefail', '-c', `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${script}`], {
+    cwd: folder,
+    env,
+    reject: false,
+    timeout: 120_000,
+  });
+
+const RECEIVER = 'python3 examples/webhook-receiver/receiver.py';
+const RECEIVERS = [RECEIVER, `'${process.execPath}' examples/webhook-receiver/receiver.ts`];
+
+const Listed = codec.type({ data: codec.array(codec.type({ url: codec.string })) });
+
 test.serial(
   'with a stack that runs, the lines that it prints work as pasted, and the demo uses that stack',
   async (t) => {
-    t.timeout(300_000);
+    t.timeout(400_000);
     const stack = await startStack({ dataDir });
     try {
       const kept = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
@@ -89,25 +108,58 @@ test.serial(
         registry_url: stack.env.SCHEMA_REGISTRY_URL,
         mongodb_url: stack.env.MONGODB_URL,
         blob_connection_string: stack.env.AZURE_STORAGE_CONNECTION_STRING,
+        webhook_secrets_key: stack.env.WEBHOOK_SECRETS_KEY,
+        outbound_allowed_ranges: stack.env.OUTBOUND_ALLOWED_RANGES,
+        outbound_allowed_ports: stack.env.OUTBOUND_ALLOWED_PORTS,
+        outbound_ca_file: stack.env.OUTBOUND_CA_FILE,
       };
       await writeFile(stack_file, JSON.stringify({ base_url: stack.base_url, ...seeded, ...addresses }));
-
       await symlink(RENDERCTL, join(folder, 'renderctl'));
-      const script = `eval "$(./renderctl env)"\n${await firstSteps()}`;
-      const pasted = await execa('bash', ['-euo', 'pipefail', '-c', script], {
-        cwd: folder,
-        env: { RENDERCTL_STACK_FILE: stack_file },
-        reject: false,
-        timeout: 120_000,
-      });
-      t.is(pasted.exitCode, 0, `${pasted.stdout}\n${pasted.stderr}`);
-      t.regex(pasted.stdout, /RenderCompleted +accepted +-> complete/);
+      await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
+      await mkdir(join(folder, '.local'));
+      await symlink(dataDir, join(folder, '.local', 'data'));
+      const here = { RENDERCTL_STACK_FILE: stack_file };
+      const env = 'eval "$(./renderctl env)"';
+
+      const session = await pasted(`${env}\n${await firstSteps()}`, here);
+      t.is(session.exitCode, 0, `${session.stdout}\n${session.stderr}`);
+      t.regex(session.stdout, /RenderCompleted +accepted +-> complete/);
       t.true((await stat(join(folder, 'out', 'my-first-render.mp4'))).size > 100_000);
 
+      const steps = await webhookSteps();
+      const tried = RECEIVERS.map(async (receiver) => {
+        const port = String(await freePort());
+        const script = steps.replace(RECEIVER, receiver).replace('localhost:9443', `localhost:${port}`);
+        return { receiver, ...(await pasted(`${env}\n${script}`, { ...here, PORT: port })) };
+      });
+      for (const { receiver, exitCode, stdout, stderr } of await Promise.all(tried)) {
+        t.is(exitCode, 0, `${receiver}: ${stdout}\n${stderr}`);
+        t.regex(stdout, /^new render\.status_changed /m, receiver);
+        t.regex(stdout, /^hook_\w+ .* succeeded/m, receiver);
+      }
+
+      // As a demo that was killed has left it: nobody listens there.
+      const left = `https://127.0.0.1:${await freePort()}/receiver-of-the-demo`;
+      const create = `./renderctl webhook create ${seeded.team_id} ${left} --all-events --json`;
+      t.regex((await pasted(create, here)).stdout, /"secret": "whsec_/);
       const { exitCode, stdout, stderr } = await demo(stack_file);
       t.is(exitCode, 0, `${stdout}\n${stderr}`);
       t.regex(stdout, new RegExp(`^Using the stack that runs at ${stack.base_url}`));
       t.regex(stdout, /out\/demo\.mp4 {2}10\.0 s/);
+      t.is(stdout.match(VERIFIED)?.length, WHOLE_WAY.length + 1, stdout);
+
+      const interrupted = demo(stack_file);
+      let shown = '';
+      interrupted.stdout.on('data', (chunk: Buffer) => {
+        shown += chunk.toString('utf8');
+      });
+      await until('it renders', async () => shown.includes('Posted rend_'));
+      interrupted.kill('SIGINT');
+      t.is((await interrupted).exitCode, 130);
+
+      const { stdout: listed } = await pasted('./renderctl webhook list --json', here);
+      const endpoints = Listed.decode(JSON.parse(listed));
+      t.deepEqual(E.isRight(endpoints) && endpoints.right.data, [], 'no endpoint is left');
     } finally {
       await stack.stop();
     }
