@@ -9,6 +9,7 @@ import type { CheckpointDocument } from '../schemas/read-models/render-document.
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { StackClients } from '../test/helpers/stack-clients.ts';
 import { until } from '../test/helpers/until.ts';
+import { benchMeta, renderRequested } from './render-requested.ts';
 
 /** A project with that many renders. */
 export type Filled = { readonly project_id: string; readonly ids: readonly string[] };
@@ -20,35 +21,12 @@ const HASH = '0'.repeat(64);
 /** One word that all of them have, one that tells them apart. */
 const nameOf = (n: number): string => `Spring sale ${String(n).padStart(5, '0')}`;
 
-const meta = () => ({
-  event_id: ulid(),
-  occurred_at: Date.now(),
-  actor: actor('key', 'bench'),
-  causation_id: null,
-  correlation_id: null,
-});
-
-const request = ({ account_id, team_id }: Seeded, project_id: string, render_id: string, n: number): RenderEvent => ({
-  type: 'RenderRequested',
-  meta: meta(),
-  render_id,
-  fold_version: 1,
-  name: nameOf(n),
-  account_id,
-  team_id,
-  project_id,
-  project_version: 1,
-  template_id: null,
-  render_type: 'local',
-  created_by: null,
-  request: null,
-  request_hash: null,
-  reserved_credits: 1,
-});
+const request = ({ account_id, team_id }: Seeded, project_id: string, render_id: string, n: number): RenderEvent =>
+  renderRequested({ render_id, account_id, team_id, project_id, name: nameOf(n) });
 
 /** What the preparer, the dispatcher and a worker would append, up to the end. */
 const completion = (render_id: string): readonly RenderEvent[] => {
-  const common = { meta: meta(), render_id };
+  const common = { meta: benchMeta(), render_id };
   const attempt_id = `att_${ulid()}`;
   const size = { width: 640, height: 360 };
   const master: Output = {

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import { actor } from '../domain/event/meta.ts';
 import type { RenderRequested } from '../domain/render/events.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { StackClients } from '../test/helpers/stack-clients.ts';
 import { until } from '../test/helpers/until.ts';
 import { type Figure, ms, quantile } from './figures.ts';
+import { renderRequested } from './render-requested.ts';
 
 const PER_SECOND = 200;
 const SECONDS = 30;
@@ -14,29 +14,8 @@ const SECONDS = 30;
 const WARM_UP_S = 5;
 const TICK_MS = 50;
 
-const fact = (seeded: Seeded): RenderRequested => ({
-  type: 'RenderRequested',
-  meta: {
-    event_id: ulid(),
-    occurred_at: Date.now(),
-    actor: actor('key', 'bench'),
-    causation_id: null,
-    correlation_id: null,
-  },
-  render_id: `rend_${ulid()}`,
-  fold_version: 1,
-  name: 'Bench',
-  account_id: seeded.account_id,
-  team_id: seeded.team_id,
-  project_id: 'proj_bench',
-  project_version: 1,
-  template_id: null,
-  render_type: 'local',
-  created_by: null,
-  request: null,
-  request_hash: null,
-  reserved_credits: 1,
-});
+const fact = ({ account_id, team_id }: Seeded): RenderRequested =>
+  renderRequested({ render_id: `rend_${ulid()}`, account_id, team_id });
 
 /**
  * Facts at a fixed rate. A fact is published to `render-status` after the read model's transaction was committed, so

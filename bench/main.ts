@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [post]     some of it; all when none is named
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [post] [webhooks]     some of it; all when none is named
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ import { benchPosts } from './posts.ts';
 import { benchReads } from './reads.ts';
 import { benchRenders } from './renders.ts';
 import { benchStore } from './store.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const signals = catchStopSignals();
@@ -80,6 +81,10 @@ const WRITING: readonly Step[] = [
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 
+/** Nothing but what makes deliveries. */
+const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
+const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
+
 const wanted = process.argv.slice(2);
 
 const figures: Figure[] = [];
@@ -100,6 +105,7 @@ try {
   await bench(undefined, WHOLE);
   await bench(READING_COMPONENTS, READING);
   await bench(WRITING_COMPONENTS, WRITING);
+  await bench(DELIVERING_COMPONENTS, DELIVERING);
 } catch (error) {
   if (!signals.stop.aborted) throw error;
 } finally {

@@ -1,0 +1,26 @@
+import { getOneMessage, sendMessage } from 'execa';
+import { startHttpsReceiver } from '../../test/helpers/https-receiver.ts';
+import type { BenchReceived } from '../webhook-receiver.ts';
+
+// A receiver in a process of its own, so that it takes no time of whoever measures: it keeps what comes, and tells it
+// when it is asked.
+const { CERT: cert = '', KEY: key = '' } = process.env;
+const receiver = await startHttpsReceiver({ certificate: { cert, key } });
+receiver.answer('/hang', { tag: 'hang' });
+await sendMessage(receiver.origin);
+
+// The message is how many are known already.
+for (;;) {
+  const known = Number(await getOneMessage());
+  const more: readonly BenchReceived[] = receiver
+    .received()
+    .slice(known)
+    .map(({ path, headers, body, at }) => ({
+      path,
+      at,
+      id: String(headers['x-webhook-id']),
+      signature: String(headers['x-webhook-signature']),
+      body: body.toString('utf8'),
+    }));
+  await sendMessage(JSON.stringify(more));
+}
