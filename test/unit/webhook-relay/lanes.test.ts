@@ -19,6 +19,9 @@ test('a delivery is dialled once, with its bytes, and is then ended', async (t) 
   t.is(world.lanes.backlog(0, 'whe_1'), 0);
 });
 
+/** Of the store that the lanes of the schedules have. */
+const STORE_MS = 2;
+
 test('10,000 deliveries are tried on their schedule, none early and none late', async (t) => {
   const asked: readonly (Answer & { readonly wait_ms: number })[] = [
     { status: 500, after_ms: 30, wait_ms: 0 },
@@ -31,7 +34,7 @@ test('10,000 deliveries are tried on their schedule, none early and none late', 
     limits: { most_held: 20_000, most_held_per_lane: 100 },
     settings: { attempts_at_once: 4_096, attempts_per_endpoint: 256 },
     random: Math.random,
-    store_ms: () => 2,
+    store_ms: () => STORE_MS,
     answer: ({ _id }, n) => asked[(Number(_id.slice(5)) + n) % asked.length] ?? { status: 500, after_ms: 1 },
   });
   await Promise.all([world.lanes.take(0), world.clock.until(() => false, 100)]);
@@ -55,7 +58,9 @@ test('10,000 deliveries are tried on their schedule, none early and none late', 
       const wait_ms = next.began - dial.ended;
       const planned_ms = 1_000 * 5 ** i;
       const asked_ms = asked[(Number(id.slice(5)) + i + 1) % asked.length]?.wait_ms ?? 0;
-      if (wait_ms < Math.max(planned_ms, asked_ms) || wait_ms > Math.max(planned_ms * 1.1, asked_ms)) off += 1;
+      // Memory is compared with the store now and then; what was being stored at that moment waits for a page of it.
+      const most_ms = Math.max(planned_ms * 1.1, asked_ms) + 2 * STORE_MS;
+      if (wait_ms < Math.max(planned_ms, asked_ms) || wait_ms > most_ms) off += 1;
     }
   }
   t.is(off, 0);
