@@ -74,7 +74,7 @@ export const mayBeDialled = (text: string, rules: AddressRules): boolean => {
 };
 
 const blocksOf = (text: string): Either<string, readonly Block[]> => {
-  const named = NAMED[text];
+  const named = Object.hasOwn(NAMED, text) ? NAMED[text] : undefined;
   if (named !== undefined) return right(named.map((block) => ipaddr.parseCIDR(block)));
   const [base = '', prefix, ...more] = text.split('/');
   const family = isIP(base);

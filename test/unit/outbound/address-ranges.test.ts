@@ -188,6 +188,7 @@ test('metadata addresses are allowed one by one only, never with a range that th
 test('a range that nobody knows is refused with a sentence that names it', (t) => {
   const wrong = [
     'lopback',
+    'constructor',
     '10.0.0.0/33',
     '10.0.0.0/',
     '10.0.0.0/8/8',
