@@ -48,6 +48,15 @@ const HEADERS: readonly Parameter[] = [
     { type: 'string', pattern: '^v1,[0-9A-Za-z+/]{43}=( v1,[0-9A-Za-z+/]{43}=)*$' },
     'v1,Pzqxc9C8Vn0m3GZ0pN1b2Wk5tXo8YdA7rLQe4uSfHiE=',
   ),
+  {
+    ...header(
+      'traceparent',
+      'That of the request that the render began with ([Trace Context](https://www.w3.org/TR/trace-context/)): yours, if you sent one.',
+      { type: 'string', pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
+      '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    ),
+    required: false,
+  },
   header('User-Agent', 'Who delivers.', { type: 'string', const: 'Service-Webhooks/1.0' }, 'Service-Webhooks/1.0'),
 ];
 

@@ -201,7 +201,8 @@ test('webhook deliveries, with their headers', (t) => {
   );
   const secrets = { signature: 'whsec_YWJj', standard: ['whsec_YWJj'] };
   for (const { _id, event, timestamp, body } of deliveries) {
-    const headers = attemptHeaders(_id, timestamp, Buffer.from(body ?? ''), secrets, 3_000);
+    const signed = attemptHeaders(_id, timestamp, Buffer.from(body ?? ''), secrets, 3_000);
+    const headers = { ...signed, traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
     const operation = ['webhooks', event, 'post', 'parameters'];
     const documented = membersOf(operation).map((index) => resolved([...operation, index]));
     for (const { place, value } of documented) {
