@@ -1,4 +1,7 @@
-/** Where a pending delivery stands in its lane: see `waiting` of `WebhookDeliveryDocument`. */
+/**
+ * Where a pending delivery stands: `waiting` of `WebhookDeliveryDocument`,
+ * `<4-digit partition>/<endpoint>/<13-digit due_at><12-digit order>`. Nobody else knows how it is written.
+ */
 export type Waiting = {
   readonly partition: number;
   readonly endpoint_id: string;
@@ -14,15 +17,35 @@ const ORDER_DIGITS = 12;
 
 const digits = (value: number, count: number): string => String(value).padStart(count, '0');
 
+/** What everything that waits in a partition begins with. */
+export const partitionStart = (partition: number): string => `${digits(partition, PARTITION_DIGITS)}/`;
+
+/** What everything that waits in a lane begins with; its place follows. */
+export const laneStart = (partition: number, endpoint_id: string): string =>
+  `${partitionStart(partition)}${endpoint_id}/`;
+
+/** Comes before every place of the same `due_at`, and after every one that is due earlier. */
+export const placeOfTime = (due_at: number): string => digits(due_at, DUE_DIGITS);
+
 export const waitingText = ({ partition, endpoint_id, due_at, order }: Waiting): string =>
-  `${digits(partition, PARTITION_DIGITS)}/${endpoint_id}/${digits(due_at, DUE_DIGITS)}${digits(order, ORDER_DIGITS)}`;
+  `${laneStart(partition, endpoint_id)}${placeOfTime(due_at)}${digits(order, ORDER_DIGITS)}`;
+
+/** The place in the lane: due_at and order; the lower one is before. */
+export const placeOfText = (text: string): string => text.slice(-(DUE_DIGITS + ORDER_DIGITS));
+
+/** Milliseconds since the epoch. */
+export const dueAtOfPlace = (place: string): number => Number(place.slice(0, DUE_DIGITS));
 
 export const waitingOfText = (text: string): Waiting => {
   const [partition = '', endpoint_id = '', place = ''] = text.split('/');
   return {
     partition: Number(partition),
     endpoint_id,
-    due_at: Number(place.slice(0, DUE_DIGITS)),
+    due_at: dueAtOfPlace(place),
     order: Number(place.slice(DUE_DIGITS)),
   };
 };
+
+/** The same delivery, to be tried again at another time. */
+export const waitingAgain = (text: string | undefined, due_at: number): string =>
+  waitingText({ ...waitingOfText(text ?? ''), due_at });

@@ -1,4 +1,5 @@
-import { dueAtOfPlace, type HeldDelivery, placeBehind } from './held-delivery.ts';
+import { dueAtOfPlace } from '../waiting.ts';
+import { type HeldDelivery, placeBehind } from './held-delivery.ts';
 import { lower, type StoredPlaces, type StoredSecond, secondOf, storedPlaces } from './stored-places.ts';
 
 /** A delivery whose attempt was begun, until what became of it is stored. */

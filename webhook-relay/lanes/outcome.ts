@@ -2,7 +2,7 @@ import { delayAfter, type RetrySchedule } from '../../domain/webhooks/schedule.t
 import type { PostResult } from '../../platform/outbound/post-result.ts';
 import type { WebhookAttempt } from '../../schemas/read-models/webhook-documents.ts';
 import type { Outcome } from '../ports.ts';
-import { waitingOfText, waitingText } from '../waiting.ts';
+import { waitingAgain } from '../waiting.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import { retryAfterMs } from './retry-after.ts';
 
@@ -67,7 +67,7 @@ export const outcomeOf = (
   const delay_ms = delayAfter(schedule, attempt.n, chance, asked_ms);
   if (delay_ms === null) return { ...about, result: { tag: 'exhausted', reason: 'attempts_failed' } };
   const due_at = ended_at + delay_ms;
-  const waiting = waitingText({ ...waitingOfText(delivery.waiting ?? ''), due_at });
+  const waiting = waitingAgain(delivery.waiting, due_at);
   return { ...about, result: { tag: 'retry', due_at, waiting } };
 };
 

@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { DeliveryPayload } from '../../schemas/http/delivery-payload.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
 import { listPosition } from '../../schemas/read-models/position.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import { deleteAt } from '../retention.ts';
 import { waitingText } from '../waiting.ts';
 
-/** What a delivery is about, and when it was planned. */
-export type DeliveryPlan = {
-  readonly id: string;
-  readonly endpoint_id: string;
-  readonly team_id: string;
-  readonly render_id: string;
-  readonly seq: number;
-  readonly event: EventKind;
-  readonly partition: number;
-  readonly status_offset: number | null;
-  readonly repeats: string | null;
-  readonly traceparent?: string;
-};
+/** What a delivery is about. */
+export type DeliveryPlan = { readonly id: string } & Pick<
+  WebhookDeliveryDocument,
+  'endpoint_id' | 'team_id' | 'render_id' | 'seq' | 'event' | 'partition' | 'status_offset' | 'repeats' | 'traceparent'
+>;
 
 /** A delivery that was planned before, of which only the log knows any more. */
 export type Begun = {
@@ -37,9 +29,6 @@ export type PlanningTime = {
   /** Null for what was not planned before. */
   readonly begun: (delivery_id: string) => Begun | null;
 };
-
-/** How long the store keeps a skipped delivery, so that it can be made after all. */
-const SKIPPED_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 const common = ({ id, ...about }: DeliveryPlan, planned_at: number) => ({
   _id: id,
@@ -88,5 +77,5 @@ export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: 
   body_sha256: null,
   attempts: time.begun(plan.id)?.attempts ?? [],
   ended_at: time.now,
-  delete_at: new Date(time.now + SKIPPED_KEPT_MS),
+  delete_at: deleteAt('skipped', time.now),
 });

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
 import type { DeliveryStore, Outcome, Recorder } from '../ports.ts';
-import { waitingOfText, waitingText } from '../waiting.ts';
+import { waitingAgain } from '../waiting.ts';
 import { attemptOf, begunAfter, dueAfter } from './begun.ts';
 import type { Begun } from './delivery-document.ts';
 import type { StartingPoint } from './held-partition.ts';
@@ -37,7 +37,7 @@ const resultOf = (
   if (exhausted?.type === 'DeliveryExhausted') return { tag: 'exhausted', reason: exhausted.reason };
   const due_at = dueAfter(attempt, schedule);
   if (due_at === null) return { tag: 'exhausted', reason: 'attempts_failed' };
-  return { tag: 'retry', due_at, waiting: waitingText({ ...waitingOfText(delivery.waiting ?? ''), due_at }) };
+  return { tag: 'retry', due_at, waiting: waitingAgain(delivery.waiting, due_at) };
 };
 
 /** The next thing that the log knows of a pending delivery and the state does not; null where they agree. */

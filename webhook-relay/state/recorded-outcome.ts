@@ -1,11 +1,8 @@
 import type { UpdateOneModel } from 'mongodb';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
 import type { Outcome } from '../ports.ts';
+import { deleteAt } from '../retention.ts';
 import { beginningOf } from './response-text.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const SUCCEEDED_KEPT_MS = 7 * DAY_MS;
-const OTHERS_KEPT_MS = 30 * DAY_MS;
 
 const MOST_RESPONSE_BYTES = 20_000;
 /** Of an attempt that another one follows: however often an endpoint fails, its deliveries stay small. */
@@ -21,10 +18,9 @@ const keptAttempt = (attempt: WebhookAttempt, is_last: boolean): WebhookAttempt 
 
 const changeOf = ({ result }: Outcome, at: number) => {
   if (result.tag === 'retry') return { $set: { waiting: result.waiting } };
-  const kept_ms = result.tag === 'succeeded' ? SUCCEEDED_KEPT_MS : OTHERS_KEPT_MS;
   const reason = result.tag === 'succeeded' ? null : result.reason;
   return {
-    $set: { state: result.tag, reason, body: null, ended_at: at, delete_at: new Date(at + kept_ms) },
+    $set: { state: result.tag, reason, body: null, ended_at: at, delete_at: deleteAt(result.tag, at) },
     $unset: { waiting: '' as const },
   };
 };

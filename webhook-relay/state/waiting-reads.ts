@@ -1,14 +1,10 @@
 import type { Collection } from 'mongodb';
 import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import { waitingOfText } from '../waiting.ts';
+import { laneStart, partitionStart, placeOfTime, waitingOfText } from '../waiting.ts';
 
-const PARTITION_DIGITS = 4;
-const TIME_DIGITS = 13;
 /** Stands behind every letter and digit. */
 const BEHIND_ALL = '~';
 const SCANNED_AT_ONCE = 5_000;
-
-const partitionText = (partition: number): string => String(partition).padStart(PARTITION_DIGITS, '0');
 
 /**
  * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later place, so it is
@@ -21,7 +17,7 @@ export const scanWaiting = async function* (
   partition: number,
   recover: (error: unknown) => Promise<void>,
 ): AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }> {
-  let after = `${partitionText(partition)}/`;
+  let after = partitionStart(partition);
   const end = `${after}${BEHIND_ALL}`;
   for (;;) {
     try {
@@ -59,8 +55,8 @@ export const readLane = async (
   limit: number,
   options: { readonly signal: AbortSignal },
 ): Promise<readonly WebhookDeliveryDocument[]> => {
-  const lane = `${partitionText(partition)}/${endpoint_id}/`;
-  const end = String(Math.max(0, Math.ceil(due_before))).padStart(TIME_DIGITS, '0');
+  const lane = laneStart(partition, endpoint_id);
+  const end = placeOfTime(Math.max(0, Math.ceil(due_before)));
   return await deliveries
     .find({ waiting: { $gte: `${lane}${from_place}`, $lt: `${lane}${end}` } }, options)
     .sort({ waiting: 1 })

@@ -1,0 +1,9 @@
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** How long the store keeps a delivery that has ended: one that did not succeed can be made again by hand meanwhile. */
+const SUCCEEDED_KEPT_MS = 7 * DAY_MS;
+const OTHERS_KEPT_MS = 30 * DAY_MS;
+
+/** @param ended_at ms since the epoch */
+export const deleteAt = (end: 'succeeded' | 'exhausted' | 'skipped', ended_at: number): Date =>
+  new Date(ended_at + (end === 'succeeded' ? SUCCEEDED_KEPT_MS : OTHERS_KEPT_MS));
