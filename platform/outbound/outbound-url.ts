@@ -1,20 +1,15 @@
 import { isIP } from 'node:net';
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { httpsUrlFault } from '../../domain/https-url.ts';
 import { mayBeDialled } from './address-ranges.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 
-const MOST_CHARACTERS = 2_000;
 const HTTPS_PORT = 443;
 
 /** Without the brackets that stand around an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Number(url.port));
-
-/** The host and port as they were written: parsing hides what stood there. */
-const authorityOf = (text: string): string => text.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
-
-const isVisible = (text: string): boolean => /^[^\s\p{C}\\]+$/u.test(text);
 
 /** Labels of 1 to 63 characters; a dot at the end is gone already. */
 const isName = (host: string): boolean =>
@@ -27,14 +22,9 @@ const isName = (host: string): boolean =>
  * @returns left: a sentence for whoever gave the URL
  */
 export const checkUrl = (text: string, rules: Pick<OutboundRules, 'addresses' | 'ports'>): Either<string, URL> => {
-  if (!text.startsWith('https://')) return left('The URL must begin with https://.');
-  if (text.length > MOST_CHARACTERS) return left(`The URL must have at most ${MOST_CHARACTERS} characters.`);
-  if (!isVisible(text)) return left('The URL must have no spaces, control characters or backslashes in it.');
-  if (authorityOf(text).includes('@')) return left('The URL must have no user name or password in it.');
-  if (text.includes('#')) return left('The URL must have no fragment (#…): it would not be sent.');
-  const url = URL.parse(text);
-  // Without a host the parser takes the first part of the path for it.
-  if (url === null || authorityOf(text) === '') return left('The URL cannot be understood.');
+  const fault = httpsUrlFault(text);
+  if (fault !== null) return left(`The URL ${fault}.`);
+  const url = new URL(text);
   url.hostname = url.hostname.replace(/\.$/, '');
   const host = hostOf(url);
   if (isIP(host) !== 0) {

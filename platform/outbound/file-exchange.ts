@@ -1,0 +1,167 @@
+import type { Dispatcher } from 'undici';
+import { exchangeFault, STOPPED } from './connection-faults.ts';
+import type { FetchedFile, FetchFault, FetchRequest } from './fetch-result.ts';
+import type { PostFault } from './post-result.ts';
+import { type ReceivedFile, receiveFile } from './received-file.ts';
+
+/** One answer: the file, a fault, or where else to look. */
+export type FileAnswer = FetchedFile | FetchFault | { readonly tag: 'elsewhere'; readonly location: string };
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/** No cookies, nothing that tells who asks, and the bytes as they are. */
+const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Service-Media/1.0' } as const;
+
+const LATE = {
+  connecting: 'No connection came about in time.',
+  waiting: 'No answer came in time.',
+  reading: 'It was not complete in time.',
+} as const;
+
+/** Why a request is aborted is told by its result; this is for undici alone. */
+const OVER = new Error('the result is there already');
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+const header = (headers: Headers, name: string): string | null => {
+  const value = headers[name];
+  return (typeof value === 'string' ? value : value?.[0]) ?? null;
+};
+
+type Fault = Omit<FetchFault, 'tag' | 'status'>;
+type Refused = Fault | { readonly location: string } | null;
+
+/** What an answer's head says against taking its body; null where nothing does. */
+const refusedBy = (status: number, headers: Headers, most_bytes: number): Refused => {
+  const location = header(headers, 'location');
+  if (REDIRECTS.includes(status) && location !== null) return { location };
+  if (status !== 200) return { code: 'status', message: `The server answered ${status}.` };
+  const encoding = header(headers, 'content-encoding') ?? 'identity';
+  if (encoding.trim().toLowerCase() !== 'identity')
+    return { code: 'encoded', message: 'The server sends it compressed, which was not asked for.' };
+  return Number(header(headers, 'content-length') ?? 0) > most_bytes ? tooLarge(most_bytes) : null;
+};
+
+const tooLarge = (most_bytes: number): Fault => ({
+  code: 'too_large',
+  message: `It is larger than the ${Math.floor(most_bytes / 1024 ** 2)} MiB that are allowed.`,
+});
+
+/**
+ * One GET on a connection of its own, the body written to a file.
+ *
+ * @param left_ms for all of it
+ */
+export const fileExchange = (
+  client: Dispatcher,
+  url: URL,
+  request: FetchRequest,
+  left_ms: number,
+): Promise<FileAnswer> => {
+  const { promise, resolve } = Promise.withResolvers<FileAnswer>();
+  let stage: keyof typeof LATE = 'connecting';
+  let status: number | null = null;
+  let content_type: string | null = null;
+  let declared: number | null = null;
+  let file: ReceivedFile | null = null;
+  let over = false;
+  let controller: Dispatcher.DispatchController | null = null;
+
+  const end = async (answer: () => FileAnswer | Promise<FileAnswer>, keep: boolean): Promise<void> => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    clearTimeout(idle);
+    request.signal.removeEventListener('abort', stop);
+    if (!keep) controller?.abort(OVER);
+    resolve(await answer());
+  };
+  const fail = (fault: Fault | PostFault): void =>
+    void end(async () => {
+      await file?.discard();
+      return { tag: 'failed', ...fault, status };
+    }, false);
+  const notStored = (): Fault => ({ code: 'not_stored', message: 'It could not be stored here.' });
+
+  const timer = setTimeout(() => fail({ code: 'timeout', message: LATE[stage] }), left_ms);
+  const slow = (): void => fail({ code: 'timeout', message: 'Nothing came for too long.' });
+  let idle: NodeJS.Timeout | undefined;
+  const stop = (): void => fail(STOPPED);
+  request.signal.addEventListener('abort', stop);
+
+  const heard = (): void => {
+    clearTimeout(idle);
+    if (!over) idle = setTimeout(slow, request.idle_ms);
+  };
+  const complete = (received: ReceivedFile): void =>
+    void end(async () => {
+      const size = received.size_bytes();
+      if (declared !== null && size !== declared) {
+        await received.discard();
+        return { tag: 'failed', code: 'incomplete', message: 'It came in another length than announced.', status };
+      }
+      try {
+        return { tag: 'fetched', ...(await received.complete()), content_type };
+      } catch {
+        await received.discard();
+        return { tag: 'failed', ...notStored(), status };
+      }
+    }, true);
+
+  client.dispatch(
+    {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers: HEADERS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    {
+      onRequestStart: (own) => {
+        controller = own;
+        if (over) own.abort(OVER);
+        stage = 'waiting';
+      },
+      onResponseStart: (own, code, headers) => {
+        if (code < 200) return;
+        stage = 'reading';
+        status = code;
+        const refused = refusedBy(code, headers, request.most_bytes);
+        if (refused !== null && 'location' in refused) {
+          void end(() => ({ tag: 'elsewhere', location: refused.location }), false);
+          return;
+        }
+        if (refused !== null) {
+          fail(refused);
+          return;
+        }
+        const length = header(headers, 'content-length');
+        declared = length === null ? null : Number(length);
+        content_type = header(headers, 'content-type');
+        file = receiveFile(
+          request.file,
+          () => {
+            own.resume();
+            heard();
+          },
+          () => fail(notStored()),
+        );
+        heard();
+      },
+      onResponseData: (own, chunk) => {
+        if (over || file === null) return;
+        heard();
+        if (file.size_bytes() + chunk.length > request.most_bytes) fail(tooLarge(request.most_bytes));
+        else if (!file.write(chunk)) {
+          own.pause();
+          clearTimeout(idle);
+        }
+      },
+      onResponseEnd: () => {
+        if (file !== null) complete(file);
+      },
+      onResponseError: (_own, error) => fail(exchangeFault(error)),
+    },
+  );
+  return promise;
+};

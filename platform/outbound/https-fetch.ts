@@ -1,0 +1,77 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import { Client } from 'undici';
+import { checkedAddresses, resolverFor } from './checked-addresses.ts';
+import { STOPPED } from './connection-faults.ts';
+import { openConnector } from './connector.ts';
+import type { FetchFault, FetchRequest, FetchResult } from './fetch-result.ts';
+import { type FileAnswer, fileExchange } from './file-exchange.ts';
+import type { OutboundRules } from './outbound-rules.ts';
+import { checkUrl } from './outbound-url.ts';
+
+/** Fetches files from outside, under the rules. */
+export type Fetcher = {
+  /** One GET; redirects are followed, each as if it were the first. Nothing is repeated. Never rejects. */
+  readonly fetchFile: (request: FetchRequest) => Promise<FetchResult>;
+  /** Cuts off what is under way (`stopped`). */
+  readonly close: () => Promise<void>;
+};
+
+/** For a connection to come about, from the look-up on. */
+const CONNECT_WITHIN_MS = 15_000;
+
+const notBegun = (fault: Omit<FetchFault, 'tag' | 'status'>): FetchFault => ({ tag: 'failed', ...fault, status: null });
+
+/** Where a redirect leads, without the part that is never sent. */
+const targetOf = (location: string, from: URL): string => {
+  const target = URL.parse(location, from.href);
+  if (target === null) return location;
+  target.hash = '';
+  return target.href;
+};
+
+const MISLED = 'It redirects to a URL that may not be called.';
+
+export const openFetcher = (rules: OutboundRules): Fetcher => {
+  const resolver = resolverFor(rules);
+  const connector = openConnector({
+    addressesOf: checkedAddresses(resolver, rules),
+    trust: rules.trust,
+    within_ms: CONNECT_WITHIN_MS,
+  });
+  const clients = new Set<Client>();
+  let closed = false;
+
+  const get = async (url: URL, request: FetchRequest, left_ms: number): Promise<FileAnswer> => {
+    const client = new Client(url.origin, { connect: connector.connect, allowH2: false, pipelining: 1 });
+    clients.add(client);
+    try {
+      return await fileExchange(client, url, request, left_ms);
+    } finally {
+      clients.delete(client);
+      await client.destroy();
+    }
+  };
+
+  return {
+    fetchFile: async (request) => {
+      const began = performance.now();
+      let asked = request.url;
+      for (let redirects = 0; redirects <= request.most_redirects; redirects += 1) {
+        if (closed || request.signal.aborted) return notBegun(STOPPED);
+        const url = checkUrl(asked, rules);
+        if (isLeft(url)) return notBegun({ code: 'address_refused', message: redirects === 0 ? url.left : MISLED });
+        const left_ms = Math.max(0, request.timeout_ms - (performance.now() - began));
+        const answer = await get(url.right, request, left_ms);
+        if (answer.tag !== 'elsewhere') return answer;
+        asked = targetOf(answer.location, url.right);
+      }
+      return notBegun({ code: 'redirects', message: `It redirects more than ${request.most_redirects} times.` });
+    },
+    close: async () => {
+      closed = true;
+      resolver.close();
+      connector.close();
+      await Promise.all([...clients].map((client) => client.destroy()));
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+
+/** A file that is written as its bytes come. */
+export type ReceivedFile = {
+  /** False: it is to wait until `on_drain`. */
+  readonly write: (piece: Buffer) => boolean;
+  readonly size_bytes: () => number;
+  /** Once all of it is on the disk. Rejects where it could not be written. */
+  readonly complete: () => Promise<{ readonly sha256: string; readonly size_bytes: number }>;
+  readonly discard: () => Promise<void>;
+};
+
+/** @param path where nothing is yet */
+export const receiveFile = (path: string, on_drain: () => void, on_error: (error: unknown) => void): ReceivedFile => {
+  // Never over what is there, nor through a link.
+  const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  const hash = createHash('sha256');
+  let size_bytes = 0;
+  let made = false;
+  stream.once('open', () => {
+    made = true;
+  });
+  stream.on('drain', on_drain);
+  stream.once('error', on_error);
+  const closed = finished(stream);
+  closed.catch(() => undefined);
+  return {
+    write: (piece) => {
+      hash.update(piece);
+      size_bytes += piece.length;
+      return stream.write(piece);
+    },
+    size_bytes: () => size_bytes,
+    complete: async () => {
+      stream.end();
+      await closed;
+      return { sha256: hash.digest('hex'), size_bytes };
+    },
+    discard: async () => {
+      stream.destroy();
+      await closed.catch(() => undefined);
+      if (made) await rm(path, { force: true });
+    },
+  };
+};
