@@ -22,7 +22,6 @@ export const renderIndexes = (generation: number): Indexes => {
       ],
     ],
     [names.ledger, [{ key: { account_id: 1 } }]],
-    [names.stills, [{ key: { project_id: 1 } }]],
     [names.checkpoints, NONE],
     [names.caught_up, NONE],
   ]);

@@ -48,7 +48,7 @@ export const addQueryRoutes = (
   const projects = openProjects(db, generations.catalogue);
   const documents = openProjectDocuments(db, generations.catalogue);
   const emails = openEmails(blobs);
-  const thumbnails = openThumbnails(db, generations.renders, blobs);
+  const thumbnails = openThumbnails(db, generations.catalogue, blobs);
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
     ['/v1/renders', listRenders(db, serving.renders, projects, blobs, readPage)],

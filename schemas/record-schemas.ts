@@ -257,6 +257,16 @@ export const RECORD_SCHEMAS = {
     document: 'string',
     document_sha256: 'string',
   }),
+  ProjectThumbnailMade: record(CATALOGUE, 'ProjectThumbnailMade', {
+    meta,
+    project_id: 'string',
+    version: 'long',
+    path: 'string',
+    content_type: 'string',
+    sha256: 'string',
+    width: 'long',
+    height: 'long',
+  }),
   WebhookEndpointCreated: record(CATALOGUE, 'WebhookEndpointCreated', {
     ...ofEndpoint,
     team_id: 'string',

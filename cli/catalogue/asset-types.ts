@@ -20,6 +20,8 @@ const TYPES: Readonly<Record<string, { readonly kind: AssetKind; readonly conten
   '.wav': { kind: 'audio', content_type: 'audio/wav' },
   '.flac': { kind: 'audio', content_type: 'audio/flac' },
   '.ogg': { kind: 'audio', content_type: 'audio/ogg' },
+  '.ttf': { kind: 'font', content_type: 'font/ttf' },
+  '.otf': { kind: 'font', content_type: 'font/otf' },
   '.opus': { kind: 'audio', content_type: 'audio/ogg' },
 };
 

@@ -9,6 +9,7 @@ import { decodeProjectFile, type ProjectFile } from '../../domain/composition/pr
 import { sketchOf } from '../../domain/composition/sketch.ts';
 import type { CliFault } from '../fault.ts';
 import { contentTypeOf, endingsOf } from './asset-types.ts';
+import { fontFamily } from './font-file.ts';
 
 /** A file beside the project file, and the asset that it becomes once it is stored. */
 export type LocalAsset = { readonly path: string; readonly stored: StoredAsset };
@@ -51,11 +52,16 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
+/**
+ * A file below the folder as an asset, hashed; on the left what is wrong with it, to be told with its name.
+ */
+export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
   if (content_type === null)
-    return E.left(`is not the name of ${kind === 'video' ? 'a' : 'an'} ${kind}; such files end in ${endingsOf(kind)}`);
+    return E.left(
+      `is not the name of ${kind === 'video' || kind === 'font' ? 'a' : 'an'} ${kind}; such files end in ${endingsOf(kind)}`,
+    );
   try {
     const path = await realpath(join(folder, file));
     if (relative(await realpath(folder), path).startsWith('..'))
@@ -66,7 +72,10 @@ const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<st
     if (size_bytes === 0) return E.left('is empty');
     if (size_bytes > ASSET_LIMIT_BYTES) return E.left('is larger than 2 GiB');
     const sha256 = await sha256Of(path);
-    return E.right({ path, stored: { id, kind, sha256, size_bytes, content_type, file_name: basename(file) } });
+    const family = kind === 'font' ? await fontFamily(path) : E.right(null);
+    if (E.isLeft(family)) return family;
+    const stored = { id, kind, sha256, size_bytes, content_type, file_name: basename(file), font_family: family.right };
+    return E.right({ path, stored });
   } catch (error) {
     return E.left(`${reasonOf(error)}: ${file}`);
   }
@@ -88,6 +97,9 @@ const localAssets = async (
   return { faults, assets };
 };
 
+const familiesOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, string> =>
+  new Map(assets.flatMap(({ stored: { id, font_family } }) => (font_family === null ? [] : [[id, font_family]])));
+
 const projectFilePath = async (path: string): Promise<string> => {
   const found = await stat(path).catch(() => null);
   return found?.isDirectory() ? join(path, 'project.json') : path;
@@ -102,8 +114,8 @@ export const readProject = async (folder_or_file: string): Promise<E.Either<CliF
   const path = await projectFilePath(folder_or_file);
   const json = await readJson(path);
   if (E.isLeft(json)) return json;
-  const file = decodeProjectFile(json.right);
   const { faults, assets } = await localAssets(dirname(path), json.right);
+  const file = decodeProjectFile(json.right, familiesOf(assets));
   if (E.isLeft(file)) return E.left({ tag: 'invalid_project', path, faults: [...file.left, ...faults] });
   return faults.length > 0
     ? E.left({ tag: 'invalid_project', path, faults })

@@ -26,7 +26,7 @@ export type ImportTarget =
 export type Imported = ProjectAnswer & { readonly added: boolean };
 
 /** Content-addressed, so what is there already is not sent again. */
-const storeAssets = async (
+export const storeAssets = async (
   blobs: BlobStore,
   project_id: string,
   assets: readonly LocalAsset[],

@@ -60,6 +60,10 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
     event.type === 'ProjectVersionAdded'
       ? `project ${event.project_id} is not at version ${event.base_version}; look at its versions with "renderctl project versions ${event.project_id}", then repeat it on top of the latest`
       : 'someone else was first; try again',
+  version_unknown: (event) =>
+    `project ${field(event, 'project_id')} has no such version; list them with "renderctl project versions ${field(event, 'project_id')}"`,
+  already_made: () => 'there is a still of that version already; the first one counts',
+  newer_one_made: () => 'there is a still of a newer version already',
   endpoint_unknown: (event) =>
     `there is no webhook endpoint ${endpoint(event)}; list them with "renderctl webhook list"`,
   endpoint_deleted: (event) =>
@@ -131,6 +135,7 @@ export const subjectOf = (event: CatalogueEvent): string => {
       return event.key_id;
     case 'ProjectCreated':
     case 'ProjectVersionAdded':
+    case 'ProjectThumbnailMade':
       return event.project_id;
     case 'WebhookEndpointCreated':
     case 'WebhookEventsChosen':

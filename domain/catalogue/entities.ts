@@ -87,6 +87,19 @@ export type ProjectVersion = {
   readonly created_at: number;
 };
 
+/** What is shown for a project: a still of the newest version that has one. `id` is the project's. */
+export type ProjectThumbnail = {
+  readonly kind: 'project_thumbnail';
+  readonly id: string;
+  readonly version: number;
+  readonly path: string;
+  readonly content_type: string;
+  readonly sha256: string;
+  readonly width: number;
+  readonly height: number;
+  readonly made_at: number;
+};
+
 export type Entity =
   | Account
   | CreditGrant
@@ -96,6 +109,7 @@ export type Entity =
   | ApiKey
   | Project
   | ProjectVersion
+  | ProjectThumbnail
   | WebhookEndpoint
   | TeamWebhooks;
 export type EntityKind = Entity['kind'];

@@ -180,6 +180,24 @@ export const ProjectVersionAdded = t.strict({
 });
 export type ProjectVersionAdded = t.TypeOf<typeof ProjectVersionAdded>;
 
+/**
+ * A still of a version of a project as it stands, made after a render of that version: never with a render's values.
+ * The first one of a version counts.
+ */
+export const ProjectThumbnailMade = t.strict({
+  type: t.literal('ProjectThumbnailMade'),
+  meta: Meta,
+  project_id: t.string,
+  version: Integer,
+  path: t.string,
+  content_type: t.string,
+  /** Of the picture's bytes, lowercase hex. */
+  sha256: t.string,
+  width: Integer,
+  height: Integer,
+});
+export type ProjectThumbnailMade = t.TypeOf<typeof ProjectThumbnailMade>;
+
 /** An address that deliveries of a team go to. It must begin with https:// and have at most 2,000 characters. */
 export const WebhookEndpointCreated = t.strict({
   type: t.literal('WebhookEndpointCreated'),
@@ -274,6 +292,7 @@ export const CATALOGUE_EVENTS = {
   ApiKeyRevoked,
   ProjectCreated,
   ProjectVersionAdded,
+  ProjectThumbnailMade,
   WebhookEndpointCreated,
   WebhookEventsChosen,
   WebhookSecretRotated,

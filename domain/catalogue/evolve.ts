@@ -9,6 +9,7 @@ import type {
   ProjectVersionAdded,
 } from './events.ts';
 import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
+import { thumbnailMade } from './evolve-thumbnail.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
 const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
@@ -54,6 +55,8 @@ export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
       return [ref('project', event.project_id), ref('team', event.team_id)];
     case 'ProjectVersionAdded':
       return [ref('project', event.project_id)];
+    case 'ProjectThumbnailMade':
+      return [ref('project', event.project_id), ref('project_thumbnail', event.project_id)];
     case 'WebhookEndpointCreated': {
       const { endpoint_id, team_id } = event;
       return [ref('webhook_endpoint', endpoint_id), ref('team', team_id), ref('team_webhooks', team_id)];
@@ -217,6 +220,8 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: 
     }
     case 'ProjectVersionAdded':
       return versionAdded(view, event, at);
+    case 'ProjectThumbnailMade':
+      return thumbnailMade(view, event, at);
     case 'WebhookEndpointCreated':
       return endpointCreated(view, event, at);
     case 'WebhookEndpointDeleted':

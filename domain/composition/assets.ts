@@ -1,9 +1,9 @@
 import type * as t from 'io-ts';
-import { Type } from 'io-ts';
-import { LocalId } from './layers.ts';
-import { closed, number, oneOf, pattern, text } from './shapes.ts';
+import { closed } from './closed.ts';
+import { LocalId } from './names.ts';
+import { number, oneOf, orNull, pattern, Shape, text } from './shapes.ts';
 
-export const AssetKind = oneOf('image', 'video', 'audio');
+export const AssetKind = oneOf('image', 'video', 'audio', 'font');
 export type AssetKind = t.TypeOf<typeof AssetKind>;
 
 const Sha256 = pattern(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower case hex digits');
@@ -27,18 +27,21 @@ export const StoredAsset = closed({
   size_bytes: number({ min: 0, whole: true }),
   content_type: text({ min: 1, max: 200 }),
   file_name: text({ min: 1, max: 500 }),
+  /** Of a font, the family it belongs to, as its file says; null of everything else. */
+  font_family: orNull(text({ min: 1, max: 100 })),
 });
 export type StoredAsset = t.TypeOf<typeof StoredAsset>;
 
 export type AssetEntry = AssetFile | StoredAsset;
 
 /** A project file may name files, or assets that are stored already. */
-export const AssetEntry = new Type<AssetEntry, AssetEntry, unknown>(
+export const AssetEntry = new Shape<AssetEntry>(
   'an asset',
   (u): u is AssetEntry => AssetFile.is(u) || StoredAsset.is(u),
   (u, context) =>
     typeof u === 'object' && u !== null && 'sha256' in u
       ? StoredAsset.validate(u, context)
       : AssetFile.validate(u, context),
-  (asset) => asset,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  { type: 'object', if: { required: ['sha256'] }, then: StoredAsset.schema, else: AssetFile.schema },
 );

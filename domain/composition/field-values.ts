@@ -1,49 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Fault, faultsOf } from './fault.ts';
-import { Color, Layer, type LayerType } from './layers.ts';
+import { Color, Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { AssetSketch } from './sketch.ts';
 import type { FieldKind, TemplateField } from './templates.ts';
 import { textFault } from './text-rules.ts';
-
-type Drivable = { readonly [property: string]: FieldKind };
-
-const TIMED: Drivable = { visible: 'toggle', start: 'number', duration: 'number' };
-const FADED: Drivable = { fade_in: 'number', fade_out: 'number' };
-const PLACED: Drivable = {
-  ...TIMED,
-  ...FADED,
-  x: 'number',
-  y: 'number',
-  width: 'number',
-  height: 'number',
-  opacity: 'number',
-};
-const HEARD: Drivable = { trim_start: 'number', volume: 'number', loop: 'toggle' };
-
-/** Which properties a template's field may drive, and what kind of field it takes. */
-const DRIVABLE: { readonly [T in LayerType]: Drivable } = {
-  video: { ...PLACED, ...HEARD, fit: 'text', asset: 'video' },
-  image: { ...PLACED, fit: 'text', asset: 'image' },
-  text: {
-    ...PLACED,
-    text: 'text',
-    font_family: 'text',
-    font_size: 'number',
-    font_weight: 'number',
-    color: 'color',
-    align: 'text',
-    vertical_align: 'text',
-    line_height: 'number',
-    shrink_to_fit: 'toggle',
-  },
-  shape: { ...PLACED, shape: 'text', color: 'color', radius: 'number' },
-  audio: { ...TIMED, ...FADED, ...HEARD, asset: 'audio' },
-};
-
-/** The kind that drives this property; null where no field can. */
-export const kindOfProperty = (type: LayerType, property: string): FieldKind | null =>
-  Object.hasOwn(DRIVABLE[type], property) ? (DRIVABLE[type][property] ?? null) : null;
 
 type Parsed = E.Either<string, string | number | boolean>;
 
@@ -65,8 +26,6 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
     case 'image':
     case 'video':
     case 'audio': {
-      if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value))
-        return E.left('remote media is not supported yet: give the id of an asset');
       const asset = assets.find(({ id }) => id === value);
       if (asset === undefined) return E.left(`must be the id of an asset of the project that is of kind ${kind}`);
       return asset.kind === undefined || asset.kind === kind
@@ -74,6 +33,13 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
         : E.left(`must be an asset of kind ${kind}; this one is of kind ${asset.kind}`);
     }
   }
+};
+
+/** `transition.duration` is a member of a member; what the layer lacks as a whole stays lacking, and is a fault. */
+const withProperty = (layer: Layer, property: string, value: string | number | boolean): unknown => {
+  const [name = '', inner] = property.split('.');
+  if (inner === undefined) return { ...layer, [name]: value };
+  return { ...layer, transition: { ...('transition' in layer ? layer.transition : null), [inner]: value } };
 };
 
 /**
@@ -89,6 +55,23 @@ export const driveLayer = (
   const { property } = field.target;
   const parsed = parseFieldValue(field.kind, value, assets);
   if (E.isLeft(parsed)) return E.left([{ path: '', message: parsed.left }]);
-  const decoded = Layer.decode({ ...layer, [property]: parsed.right });
+  const decoded = Layer.decode(withProperty(layer, property, parsed.right));
   return E.isRight(decoded) ? E.right(decoded.right) : E.left(faultsOf(decoded.left));
+};
+
+/**
+ * The key of the given value that brought about a fault at `layers[2].trim_end`: the one that drives just that, or the
+ * only one that drives the layer. Null where that cannot be told.
+ */
+export const drivenBy = (
+  path: string,
+  fields: readonly TemplateField[],
+  layers: readonly Layer[],
+  values: { readonly [key: string]: string },
+): string | null => {
+  const [, index, property = ''] = /^layers\[(\d+)\]\.(.+)$/.exec(path) ?? [];
+  const id = index === undefined ? undefined : layers[Number(index)]?.id;
+  const given = fields.filter(({ key, target }) => target.layer === id && Object.hasOwn(values, key));
+  const found = given.find(({ target }) => target.property === property) ?? (given.length === 1 ? given[0] : undefined);
+  return found?.key ?? null;
 };

@@ -1,16 +1,27 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as t from 'io-ts';
-import { AssetKind } from './assets.ts';
-import { boundFaults } from './bounds.ts';
+import type * as t from 'io-ts';
+import { boundFaults, inputFaults } from './bounds.ts';
+import { closed } from './closed.ts';
+import { previewOf } from './encodes.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
+import { drivenBy } from './field-values.ts';
+import { FinalAsset } from './final-asset.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
-import { Color, Layer, LocalId } from './layers.ts';
+import { Color, Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
-import type { ProjectDocument, Variant } from './project-shape.ts';
-import { closed, listOf, number, text } from './shapes.ts';
-import { CompositionId } from './templates.ts';
+import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
+import { type FetchedMedia, fetchedAssets, NOTHING_FETCHED } from './remote-media.ts';
+import { listOf, number, orElse, orNull, text } from './shapes.ts';
+import { withoutIdleTransitions } from './succession.ts';
+import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
+import { CRF, VideoCodec } from './video-codecs.ts';
+
+export { FinalAsset };
+
+/** What was composed for version 1 is drawn by the rules of version 2: what it lacks is left out. */
+export const ENGINE_VERSION = 2;
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -19,29 +30,17 @@ export const FinalVariant = closed({
   name: text({ min: 1, max: 32 }),
   width: wholeSide,
   height: wholeSide,
-  crf: number({ min: 1, max: 51, whole: true }),
+  codec: orElse(VideoCodec, 'h264'),
+  crf: number({ min: 1, max: 63, whole: true }),
 });
 export type FinalVariant = t.TypeOf<typeof FinalVariant>;
-
-export const FinalAsset = closed({
-  id: LocalId,
-  kind: AssetKind,
-  sha256: text({ min: 64, max: 64 }),
-  content_type: text({ min: 1, max: 200 }),
-});
-export type FinalAsset = t.TypeOf<typeof FinalAsset>;
 
 /**
  * The private copy of one render: all that the engine needs but the bytes of the assets. `engine` is the version of the
  * rules by which it is drawn; `poster_frame` counts from 0.
  */
 export const FinalComposition = closed({
-  engine: new t.Type<1, 1, unknown>(
-    '1',
-    (u): u is 1 => u === 1,
-    (u, context) => (u === 1 ? t.success(1) : t.failure(u, context)),
-    t.identity,
-  ),
+  engine: number({ min: 1, max: ENGINE_VERSION, whole: true }),
   composition: closed({
     id: CompositionId,
     width: wholeSide,
@@ -53,6 +52,7 @@ export const FinalComposition = closed({
   }),
   assets: listOf(FinalAsset, { max: LIMITS.assets }),
   variants: listOf(FinalVariant, { min: 1, max: LIMITS.variants + 1 }),
+  preview: orNull(Preview),
   poster_frame: number({ min: 0, whole: true }),
 });
 export type FinalComposition = t.TypeOf<typeof FinalComposition>;
@@ -67,23 +67,22 @@ export type CompositionFault = {
   readonly field?: string;
 };
 
-/** Where a variant says nothing, and of the master. */
-const CRF = 20;
+const encodingOf = ({ codec, crf }: Master) => ({ codec, crf: crf ?? CRF[codec].usual });
 
 const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 const variantsOf = (
   composition: { readonly width: number; readonly height: number },
-  variants: readonly Variant[],
+  { master, variants }: Pick<ProjectDocument, 'master' | 'variants'>,
 ): readonly FinalVariant[] => [
-  { name: 'master', width: composition.width, height: composition.height, crf: CRF },
+  { name: 'master', width: composition.width, height: composition.height, ...encodingOf(master) },
   ...variants
-    .filter(({ height }) => height < composition.height)
-    .map(({ name, height, crf }) => ({
-      name,
-      width: even((composition.width * height) / composition.height),
-      height,
-      crf: crf ?? CRF,
+    .filter(({ height }) => height <= composition.height)
+    .map((variant) => ({
+      name: variant.name,
+      width: even((composition.width * variant.height) / composition.height),
+      height: variant.height,
+      ...encodingOf(variant),
     })),
 ];
 
@@ -95,14 +94,33 @@ const invalidValues = (faults: readonly ValueFault[]): CompositionFault => {
     : { code: 'invalid_values', message, field: first.field };
 };
 
+/** Faults of what the values do together: told of the value that does it, as far as that is plain, else of the layer. */
+const outOfBounds = (
+  faults: readonly Fault[],
+  fields: readonly TemplateField[],
+  layers: readonly Layer[],
+  values: Values,
+): CompositionFault => {
+  const told = faults.map(({ path, message }) => {
+    const key = drivenBy(path, fields, layers, values);
+    return { path: key === null ? path : `values.${key}`, message };
+  });
+  const message = told.map(faultText).join('; ');
+  const field = told.find(({ path }) => path.startsWith('values.'))?.path;
+  return field === undefined ? { code: 'out_of_bounds', message } : { code: 'out_of_bounds', message, field };
+};
+
 /**
  * What a render of this version of the project draws: the template's composition with the values in place (omitted
  * ones at their defaults, unknown keys ignored), or the main composition as it stands where `template_id` is null.
+ *
+ * @param fetched for values that are URLs; `to_be_fetched` leaves their layers as they are, and looks at their form only
  */
 export const compose = (
   document: ProjectDocument,
   template_id: string | null,
   values: Values,
+  fetched: FetchedMedia = NOTHING_FETCHED,
 ): E.Either<CompositionFault, FinalComposition> => {
   const template = document.templates.find(({ id }) => id === template_id);
   if (template_id !== null && template === undefined)
@@ -111,22 +129,34 @@ export const compose = (
   const composition = document.compositions.find(({ id }) => id === composition_id);
   if (composition === undefined)
     return E.left({ code: 'unknown_composition', message: `the project has no composition "${composition_id}"` });
-  const applied = template === undefined ? E.right(composition.layers) : applyValues(document, template, values);
+  const applied =
+    template === undefined ? E.right(composition.layers) : applyValues(document, template, values, fetched);
   if (E.isLeft(applied)) return E.left(invalidValues(applied.left));
-  const layers = applied.right;
-  const faults = boundFaults({ ...composition, layers }, '');
-  if (faults.length > 0) return E.left({ code: 'out_of_bounds', message: faults.map(faultText).join('; ') });
+  const layers = withoutIdleTransitions(applied.right);
+  const sketch = { ...composition, layers };
+  const faults = [...boundFaults(sketch, ''), ...inputFaults(sketch, '')];
+  if (faults.length > 0) return E.left(outOfBounds(faults, template?.fields ?? [], layers, values));
 
   const used = new Set(layers.flatMap((layer) => ('asset' in layer ? [layer.asset] : [])));
+  const families = new Set(layers.flatMap((layer) => (layer.type === 'text' ? [layer.font_family] : [])));
   const { id, width, height, fps, duration, background } = composition;
   const frames = framesOf(duration, fps);
   return E.right({
-    engine: 1,
+    engine: ENGINE_VERSION,
     composition: { id, width, height, fps, duration, background, layers },
-    assets: document.assets
-      .filter((asset) => used.has(asset.id))
-      .map(({ id, kind, sha256, content_type }) => ({ id, kind, sha256, content_type })),
-    variants: variantsOf(composition, document.variants),
+    assets: [
+      ...document.assets
+        .filter(({ id, kind, font_family }) =>
+          kind === 'font' ? font_family !== null && families.has(font_family) : used.has(id),
+        )
+        .map(({ id, kind, sha256, content_type, font_family }) => ({
+          ...{ id, kind, sha256, content_type, font_family },
+          of_render: false,
+        })),
+      ...fetchedAssets(fetched).filter(({ id }) => used.has(id)),
+    ],
+    variants: variantsOf(composition, document),
+    preview: document.preview === null ? null : previewOf(document.preview, composition),
     poster_frame: Math.min(frames - 1, frameAt(composition.poster_time ?? duration / 4, fps)),
   });
 };

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import { LIMITS } from './limits.ts';
+import { Shape } from './shapes.ts';
 
 /** Frames per second as a reduced fraction. */
 export type FrameRate = { readonly num: number; readonly den: number };
@@ -19,15 +20,19 @@ const TELEVISION: ReadonlyMap<number, FrameRate> = new Map([
   [119.88, { num: 120000, den: 1001 }],
 ]);
 
+/** Up to a million: ffmpeg cuts and joins films by whole microseconds, and a film's own unit must not be less. */
+const DIGITS = /^(\d{1,6})(?:\/(\d{1,6}))?$/;
+const WHOLE = { type: 'integer', minimum: 1, maximum: 999_999 };
+
 const rateOf = (written: unknown): FrameRate | null => {
   if (typeof written === 'number') {
     const known = TELEVISION.get(written);
     if (known !== undefined) return known;
     const thousandths = Math.round(written * 1000);
-    return written > 0 && Math.abs(thousandths / 1000 - written) < 1e-9 ? reduced(thousandths, 1000) : null;
+    return written > 0 && thousandths / 1000 === written ? reduced(thousandths, 1000) : null;
   }
   if (typeof written === 'string') {
-    const match = /^(\d{1,7})(?:\/(\d{1,7}))?$/.exec(written);
+    const match = DIGITS.exec(written);
     if (match === null) return null;
     const num = Number(match[1]);
     const den = Number(match[2] ?? '1');
@@ -41,7 +46,7 @@ const rateOf = (written: unknown): FrameRate | null => {
 };
 
 /** Decodes 30, 29.97, "30000/1001" and, as it is stored, {num, den}. */
-export const FrameRate = new t.Type<FrameRate, FrameRate, unknown>(
+export const FrameRate = new Shape<FrameRate>(
   'a frame rate',
   (u): u is FrameRate => typeof u === 'object' && rateOf(u) !== null,
   (u, context) => {
@@ -52,7 +57,13 @@ export const FrameRate = new t.Type<FrameRate, FrameRate, unknown>(
     if (rate.num < rate.den) return t.failure(u, context, 'must be >= 1');
     return t.success(rate);
   },
-  t.identity,
+  {
+    anyOf: [
+      { type: 'number', minimum: 1, maximum: LIMITS.fps },
+      { type: 'string', pattern: DIGITS.source },
+      { type: 'object', properties: { num: WHOLE, den: WHOLE }, required: ['num', 'den'] },
+    ],
+  },
 );
 
 /** How many frames `duration_s` seconds are: never less than one. */

@@ -1,16 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
+import { closed } from './closed.ts';
+import { chosenBy } from './json-schema.ts';
+import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
-import { boolean, closed, number, oneOf, orElse, orNull, pattern, text } from './shapes.ts';
+import { Color, LocalId } from './names.ts';
+import { boolean, either, number, oneOf, orElse, orNull, Shape, text } from './shapes.ts';
+import { Transition } from './transitions.ts';
 
-export const LocalId = pattern(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, "-" or "_"');
-export const Color = pattern(/^#[0-9A-Fa-f]{6}$/, 'a colour like #E30613');
+export { Color, LocalId };
 
 const seconds = orElse(number({ min: 0, max: LIMITS.duration_s }), 0);
 const position = orElse(number({ min: -LIMITS.side, max: LIMITS.side }), 0);
 const side = orNull(number({ above: 0, max: 2 * LIMITS.side }));
 const fit = orElse(oneOf('cover', 'contain', 'fill'), 'cover');
+const opacity = number({ min: 0, max: 1 });
 
 /** Of every layer. Times in seconds of the composition; `duration` null: up to the composition's end. */
 const timed = {
@@ -20,22 +25,35 @@ const timed = {
   duration: orNull(number({ above: 0, max: LIMITS.duration_s })),
 };
 
-/** Of every layer that is seen. Pixels of the composition; `width` or `height` null: up to its right or lower edge. */
+/**
+ * Of every layer that is seen. Pixels of the composition; `width` or `height` null: up to its right or lower edge.
+ * `rotation` is in degrees, clockwise, about the middle of the box. While a property has keyframes they stand for it.
+ */
 const placed = {
   ...timed,
   x: position,
   y: position,
   width: side,
   height: side,
-  opacity: orElse(number({ min: 0, max: 1 }), 1),
+  rotation: orElse(number({ min: -360, max: 360 }), 0),
+  opacity: orElse(opacity, 1),
   fade_in: seconds,
   fade_out: seconds,
+  keyframes: Keyframes,
+  transition: orNull(Transition),
 };
 
-/** Of every layer that is heard. `volume` is a factor; `loop` begins the source again when it ends. */
+/**
+ * Of every layer that is heard. The part of the source between `trim_start` and `trim_end` (null: its end), in seconds of
+ * the source, is played `speed` times as fast. `volume` is a factor; `loop` begins that part again when it ends.
+ * `duration` "media": as long as that part plays.
+ */
 const heard = {
   asset: LocalId,
+  duration: orNull(either('media', number({ above: 0, max: LIMITS.duration_s }))),
   trim_start: seconds,
+  trim_end: orNull(number({ above: 0, max: LIMITS.source_s })),
+  speed: orElse(number({ min: 0.1, max: 10 }), 1),
   volume: orElse(number({ min: 0, max: 4 }), 1),
   loop: orElse(boolean, false),
 };
@@ -49,7 +67,11 @@ export type VideoLayer = t.TypeOf<typeof VideoLayer>;
 export const ImageLayer = closed({ type: oneOf('image'), ...placed, asset: LocalId, fit });
 export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 
-/** Wrapped to `width`, cut at the box's lower edge. `line_height` is a factor of `font_size`, which is in pixels. */
+/**
+ * Wrapped to `width`, cut at the box's lower edge. `line_height` is a factor of `font_size`, which is in pixels, as all
+ * sizes are. `background` fills the box behind the text (null: nothing does), `padding` keeps the text from its edges.
+ * The shadow is seen where `shadow_opacity` is above 0; `shadow_blur` is the standard deviation of its softness.
+ */
 export const TextLayer = closed({
   type: oneOf('text'),
   ...placed,
@@ -62,6 +84,17 @@ export const TextLayer = closed({
   vertical_align: orElse(oneOf('top', 'middle', 'bottom'), 'top'),
   line_height: orElse(number({ min: 0.5, max: 4 }), 1.2),
   shrink_to_fit: orElse(boolean, false),
+  background: orNull(Color),
+  background_opacity: orElse(opacity, 1),
+  background_radius: orElse(number({ min: 0, max: LIMITS.side }), 0),
+  padding: orElse(number({ min: 0, max: LIMITS.font_size }), 0),
+  outline_color: orElse(Color, '#000000'),
+  outline_width: orElse(number({ min: 0, max: 100 }), 0),
+  shadow_color: orElse(Color, '#000000'),
+  shadow_opacity: orElse(opacity, 0),
+  shadow_x: orElse(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
+  shadow_y: orElse(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
+  shadow_blur: orElse(number({ min: 0, max: 100 }), 4),
 });
 export type TextLayer = t.TypeOf<typeof TextLayer>;
 
@@ -89,28 +122,40 @@ export type LayerType = Layer['type'];
 export type PlacedLayer = Exclude<Layer, AudioLayer>;
 export type MediaLayer = VideoLayer | AudioLayer;
 
-const CODECS = { video: VideoLayer, image: ImageLayer, text: TextLayer, shape: ShapeLayer, audio: AudioLayer };
+export const LAYER_CODECS = {
+  video: VideoLayer,
+  image: ImageLayer,
+  text: TextLayer,
+  shape: ShapeLayer,
+  audio: AudioLayer,
+};
 const LayerTypeCodec = oneOf<LayerType>('video', 'image', 'text', 'shape', 'audio');
 
 const typeOf = (u: object): unknown => ('type' in u ? u.type : undefined);
 
 /** Chosen by `type` first, so that the faults are those of the layer that was meant. */
-export const Layer = new t.Type<Layer, Layer, unknown>(
+export const Layer = new Shape<Layer>(
   'a layer',
-  (u): u is Layer => Object.values(CODECS).some((codec) => codec.is(u)),
+  (u): u is Layer => Object.values(LAYER_CODECS).some((codec) => codec.is(u)),
   (u, context) => {
     if (typeof u !== 'object' || u === null || Array.isArray(u)) return t.failure(u, context);
     const type = typeOf(u);
     return pipe(
       LayerTypeCodec.validate(type, t.appendContext(context, 'type', LayerTypeCodec, type)),
-      E.chain((known): t.Validation<Layer> => CODECS[known].validate(u, context)),
+      E.chain((known): t.Validation<Layer> => LAYER_CODECS[known].validate(u, context)),
     );
   },
-  t.identity,
+  chosenBy('type', {
+    video: VideoLayer.schema,
+    image: ImageLayer.schema,
+    text: TextLayer.schema,
+    shape: ShapeLayer.schema,
+    audio: AudioLayer.schema,
+  }),
 );
 
 /** Of a layer that may be at fault, the properties that are not; of one whose type is not known, its id at most. */
 export const soundLayer = (u: unknown) => {
   const type = LayerTypeCodec.decode(typeof u === 'object' && u !== null ? typeOf(u) : undefined);
-  return E.isRight(type) ? CODECS[type.right].sound(u) : AnyLayer.sound(u);
+  return E.isRight(type) ? LAYER_CODECS[type.right].sound(u) : AnyLayer.sound(u);
 };

@@ -4,8 +4,12 @@ export const LIMITS = {
   side: 4096,
   fps: 120,
   duration_s: 3600,
+  /** Of a video or sound that layers take a part of. */
+  source_s: 24 * 3600,
   compositions: 50,
   layers: 200,
+  /** Of one property of one layer. */
+  keyframes: 64,
   /** Media and pictures that one run of the encoder reads at once. */
   inputs_at_once: 50,
   /** Sum over the layers that show at one moment: eight of the largest frame. */
@@ -18,5 +22,7 @@ export const LIMITS = {
   text: 10_000,
   values: 200,
   values_bytes: 128 * 1024,
+  /** Values of one render that are URLs. */
+  remote_media: 50,
   font_size: 1000,
 } as const;

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { StoredAsset } from './assets.ts';
+import { inputFaults } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { isDeeperThan } from './depth.ts';
 import { type Fault, faultsOf } from './fault.ts';
@@ -40,12 +41,20 @@ const decodeWith =
 /**
  * From parsed JSON, with every fault at once: `compositions[0].layers[3].duration: must be > 0`. Faults of shape come
  * first; then what the parts say of each other and is not so, as far as they can be read.
+ *
+ * @param families of the font files beside it, by asset id, as they say themselves
  */
-export const decodeProjectFile: (json: unknown) => E.Either<readonly Fault[], ProjectFile> = decodeWith(
-  ProjectFile,
-  LIMITS.document_bytes,
-  (project) => [...referenceFaults(project), ...fontFaults(project)],
-);
+export const decodeProjectFile = (
+  json: unknown,
+  families: ReadonlyMap<string, string> = new Map(),
+): E.Either<readonly Fault[], ProjectFile> =>
+  decodeWith(ProjectFile, LIMITS.document_bytes, (project) => [
+    ...referenceFaults(project),
+    ...(project.compositions ?? []).flatMap((composition, index) =>
+      inputFaults(composition, `compositions[${index}].`),
+    ),
+    ...fontFaults(project, families),
+  ])(json);
 
 /** As stored, with its defaults written out, hence the wider bound (still below what a record of the log may hold). */
 export const decodeProjectDocument: (json: unknown) => E.Either<readonly Fault[], ProjectDocument> = decodeWith(

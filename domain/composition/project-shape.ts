@@ -1,10 +1,12 @@
 import type * as t from 'io-ts';
 import { AssetEntry, StoredAsset } from './assets.ts';
+import { closed } from './closed.ts';
 import { FrameRate } from './frame-rate.ts';
 import { Color, Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
-import { closed, listOf, number, orElse, orNull, pattern, text } from './shapes.ts';
+import { listOf, number, orElse, orNull, pattern, text } from './shapes.ts';
 import { CompositionId, Template } from './templates.ts';
+import { VideoCodec } from './video-codecs.ts';
 
 const evenSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -21,27 +23,51 @@ export const Composition = closed({
 });
 export type Composition = t.TypeOf<typeof Composition>;
 
-/** A smaller encode of the same picture; its width follows, rounded to even. (CRF 0 is lossless, which players refuse.) */
+/** How a film is encoded. `crf` is on the codec's own scale, less is better (0 is lossless, which players refuse). */
+const encoded = {
+  codec: orElse(VideoCodec, 'h264'),
+  crf: orNull(number({ min: 1, max: 63, whole: true })),
+};
+
+/** One more encode of the same picture, not higher than it is; its width follows, rounded to even. */
 export const Variant = closed({
   name: pattern(/^(?!master$)[a-z0-9][a-z0-9_-]{0,31}$/, 'up to 32 of a-z, 0-9, "-" or "_", and not "master"'),
   height: number({ min: 16, max: LIMITS.side, whole: true }),
-  crf: orNull(number({ min: 1, max: 51, whole: true })),
+  ...encoded,
 });
 export type Variant = t.TypeOf<typeof Variant>;
+
+/** The encode of the composition's own size. */
+export const Master = closed(encoded);
+export type Master = t.TypeOf<typeof Master>;
+
+/** A short animated picture (WebP) of the film's beginning at `start`, in seconds; `fps` at most the composition's. */
+export const Preview = closed({
+  height: orElse(number({ min: 16, max: 480, whole: true }), 240),
+  start: orElse(number({ min: 0, max: LIMITS.duration_s }), 0),
+  duration: orElse(number({ above: 0, max: 10 }), 3),
+  fps: orElse(number({ min: 1, max: 30, whole: true }), 10),
+});
+export type Preview = t.TypeOf<typeof Preview>;
 
 const project = {
   name: text({ min: 1, max: LIMITS.name }),
   main_composition_id: CompositionId,
   compositions: listOf(Composition, { min: 1, max: LIMITS.compositions }),
+  master: orElse(Master, { codec: 'h264', crf: null }),
   variants: orElse(listOf(Variant, { max: LIMITS.variants }), []),
+  preview: orNull(Preview),
   templates: orElse(listOf(Template, { max: LIMITS.templates }), []),
 };
 
-/** What a person writes: assets may be files beside it. Decoding fills in every default. */
-export const ProjectFile = closed({
-  ...project,
-  assets: orElse(listOf(AssetEntry, { max: LIMITS.assets }), []),
-});
+/**
+ * What a person writes: assets may be files beside it. Decoding fills in every default, and drops `$schema`, by which
+ * editors know what the file is.
+ */
+export const ProjectFile = closed(
+  { ...project, assets: orElse(listOf(AssetEntry, { max: LIMITS.assets }), []) },
+  { $schema: orNull(text({ max: 2000 })) },
+);
 export type ProjectFile = t.TypeOf<typeof ProjectFile>;
 
 /** One version of a project as the log keeps it: every asset stored and addressed by its hash. */

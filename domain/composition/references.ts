@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { boundFaults } from './bounds.ts';
+import { kindOfProperty } from './drivable.ts';
+import { encodeFaults } from './encodes.ts';
 import type { Fault } from './fault.ts';
-import { driveLayer, kindOfProperty } from './field-values.ts';
-import { isFontFamily, NO_SUCH_FONT } from './font-families.ts';
+import { driveLayer } from './field-values.ts';
+import { isFontFamily, noSuchFont } from './font-families.ts';
 import { Layer } from './layers.ts';
 import type {
   AssetSketch,
@@ -12,6 +14,7 @@ import type {
   ProjectSketch,
   TemplateSketch,
 } from './sketch.ts';
+import { hiddenFaults } from './succession.ts';
 import { TemplateField } from './templates.ts';
 
 const duplicates = (path: string, member: string, values: readonly (string | undefined)[]): readonly Fault[] =>
@@ -40,6 +43,7 @@ const compositionFaults = (
   const { duration, poster_time = null, layers } = composition;
   return [
     ...boundFaults(composition, `${path}.`),
+    ...hiddenFaults(layers ?? [], `${path}.`),
     ...duplicates(`${path}.layers`, 'id', idsOf(layers)),
     ...(duration !== undefined && poster_time !== null && poster_time >= duration
       ? [{ path: `${path}.poster_time`, message: `must be before the end of the composition (${duration} s)` }]
@@ -63,6 +67,8 @@ const fieldFaults = (
   const kind = kindOfProperty(layer.type, property);
   if (kind === null)
     return [{ path: `${at}.target.property`, message: `a ${layer.type} layer has no "${property}" to drive` }];
+  if (property.startsWith('transition.') && layer.transition === null)
+    return [{ path: `${at}.target.property`, message: `"${layer_id}" has no transition to drive` }];
   if (field.kind === undefined) return [];
   if (kind !== field.kind) return [{ path: `${at}.kind`, message: `must be ${kind}, to drive "${property}"` }];
   // The default is tried where all that it depends on is sound.
@@ -93,16 +99,6 @@ const templateFaults = (template: TemplateSketch, path: string, project: Project
   ];
 };
 
-const variantFaults = (height: number | undefined, path: string, master: number | undefined): readonly Fault[] =>
-  height === undefined
-    ? []
-    : [
-        ...(height % 2 === 0 ? [] : [{ path, message: `must be even, is ${height}` }]),
-        ...(master !== undefined && height >= master
-          ? [{ path, message: `must be less than the main composition's height (${master})` }]
-          : []),
-      ];
-
 /** Everything that one part of a project says of another and that is not so, as far as both can be read. */
 export const referenceFaults = (project: ProjectSketch): readonly Fault[] => {
   const { main_composition_id: main_id, compositions, assets, templates, variants = [] } = project;
@@ -119,7 +115,7 @@ export const referenceFaults = (project: ProjectSketch): readonly Fault[] => {
       'name',
       variants.map(({ name }) => name),
     ),
-    ...variants.flatMap(({ height }, index) => variantFaults(height, `variants[${index}].height`, main?.height)),
+    ...encodeFaults(project, main),
     ...(compositions ?? []).flatMap((composition, index) =>
       compositionFaults(composition, `compositions[${index}]`, assets),
     ),
@@ -127,23 +123,36 @@ export const referenceFaults = (project: ProjectSketch): readonly Fault[] => {
   ];
 };
 
-const isNoFont = (family: string | undefined): boolean => family !== undefined && !isFontFamily(family);
-
 /**
- * Font families that the engine does not have, in layers and in the defaults of fields that drive them. Not a fault of
- * a project that is stored already: another version of the engine may have had them, and a value may name another.
+ * Font families that neither the engine has nor a font file of the project's brings, in layers and in the defaults of
+ * fields that drive them; none where not every file's family is known. Not a fault of a project that is stored already:
+ * another version of the engine may have had them, and a value may name another.
+ *
+ * @param families of font files that are not stored yet, by asset id
  */
-export const fontFaults = ({ compositions = [], templates = [] }: ProjectSketch): readonly Fault[] => [
-  ...compositions.flatMap(({ layers = [] }, c) =>
-    layers.flatMap(({ font_family }, l) =>
-      isNoFont(font_family) ? [{ path: `compositions[${c}].layers[${l}].font_family`, message: NO_SUCH_FONT }] : [],
+export const fontFaults = (
+  { compositions = [], templates = [], assets }: ProjectSketch,
+  families: ReadonlyMap<string, string>,
+): readonly Fault[] => {
+  const fonts = assets?.map(({ id = '', kind, font_family }) => ({
+    kind,
+    font_family: font_family ?? families.get(id) ?? null,
+  }));
+  if (fonts === undefined || fonts.some(({ kind, font_family }) => kind === 'font' && font_family === null)) return [];
+  const isNoFont = (family: string | undefined): boolean => family !== undefined && !isFontFamily(family, fonts);
+  const message = noSuchFont(fonts);
+  return [
+    ...compositions.flatMap(({ layers = [] }, c) =>
+      layers.flatMap(({ font_family }, l) =>
+        isNoFont(font_family) ? [{ path: `compositions[${c}].layers[${l}].font_family`, message }] : [],
+      ),
     ),
-  ),
-  ...templates.flatMap(({ fields = [] }, t) =>
-    fields.flatMap(({ target, default_value }, f) =>
-      target?.property === 'font_family' && isNoFont(default_value)
-        ? [{ path: `templates[${t}].fields[${f}].default_value`, message: NO_SUCH_FONT }]
-        : [],
+    ...templates.flatMap(({ fields = [] }, t) =>
+      fields.flatMap(({ target, default_value }, f) =>
+        target?.property === 'font_family' && isNoFont(default_value)
+          ? [{ path: `templates[${t}].fields[${f}].default_value`, message }]
+          : [],
+      ),
     ),
-  ),
-];
+  ];
+};

@@ -1,10 +1,12 @@
 import * as t from 'io-ts';
-import { AssetFile } from './assets.ts';
+import { AssetFile, StoredAsset } from './assets.ts';
 import type { FrameRate } from './frame-rate.ts';
+import type { Keyframes } from './keyframes.ts';
 import { type LayerType, soundLayer } from './layers.ts';
 import { LIMITS } from './limits.ts';
-import { Composition, ProjectFile, Variant } from './project-shape.ts';
+import { Composition, type Master, Preview, ProjectFile, Variant } from './project-shape.ts';
 import { FieldTarget, Template, TemplateField } from './templates.ts';
+import { Transition } from './transitions.ts';
 
 /*
  * What a project file says as far as it can be read: of everything that is not sound, the parts that are. So what its
@@ -17,11 +19,18 @@ export type LayerSketch = {
   readonly type?: LayerType;
   readonly visible?: boolean;
   readonly start?: number;
-  readonly duration?: number | null;
+  readonly duration?: number | 'media' | null;
   readonly x?: number;
   readonly y?: number;
   readonly width?: number | null;
   readonly height?: number | null;
+  readonly rotation?: number;
+  readonly fade_in?: number;
+  readonly fade_out?: number;
+  readonly keyframes?: Keyframes;
+  readonly transition?: Partial<Transition> | null;
+  readonly trim_start?: number;
+  readonly trim_end?: number | null;
   readonly asset?: string;
   readonly font_family?: string;
 };
@@ -46,13 +55,15 @@ export type TemplateSketch = {
   readonly fields?: readonly FieldSketch[] | undefined;
 };
 
-export type AssetSketch = Partial<Pick<AssetFile, 'id' | 'kind' | 'file'>>;
+export type AssetSketch = Partial<Pick<AssetFile, 'id' | 'kind' | 'file'>> & { readonly font_family?: string | null };
 
 export type ProjectSketch = {
   readonly main_composition_id?: string;
   readonly compositions?: readonly CompositionSketch[] | undefined;
   readonly assets?: readonly AssetSketch[] | undefined;
+  readonly master?: Master;
   readonly variants?: readonly Partial<Variant>[] | undefined;
+  readonly preview?: Partial<Preview> | null;
   readonly templates?: readonly TemplateSketch[] | undefined;
 };
 
@@ -65,15 +76,27 @@ const each = <S>(list: unknown, most: number, sketch: (entry: unknown) => S): re
 /** Of a list that may be left out. */
 const orNone = (list: unknown): unknown => (list === undefined ? [] : list);
 
+const layerSketch = (u: unknown): LayerSketch => {
+  const { transition } = membersOf(u);
+  return t.UnknownRecord.is(transition)
+    ? { ...soundLayer(u), transition: Transition.sound(transition) }
+    : soundLayer(u);
+};
+
 const compositionSketch = (u: unknown): CompositionSketch => ({
   ...Composition.sound(u),
-  layers: each(membersOf(u).layers, LIMITS.layers, soundLayer),
+  layers: each(membersOf(u).layers, LIMITS.layers, layerSketch),
 });
 
 const fieldSketch = (u: unknown): FieldSketch => ({
   ...TemplateField.sound(u),
   target: FieldTarget.sound(membersOf(u).target),
 });
+
+const assetSketch = (u: unknown): AssetSketch => {
+  const { font_family } = StoredAsset.sound(u);
+  return font_family === undefined ? AssetFile.sound(u) : { ...AssetFile.sound(u), font_family };
+};
 
 const templateSketch = (u: unknown): TemplateSketch => ({
   ...Template.sound(u),
@@ -82,12 +105,17 @@ const templateSketch = (u: unknown): TemplateSketch => ({
 
 /** Never fails: of what is no project at all nothing is sound. */
 export const sketchOf = (json: unknown): ProjectSketch => {
-  const { compositions, assets, variants, templates } = membersOf(json);
+  const { compositions, assets, variants, preview, templates } = membersOf(json);
   return {
     ...ProjectFile.sound(json),
     compositions: each(compositions, LIMITS.compositions, compositionSketch),
-    assets: each(orNone(assets), LIMITS.assets, AssetFile.sound),
+    assets: each(orNone(assets), LIMITS.assets, assetSketch),
     variants: each(orNone(variants), LIMITS.variants, Variant.sound),
+    ...(t.UnknownRecord.is(preview) ? { preview: Preview.sound(preview) } : {}),
     templates: each(orNone(templates), LIMITS.templates, templateSketch),
   };
 };
+
+/** A layer's place; null of one that is heard, and where it cannot be read. */
+export const placeOf = ({ x, y, width, height }: LayerSketch) =>
+  x === undefined || y === undefined || width === undefined || height === undefined ? null : { x, y, width, height };

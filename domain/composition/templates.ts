@@ -1,7 +1,8 @@
 import type * as t from 'io-ts';
+import { closed } from './closed.ts';
 import { LocalId } from './layers.ts';
 import { LIMITS } from './limits.ts';
-import { closed, listOf, oneOf, orNull, pattern, text } from './shapes.ts';
+import { listOf, oneOf, orNull, pattern, text } from './shapes.ts';
 
 export const FieldKind = oneOf('text', 'number', 'color', 'image', 'video', 'audio', 'toggle');
 export type FieldKind = t.TypeOf<typeof FieldKind>;
@@ -11,7 +12,13 @@ export const FieldWidget = oneOf('text', 'textarea', 'number', 'slider', 'color'
 export const CompositionId = pattern(/^comp_[A-Za-z0-9_-]{1,64}$/, '"comp_" and 1 to 64 letters, digits, "-" or "_"');
 export const TemplateId = pattern(/^tpl_[A-Za-z0-9_-]{1,64}$/, '"tpl_" and 1 to 64 letters, digits, "-" or "_"');
 
-export const FieldTarget = closed({ layer: LocalId, property: LocalId });
+/** A property by its name, or one of its members: `transition.duration`. */
+const Property = pattern(
+  /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})?$/,
+  'a property, like opacity or transition.duration',
+);
+
+export const FieldTarget = closed({ layer: LocalId, property: Property });
 
 /** One input of a template: drives `property` of the layer with that id in the template's composition. */
 export const TemplateField = closed({

@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Fault } from './fault.ts';
 import { driveLayer } from './field-values.ts';
-import { isFontFamily, NO_SUCH_FONT } from './font-families.ts';
+import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
+import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import type { Template, TemplateField } from './templates.ts';
 
 /** A render's values by field key. Keys that the template does not define are ignored. */
@@ -26,24 +28,50 @@ const sizeFaults = (values: Values): readonly ValueFault[] => {
 };
 
 /** Of given values only: a default of a stored project may name a font that the engine had once. */
-const isNoFont = ({ target }: TemplateField, value: string | undefined): boolean =>
-  target.property === 'font_family' && value !== undefined && !isFontFamily(value);
+const isNoFont = ({ target }: TemplateField, value: string | undefined, assets: readonly FontAsset[]): boolean =>
+  target.property === 'font_family' && value !== undefined && !isFontFamily(value, assets);
+
+/** A layer whose media is what a URL leads to; as it is where that is still to be fetched. */
+const driveRemote = (
+  layer: Layer,
+  field: TemplateField,
+  url: string,
+  fetched: FetchedMedia,
+): E.Either<readonly Pick<Fault, 'message'>[], Layer> => {
+  const fault = remoteFault(url);
+  if (fault !== null) return E.left([{ message: fault }]);
+  if (fetched === 'to_be_fetched') return E.right(layer);
+  const asset = fetched.get(field.key);
+  return asset === undefined
+    ? E.left([{ message: 'is a URL, and what it leads to was not fetched' }])
+    : driveLayer(layer, field, asset.id, [asset]);
+};
+
+const remoteFaults = (document: ProjectDocument, template: Template, values: Values): readonly ValueFault[] =>
+  remoteMediaOf(document, template.id, values).length > LIMITS.remote_media
+    ? [{ field: 'values', message: `must have at most ${LIMITS.remote_media} URLs` }]
+    : [];
 
 /** The layers of the template's composition with every field's value, or its default, in place; or every fault. */
 export const applyValues = (
   document: ProjectDocument,
   template: Template,
   values: Values,
+  fetched: FetchedMedia,
 ): E.Either<readonly ValueFault[], readonly Layer[]> => {
   const composition = document.compositions.find(({ id }) => id === template.target_composition_id);
-  const faults: ValueFault[] = [...sizeFaults(values)];
+  const faults: ValueFault[] = [...sizeFaults(values), ...remoteFaults(document, template, values)];
   const layers = (composition?.layers ?? []).map((layer) =>
     template.fields
       .filter(({ target }) => target.layer === layer.id)
       .reduce((driven: Layer, field) => {
         const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
-        if (isNoFont(field, value)) faults.push({ field: `values.${field.key}`, message: NO_SUCH_FONT });
-        const next = driveLayer(driven, field, value ?? field.default_value, document.assets);
+        if (isNoFont(field, value, document.assets))
+          faults.push({ field: `values.${field.key}`, message: noSuchFont(document.assets) });
+        const next =
+          value !== undefined && isRemote(field.kind, value)
+            ? driveRemote(driven, field, value, fetched)
+            : driveLayer(driven, field, value ?? field.default_value, document.assets);
         if (E.isRight(next)) return next.right;
         for (const { message } of next.left) faults.push({ field: `values.${field.key}`, message });
         return driven;
@@ -54,13 +82,13 @@ export const applyValues = (
 
 /**
  * Everything about a render's values that needs no network: text that can be drawn, numbers within their property's
- * bounds, colours, toggles, fonts, ids of the project's own assets.
+ * bounds, colours, toggles, fonts, ids of the project's own assets, the form of URLs.
  */
 export const checkValues = (
   document: ProjectDocument,
   template: Template,
   values: Values,
 ): E.Either<readonly ValueFault[], void> => {
-  const applied = applyValues(document, template, values);
+  const applied = applyValues(document, template, values, 'to_be_fetched');
   return E.isRight(applied) ? E.right(undefined) : E.left(applied.left);
 };

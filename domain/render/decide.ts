@@ -74,11 +74,12 @@ export const decideRequestRender = (
   project: RequestedProject,
   by: Requester,
 ): E.Either<RequestRefusal, RenderRequested> => {
-  const final = compose(project.document, command.template_id, command.values);
+  const final = compose(project.document, command.template_id, command.values, 'to_be_fetched');
   if (E.isLeft(final)) {
-    const { code, message } = final.left;
+    const { code, message, field } = final.left;
     if (code === 'unknown_template') return E.left({ tag: 'template_unknown' });
-    return E.left({ tag: 'values_refused', message: code === 'out_of_bounds' ? `values: ${message}` : message });
+    const of_none = code === 'out_of_bounds' && field === undefined;
+    return E.left({ tag: 'values_refused', message: of_none ? `values: ${message}` : message });
   }
   const { width, height, fps, duration } = final.right.composition;
   return E.right({

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -14,8 +13,10 @@ import type { Values } from '../configuration/configuration.ts';
 import type { BLOB_STORE } from '../configuration/parts.ts';
 import { mintUlid } from '../identity/mint-ulid.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
+import { asFault } from './azure-faults.ts';
 import { BlobFault, type BlobStore } from './blob-store.ts';
 import { contentDisposition } from './content-disposition.ts';
+import { hashOfFile } from './file-hash.ts';
 
 export type BlobSettings = Values<typeof BLOB_STORE>;
 
@@ -27,37 +28,10 @@ const HEALTHY_MS = 2_000;
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 const UPLOAD_BLOCK_BYTES = 8 * 1024 * 1024;
 
-const faultOf = (path: string, error: unknown): BlobFault => {
-  if (error instanceof BlobFault) return error;
-  const status = error instanceof RestError ? error.statusCode : undefined;
-  if (status === 404) return new BlobFault('not_found', path, `there is no blob at ${path}`, error);
-  const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-  return new BlobFault('unavailable', path, `the blob store did not serve ${path}: ${said}`, error);
-};
-
-/** A `TypeError` is a programmer's mistake and stays one. */
-const asFault = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof TypeError ? error : faultOf(path, error);
-  }
-};
-
 /** `a/b.json` becomes `a/b-<ulid>.json`: every write of a payload has a path of its own. */
 const ownPath = (path: string): string => {
   const extension = posix.extname(path);
   return `${path.slice(0, path.length - extension.length)}-${mintUlid()}${extension}`;
-};
-
-const hashOfFile = async (file: string): Promise<{ readonly sha256: string; readonly md5: Uint8Array }> => {
-  const sha256 = createHash('sha256');
-  const md5 = createHash('md5');
-  for await (const chunk of createReadStream(file)) {
-    sha256.update(chunk);
-    md5.update(chunk);
-  }
-  return { sha256: sha256.digest('hex'), md5: md5.digest() };
 };
 
 /** The blob store on Azure Blob, or on an emulator of it. Opens nothing until it is used. */

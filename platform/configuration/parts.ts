@@ -282,7 +282,6 @@ export const ENGINE = {
       tmpdir(),
       "the system's folder for temporary files",
     ),
-    fonts_dir: optional({ name: 'FONTS_DIR', description: 'Folder of the pinned fonts.', example: '/srv/fonts' }, text),
   },
 } satisfies Part;
 
@@ -302,6 +301,37 @@ export const WORKER = {
       },
       integerBetween(0, 3600),
       20,
+    ),
+  },
+} satisfies Part;
+
+export const SEGMENT_CACHE = {
+  title: 'Cache of rendered parts (worker)',
+  variables: {
+    days: withDefault(
+      { name: 'SEGMENT_CACHE_DAYS', description: 'How long a part is kept in the blob store, in days.', example: '7' },
+      integerBetween(1, 3_650),
+      30,
+    ),
+    bytes_per_account: withDefault(
+      {
+        name: 'SEGMENT_CACHE_BYTES_PER_ACCOUNT',
+        description: 'Of the parts of one account in the blob store, the oldest go beyond this, in bytes.',
+        example: '107374182400',
+      },
+      integerBetween(0, 999_999_999_999_999),
+      10_737_418_240,
+      '10737418240 (10 GiB)',
+    ),
+    local_bytes: withDefault(
+      {
+        name: 'SEGMENT_CACHE_LOCAL_BYTES',
+        description: 'Parts that one worker keeps in WORK_DIR too, in bytes; 0 for none.',
+        example: '0',
+      },
+      integerBetween(0, 999_999_999_999_999),
+      2_147_483_648,
+      '2147483648 (2 GiB)',
     ),
   },
 } satisfies Part;
@@ -338,7 +368,7 @@ export const WEBHOOK_SECRETS = {
 } satisfies Part;
 
 export const OUTBOUND = {
-  title: 'Requests to the outside (webhook relay; renderctl, when an endpoint is made)',
+  title: 'Requests to the outside (webhook relay; preparer, for media; renderctl, when an endpoint is made)',
   variables: {
     allowed_ranges: withDefault(
       {
@@ -471,6 +501,7 @@ export const PARTS: readonly Part[] = [
   DEPLOYMENT,
   ENGINE,
   WORKER,
+  SEGMENT_CACHE,
   DISPATCHER,
   WEBHOOK_SECRETS,
   OUTBOUND,

@@ -46,3 +46,18 @@ export type FetchRequest = {
   /** Cuts it off: the result is `stopped`. */
   readonly signal: AbortSignal;
 };
+
+/** Of the statuses that say no, those that may say yes a little later. */
+const PASSING_STATUSES: readonly number[] = [408, 425, 429];
+
+const PASSING: Readonly<Partial<Record<FetchFaultCode, true>>> = {
+  connection_refused: true,
+  connection_reset: true,
+  timeout: true,
+  unreachable: true,
+  incomplete: true,
+};
+
+/** Whether another try may do: the server or the way to it is at fault, not what was asked for. */
+export const mayPass = ({ code, status }: FetchFault): boolean =>
+  code === 'status' ? status !== null && (status >= 500 || PASSING_STATUSES.includes(status)) : PASSING[code] === true;

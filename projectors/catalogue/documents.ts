@@ -6,6 +6,7 @@ import {
   type CreditGrantDocument,
   type MembershipDocument,
   type ProjectDocumentRow,
+  type ProjectThumbnailDocument,
   type ProjectVersionDocument,
   projectOf,
   type TeamDocument,
@@ -25,6 +26,7 @@ export type EntityDocument =
   | ApiKeyDocument
   | ProjectDocumentRow
   | ProjectVersionDocument
+  | ProjectThumbnailDocument
   | WebhookEndpointDocument
   | TeamWebhooksDocument;
 

@@ -1,12 +1,10 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
-import type { ProjectStillDocument } from '../../schemas/read-models/render-document.ts';
 import { describe, type Judged } from '../checkpoint/judge.ts';
 import type { Folded } from '../checkpoint/projection.ts';
 import { documentAfter, type FoldedDocument, tokensOf } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
-import { type Stills, stillOf } from './stills.ts';
 
 /** Documents by render id. */
 export type Documents = ReadonlyMap<string, FoldedDocument>;
@@ -19,7 +17,6 @@ export type FoldedRenders = {
   /** One for each accepted fact, in log order. */
   readonly status: readonly StatusToPublish[];
   readonly ledger: LedgerChanges;
-  readonly stills: Stills;
 };
 
 /**
@@ -32,10 +29,9 @@ export const foldBatch = (before: Documents, entries: readonly Judged<RenderEven
   const documents = new Map<string, FoldedDocument>();
   const status: StatusToPublish[] = [];
   const search = new Map<string, readonly string[]>();
-  const stills = new Map<string, ProjectStillDocument>();
   let ledger: LedgerChanges = new Map();
   const stopped = (passed: number, stop: string | null) => ({
-    after: { documents, search, status, ledger, stills },
+    after: { documents, search, status, ledger },
     passed,
     stop,
   });
@@ -60,8 +56,6 @@ export const foldBatch = (before: Documents, entries: readonly Judged<RenderEven
     ledger = ledgerAfter(ledger, record, event, document?.render ?? null, after.render);
     if (step.tag !== 'accepted') continue;
     status.push(statusToPublish(record, event, step.transition, step.render));
-    const still = step.transition === null ? null : stillOf(step.render, record);
-    if (still !== null) stills.set(still.project_id, still);
   }
   return stopped(entries.length, null);
 };

@@ -14,14 +14,13 @@ import type { PublishPosition } from './publish-position.ts';
 import type { RenderModel } from './render-model.ts';
 import { statusOfFolded } from './republish.ts';
 import type { StatusToPublish } from './status-record.ts';
-import { stillWrite } from './stills.ts';
 
 export type RenderProjectionDeps = {
   readonly topic: Topic;
   /** Where the log puts a key. */
   readonly partitionOf: (key: Buffer) => number;
   readonly model: RenderModel;
-  /** False for a generation of version 1 of the model, which has neither ledger nor stills. */
+  /** False for a generation of version 1 of the model, which has no ledger. */
   readonly accounts: boolean;
   /** Null for a generation that does not serve yet: the one that does publishes. */
   readonly publishing: Publishing | null;
@@ -64,7 +63,7 @@ const documentWrite = (
 /** Facts of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
   const { topic, partitionOf, model, accounts, publishing } = deps;
-  const { renders, ledger, stills, checkpoints } = model;
+  const { renders, ledger, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
   const find = async (ids: readonly string[], session?: ClientSession): Promise<readonly FoldedDocument[]> => {
@@ -137,10 +136,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
         operations: Array.from(after.documents, ([id, document]) => documentWrite(document, after.search.get(id))),
       },
       ...(accounts
-        ? [
-            { collection: ledger.collectionName, operations: [...after.ledger.values()].map(ledgerWrite) },
-            { collection: stills.collectionName, operations: [...after.stills.values()].map(stillWrite) },
-          ]
+        ? [{ collection: ledger.collectionName, operations: [...after.ledger.values()].map(ledgerWrite) }]
         : []),
     ],
     committed: async (partition, { documents, status }, held) => {

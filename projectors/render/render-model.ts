@@ -4,7 +4,6 @@ import type {
   CaughtUpDocument,
   CheckpointDocument,
   LedgerDocument,
-  ProjectStillDocument,
   RenderDocument,
 } from '../../schemas/read-models/render-document.ts';
 
@@ -12,7 +11,6 @@ import type {
 export type RenderModel = {
   readonly renders: Collection<RenderDocument>;
   readonly ledger: Collection<LedgerDocument>;
-  readonly stills: Collection<ProjectStillDocument>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly caught_up: Collection<CaughtUpDocument>;
 };
@@ -22,7 +20,6 @@ export const renderModel = (db: Db, generation: number): RenderModel => {
   return {
     renders: db.collection(names.renders),
     ledger: db.collection(names.ledger),
-    stills: db.collection(names.stills),
     checkpoints: db.collection(names.checkpoints),
     caught_up: db.collection(names.caught_up),
   };

@@ -6,12 +6,7 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type {
-  LedgerDocument,
-  ProjectStillDocument,
-  QuarantineDocument,
-  RenderDocument,
-} from '../../schemas/read-models/render-document.ts';
+import type { LedgerDocument, QuarantineDocument, RenderDocument } from '../../schemas/read-models/render-document.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { describe, type Judged, judge } from '../checkpoint/judge.ts';
@@ -34,7 +29,6 @@ type Expected = {
   readonly at: ChainPosition;
   readonly documents: ReadonlyMap<string, RenderDocument>;
   readonly ledger: ReadonlyMap<string, LedgerDocument>;
-  readonly stills: ReadonlyMap<string, ProjectStillDocument>;
   readonly status: readonly RenderFactAccepted[];
   readonly quarantined: readonly string[];
 };
@@ -92,7 +86,6 @@ const foldPartition = async (
   const accept = acceptFacts((key) => partitionOfKey(key, partitions));
   const documents = new Map<string, FoldedDocument>();
   const offsets = new Map<string, number>();
-  const stills = new Map<string, ProjectStillDocument>();
   const status: RenderFactAccepted[] = [];
   const quarantined: string[] = [];
   let at: ChainPosition = CHAIN_START;
@@ -104,7 +97,6 @@ const foldPartition = async (
     if (stop !== null || folded.stop !== null) throw new Error(`cannot fold on: ${folded.stop ?? stop}`);
     for (const [id, document] of folded.after.documents) documents.set(id, document);
     for (const { account_id, offset } of folded.after.ledger.values()) offsets.set(account_id, offset);
-    for (const still of folded.after.stills.values()) stills.set(still._id, still);
     status.push(...folded.after.status.map(({ record }) => record));
     quarantined.push(...passed.filter(({ tag }) => tag === 'quarantined').map(({ record }) => describe(record)));
     at = chainThrough(at, run);
@@ -114,7 +106,6 @@ const foldPartition = async (
     at,
     documents: byId(whole),
     ledger: ledgerOf(partition, documents.values(), offsets),
-    stills,
     status,
     quarantined,
   };
@@ -187,13 +178,14 @@ const statusDifferences = (
 
 /**
  * Folds the whole of `render-events` from offset 0 and compares: renders with all that queries need of them,
- * ledger, stills, chain, quarantine, and the status topic as its readers take it. Meant for a log at rest: a projector that moves on meanwhile shows as a difference.
+ * ledger, chain, quarantine, and the status topic as its readers take it. Meant for a log at rest: a projector that moves
+ * on meanwhile shows as a difference.
  *
  * @returns nothing when the read model is exactly what the log says
  */
 export const verifyReadModel = async (deps: VerifyDeps): Promise<readonly Difference[]> => {
   const { records, db, generation } = deps;
-  const { renders, ledger, stills, checkpoints } = renderModel(db, generation);
+  const { renders, ledger, checkpoints } = renderModel(db, generation);
   const differences: Difference[] = [];
   const bounds = await records.log.bounds(EVENTS);
   for (const { partition, end } of bounds) {
@@ -206,7 +198,6 @@ export const verifyReadModel = async (deps: VerifyDeps): Promise<readonly Differ
     const own = { partition };
     differences.push(...(await documentDifferences('renders', renders.find(own), expected.documents)));
     differences.push(...(await documentDifferences('ledger', ledger.find(own), expected.ledger)));
-    differences.push(...(await documentDifferences('stills', stills.find(own), expected.stills)));
     differences.push(...(await quarantineDifferences(db, partition, next, expected)));
     differences.push(...statusDifferences(partition, expected.status, await published(records, partition)));
   }

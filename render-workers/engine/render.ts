@@ -1,39 +1,37 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
-import { probeAll } from './check-media.ts';
-import { compositionFault, type EngineFault, surroundingsFault } from './engine-fault.ts';
-import { ffmpegArguments, filterGraph, posterArguments, type RenderFiles } from './ffmpeg-arguments.ts';
-import { writeFontsConf } from './fonts.ts';
-import { plan } from './plan.ts';
-import { type ProcessLimits, runProcess } from './process.ts';
-import type { RenderPlan } from './render-plan.ts';
-import { type DrawnStill, StillsAnswer } from './stills/still.ts';
-import { verifyOutput } from './verify-output.ts';
+import type { SegmentCache } from './cache/segment-cache.ts';
+import { type EngineFault, surroundingsFault } from './engine-fault.ts';
+import { type Keeping, openKeeping } from './run/keeping.ts';
+import { type Films, makeFilms } from './run/make-films.ts';
+import type { ProcessLimits } from './run/process.ts';
 
-export type RenderedOutput = {
-  /** `master`, or the name of a smaller encode. */
-  readonly variant: string;
+/** A file that was made, and what it is. `duration_ms` is 0 of a picture that stands. */
+type Made<Type extends string> = {
   readonly file: string;
   readonly width: number;
   readonly height: number;
+  readonly content_type: Type;
+};
+
+export type RenderedOutput = Made<'video/mp4'> & {
+  /** `master`, or the name of a further encode. */
+  readonly variant: string;
   readonly frames: number;
   readonly duration_ms: number;
-  readonly content_type: 'video/mp4';
 };
 
 export type Rendered = {
-  /** Wall clock of the one encoding run. */
+  /** Wall clock from the first encoding process to the last one's end; 0 where everything was in the cache. */
   readonly encoder_ms: number;
+  /** How many of the composition's frames were taken from the cache, in every output. */
+  readonly frames_cached: number;
   readonly outputs: readonly RenderedOutput[];
-  readonly poster: {
-    readonly file: string;
-    readonly width: number;
-    readonly height: number;
-    readonly content_type: 'image/jpeg';
-  };
+  readonly poster: Made<'image/jpeg'>;
+  /** The short animated picture, where the project asks for one. */
+  readonly preview: (Made<'image/webp'> & { readonly duration_ms: number }) | null;
 };
 
 export type RenderOptions = {
@@ -44,122 +42,91 @@ export type RenderOptions = {
   readonly work_dir: string;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
+  /** Of the render's own account. Parts are taken from it first, and given to it as they are finished. */
+  readonly cache: SegmentCache;
+  /** How many encoding processes may run at once. */
+  readonly cores: number;
+  /** Counts frames that are in all of the outputs; those from the cache at once. Never goes back. */
   readonly on_progress: (progress: { readonly frames_done: number; readonly frames_total: number }) => void;
   readonly signal: AbortSignal;
   /** Wall clock for everything; past it the processes are killed. */
   readonly budget_ms: number;
+  /** For tests: cuts after at most so many frames, instead of 4 s. */
+  readonly most_segment_frames?: number;
+  /** For tests: encodes without loss. */
+  readonly lossless?: boolean;
 };
 
-const STILLS_PROGRAM = fileURLToPath(new URL('./stills/main.ts', import.meta.url));
-/** More than this of address space in one piece is refused to ffmpeg. */
-const MAX_ALLOCATION_BYTES = 2 ** 30;
+/** How long a finished render waits for its last parts to be stored: they only save time to others. */
+const KEEPING_MS = { made: 10_000, failed: 5_000, stopped: 0 } as const;
 
-const drawStills = async (
-  planned: RenderPlan,
-  assets: ReadonlyMap<string, string>,
+/** A copy of what may just be on its way into the cache under its first name. */
+const copied = async (from: string, folder: string, name: string): Promise<string> => {
+  const to = join(folder, name);
+  await copyFile(from, to);
+  return to;
+};
+
+const moved = async (from: string, folder: string, name: string): Promise<string> => {
+  const to = join(folder, name);
+  await rename(from, to);
+  return to;
+};
+
+const previewOf = async (
+  { file, width, height, duration_ms }: NonNullable<Films['preview']>,
   folder: string,
-  limits: ProcessLimits,
-): Promise<E.Either<EngineFault, ReadonlyMap<string, DrawnStill>>> => {
-  const input = JSON.stringify({ stills: planned.stills, assets: Object.fromEntries(assets), folder });
-  const env = { FONTCONFIG_FILE: await writeFontsConf(folder) };
-  const run = await runProcess({ program: process.execPath, args: [STILLS_PROGRAM], input, env }, limits);
-  if (E.isLeft(run)) return run;
-  const answer = run.right.exit_code === 0 ? StillsAnswer.decode(JSON.parse(run.right.stdout)) : null;
-  if (answer === null || E.isLeft(answer))
-    return E.left(surroundingsFault(`the drawing process failed: ${lastLine(run.right.stderr)}`));
-  if (answer.right.tag === 'composition')
-    return E.left(compositionFault(answer.right.code, answer.right.message, answer.right.field));
-  return E.right(new Map(answer.right.stills.map((still) => [still.id, still])));
-};
+): Promise<Rendered['preview']> => ({
+  file: await copied(file, folder, 'preview.webp'),
+  ...{ width, height, duration_ms, content_type: 'image/webp' },
+});
 
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
-
-const encodingFault = (stderr: string): EngineFault =>
-  /Invalid data found|moov atom not found|Format not on whitelist|Error while decoding stream/.test(stderr)
-    ? compositionFault('unreadable_media', 'a video or audio file is damaged and cannot be read to its end')
-    : surroundingsFault(`ffmpeg failed: ${lastLine(stderr)}`);
-
-const encode = async (
-  planned: RenderPlan,
-  files: RenderFiles,
+const renderWithin = async (
   options: RenderOptions,
-  limits: ProcessLimits,
-): Promise<E.Either<EngineFault, void>> => {
-  await writeFile(files.graph, filterGraph(planned, files.stills));
-  const on_line = (line: string): void => {
-    const frame = /^frame=\s*(\d+)/.exec(line)?.[1];
-    if (frame !== undefined)
-      options.on_progress({ frames_done: Math.min(Number(frame), planned.frames), frames_total: planned.frames });
-  };
-  const args = ['-max_alloc', String(MAX_ALLOCATION_BYTES), ...ffmpegArguments(planned, files)];
-  const run = await runProcess({ program: options.ffmpeg_path, args, on_line }, limits);
-  if (E.isLeft(run)) return run;
-  return run.right.exit_code === 0 ? E.right(undefined) : E.left(encodingFault(run.right.stderr));
-};
-
-const renderWithin = async (options: RenderOptions, folder: string): Promise<E.Either<EngineFault, Rendered>> => {
-  const { final, assets, work_dir, ffprobe_path, signal } = options;
+  folder: string,
+  keeping: Keeping,
+): Promise<E.Either<EngineFault, Rendered>> => {
   const deadline = performance.now() + options.budget_ms;
-  const limits = (): ProcessLimits => ({ signal, budget_ms: deadline - performance.now() });
-  const facts = await probeAll(final, assets, ffprobe_path, limits());
-  if (E.isLeft(facts)) return facts;
-  const planned = plan(final, facts.right);
-  if (E.isLeft(planned)) return planned;
-  const { frames, fps, outputs, width, height } = planned.right;
-  options.on_progress({ frames_done: 0, frames_total: frames });
-  const stills = await drawStills(planned.right, assets, folder, limits());
-  if (E.isLeft(stills)) return stills;
-  const files: RenderFiles = {
-    assets,
-    stills: stills.right,
-    outputs: new Map(outputs.map(({ name }) => [name, join(folder, `${name}.mp4`)])),
-    graph: join(folder, 'graph.txt'),
-  };
-  const began_at = performance.now();
-  const encoded = await encode(planned.right, files, options, limits());
-  if (E.isLeft(encoded)) return encoded;
-  const encoder_ms = Math.round(performance.now() - began_at);
-
-  const poster = join(folder, 'poster.jpg');
-  const args = posterArguments(planned.right, files.outputs.get('master') ?? '', poster);
-  const taken = await runProcess({ program: options.ffmpeg_path, args }, limits());
-  if (E.isLeft(taken)) return taken;
-  if (taken.right.exit_code !== 0) return E.left(encodingFault(taken.right.stderr));
-
-  const rendered: RenderedOutput[] = [];
-  for (const output of outputs) {
-    const made = files.outputs.get(output.name) ?? '';
-    const verified = await verifyOutput(made, { ...output, frames, fps }, ffprobe_path, limits());
-    if (E.isLeft(verified)) return verified;
-    const file = join(work_dir, `${output.name}.mp4`);
-    await rename(made, file);
-    const duration_ms = Math.round((frames * fps.den * 1000) / fps.num);
-    const size = { width: output.width, height: output.height };
-    rendered.push({ variant: output.name, file, ...size, frames, duration_ms, content_type: 'video/mp4' });
+  const limits = (): ProcessLimits => ({ signal: options.signal, budget_ms: deadline - performance.now() });
+  const made = await makeFilms(options, { folder, keeping }, limits);
+  if (E.isLeft(made)) return made;
+  const { scene, films, poster, preview, frames_cached, encoder_ms } = made.right;
+  const duration_ms = Math.round((scene.frames * scene.fps.den * 1000) / scene.fps.num);
+  const outputs: RenderedOutput[] = [];
+  for (const { name: variant, width, height } of scene.outputs) {
+    const file = await moved(films.get(variant) ?? '', options.work_dir, `${variant}.mp4`);
+    outputs.push({ variant, file, width, height, frames: scene.frames, duration_ms, content_type: 'video/mp4' });
   }
-  const poster_file = join(work_dir, 'poster.jpg');
-  await rename(poster, poster_file);
-  options.on_progress({ frames_done: frames, frames_total: frames });
+  const { width, height } = scene;
+  const picture = await copied(poster, options.work_dir, 'poster.jpg');
   return E.right({
     encoder_ms,
-    outputs: rendered,
-    poster: { file: poster_file, width, height, content_type: 'image/jpeg' },
+    frames_cached,
+    outputs,
+    poster: { file: picture, width, height, content_type: 'image/jpeg' },
+    preview: preview === null ? null : await previewOf(preview, options.work_dir),
   });
 };
 
 /**
  * Renders a final composition: `<variant>.mp4` for each variant and `poster.jpg`, in `work_dir`. Everything else it wrote
- * is gone when it returns, and so is every process it started, also after a fault, an abort or a spent budget.
+ * is gone when it returns, and so is every process it started, also after a fault, an abort or a spent budget. What was
+ * finished until then is in the cache.
  */
 export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, Rendered>> => {
   let folder: string | null = null;
+  const keeping = openKeeping(options.cache);
   try {
     await mkdir(options.work_dir, { recursive: true });
     folder = await mkdtemp(join(resolve(options.work_dir), 'render-'));
-    return await renderWithin(options, folder);
+    const rendered = await renderWithin(options, folder, keeping);
+    const stopped = E.isLeft(rendered) && ['cancelled', 'over_budget'].includes(rendered.left.tag);
+    await keeping.finish(KEEPING_MS[stopped ? 'stopped' : E.isLeft(rendered) ? 'failed' : 'made']);
+    return rendered;
   } catch (cause) {
     return E.left(surroundingsFault(cause instanceof Error ? cause.message : String(cause)));
   } finally {
-    if (folder !== null) await rm(folder, { recursive: true, force: true });
+    // Again where something that nobody waits for any longer has just written into it.
+    if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 };

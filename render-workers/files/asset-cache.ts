@@ -3,9 +3,15 @@ import { copyFile, link, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { assetPath } from '../../schemas/blobs/paths.ts';
+import { assetPath, mediaPath } from '../../schemas/blobs/paths.ts';
 
 type Asset = FinalComposition['assets'][number];
+
+/** Whose assets they are: the project's, or what was fetched for the render alone. */
+export type AssetOwner = { readonly project_id: string; readonly render_id: string };
+
+const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: Asset): string =>
+  of_render ? mediaPath(render_id, sha256) : assetPath(project_id, sha256);
 
 type Kept = { readonly file: string; size_bytes: number; users: number; ready: Promise<void> };
 
@@ -18,7 +24,7 @@ export type AssetCache = {
    * Rejects with `BlobFault`; `corrupt` where a blob's bytes are not those that the project names.
    */
   readonly provide: (
-    project_id: string,
+    owner: AssetOwner,
     assets: readonly Asset[],
     folder: string,
   ) => Promise<ReadonlyMap<string, string>>;
@@ -52,8 +58,8 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     throw new BlobFault('corrupt', path, `the asset "${asset.id}" is not what the project names`);
   };
 
-  const entryOf = (project_id: string, asset: Asset): Kept => {
-    const path = assetPath(project_id, asset.sha256);
+  const entryOf = (owner: AssetOwner, asset: Asset): Kept => {
+    const path = pathOf(owner, asset);
     const before = kept.get(path);
     if (before !== undefined) {
       kept.delete(path);
@@ -80,11 +86,11 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
   };
 
   return {
-    provide: async (project_id, assets, into) => {
+    provide: async (owner, assets, into) => {
       const files = new Map<string, string>();
       for (const [i, asset] of assets.entries()) {
         const file = join(into, `asset-${i}`);
-        await putInto(entryOf(project_id, asset), file);
+        await putInto(entryOf(owner, asset), file);
         files.set(asset.id, file);
       }
       await dropOldest();

@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** Temporary space of one process: `media` is kept between renders, `render(name)` is a fresh folder for one. */
+/** Temporary space of one process: `media` and `segments` are kept between renders, `render(name)` is a fresh folder for one. */
 export type WorkFolder = {
   readonly media: string;
+  readonly segments: string;
   readonly render: (name: string) => Promise<string>;
   readonly remove: () => Promise<void>;
 };
@@ -38,10 +39,11 @@ export const openWorkFolder = async (work_dir: string, kind: string): Promise<Wo
   const prefix = ownPrefix(kind);
   await removeLeftovers(work_dir, prefix);
   const folder = await mkdtemp(join(work_dir, `${prefix}${process.pid}-`));
-  const media = join(folder, 'media');
-  await mkdir(media);
+  const [media, segments] = [join(folder, 'media'), join(folder, 'segments')];
+  for (const kept of [media, segments]) await mkdir(kept);
   return {
     media,
+    segments,
     render: async (name) => await mkdtemp(join(folder, `${name}-`)),
     remove: async () => await rm(folder, { recursive: true, force: true }),
   };

@@ -1,9 +1,19 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
-import { BLOB_STORE, ENGINE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
+import {
+  BLOB_STORE,
+  ENGINE,
+  EVENT_LOG,
+  OUTBOUND,
+  READ_STORE,
+  SCHEMA_REGISTRY,
+} from '../../platform/configuration/parts.ts';
 import { consumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
 import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { measuredGauge } from '../../platform/metrics/metrics.ts';
+import { openFetcher } from '../../platform/outbound/https-fetch.ts';
+import { outboundRules } from '../../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
@@ -11,13 +21,19 @@ import { createAssetCache } from '../files/asset-cache.ts';
 import { openWorkFolder } from '../files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/fact-meta.ts';
+import { makeStill } from '../thumbnails/project-still.ts';
+import { openShownVersions } from '../thumbnails/shown-version.ts';
+import { startThumbnailer } from '../thumbnails/thumbnailer.ts';
 import { initializingCheck } from './initializing-check.ts';
+import { openMediaFetcher } from './media-fetcher.ts';
 import { preparationQueue } from './preparation-queue.ts';
 import { prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
 import { findVersion } from './project-versions.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4 };
+/** A still takes seconds of a core, and is waited for by nobody. */
+const STILLS = { at_once: 2, at_once_per_account: 1 };
 const PREPARATION_MS = 120_000;
 const MEDIA_CACHE_BYTES = 2 * 1024 ** 3;
 
@@ -27,9 +43,12 @@ const PARTS = {
   read_store: READ_STORE,
   blob_store: BLOB_STORE,
   engine: ENGINE,
+  outbound: OUTBOUND,
 };
 
 await runComponent('preparer', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
+  const rules = outboundRules(configuration.outbound);
+  if (isLeft(rules)) throw new Error(rules.left);
   const log = openEventLog({
     settings: configuration.event_log,
     client_id: name,
@@ -43,23 +62,42 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'preparer');
+  const outside = openFetcher(rules.right);
   const queue = preparationQueue(LIMITS);
+  const by = author('preparer', `prep_${mintUlid()}`);
+  const append = appendUntilKnown(records, logger);
   const parts = {
     versions: findVersion(store, logger),
     blobs,
     assets: createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES),
+    fetcher: openMediaFetcher(outside),
     folder,
     ffprobe_path: configuration.engine.ffprobe,
     limit_ms: PREPARATION_MS,
   };
   const preparer = await startPreparer({
     records,
-    append: appendUntilKnown(records, logger),
+    append,
     positions: consumerPositions(store.db, 'preparer'),
     queue,
     isInitializing: initializingCheck(store),
     prepare: (render, stop) => prepare(render, parts, stop),
-    by: author('preparer', `prep_${mintUlid()}`),
+    by,
+    logger,
+    crash,
+  });
+  const stills = preparationQueue(STILLS);
+  const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
+  const thumbnailer = await startThumbnailer({
+    records,
+    append,
+    positions: consumerPositions(store.db, 'thumbnailer'),
+    queue: stills,
+    shown: openShownVersions(store),
+    versionOf: parts.versions,
+    make: (owner, version, document, stop) =>
+      makeStill(owner, version, document, { ...parts, ffmpeg_path, ffprobe_path }, stop),
+    by,
     logger,
     crash,
   });
@@ -67,9 +105,14 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     { labels: { state: 'running' }, value: queue.running() },
     { labels: { state: 'waiting' }, value: queue.waiting() },
   ]);
+  measuredGauge(metrics, 'preparer_stills', 'Stills of projects being made, or looked for', ['state'], async () => [
+    { labels: { state: 'running' }, value: stills.running() },
+    { labels: { state: 'waiting' }, value: stills.waiting() },
+  ]);
   return {
     stop: async () => {
-      await preparer.stop();
+      await Promise.all([preparer.stop(), thumbnailer.stop()]);
+      await outside.close();
       await folder.remove();
       await log.close();
       await store.close();

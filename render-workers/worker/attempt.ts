@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeFinalComposition, type FinalComposition } from '../../domain/composition/final-composition.ts';
-import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { RunningAttempt } from '../../domain/dispatch/beats.ts';
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
 import type { Output, RenderEvent } from '../../domain/render/events.ts';
@@ -17,15 +16,22 @@ import type { WorkFolder } from '../files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/fact-meta.ts';
 import { type AttemptFacts, attemptFacts, type Progress } from './attempt-facts.ts';
+import { budgetMs } from './budget.ts';
+import type { SegmentCaches } from './segments/segment-caches.ts';
 import { detailOf, requireFreeSpace, Surroundings } from './surroundings.ts';
+import type { EngineWork } from './worker-metrics.ts';
 
 export type AttemptParts = {
   readonly append: Append;
   readonly blobs: BlobStore;
   readonly assets: AssetCache;
+  readonly segments: SegmentCaches;
   readonly folder: WorkFolder;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
+  /** Encoding processes that one attempt may have at once. */
+  readonly cores: number;
+  readonly rendered: (work: EngineWork) => void;
   readonly by: Author;
   readonly logger: Logger;
 };
@@ -43,16 +49,9 @@ export type Attempt = {
   readonly ended: Promise<void>;
 };
 
-/** Wall clock: thirty times what two ordinary cores need, and time to begin. */
-const BUDGET_BASE_MS = 300_000;
-const BUDGET_PER_MEGAPIXEL_FRAME_MS = 400;
-const BUDGET_MOST_MS = 6 * 3_600_000;
-
-const budgetMs = ({ composition }: FinalComposition): number => {
-  const megapixels = (composition.width * composition.height) / 1_000_000;
-  const frames = framesOf(composition.duration, composition.fps);
-  return Math.min(BUDGET_MOST_MS, BUDGET_BASE_MS + frames * megapixels * BUDGET_PER_MEGAPIXEL_FRAME_MS);
-};
+/** The short animated picture, among the outputs. */
+const PREVIEW = 'preview';
+const ENDINGS = { 'video/mp4': 'mp4', 'image/webp': 'webp', 'image/jpeg': 'jpg' } as const;
 
 /** `null`: cancelled, nothing is to be said. */
 const engineEnd = (fault: EngineFault, facts: AttemptFacts): RenderEvent | null => {
@@ -82,7 +81,7 @@ export const startAttempt = (
   life: AbortSignal,
   onChange: () => void,
 ): Attempt => {
-  const { render_id, attempt_id, project_id } = command;
+  const { render_id, attempt_id, project_id, account_id } = command;
   const { append, blobs, by } = parts;
   const logger = parts.logger.child({ render_id, attempt_id });
   const facts = attemptFacts(by, command);
@@ -126,21 +125,22 @@ export const startAttempt = (
 
   const storeOne = async (variant: string, made: Stored): Promise<Output> => {
     const { file, width, height, duration_ms, content_type } = made;
-    const path = outputPath(render_id, attempt_id, `${variant}.${content_type === 'video/mp4' ? 'mp4' : 'jpg'}`);
+    const path = outputPath(render_id, attempt_id, `${variant}.${ENDINGS[content_type]}`);
     const { size_bytes, sha256 } = await patiently(() => blobs.upload(path, file, { content_type }));
     return { variant, path, content_type, size_bytes, sha256, width, height, duration_ms };
   };
 
-  const store = async ({ outputs, poster }: Rendered): Promise<RenderEvent> => {
+  const store = async ({ outputs, preview, poster }: Rendered): Promise<RenderEvent> => {
     const stored: Output[] = [];
     for (const output of outputs) stored.push(await storeOne(output.variant, output));
+    if (preview !== null) stored.push(await storeOne(PREVIEW, preview));
     return facts.completed(stored, await storeOne('poster', { ...poster, duration_ms: 0 }));
   };
 
   const make = async (own: string): Promise<RenderEvent | null> => {
-    await requireFreeSpace(own);
+    await requireFreeSpace(own, parts.segments.clear);
     const final = await fetchComposition();
-    const assets = await patiently(() => parts.assets.provide(project_id, final.assets, own));
+    const assets = await patiently(() => parts.assets.provide({ project_id, render_id }, final.assets, own));
     enter('rendering');
     const rendered = await renderComposition({
       final,
@@ -148,6 +148,8 @@ export const startAttempt = (
       work_dir: own,
       ffmpeg_path: parts.ffmpeg_path,
       ffprobe_path: parts.ffprobe_path,
+      cache: parts.segments.of(account_id),
+      cores: parts.cores,
       on_progress: onProgress,
       signal: work.signal,
       budget_ms: budgetMs(final),
@@ -157,7 +159,11 @@ export const startAttempt = (
     // The fold takes no end without a beginning: the first progress is in the log before anything after it is sent.
     onProgress({ frames_done: frames, frames_total: frames });
     await first;
-    await say(facts.finished(frames, rendered.right.encoder_ms));
+    const { frames_cached, encoder_ms } = rendered.right;
+    const made = { frames_encoded: frames - frames_cached, frames_cached, engine_ms: encoder_ms };
+    logger.info(made, 'all frames are there');
+    parts.rendered(made);
+    await say(facts.finished(frames, encoder_ms));
     enter('storing');
     return await store(rendered.right);
   };
@@ -206,5 +212,5 @@ type Stored = {
   readonly width: number;
   readonly height: number;
   readonly duration_ms: number;
-  readonly content_type: 'video/mp4' | 'image/jpeg';
+  readonly content_type: keyof typeof ENDINGS;
 };

@@ -1,17 +1,31 @@
+import { availableParallelism } from 'node:os';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
-import { BLOB_STORE, ENGINE, EVENT_LOG, SCHEMA_REGISTRY, WORKER } from '../../platform/configuration/parts.ts';
+import { openSpareBlobs } from '../../platform/blob-store/azure-spare-blobs.ts';
+import {
+  BLOB_STORE,
+  ENGINE,
+  EVENT_LOG,
+  SCHEMA_REGISTRY,
+  SEGMENT_CACHE,
+  WORKER,
+} from '../../platform/configuration/parts.ts';
 import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
-import { measuredGauge } from '../../platform/metrics/metrics.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { createAssetCache } from '../files/asset-cache.ts';
 import { openWorkFolder } from '../files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/fact-meta.ts';
+import { openSegmentCaches } from './segments/segment-caches.ts';
+import { startSweeper } from './segments/sweeper.ts';
 import { startWorker } from './worker.ts';
+import { workerMetrics } from './worker-metrics.ts';
 
+const DAY_MS = 24 * 3_600_000;
 const MEDIA_CACHE_BYTES = 2 * 1024 ** 3;
+/** For parts that were made to be where another worker finds them. */
+const SETTLE_MS = 3_000;
 /** Beyond draining: killing the engine, last words, leaving the group. */
 const STOP_MARGIN_MS = 15_000;
 
@@ -21,10 +35,11 @@ const PARTS = {
   blob_store: BLOB_STORE,
   engine: ENGINE,
   worker: WORKER,
+  segment_cache: SEGMENT_CACHE,
 };
 
 await runComponent('worker', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
-  const { engine, worker } = configuration;
+  const { engine, worker, segment_cache } = configuration;
   // A fresh id at each start: nothing that was sent to the process before is taken for its own.
   const worker_id = `wkr_${mintUlid()}`;
   const log = openEventLog({
@@ -39,29 +54,35 @@ await runComponent('worker', PARTS, async ({ name, configuration, logger, metric
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(engine.work_dir, 'worker');
+  const spare = openSpareBlobs(configuration.blob_store);
+  const segments = await openSegmentCaches(spare, folder.segments, segment_cache.local_bytes, logger);
   const drain_ms = worker.drain_s * 1_000;
+  const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
   const running = await startWorker({
     worker_id,
     records,
     append: appendUntilKnown(records, logger),
     blobs,
     assets: createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES),
+    segments,
     folder,
     ffmpeg_path: engine.ffmpeg,
     ffprobe_path: engine.ffprobe,
+    cores: Math.max(1, Math.floor(availableParallelism() / worker.slots)),
+    rendered: figures.rendered,
     by: author('worker', worker_id),
     slots: worker.slots,
     drain_ms,
     logger: logger.child({ worker_id }),
   });
-  measuredGauge(metrics, 'worker_attempts', 'Attempts under way, and slots', ['state'], async () => [
-    { labels: { state: 'running' }, value: running.running() },
-    { labels: { state: 'slots' }, value: worker.slots },
-  ]);
+  const bounds = { age_ms: segment_cache.days * DAY_MS, bytes_per_account: segment_cache.bytes_per_account };
+  const sweeper = startSweeper(spare, bounds, logger);
   return {
     stop_within_ms: drain_ms + STOP_MARGIN_MS,
     stop: async () => {
       await running.stop();
+      await sweeper.stop();
+      await segments.settle(SETTLE_MS);
       await folder.remove();
       await log.close();
     },

@@ -26,7 +26,19 @@ export const detailOf = (fault: unknown): string => {
   return 'unexpected';
 };
 
-export const requireFreeSpace = async (folder: string): Promise<void> => {
+const freeBytes = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < LEAST_FREE_BYTES) throw new Surroundings('disk_full', `less than 512 MiB are free in ${folder}`);
+  return bavail * bsize;
+};
+
+/** @param makeRoom lets go of what is kept in case it is needed again */
+export const requireFreeSpace = async (
+  folder: string,
+  makeRoom: () => Promise<void>,
+  least_bytes: number = LEAST_FREE_BYTES,
+): Promise<void> => {
+  if ((await freeBytes(folder)) >= least_bytes) return;
+  await makeRoom();
+  if ((await freeBytes(folder)) >= least_bytes) return;
+  throw new Surroundings('disk_full', `less than ${least_bytes / 1024 ** 2} MiB are free in ${folder}`);
 };

@@ -10,5 +10,21 @@ export const compositionPath = (render_id: string): string => `renders/${render_
 export const outputPath = (render_id: string, attempt_id: string, file_name: string): string =>
   `renders/${render_id}/${attempt_id}/${file_name}`;
 
+/** What was fetched for one render, addressed by its content. @param sha256 of the file's bytes, lowercase hex */
+export const mediaPath = (render_id: string, sha256: string): string => `renders/${render_id}/media/${sha256}`;
+
 /** Assets are addressed by their content, within their project. @param sha256 of the file's bytes, lowercase hex */
 export const assetPath = (project_id: string, sha256: string): string => `projects/${project_id}/assets/${sha256}`;
+
+/** What belongs to an account as a whole: `accounts/<account_id>/…`. */
+export const ACCOUNTS_PATH = 'accounts/';
+
+/** Encoded parts of the account's renders, which can all be made again; ends with a slash. */
+export const segmentsPath = (account_id: string): string => `${ACCOUNTS_PATH}${account_id}/segments/`;
+
+/** @param key sha256, in hex, of all that decides the part's bytes */
+export const segmentPath = (account_id: string, key: string): string => `${segmentsPath(account_id)}${key}`;
+
+/** A still of a version of a project. @param unique a ULID: nothing is written where a fact may point to */
+export const thumbnailPath = (project_id: string, version: number, unique: string): string =>
+  `projects/${project_id}/thumbnails/${version}-${unique}.jpg`;

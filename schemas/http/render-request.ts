@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
-import { orNull } from '../../domain/composition/shapes.ts';
+import { orNull, Shape } from '../../domain/composition/shapes.ts';
 import { codePoints } from '../../domain/composition/text-rules.ts';
 import type { Values } from '../../domain/composition/values.ts';
 
@@ -19,7 +19,7 @@ const MOST_FAULTS = 10;
 const SHOWN_KEY = 64;
 
 const ruled = (name: string, rule: string, holds: (value: string) => boolean) =>
-  new t.Type<string, string, unknown>(
+  new Shape<string>(
     name,
     (u): u is string => typeof u === 'string' && holds(u),
     (u, context) => {
@@ -28,7 +28,7 @@ const ruled = (name: string, rule: string, holds: (value: string) => boolean) =>
       if (!u.isWellFormed()) return t.failure(u, context, 'must not hold half of a surrogate pair');
       return holds(u) ? t.success(u) : t.failure(u, context, `must be ${rule}`);
     },
-    t.identity,
+    { type: 'string' },
   );
 
 const Name = ruled('a string', `1 to ${LIMITS.name} characters`, (value) => {

@@ -4,6 +4,7 @@ import type {
   CreditGrant,
   Membership,
   Project,
+  ProjectThumbnail,
   ProjectVersion,
   Team,
   User,
@@ -38,6 +39,7 @@ export type ProjectDocumentRow = CatalogueDocument<Project> & {
   readonly search: readonly string[];
 };
 export type ProjectVersionDocument = CatalogueDocument<ProjectVersion>;
+export type ProjectThumbnailDocument = CatalogueDocument<ProjectThumbnail>;
 export type WebhookEndpointDocument = CatalogueDocument<WebhookEndpoint>;
 export type TeamWebhooksDocument = CatalogueDocument<TeamWebhooks>;
 

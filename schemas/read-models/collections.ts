@@ -6,7 +6,6 @@ export const renderCollections = (generation: number) => ({
   checkpoints: `render_checkpoints_g${generation}`,
   caught_up: `render_caught_up_g${generation}`,
   ledger: `credit_ledger_g${generation}`,
-  stills: `project_stills_g${generation}`,
 });
 
 export const catalogueCollections = (generation: number) => ({
@@ -21,6 +20,7 @@ export const catalogueCollections = (generation: number) => ({
     api_key: `api_keys_g${generation}`,
     project: `projects_g${generation}`,
     project_version: `project_versions_g${generation}`,
+    project_thumbnail: `project_thumbnails_g${generation}`,
     webhook_endpoint: `webhook_endpoints_g${generation}`,
     team_webhooks: `team_webhooks_g${generation}`,
   } satisfies Record<EntityKind, string>,

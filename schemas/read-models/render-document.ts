@@ -63,22 +63,6 @@ export type LedgerDocument = {
   readonly charged_credits: number;
 };
 
-/**
- * `project_stills_g<generation>`: the poster of the newest complete render of one project in one partition; `_id` is
- * `<project>/<partition>`. The newest of a project's documents is its thumbnail.
- */
-export type ProjectStillDocument = {
-  readonly _id: string;
-  readonly project_id: string;
-  readonly partition: number;
-  readonly offset: number;
-  readonly render_id: string;
-  /** Milliseconds since the epoch. */
-  readonly completed_at: number;
-  readonly path: string;
-  readonly content_type: string;
-};
-
 /** `render_checkpoints_g<generation>` and `catalogue_checkpoints_g<generation>`: the only position of a projector. */
 export type CheckpointDocument = {
   /** Partition. */

@@ -12,6 +12,8 @@ type Film = {
   readonly layers: readonly unknown[];
   readonly assets?: readonly { readonly id: string; readonly kind: string; readonly file: string }[];
   readonly variants?: readonly unknown[];
+  readonly preview?: unknown;
+  readonly poster_time?: number;
   readonly fields?: readonly unknown[];
 };
 
@@ -76,7 +78,7 @@ export const TEMPLATE = 'tpl_film';
 
 /** Writes the project into the folder, with the demo's assets or, where given, other bytes for all of them. */
 export const writeFilm = async (folder: string, name: string, film: Film, bytes?: Buffer): Promise<void> => {
-  const { layers, assets = [], variants = [], fields = [], ...picture } = film;
+  const { layers, assets = [], variants = [], preview = null, fields = [], ...picture } = film;
   await mkdir(folder, { recursive: true });
   for (const { file } of assets) {
     if (bytes === undefined) await copyFile(join(DEMO_PROJECT, 'assets', file), join(folder, file));
@@ -88,6 +90,7 @@ export const writeFilm = async (folder: string, name: string, film: Film, bytes?
     compositions: [{ id: 'comp_film', background: '#101020', ...picture, layers }],
     assets,
     variants,
+    preview,
     templates: [{ id: TEMPLATE, name: 'Film', description: null, target_composition_id: 'comp_film', fields }],
   };
   await writeFile(join(folder, 'project.json'), JSON.stringify(project));

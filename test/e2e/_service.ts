@@ -64,22 +64,30 @@ export const openService = async (): Promise<Service> => {
 
 const Imported = t.type({ id: t.string });
 
-/** Imports a film with renderctl, as a person would, and gives the id of its project. */
-export const importFilm = async (
-  { folder, stack, seeded }: Service,
+type Film = Parameters<typeof writeFilm>[2];
+
+const imported = async (
+  { folder, stack }: Service,
   name: string,
-  film: Parameters<typeof writeFilm>[2],
-  bytes?: Buffer,
+  film: Film,
+  bytes: Buffer | undefined,
+  into: readonly string[],
 ): Promise<string> => {
   const path = join(folder, name);
   await writeFilm(path, name, film, bytes);
-  const { exit_code, stdout, stderr } = await caller(stack.env)(
-    ...['project', 'import', path, '--team', seeded.team_id, '--user', seeded.user_id, '--json'],
-  );
-  const imported = Imported.decode(exit_code === 0 ? JSON.parse(stdout) : null);
-  if (E.isLeft(imported)) throw new Error(`${name} was not imported: ${stderr}`);
-  return imported.right.id;
+  const { exit_code, stdout, stderr } = await caller(stack.env)('project', 'import', path, ...into, '--json');
+  const answer = Imported.decode(exit_code === 0 ? JSON.parse(stdout) : null);
+  if (E.isLeft(answer)) throw new Error(`${name} was not imported: ${stderr}`);
+  return answer.right.id;
 };
+
+/** Imports a film with renderctl, as a person would, and gives the id of its project. */
+export const importFilm = (service: Service, name: string, film: Film, bytes?: Buffer): Promise<string> =>
+  imported(service, name, film, bytes, ['--team', service.seeded.team_id, '--user', service.seeded.user_id]);
+
+/** Imports a film as the next version of a project. */
+export const importVersion = (service: Service, project_id: string, name: string, film: Film): Promise<string> =>
+  imported(service, name, film, undefined, ['--project', project_id]);
 
 const decoded = <A>(codec: t.Decoder<unknown, A>, { status, body }: Answer): A => {
   const known = codec.decode(body);

@@ -42,9 +42,18 @@ test.after.always(async (t) => {
   await t.context.service?.close();
 });
 
+let films = 0;
+
+/** A render of a film of its own: nothing of it is in the cache. */
+const newFilm = ({ service, long }: World) => {
+  films += 1;
+  return posted(service, long, `Film ${films}`);
+};
+
 /** The id of a render whose frames are being made. */
-const processing = async ({ service, long }: World): Promise<string> => {
-  const { id } = await posted(service, long);
+const processing = async (world: World): Promise<string> => {
+  const { service } = world;
+  const { id } = await newFilm(world);
   await untilStatus(service, id, ['processing'], OVER_WITHIN_MS);
   return id;
 };
@@ -92,8 +101,8 @@ for (const name of ['projectors', 'dispatcher', 'webhook-relay'] as const)
 
 test.serial('kill -9 of the preparer while it prepares costs nothing', async (t) => {
   t.timeout(300_000);
-  const { service, long } = t.context;
-  const { id } = await posted(service, long);
+  const { service } = t.context;
+  const { id } = await newFilm(t.context);
   const killed_at = Date.now();
   const successor = kill(service.stack.component('preparer'));
   await assertComplete(t, id, killed_at);

@@ -76,6 +76,17 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
     document: '{"name":"Sale"}',
     document_sha256: 'cc',
   },
+  {
+    type: 'ProjectThumbnailMade',
+    meta,
+    project_id: 'proj_1',
+    version: 1,
+    path: 'projects/proj_1/thumbnails/1-01.jpg',
+    content_type: 'image/jpeg',
+    sha256: 'cd',
+    width: 640,
+    height: 360,
+  },
   { type: 'ApiKeyRevoked', meta, key_id: 'key_1' },
   { type: 'MemberRemoved', meta, team_id: 'team_1', user_id: 'user_1' },
   {

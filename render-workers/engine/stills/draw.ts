@@ -1,69 +1,75 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp from 'sharp';
-import type { Region } from '../geometry.ts';
-import { type Canvas, emptyCanvas, finished, layOver, rgbOf } from './canvas.ts';
-import { fittedImage, UnreadableImage } from './image.ts';
-import type { Drawing, DrawnStill, Still, StillsAnswer, StillsJob } from './still.ts';
-import { setText, TextTooLong } from './text-setting.ts';
+import { intersection } from '../scene/geometry.ts';
+import { drawAnimation } from './animation.ts';
+import { type Canvas, emptyCanvas, finished, layColor, layOver } from './canvas.ts';
+import { inkRegion } from './drawing-extent.ts';
+import { fittedImage, openImage, UnreadableImage } from './image.ts';
+import { ellipse, roundedRectangle, shapeCoverage, turnedShape } from './shape.ts';
+import type {
+  Animation,
+  Drawing,
+  DrawnAnimation,
+  DrawnStill,
+  Still,
+  StillsAnswer,
+  StillsJob,
+  TextSetting,
+} from './still.ts';
+import { drawText } from './text-drawing.ts';
+import { TextTooLong } from './text-setting.ts';
+import { middleOf, turned } from './turn.ts';
 
-const flat = (canvas: Canvas, region: Region, color: string, alphaAt: (index: number) => number): void => {
-  const [red, green, blue] = rgbOf(color);
-  layOver(canvas, region, (index, pixel) => {
-    pixel[0] = red;
-    pixel[1] = green;
-    pixel[2] = blue;
-    pixel[3] = alphaAt(index);
-  });
+type Shape = Extract<Drawing, { readonly kind: 'rectangle' | 'ellipse' }>;
+type Picture = Extract<Drawing, { readonly kind: 'image' | 'text' }>;
+
+const drawShape = async (canvas: Canvas, drawing: Shape): Promise<void> => {
+  const { box, color, opacity, rotation } = drawing;
+  const seen = intersection(inkRegion(drawing), canvas.region);
+  if (seen === null) return;
+  if (drawing.kind === 'rectangle' && drawing.radius === 0 && rotation % 360 === 0)
+    return layColor(canvas, { region: box, coverage: null }, color, opacity);
+  const shape = drawing.kind === 'ellipse' ? ellipse(box) : roundedRectangle(box, drawing.radius);
+  layColor(canvas, await shapeCoverage(turnedShape(shape, rotation, box), seen), color, opacity);
 };
 
-/** How much each pixel of a box is covered by a shape of its size, edges smoothed. */
-const shapeCoverage = async (shape: string, { width, height }: Region): Promise<Buffer> =>
-  sharp(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shape}</svg>`))
-    .ensureAlpha()
-    .extractChannel(3)
-    .raw()
-    .toBuffer();
+const withFace = (setting: TextSetting, faces: StillsJob['faces']): TextSetting => ({
+  ...setting,
+  font_family: (Object.hasOwn(faces, setting.font_family) ? faces[setting.font_family] : null) ?? setting.font_family,
+});
 
-const lay = (canvas: Canvas, { region, pixels }: Canvas, opacity: number): void =>
-  layOver(canvas, region, (index, pixel) => {
-    pixel[0] = pixels[index * 4] ?? 0;
-    pixel[1] = pixels[index * 4 + 1] ?? 0;
-    pixel[2] = pixels[index * 4 + 2] ?? 0;
-    pixel[3] = ((pixels[index * 4 + 3] ?? 0) / 255) * opacity;
-  });
+/** What is turned is drawn whole: its edges may come into sight. */
+const drawPicture = async (canvas: Canvas, drawing: Picture, { assets, faces }: StillsJob): Promise<void> => {
+  const { box, rotation } = drawing;
+  const straight = rotation % 360 === 0;
+  const within = straight ? canvas.region : inkRegion({ ...drawing, rotation: 0 });
+  const picture =
+    drawing.kind === 'text'
+      ? await drawText(withFace(drawing.setting, faces), box, within)
+      : await fittedImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
+  if (picture === null) return;
+  const seen = straight ? null : intersection(inkRegion(drawing), canvas.region);
+  if (straight) layOver(canvas, picture, drawing.opacity);
+  else if (seen !== null) layOver(canvas, turned(picture, rotation, middleOf(box), seen), drawing.opacity);
+};
 
-const draw = async (canvas: Canvas, drawing: Drawing, assets: StillsJob['assets']): Promise<void> => {
-  const { box, opacity } = drawing;
+const draw = async (canvas: Canvas, drawing: Drawing, job: StillsJob): Promise<void> => {
   switch (drawing.kind) {
     case 'fill':
-      return flat(canvas, box, drawing.color, () => opacity);
+      return layColor(canvas, { region: drawing.box, coverage: null }, drawing.color, drawing.opacity);
     case 'rectangle':
-    case 'ellipse': {
-      const { width, height } = box;
-      if (drawing.kind === 'rectangle' && drawing.radius === 0) return flat(canvas, box, drawing.color, () => opacity);
-      const shape =
-        drawing.kind === 'ellipse'
-          ? `<ellipse cx="${width / 2}" cy="${height / 2}" rx="${width / 2}" ry="${height / 2}"/>`
-          : `<rect width="${width}" height="${height}" rx="${Math.min(drawing.radius, width / 2, height / 2)}"/>`;
-      const coverage = await shapeCoverage(shape, box);
-      return flat(canvas, box, drawing.color, (index) => ((coverage[index] ?? 0) / 255) * opacity);
-    }
+    case 'ellipse':
+      return drawShape(canvas, drawing);
     case 'image':
-      return lay(canvas, await fittedImage(assets[drawing.asset] ?? '', box, drawing.fit), opacity);
-    case 'text': {
-      const mask = await setText(drawing.setting, box);
-      if (mask === null) return;
-      const { coverage, region } = mask;
-      return flat(canvas, region, drawing.setting.color, (index) => ((coverage[index] ?? 0) / 255) * opacity);
-    }
+    case 'text':
+      return drawPicture(canvas, drawing, job);
   }
 };
 
-const faultOf = (cause: unknown, drawing: Drawing): StillsAnswer | null => {
+const faultOf = (cause: unknown, drawing: Drawing | Animation): StillsAnswer | null => {
   if (cause instanceof TextTooLong)
     return { tag: 'composition', code: 'text_too_long', message: cause.message, field: `${drawing.field}.text` };
-  if (cause instanceof UnreadableImage && drawing.kind === 'image')
+  if (cause instanceof UnreadableImage && 'asset' in drawing)
     return {
       tag: 'composition',
       code: 'unreadable_media',
@@ -73,17 +79,23 @@ const faultOf = (cause: unknown, drawing: Drawing): StillsAnswer | null => {
   return null;
 };
 
+/** What an attempt to draw gives, or the fault of the composition that it ran into. */
+const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A>): Promise<A | StillsAnswer> => {
+  try {
+    return await attempt();
+  } catch (cause) {
+    const fault = faultOf(cause, drawing);
+    if (fault === null) throw cause;
+    return fault;
+  }
+};
+
 /** Draws one still; null where nothing is to be seen, an answer where it cannot be drawn. */
 const drawStill = async (still: Still, job: StillsJob): Promise<DrawnStill | StillsAnswer | null> => {
   const canvas = emptyCanvas(still.region);
   for (const drawing of still.drawings) {
-    try {
-      await draw(canvas, drawing, job.assets);
-    } catch (cause) {
-      const fault = faultOf(cause, drawing);
-      if (fault === null) throw cause;
-      return fault;
-    }
+    const fault = await orFault(drawing, () => draw(canvas, drawing, job));
+    if (fault !== undefined) return fault;
   }
   const seen = finished(canvas);
   if (seen === null) return null;
@@ -92,8 +104,8 @@ const drawStill = async (still: Still, job: StillsJob): Promise<DrawnStill | Sti
   return { id: still.id, file, region: seen.region };
 };
 
-/** Draws every still of the job into its folder, one after the other, so that one canvas at a time is in memory. */
-export const drawStills = async (job: StillsJob): Promise<StillsAnswer> => {
+/** Draws all of the job into its folder, one after the other, so that one canvas at a time is in memory. */
+export const drawJob = async (job: StillsJob): Promise<StillsAnswer> => {
   const stills: DrawnStill[] = [];
   for (const still of job.stills) {
     const drawn = await drawStill(still, job);
@@ -101,5 +113,13 @@ export const drawStills = async (job: StillsJob): Promise<StillsAnswer> => {
     if ('tag' in drawn) return drawn;
     stills.push(drawn);
   }
-  return { tag: 'drawn', stills };
+  const animations: DrawnAnimation[] = [];
+  for (const animation of job.animations) {
+    const path = job.assets[animation.asset] ?? '';
+    const drawn = await orFault(animation, () => drawAnimation(animation, path, job.folder));
+    if (drawn === null) continue;
+    if ('tag' in drawn) return drawn;
+    animations.push(drawn);
+  }
+  return { tag: 'drawn', stills, animations };
 };

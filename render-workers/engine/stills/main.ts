@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { messageOf } from '../../../platform/logging/message-of.ts';
-import { drawStills } from './draw.ts';
+import { drawJob } from './draw.ts';
 import { type StillsAnswer, StillsJob } from './still.ts';
 import { ownFontsInForce } from './text-setting.ts';
 
@@ -18,7 +18,7 @@ const answer = async (): Promise<StillsAnswer> => {
   const job = StillsJob.decode(JSON.parse(await text(process.stdin)));
   if (E.isLeft(job)) throw new Error('the job of the drawing process cannot be read');
   if (!(await ownFontsInForce())) throw new Error('the fonts of the engine are not in force');
-  return await drawStills(job.right);
+  return await drawJob(job.right);
 };
 
 try {

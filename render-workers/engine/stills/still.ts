@@ -1,12 +1,15 @@
 import * as t from 'io-ts';
 
 const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, height: t.number }));
+const Fit = t.keyof({ cover: null, contain: null, fill: null });
 
+const orNull = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.null]);
+
+/** How a text is set and what is behind it. All lengths in pixels, opacities from 0 to 1. */
 export const TextSetting = t.readonly(
   t.strict({
     text: t.string,
     font_family: t.string,
-    /** Pixels. */
     font_size: t.number,
     font_weight: t.number,
     color: t.string,
@@ -15,30 +18,35 @@ export const TextSetting = t.readonly(
     /** A factor of the font size. */
     line_height: t.number,
     shrink_to_fit: t.boolean,
+    /** Keeps the text, not the background, from the edges of the box. */
+    padding: t.number,
+    background: orNull(t.readonly(t.strict({ color: t.string, opacity: t.number, radius: t.number }))),
+    /** `width` is what is seen of it around the letters. */
+    outline: orNull(t.readonly(t.strict({ color: t.string, width: t.number }))),
+    /** `blur` is the standard deviation of its softness. */
+    shadow: orNull(
+      t.readonly(t.strict({ color: t.string, opacity: t.number, x: t.number, y: t.number, blur: t.number })),
+    ),
   }),
 );
 export type TextSetting = t.TypeOf<typeof TextSetting>;
 
-/** Of every drawing: its box in pixels of the frame; `field` names the layer in messages: `layers[2]`. */
-const common = { field: t.string, box: Region, opacity: t.number };
+/**
+ * Of every drawing: its box in pixels of the frame, and the degrees by which it is turned about the box's middle,
+ * clockwise; `field` names the layer in messages: `layers[2]`.
+ */
+const common = { field: t.string, box: Region, opacity: t.number, rotation: t.number };
 
 export const Drawing = t.union([
   t.readonly(t.strict({ kind: t.literal('fill'), ...common, color: t.string })),
   t.readonly(t.strict({ kind: t.literal('ellipse'), ...common, color: t.string })),
   t.readonly(t.strict({ kind: t.literal('rectangle'), ...common, color: t.string, radius: t.number })),
-  t.readonly(
-    t.strict({
-      kind: t.literal('image'),
-      ...common,
-      asset: t.string,
-      fit: t.keyof({ cover: null, contain: null, fill: null }),
-    }),
-  ),
+  t.readonly(t.strict({ kind: t.literal('image'), ...common, asset: t.string, fit: Fit })),
   t.readonly(t.strict({ kind: t.literal('text'), ...common, setting: TextSetting })),
 ]);
 export type Drawing = t.TypeOf<typeof Drawing>;
 
-/** Drawings flattened into one picture of `region`, in their order. */
+/** Drawings flattened into one picture, in their order; nothing is drawn outside `region`. */
 export const Still = t.readonly(t.strict({ id: t.string, region: Region, drawings: t.readonlyArray(Drawing) }));
 export type Still = t.TypeOf<typeof Still>;
 
@@ -46,18 +54,39 @@ export type Still = t.TypeOf<typeof Still>;
 export const DrawnStill = t.readonly(t.strict({ id: t.string, file: t.string, region: Region }));
 export type DrawnStill = t.TypeOf<typeof DrawnStill>;
 
+/** A picture of several pages (animated GIF or WebP) to be drawn as frames; nothing is drawn outside `region`. */
+export const Animation = t.readonly(t.strict({ id: t.string, region: Region, ...common, asset: t.string, fit: Fit }));
+export type Animation = t.TypeOf<typeof Animation>;
+
+/**
+ * An animation in a file: `frames` pictures of `region` after each other, each raw RGBA, straight alpha, sRGB, and each
+ * shown for `frame_ms` whole milliseconds, so that the whole lasts `frames * frame_ms` and then begins again. As an
+ * input of ffmpeg: `-f rawvideo -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
+ */
+export const DrawnAnimation = t.readonly(
+  t.strict({ id: t.string, file: t.string, region: Region, frame_ms: t.number, frames: t.number }),
+);
+export type DrawnAnimation = t.TypeOf<typeof DrawnAnimation>;
+
 /** What the drawing process is asked, on its standard input, as JSON. */
 export const StillsJob = t.strict({
   stills: t.readonlyArray(Still),
+  animations: t.readonlyArray(Animation),
   /** Paths by asset id. */
   assets: t.record(t.string, t.string),
+  /** Names under which the families that the project's own font files bring are to be asked for, by family. */
+  faces: t.record(t.string, t.string),
   folder: t.string,
 });
 export type StillsJob = t.TypeOf<typeof StillsJob>;
 
-/** What it answers on its standard output: the stills that drew something, or why one cannot be drawn. */
+/** What it answers on its standard output: what drew something, or why one cannot be drawn. */
 export const StillsAnswer = t.union([
-  t.strict({ tag: t.literal('drawn'), stills: t.readonlyArray(DrawnStill) }),
+  t.strict({
+    tag: t.literal('drawn'),
+    stills: t.readonlyArray(DrawnStill),
+    animations: t.readonlyArray(DrawnAnimation),
+  }),
   t.strict({ tag: t.literal('composition'), code: t.string, message: t.string, field: t.string }),
 ]);
 export type StillsAnswer = t.TypeOf<typeof StillsAnswer>;

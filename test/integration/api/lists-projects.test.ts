@@ -1,10 +1,11 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
-import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import type { RenderEvent } from '../../../domain/render/events.ts';
-import { renderId } from '../../../domain/render/render-id.ts';
-import { assigned, completed, finished, master, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { thumbnailPath } from '../../../schemas/blobs/paths.ts';
 import { until } from '../../helpers/until.ts';
+import { meta, versionOf } from './_catalogue.ts';
 import { errorOf } from './_client.ts';
 import {
   appendCatalogue,
@@ -135,33 +136,25 @@ test('what is wrong with a query is named', async (t) => {
   t.is((await get(t.context, 'projects?status=done')).status, 200, 'projects have no status');
 });
 
-test('the thumbnail is a fresh still of the newest complete render, in the list and in the single read', async (t) => {
+test('the thumbnail is the still of the newest version that has one, in the list and in the single read', async (t) => {
   const world = asSeveral(t.context);
-  const { clients, blobs } = world;
-  const still = async (text: string): Promise<string> => {
-    const id = renderId(ulid());
-    const { path } = await blobs.putPayload(`renders/${id}/att_1/poster.jpg`, Buffer.from(text), 'image/jpeg');
-    const poster = { ...master, variant: 'poster', path, content_type: 'image/jpeg', duration_ms: 0 };
-    const facts: readonly RenderEvent[] = [
-      requested({ project_id: 'proj_still', team_id: 'team_still' }),
-      prepared,
-      assigned('att_1', 1),
-      progressed('att_1'),
-      finished('att_1'),
-      { ...completed('att_1'), poster },
-    ];
-    for (const fact of facts) {
-      const appended = await clients.records.append('render-events', id, { ...fact, render_id: id });
-      if (E.isLeft(appended)) throw new Error(appended.left.message);
-    }
-    return path;
-  };
-  for (const text of ['first still', 'second still']) {
-    const path = await still(text);
-    const url = await until('the still is shown', async () => {
+  const shown = async (what: string, path: string | undefined): Promise<string> =>
+    await until(what, async () => {
       const { thumbnail_url } = Object((await get(world, 'projects/proj_still')).body);
-      return typeof thumbnail_url === 'string' && thumbnail_url.includes(path) ? thumbnail_url : null;
+      return typeof thumbnail_url === 'string' && thumbnail_url.includes(path ?? '') ? thumbnail_url : null;
     });
+  for (const version of [1, 2]) {
+    const text = `still of version ${version}`;
+    await appendCatalogue(world, [versionOf('proj_still', version, 'With a still')]);
+    const path = thumbnailPath('proj_still', version, ulid());
+    const file = join(tmpdir(), `${ulid()}.jpg`);
+    await writeFile(file, text);
+    const { sha256 } = await world.blobs.upload(path, file, { content_type: 'image/jpeg' });
+    await rm(file);
+    const still = { path, content_type: 'image/jpeg', sha256, width: 640, height: 360 };
+    const made = { type: 'ProjectThumbnailMade', meta, project_id: 'proj_still', version, ...still } as const;
+    await appendCatalogue(world, [made, { ...made, path: 'projects/proj_still/thumbnails/late.jpg' }]);
+    const url = await shown(`${text} is shown`, path);
     const { data } = await page(world, 'projects', { team_id: 'team_still' });
     const listed = data.find(({ id }) => id === 'proj_still')?.thumbnail_url;
     for (const one of [url, listed]) {

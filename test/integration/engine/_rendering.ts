@@ -1,30 +1,33 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
-import { execa } from 'execa';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { type Rendered, type RenderOptions, renderComposition } from '../../../render-workers/engine/render.ts';
 
-/** A folder that is gone after the test, which may take its time: encoding has the machine for itself nowhere. */
-export const folderOf = async (t: ExecutionContext): Promise<string> => {
-  t.timeout(120_000);
-  const folder = await mkdtemp(join(tmpdir(), 'engine test-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
+/** With the hashes that the files have: what is known of a file, and what was made of it, is found by them. */
+const withHashes = (final: FinalComposition, files: Readonly<Record<string, string>>): FinalComposition => ({
+  ...final,
+  assets: final.assets.map((asset) => {
+    const file = files[asset.id];
+    return file === undefined
+      ? asset
+      : { ...asset, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') };
+  }),
+});
 
 export const optionsOf = (
   final: FinalComposition,
   work_dir: string,
   assets: Readonly<Record<string, string>> = {},
 ): RenderOptions => ({
-  final,
+  final: withHashes(final, assets),
   assets: new Map(Object.entries(assets)),
   work_dir,
   ffmpeg_path: process.env.FFMPEG_PATH ?? 'ffmpeg',
   ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe',
+  cache: NO_CACHE,
+  cores: 2,
   on_progress: () => {},
   signal: new AbortController().signal,
   budget_ms: 60_000,
@@ -36,63 +39,4 @@ export const rendered = async (options: RenderOptions): Promise<Rendered & { rea
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
   const master = result.right.outputs.find(({ variant }) => variant === 'master')?.file ?? '';
   return { ...result.right, master };
-};
-
-export const ffmpeg = async (...args: readonly string[]): Promise<Buffer> => {
-  const program = process.env.FFMPEG_PATH ?? 'ffmpeg';
-  const { stdout } = await execa(program, ['-v', 'error', '-y', ...args], { encoding: 'buffer', maxBuffer: 2 ** 30 });
-  return Buffer.from(stdout);
-};
-
-/** Every frame, or those with these numbers, as RGB, read as BT.709 studio range, as the file's tags say. */
-export const framesOf = async (
-  file: string,
-  width: number,
-  height: number,
-  numbers: readonly number[] = [],
-): Promise<readonly Buffer[]> => {
-  const chosen = numbers.length === 0 ? '' : `select='${numbers.map((n) => `eq(n,${n})`).join('+')}',`;
-  const toRgb = 'scale=in_color_matrix=bt709:in_range=tv:out_range=pc:flags=accurate_rnd+full_chroma_int+bicubic';
-  const pixels = await ffmpeg(
-    '-i',
-    file,
-    '-vf',
-    `${chosen}${toRgb},format=rgb24`,
-    '-fps_mode',
-    'passthrough',
-    '-f',
-    'rawvideo',
-    '-',
-  );
-  const size = width * height * 3;
-  return Array.from({ length: pixels.length / size }, (_, n) => pixels.subarray(n * size, (n + 1) * size));
-};
-
-export const pixelAt = (frame: Buffer | undefined, width: number, x: number, y: number): readonly number[] => {
-  const at = (y * width + x) * 3;
-  return frame === undefined ? [] : [...frame.subarray(at, at + 3)];
-};
-
-/** The mean colour of the square around a point, `radius` pixels each way: what an eye sees of a flat area. */
-export const colorAround = (frame: Buffer | undefined, width: number, x: number, y: number, radius: number) => {
-  const sum = [0, 0, 0];
-  for (let down = y - radius; down <= y + radius; down += 1)
-    for (let across = x - radius; across <= x + radius; across += 1)
-      for (const [channel, value] of pixelAt(frame, width, across, down).entries())
-        sum[channel] = (sum[channel] ?? 0) + value;
-  return sum.map((value) => value / (2 * radius + 1) ** 2);
-};
-
-/** The sound as 48 kHz stereo floats, left and right taking turns. */
-export const samplesOf = async (file: string): Promise<Float32Array> => {
-  const bytes = await ffmpeg('-i', file, '-vn', '-f', 'f32le', '-ac', '2', '-ar', '48000', '-');
-  return new Float32Array(new Uint8Array(bytes).buffer);
-};
-
-/** Root mean square of one channel between two times, in dB below full scale. */
-export const levelOf = (samples: Float32Array, from_s: number, until_s: number): number => {
-  const [from, until] = [Math.round(from_s * 48_000), Math.round(until_s * 48_000)];
-  let sum = 0;
-  for (let n = from; n < until; n += 1) sum += (samples[2 * n] ?? 0) ** 2;
-  return 10 * Math.log10(sum / (until - from));
 };

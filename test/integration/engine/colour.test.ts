@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import sharp from 'sharp';
 import { finalOf } from './_composition.ts';
-import { colorAround, ffmpeg, folderOf, framesOf, optionsOf, rendered } from './_rendering.ts';
+import { colorAround, ffmpeg, folderOf, framesOf } from './_measuring.ts';
+import { optionsOf, rendered } from './_rendering.ts';
 
 const RED = [0xe3, 0x06, 0x13] as const;
 const near = (t: ExecutionContext, found: readonly number[], within: number, what: string) =>

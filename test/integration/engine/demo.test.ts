@@ -7,8 +7,9 @@ import { faultText } from '../../../domain/composition/fault.ts';
 import { compose } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectFile, resolveAssets } from '../../../domain/composition/project-document.ts';
 import type { Values } from '../../../domain/composition/values.ts';
-import { checkMedia } from '../../../render-workers/engine/check-media.ts';
-import { folderOf, framesOf, levelOf, optionsOf, pixelAt, rendered, samplesOf } from './_rendering.ts';
+import { checkMedia } from '../../../render-workers/engine/media/check-media.ts';
+import { folderOf, framesOf, levelOf, pixelAt, samplesOf } from './_measuring.ts';
+import { optionsOf, rendered } from './_rendering.ts';
 
 const DEMO = fileURLToPath(new URL('../../../examples/demo/', import.meta.url));
 
@@ -18,7 +19,7 @@ const demo = async (template_id: string | null, values: Values) => {
   const facts = { sha256: 'a'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream', file_name: 'file' };
   const document = resolveAssets(
     file.right,
-    new Map(file.right.assets.map(({ id, kind }) => [id, { ...facts, id, kind }])),
+    new Map(file.right.assets.map(({ id, kind }) => [id, { ...facts, id, kind, font_family: null }])),
   );
   if (E.isLeft(document)) throw new Error(document.left.map(faultText).join('\n'));
   const final = compose(document.right, template_id, values);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import test from 'ava';
 import { execa } from 'execa';
 import { finalOf } from './_composition.ts';
-import { folderOf, optionsOf, rendered } from './_rendering.ts';
+import { folderOf } from './_measuring.ts';
+import { optionsOf, rendered } from './_rendering.ts';
 
 const probed = async (file: string, ...shown: readonly string[]) => {
   const { stdout } = await execa('ffprobe', ['-v', 'error', '-of', 'json', ...shown, file]);

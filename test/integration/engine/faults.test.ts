@@ -1,13 +1,18 @@
-import { copyFile, readdir, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
-import { checkMedia } from '../../../render-workers/engine/check-media.ts';
+import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
+import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { checkMedia } from '../../../render-workers/engine/media/check-media.ts';
 import { renderComposition } from '../../../render-workers/engine/render.ts';
+import { type ProcessBounds, runProcess } from '../../../render-workers/engine/run/process.ts';
 import { type AssetParts, finalOf } from './_composition.ts';
-import { ffmpeg, folderOf, optionsOf } from './_rendering.ts';
+import { ffmpeg, folderOf } from './_measuring.ts';
+import { optionsOf } from './_rendering.ts';
 
 const checked = async (kind: AssetParts['kind'], path: string) => {
   const final = finalOf({ layers: [{ id: 'a', type: kind, asset: 'it' }] }, [{ id: 'it', kind }]);
@@ -23,7 +28,7 @@ test('a font that is not one of the engine is named', async (t) => {
       tag: 'composition',
       code: 'font_not_available',
       field: 'layers[0].font_family',
-      message: 'this font family is not available; there are Noto Sans, Noto Sans Arabic, Noto Sans Devanagari',
+      message: `this font family is not available; there are ${FONT_FAMILIES.join(', ')}`,
     },
   });
 });
@@ -49,24 +54,20 @@ test('media that lie about themselves are refused, and no file is read nor conne
   await copyFile(path('clip.mp4'), path('cut.mp4'));
   await truncate(path('cut.mp4'), 1500);
 
-  const convert = 'unreadable_media: the video "it" cannot be read: convert it to MP4 (H.264)';
-  const notImage =
-    'unreadable_media: the image "it" is not an image that can be read: convert it to PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG';
+  const refused = async (kind: AssetParts['kind'], file: string) =>
+    t.regex(await checked(kind, file), new RegExp(`^unreadable_media: the ${kind} "it" (is|holds|cannot) `));
   const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${url}/a.ts\n#EXT-X-ENDLIST\n`;
-  t.is(await checked('image', await written('list.png', playlist)), notImage);
-  t.is(await checked('video', await written('list.mp4', playlist)), convert);
-  t.is(
-    await checked('video', await written('concat.mp4', `ffconcat version 1.0\nfile '${path('clip.mp4')}'\n`)),
-    convert,
-  );
-  t.is(await checked('video', await written('empty.mp4', '')), convert);
-  t.is(await checked('image', await written('empty.png', '')), notImage);
-  t.is(await checked('video', path('cut.mp4')), convert);
-  t.is(await checked('video', path('tone.mp3')), 'unreadable_media: the video "it" holds no picture');
-  t.is(await checked('audio', path('clip.mp4')), 'unreadable_media: the audio "it" holds no sound');
+  await refused('image', await written('list.png', playlist));
+  await refused('video', await written('list.mp4', playlist));
+  await refused('video', await written('concat.mp4', `ffconcat version 1.0\nfile '${path('clip.mp4')}'\n`));
+  await refused('video', await written('empty.mp4', ''));
+  await refused('image', await written('empty.png', ''));
+  await refused('video', path('cut.mp4'));
+  await refused('video', path('tone.mp3'));
+  await refused('audio', path('clip.mp4'));
+  await refused('image', path('clip.mp4'));
   t.is(await checked('audio', path('tone.mp3')), 'fine');
   t.is(await checked('video', path('clip.mp4')), 'fine');
-  t.is(await checked('image', path('clip.mp4')), notImage);
   t.is(connections, 0);
 });
 
@@ -143,4 +144,74 @@ test('a missing program is a fault of the surroundings', async (t) => {
   t.like(await renderComposition({ ...optionsOf(final, folder), ffmpeg_path: '/nowhere/ffmpeg' }), {
     left: { tag: 'surroundings' },
   });
+});
+
+/** An ffmpeg of which no file may grow past 100 KiB, as on a full disk. */
+const crampedFfmpeg = async (folder: string): Promise<string> => {
+  const program = join(folder, 'ffmpeg');
+  await writeFile(program, '#!/bin/sh\nulimit -f 200\nexec ffmpeg "$@"\n');
+  await chmod(program, 0o755);
+  return program;
+};
+
+const noise = () =>
+  finalOf({
+    width: 1280,
+    height: 720,
+    duration: 4,
+    layers: Array.from({ length: 20 }, (_, n) => ({
+      ...{ id: `t${n}`, type: 'text', text: 'full of edges '.repeat(9), font_size: 24, y: 36 * n, height: 36 },
+      keyframes: {
+        position: [
+          { time: 0, x: 0, y: 36 * n },
+          { time: 4, x: 600, y: 36 * n },
+        ],
+      },
+    })),
+  });
+
+test('where the disk fills the render fails as one that may be tried again, and leaves nothing', async (t) => {
+  const folder = await folderOf(t);
+  const out = join(folder, 'out');
+  const cache = await openFolderCache(join(folder, 'cache'));
+  const options = { ...optionsOf(noise(), out), cache, most_segment_frames: 20 };
+  const failed = await renderComposition({ ...options, ffmpeg_path: await crampedFfmpeg(folder) });
+  t.like(failed, { left: { tag: 'surroundings' } });
+  t.deepEqual(await readdir(out), []);
+  t.true(E.isRight(await renderComposition(options)));
+});
+
+test('no file of the encoder grows past its pictures, no process past its memory', async (t) => {
+  const folder = await folderOf(t);
+  const limits = { signal: new AbortController().signal, budget_ms: 20_000 };
+  const within = (args: readonly string[], bounds: ProcessBounds) =>
+    runProcess({ program: 'sh', args }, { ...limits, bounds });
+  const file = join(folder, 'grows');
+  const wide = { memory_bytes: 2 ** 30, file_bytes: 2 ** 30 };
+  const write = ['-c', `head -c 300000 /dev/zero > '${file}'`];
+  t.deepEqual(await within(write, wide), E.right({ exit_code: 0, stdout: '', stderr: '' }));
+  await within(write, { ...wide, file_bytes: 100_000 });
+  t.is((await stat(file)).size, 100_000);
+  const eat = ['-c', 'head -c 200000000 /dev/zero | tail -n 1 > /dev/null'];
+  t.like(await within(eat, wide), { right: { exit_code: 0 } });
+  t.notDeepEqual(await within(eat, { ...wide, memory_bytes: 50_000_000 }), await within(eat, wide));
+});
+
+test('a cache that does not answer is left behind by an abort', async (t) => {
+  const folder = await folderOf(t);
+  const controller = new AbortController();
+  const silent: SegmentCache = {
+    has: () => new Promise(() => undefined),
+    fetch: () => {
+      controller.abort();
+      return new Promise(() => undefined);
+    },
+    store: async () => undefined,
+  };
+  const result = await renderComposition({
+    ...optionsOf(finalOf({ layers: [] }), folder),
+    ...{ cache: silent, signal: controller.signal },
+  });
+  t.deepEqual(result, E.left({ tag: 'cancelled' }));
+  t.deepEqual(await readdir(folder), []);
 });

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { finalOf } from './_composition.ts';
-import { ffmpeg, folderOf, framesOf, levelOf, optionsOf, pixelAt, rendered, samplesOf } from './_rendering.ts';
+import { ffmpeg, folderOf, framesOf, levelOf, pixelAt, samplesOf } from './_measuring.ts';
+import { optionsOf, rendered } from './_rendering.ts';
 
 /** A clip whose frame n is a grey of the level 4n + 10, so that a film shows which frame stands where. */
 const numbered = async (folder: string, name: string, fps: string, frames: number, extra: readonly string[] = []) => {
@@ -46,6 +47,16 @@ test('a clip at 60 gives every other frame, one at 25 stands as long as it does 
   t.deepEqual(
     await shown(folder, slow, {}, { fps: '30000/1001', duration: 1.5 }),
     count(45, (n) => Math.floor(((n * 1001) / 30000) * 25 + 0.1)),
+  );
+});
+
+test('sound that is primed before the first picture does not make that late', async (t) => {
+  const folder = await folderOf(t);
+  const sound = ['-f', 'lavfi', '-i', 'sine=duration=1.3', '-c:a', 'libopus'];
+  const clip = await numbered(folder, 'clip.mkv', '30', 40, sound);
+  t.deepEqual(
+    await shown(folder, clip, {}),
+    count(30, (n) => n),
   );
 });
 

@@ -89,7 +89,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   await fold(catalogueReadModel(deps), 'catalogue-events', catalogue.checkpoints);
   await db.collection(renders.renders).updateMany({}, { $unset: { position: 1, search: 1 } });
   await db.collection(catalogue.entities.project).updateMany({}, { $unset: { position: 1, search: 1 } });
-  for (const name of [renders.ledger, renders.stills]) await db.collection(name).drop();
+  await db.collection(renders.ledger).drop();
 };
 
 /** A process as the stack would start it, which tests may kill and start again. */
@@ -193,7 +193,6 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
   await appendAll(clients, interleaved(ids('P', 12)));
   await untilFold(clients, renders.generation);
   t.true((await db.collection(renderCollections(2).ledger).countDocuments()) > 0);
-  t.true((await db.collection(renderCollections(2).stills).countDocuments()) > 0);
 
   const { entities } = catalogueCollections(catalogue.generation);
   const project = await db.collection<ProjectDocumentRow>(entities.project).findOne({});

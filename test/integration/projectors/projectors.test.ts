@@ -80,7 +80,7 @@ const followerOf = ({ records }: StackClients, store: ReadStore): Follower => {
 
 /** What one transaction of the render projector writes to. */
 const written = ({ clients }: World): readonly Collection<StoredDocument>[] =>
-  [names.renders, names.ledger, names.stills, names.checkpoints].map((name) => clients.store.db.collection(name));
+  [names.renders, names.ledger, names.checkpoints].map((name) => clients.store.db.collection(name));
 
 const all = async <A>(items: AsyncIterable<A>): Promise<readonly A[]> => {
   const found: A[] = [];

@@ -35,40 +35,47 @@ export type ProjectParts = {
   readonly height?: number;
   /** Seconds. */
   readonly duration?: number;
+  readonly poster_time?: number;
   readonly layers: readonly unknown[];
   readonly assets?: readonly { readonly id: string; readonly kind: string; readonly sha256: string }[];
   readonly templates?: readonly unknown[];
 };
 
-/** A project of its own, with one version, in an account and a team of its own. */
-export const addProject = async (clients: StackClients, parts: ProjectParts): Promise<string> => {
-  const own = ulid();
-  const { layers, width = 320, height = 180, duration = 1, assets = [], templates = [] } = parts;
+/** A version of a project, on top of the one before. */
+const versionOf = (project_id: string, version: number, parts: ProjectParts): CatalogueEvent => {
+  const { layers, width = 320, height = 180, duration = 1, poster_time = null, assets = [], templates = [] } = parts;
+  const picture = { width, height, fps: 30, duration, poster_time, background: '#202020', layers };
   const decoded = decodeProjectDocument({
     name: 'of a test',
     main_composition_id: 'comp_main',
-    compositions: [{ id: 'comp_main', width, height, fps: 30, duration, background: '#202020', layers }],
+    compositions: [{ id: 'comp_main', ...picture }],
     assets: assets.map((asset) => ({ size_bytes: 1, content_type: 'image/png', file_name: 'file', ...asset })),
     templates,
     variants: [],
   });
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
   const document = canonicalJson(decoded.right);
+  const document_sha256 = createHash('sha256').update(document).digest('hex');
+  const added = { type: 'ProjectVersionAdded', meta, project_id, version, base_version: version - 1 } as const;
+  return { ...added, name: 'Test', document, document_sha256 };
+};
+
+export const addVersion = async (
+  clients: StackClients,
+  project_id: string,
+  version: number,
+  parts: ProjectParts,
+): Promise<void> => await appendCatalogue(clients, versionOf(project_id, version, parts));
+
+/** A project of its own, with one version, in an account and a team of its own. */
+export const addProject = async (clients: StackClients, parts: ProjectParts): Promise<string> => {
+  const own = ulid();
   const [account_id, team_id, project_id] = [`acc_${own}`, `team_${own}`, `proj_${own}`];
   const events: readonly CatalogueEvent[] = [
     { type: 'AccountCreated', meta, account_id, name: 'Acme', unlimited_credits: true },
     { type: 'TeamCreated', meta, team_id, account_id, name: 'Studio' },
     { type: 'ProjectCreated', meta, project_id, team_id, name: 'Test', created_by: null },
-    {
-      type: 'ProjectVersionAdded',
-      meta,
-      project_id,
-      version: 1,
-      base_version: 0,
-      name: 'Test',
-      document,
-      document_sha256: createHash('sha256').update(document).digest('hex'),
-    },
+    versionOf(project_id, 1, parts),
   ];
   for (const event of events) await appendCatalogue(clients, event);
   return project_id;

@@ -31,6 +31,27 @@ test('every event of an ordinary catalogue is accepted', (t) => {
   t.true(catalogue(CATALOGUE).verdicts.every((verdict) => verdict.tag === 'accepted'));
 });
 
+test('the first still of a version is shown until there is one of a newer version', (t) => {
+  const second = event('ProjectVersionAdded', { version: 2, base_version: 1 });
+  const { entities, step } = catalogue([...upTo('ProjectThumbnailMade'), second]);
+  const shown = () => ofKind(entities.get('project_thumbnail proj_1'), 'project_thumbnail');
+  const still = (version: number, path: string) => step(event('ProjectThumbnailMade', { version, path }), 999);
+
+  t.deepEqual(still(3, 'c'), { tag: 'ignored', reason: 'version_unknown' });
+  t.deepEqual(still(0, 'z'), { tag: 'ignored', reason: 'version_unknown' });
+  t.is(shown(), null);
+  t.is(still(1, 'a').tag, 'accepted');
+  t.deepEqual(still(1, 'again'), { tag: 'ignored', reason: 'already_made' });
+  t.is(shown()?.path, 'a');
+  t.is(still(2, 'b').tag, 'accepted');
+  t.deepEqual(still(1, 'late'), { tag: 'ignored', reason: 'newer_one_made' });
+  t.like(shown(), { version: 2, path: 'b', made_at: 999 });
+  t.deepEqual(step(event('ProjectThumbnailMade', { project_id: 'proj_2' }), 999), {
+    tag: 'ignored',
+    reason: 'project_unknown',
+  });
+});
+
 test('a project takes the name, version and time of its last version', (t) => {
   const { entities } = catalogue(CATALOGUE);
   const project = ofKind(entities.get('project proj_1'), 'project');

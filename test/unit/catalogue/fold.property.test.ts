@@ -80,6 +80,16 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     document: fc.constantFrom('{"a":1}', '{"b":1}'),
     document_sha256: fc.constant('cc'),
   }),
+  fc.record({
+    ...of('ProjectThumbnailMade'),
+    project_id,
+    version: number,
+    path: fc.constantFrom('still/a.jpg', 'still/b.jpg'),
+    content_type: fc.constant('image/jpeg'),
+    sha256: fc.constant('cd'),
+    width: fc.constant(640),
+    height: fc.constant(360),
+  }),
   fc.record({ ...of('WebhookEndpointCreated'), endpoint_id, team_id, url, events, secret: sealed }),
   fc.record({ ...of('WebhookEventsChosen'), endpoint_id, events }),
   fc.record({ ...of('WebhookSecretRotated'), endpoint_id, secret: sealed }),
@@ -159,6 +169,8 @@ test('what stands for ever stands for ever: ids, times of making, secrets, versi
       }
       case 'project':
         return [entity.team_id, entity.created_by, entity.created_at];
+      case 'project_thumbnail':
+        return [entity.id];
       case 'webhook_endpoint':
         return [entity.team_id, entity.url, entity.created_at];
       case 'team_webhooks':
@@ -170,6 +182,21 @@ test('what stands for ever stands for ever: ids, times of making, secrets, versi
       [...before].every(([address, entity]) => {
         const now = after.get(address);
         return now !== undefined && JSON.stringify(lasting(now)) === JSON.stringify(lasting(entity));
+      }),
+    ),
+  );
+  t.pass();
+});
+
+test('what is shown for a project is a still of a version that it has, and never of an older one than before', (t) => {
+  holds((events) =>
+    steps(events).every(({ before, after }) =>
+      [...after].every(([address, entity]) => {
+        if (entity.kind !== 'project_thumbnail') return true;
+        const was = before.get(address);
+        const kept = was?.kind !== 'project_thumbnail' || was === entity || was.version < entity.version;
+        const project = after.get(`project ${entity.id}`);
+        return kept && project?.kind === 'project' && entity.version >= 1 && entity.version <= project.version;
       }),
     ),
   );

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -76,7 +76,7 @@ test('a document at fault: its files are looked at, too, and all is listed at on
     [
       `${join(path, 'project.json')} has 4 faults, nothing was imported`,
       'name: must not be empty',
-      'assets[1].kind: must be one of image, video, audio',
+      'assets[1].kind: must be one of image, video, audio, font',
       'main_composition_id: the project has no composition "comp_gone"',
       'assets[0].file: there is no such file: missing.png',
     ].join('\n'),
@@ -113,4 +113,70 @@ test('every fault of its files is listed with its path', async (t) => {
   t.regex(told, /^assets\[2\]\.file: is empty$/m);
   t.regex(told, /^assets\[3\]\.file: is not a file$/m);
   t.regex(told, /^assets\[4\]\.file: leads out of the folder of the project file$/m);
+});
+
+const FACE = join(
+  import.meta.dirname,
+  '../../../node_modules/@expo-google-fonts/noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf',
+);
+
+/** The same face, that says to be of another family, as its name is written in the file: UTF-16, high byte first. */
+const faceNamed = async (family: string): Promise<Buffer> => {
+  const written = (name: string): string => Buffer.from(name, 'utf16le').swap16().toString('latin1');
+  const bytes = (await readFile(FACE)).toString('latin1').replaceAll(written('Noto Sans Hebrew'), written(family));
+  return Buffer.from(bytes, 'latin1');
+};
+
+const text = (font_family: string) => ({
+  id: font_family.replaceAll(' ', '-'),
+  type: 'text',
+  text: 'Hello',
+  font_family,
+});
+
+test('a font file is an asset of the family that it says, which texts may name', async (t) => {
+  const layers = [text('Acme Sans Hebrew')];
+  const path = await folder(t, {
+    ...project([{ id: 'bold', kind: 'font', file: 'Bold.TTF' }]),
+    compositions: [{ ...composition, layers }],
+  });
+  await writeFile(join(path, 'Bold.TTF'), await faceNamed('Acme Sans Hebrew'));
+  const read = await readProject(path);
+  if (E.isLeft(read)) return t.fail(JSON.stringify(read.left));
+  t.like(read.right.assets[0]?.stored, { kind: 'font', font_family: 'Acme Sans Hebrew', content_type: 'font/ttf' });
+});
+
+test("a family that neither the engine nor the project's files have is a fault at its layer", async (t) => {
+  const path = await folder(t, {
+    ...project([{ id: 'bold', kind: 'font', file: 'bold.ttf' }]),
+    compositions: [{ ...composition, layers: [text('acme sans hebrew'), text('Acme Sans Hebrew')] }],
+  });
+  await writeFile(join(path, 'bold.ttf'), await faceNamed('Acme Sans Hebrew'));
+  const told = await faults(path);
+  t.regex(
+    told,
+    /^compositions\[0\]\.layers\[0\]\.font_family: there is no such font family; there are Noto Sans, .*, Acme Sans Hebrew$/m,
+  );
+  t.notRegex(told, /layers\[1\]/);
+});
+
+test('what is no font that can be drawn from is refused, naming what to convert it to', async (t) => {
+  const path = await folder(
+    t,
+    project([
+      { id: 'a', kind: 'font', file: 'text.ttf' },
+      { id: 'b', kind: 'font', file: 'cut.otf' },
+      { id: 'c', kind: 'font', file: 'web.woff2' },
+      { id: 'd', kind: 'font', file: 'nothing.ttf' },
+    ]),
+  );
+  await writeFile(join(path, 'text.ttf'), 'This is no font.');
+  await writeFile(join(path, 'cut.otf'), (await readFile(FACE)).subarray(0, 100));
+  await writeFile(join(path, 'web.woff2'), 'wOF2');
+  await writeFile(join(path, 'nothing.ttf'), '');
+  const told = await faults(path);
+  t.regex(told, /^assets\[0\]\.file: is not a font that can be read: convert it to TTF or OTF$/m);
+  t.regex(told, /^assets\[1\]\.file: is not a font that can be read: convert it to TTF or OTF$/m);
+  t.regex(told, /^assets\[2\]\.file: is not the name of a font; such files end in \.ttf \.otf$/m);
+  t.regex(told, /^assets\[3\]\.file: is empty$/m);
 });

@@ -2,12 +2,15 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
+import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import {
   decodeProjectDocument,
   decodeProjectFile,
   resolveAssets,
 } from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
+
+const NO_FONT = `there is no such font family; there are ${FONT_FAMILIES.join(', ')}`;
 
 const faults = (json: unknown): readonly string[] => {
   const decoded = decodeProjectFile(json);
@@ -30,14 +33,14 @@ test('a project as a person writes it is read, defaults filled in', (t) => {
 test('every fault comes at once, each with its path', (t) => {
   t.deepEqual(
     faults({
-      ...layers(text({ duration: 0, opacity: 2, rotation: 5 }), { id: 'b', type: 'video' }, { type: 'film' }, 7),
+      ...layers(text({ duration: 0, opacity: 2, tilt: 5 }), { id: 'b', type: 'video' }, { type: 'film' }, 7),
       name: '',
     }),
     [
       'name: must not be empty',
       'compositions[0].layers[0].duration: must be > 0',
       'compositions[0].layers[0].opacity: must be <= 1',
-      'compositions[0].layers[0].rotation: is not a property that is known here',
+      'compositions[0].layers[0].tilt: is not a property that is known here',
       'compositions[0].layers[1].asset: is required',
       'compositions[0].layers[2].type: must be one of video, image, text, shape, audio',
       'compositions[0].layers[3]: must be a layer',
@@ -60,7 +63,7 @@ test('what parts say of each other is told beside faults of shape, as far as bot
             layers: [
               { id: 'back', type: 'film', asset: 'nothing' },
               { id: 'clip', type: 'video', asset: 'clip', opacity: 2 },
-              { id: 'clip', type: 'image', asset: 'gone', rotation: 1, start: 11 },
+              { id: 'clip', type: 'image', asset: 'gone', tilt: 1, start: 11 },
               7,
               { id: 'title', type: 'text', font_family: 'Arial', color: 'red' },
             ],
@@ -83,7 +86,7 @@ test('what parts say of each other is told beside faults of shape, as far as bot
       'compositions[0].width: must be a number',
       'compositions[0].layers[0].type: must be one of video, image, text, shape, audio',
       'compositions[0].layers[1].opacity: must be <= 1',
-      'compositions[0].layers[2].rotation: is not a property that is known here',
+      'compositions[0].layers[2].tilt: is not a property that is known here',
       'compositions[0].layers[3]: must be a layer',
       'compositions[0].layers[4].text: is required',
       'compositions[0].layers[4].color: must be a colour like #E30613',
@@ -91,7 +94,7 @@ test('what parts say of each other is told beside faults of shape, as far as bot
       'templates[0].fields[1].default_value: must be a string',
       'templates[0].fields[2].kind: is required',
       'templates[0].fields[2].target.property: is required',
-      'assets[0].kind: must be one of image, video, audio',
+      'assets[0].kind: must be one of image, video, audio, font',
       'main_composition_id: the project has no composition "comp_gone"',
       'compositions[0].height: must be even, is 721',
       'compositions[0].layers[2].start: must be before the end of the composition (10 s)',
@@ -101,7 +104,7 @@ test('what parts say of each other is told beside faults of shape, as far as bot
       'templates[0].fields[1].key: "a" is used twice',
       'templates[0].fields[1].kind: must be color, to drive "color"',
       'templates[0].fields[2].target.layer: "comp_main" has no layer "gone"',
-      'compositions[0].layers[4].font_family: there is no such font family; there are Noto Sans, Noto Sans Arabic, Noto Sans Devanagari',
+      `compositions[0].layers[4].font_family: ${NO_FONT}`,
     ],
   );
 });
@@ -138,10 +141,9 @@ test('a font that the engine does not have is refused in a file, in layers and i
     templates: [templateJson({ fields: [field('Arial')] })],
     assets: [],
   });
-  const told = 'there is no such font family; there are Noto Sans, Noto Sans Arabic, Noto Sans Devanagari';
   t.deepEqual(faults(project), [
-    `compositions[0].layers[0].font_family: ${told}`,
-    `templates[0].fields[0].default_value: ${told}`,
+    `compositions[0].layers[0].font_family: ${NO_FONT}`,
+    `templates[0].fields[0].default_value: ${NO_FONT}`,
   ]);
   // What was stored by an engine that had the font can still be read.
   t.true(E.isRight(decodeProjectDocument(project)));
@@ -278,7 +280,7 @@ test('resolved assets make a document that is decoded again to the same', (t) =>
   const file = decodeProjectFile(projectJson());
   if (E.isLeft(file)) return t.fail();
   t.deepEqual(resolveAssets(file.right, new Map()), E.left([{ path: 'assets[0].file', message: 'is not stored' }]));
-  const clip = { ...storedJson('clip', 'image'), kind: 'video' as const };
+  const clip = { ...storedJson('clip', 'image'), kind: 'video' as const, font_family: null };
   const resolved = resolveAssets(file.right, new Map([['clip', clip]]));
   if (E.isLeft(resolved)) return t.fail();
   t.is(resolved.right.assets[0]?.sha256, clip.sha256);

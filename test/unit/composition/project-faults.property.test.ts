@@ -4,54 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
-import { changedAt, existsOrIsMissing, type Place, placeOf, placesIn } from './_json-paths.ts';
-import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
-
-const PROJECT = projectJson({
-  assets: [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('song', 'audio')],
-  compositions: [
-    compositionJson({ poster_time: 2 }),
-    compositionJson({ id: 'comp_other', layers: [{ id: 'sound', type: 'audio', asset: 'song' }] }),
-  ],
-  templates: [templateJson(), templateJson({ id: 'tpl_2', fields: [] })],
-});
-const PLACES = placesIn(PROJECT);
-
-/** What tends to be wrong: other types, other kinds, numbers at and past their bounds, ids of others, odd names. */
-const wrong = fc.oneof(
-  fc.constantFrom<unknown>(undefined, null, '', 0, -1, 1, 2, 0.5, 1e9, 4096, 8192, true, [], {}, '30/0', '1e5'),
-  fc.constantFrom<unknown>('comp_main', 'comp_gone', 'tpl_sale', 'clip', 'logo', 'title', 'text', 'audio', '#12345'),
-  fc.constantFrom<unknown>(
-    '\u0000',
-    '\ud800',
-    '🎉',
-    '__proto__',
-    'x'.repeat(11_000),
-    Array.from({ length: 600 }, () => 0),
-  ),
-  fc.jsonValue({ maxDepth: 3 }),
-);
-const name = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.constantFrom('__proto__', 'constructor', 'a.b', '', '0', '["x"]'),
-);
-type Change = { readonly place: Place; readonly value: unknown };
-const change = fc.oneof(
-  fc.record({ place: fc.constantFrom(...PLACES), value: wrong }),
-  fc
-    .record({ place: fc.constantFrom(...PLACES), name, value: wrong })
-    .map(({ place, name: member, value }) => ({ place: [...place, member], value })),
-);
-const spoilt = fc
-  .array(change, { minLength: 1, maxLength: 6 })
-  .map((changes: readonly Change[]) =>
-    changes.reduce<unknown>((json, { place, value }) => changedAt(json, place, value), PROJECT),
-  );
-
-/** As it comes from a file: only what JSON can hold. */
-const parsed = fc
-  .oneof({ weight: 4, arbitrary: spoilt }, { weight: 1, arbitrary: fc.jsonValue() })
-  .map((json): unknown => JSON.parse(JSON.stringify(json) ?? 'null'));
+import { changedAt, existsOrIsMissing, placeOf } from './_json-paths.ts';
+import { type Change, PROJECT, parsed } from './_spoilt.ts';
 
 for (const [title, decode] of [
   ['project files', decodeProjectFile],
@@ -101,6 +55,8 @@ test('two faults at two places that do not depend on each other are told togethe
     { place: ['assets', 0, 'size_bytes'], value: -1 },
     { place: ['templates', 0, 'fields', 1, 'label'], value: 5 },
     { place: ['variants', 0, 'crf'], value: 99 },
+    { place: ['compositions', 1, 'layers', 2, 'rotation'], value: 999 },
+    { place: ['compositions', 1, 'layers', 1, 'keyframes', 'position', 1, 'time'], value: 0 },
   ];
   const references: readonly Change[] = [
     { place: ['main_composition_id'], value: 'comp_gone' },
@@ -114,6 +70,11 @@ test('two faults at two places that do not depend on each other are told togethe
     { place: ['compositions', 0, 'width'], value: 1281 },
     { place: ['compositions', 0, 'poster_time'], value: 10 },
     { place: ['assets', 2, 'id'], value: 'logo' },
+    { place: ['master', 'crf'], value: 60 },
+    { place: ['preview', 'start'], value: 20 },
+    { place: ['compositions', 1, 'layers', 0, 'trim_end'], value: 0.5 },
+    { place: ['compositions', 1, 'layers', 2, 'transition', 'from'], value: 'gone' },
+    { place: ['compositions', 1, 'layers', 2, 'start'], value: 2.5 },
   ];
   fc.assert(
     fc.property(fc.constantFrom(...shapes), fc.constantFrom(...references), (shape, reference) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { runProcess } from '../../../render-workers/engine/process.ts';
+import { runProcess } from '../../../render-workers/engine/run/process.ts';
 
 const limits = () => ({ signal: new AbortController().signal, budget_ms: 20_000 });
 

@@ -12,7 +12,6 @@ import {
   NO_CREDITS,
   type RenderCredits,
 } from '../../../projectors/render/ledger.ts';
-import type { Stills } from '../../../projectors/render/stills.ts';
 import { judgedFacts } from '../../helpers/judged-facts.ts';
 import {
   assigned,
@@ -20,7 +19,6 @@ import {
   EVERY_FACT,
   failed,
   finished,
-  poster,
   prepared,
   progressed,
   requested,
@@ -79,31 +77,6 @@ test('a change is written only to a document that has none of its facts yet', (t
   });
 });
 
-test('the still of a project is the poster of the render that completed last', (t) => {
-  const life = (render_id: string, path: string | null): readonly RenderEvent[] =>
-    LIFE.map((fact): RenderEvent => {
-      if (fact.type !== 'RenderCompleted') return { ...fact, render_id };
-      return { ...fact, render_id, poster: path === null ? null : { ...poster, path } };
-    });
-  const facts = [...life('rend_1', 'a.jpg'), ...life('rend_2', 'b.jpg'), ...life('rend_3', null)];
-  const { stills } = foldBatch(new Map(), judgedFacts(facts)).after;
-  t.deepEqual(
-    [...stills.values()],
-    [
-      {
-        _id: 'proj_1/2',
-        project_id: 'proj_1',
-        partition: 2,
-        offset: 11,
-        render_id: 'rend_2',
-        completed_at: 1_011,
-        path: 'b.jpg',
-        content_type: 'image/jpeg',
-      },
-    ],
-  );
-});
-
 test('tokens are made once, when the render appears', (t) => {
   const first = foldBatch(new Map(), judgedFacts([prepared]));
   t.deepEqual([...first.after.search.values()], [[]]);
@@ -123,12 +96,10 @@ const fact: fc.Arbitrary<RenderEvent> = fc
     account_id: fc.constantFrom(...ACCOUNTS),
     project_id: fc.constantFrom('proj_1', 'proj_2'),
     credits: fc.nat({ max: 50 }),
-    shown: fc.boolean(),
   })
-  .map(({ render_id, of, account_id, project_id, credits, shown }): RenderEvent => {
+  .map(({ render_id, of, account_id, project_id, credits }): RenderEvent => {
     if (of.type === 'RenderRequested') return { ...of, render_id, account_id, project_id, reserved_credits: credits };
     if (of.type === 'RenderPrepared') return { ...of, render_id, price_credits: credits };
-    if (of.type === 'RenderCompleted') return { ...of, render_id, poster: shown ? poster : null };
     return { ...of, render_id };
   });
 
@@ -145,7 +116,6 @@ const cuts = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });
 type Store = {
   readonly documents: Map<string, FoldedDocument>;
   readonly ledger: Map<string, RenderCredits & { readonly offset: number }>;
-  readonly stills: Map<string, Stills extends ReadonlyMap<string, infer S> ? S : never>;
   readonly search: Map<string, readonly string[]>;
 };
 
@@ -156,13 +126,12 @@ const add = (store: Store, { account_id, offset, ...change }: LedgerChange): voi
 
 /** The store after the transactions that these cuts make of the log. */
 const inBatches = (entries: readonly Judged<RenderEvent>[], sizes: readonly number[]): Store => {
-  const store: Store = { documents: new Map(), ledger: new Map(), stills: new Map(), search: new Map() };
+  const store: Store = { documents: new Map(), ledger: new Map(), search: new Map() };
   const rest = [...entries];
   for (const size of [...sizes, entries.length]) {
     const { after: folded } = foldBatch(store.documents, rest.splice(0, size));
     for (const [id, document] of folded.documents) store.documents.set(id, document);
     for (const change of folded.ledger.values()) add(store, change);
-    for (const [id, still] of folded.stills) store.stills.set(id, still);
     for (const [id, tokens] of folded.search) store.search.set(id, tokens);
   }
   return store;
@@ -185,7 +154,7 @@ test('after any log, the ledger is the sum over the folded renders', (t) => {
   );
 });
 
-test('however the log is cut into batches, ledger, stills and tokens are the same', (t) => {
+test('however the log is cut into batches, ledger and tokens are the same', (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => t.deepEqual(inBatches(entries, sizes), inBatches(entries, []))),
     { numRuns: 500 },

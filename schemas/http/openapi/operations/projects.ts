@@ -36,7 +36,7 @@ export const getProject: Operation = {
   operationId: 'getProject',
   tags: ['Projects'],
   summary: 'Read a project',
-  description: 'The project, with a still of its newest complete render.',
+  description: 'The project, with a still of its newest version that was rendered.',
   parameters: [parameterRef('ProjectId')],
   responses: {
     '200': answer('The project.', 'Project', example('A project', PROJECT)),

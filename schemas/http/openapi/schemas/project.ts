@@ -8,7 +8,8 @@ export const PROJECT = closed('Compositions, assets and templates, from which vi
   thumbnail_url: {
     type: ['string', 'null'],
     format: 'uri',
-    description: 'A still of its newest complete render, signed and good for a limited time; null until there is one.',
+    description:
+      'A still of the project as it stands, of the newest version that was rendered; signed and good for a limited time. Null until one has been made.',
   },
   created_at: time('When it was created'),
   updated_at: orNull(time(''), 'When it last changed, in milliseconds since the epoch; null until it has.'),

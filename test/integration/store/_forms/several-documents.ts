@@ -167,18 +167,16 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['acc_1/0', 'acc_1/1'],
   },
   {
-    name: 'stills of several projects',
+    name: 'thumbnails of several projects',
     used_by: ['query-api/catalogue/thumbnails.ts'],
     documents: [
-      { _id: 'proj_1/0', project_id: 'proj_1' },
-      { _id: 'proj_1/3', project_id: 'proj_1' },
-      { _id: 'proj_2/0', project_id: 'proj_2' },
-      { _id: 'proj_3/0', project_id: 'proj_3' },
+      { _id: 'proj_1', version: 2 },
+      { _id: 'proj_2', version: 1 },
+      { _id: 'proj_3', version: 7 },
     ],
-    indexes: [{ key: { project_id: 1 } }],
     operation: async ({ things }) =>
-      sorted(await things.find({ project_id: { $in: ['proj_3', 'proj_1', 'proj_9'] } }, inTime()).toArray()),
-    expected: ['proj_1/0', 'proj_1/3', 'proj_3/0'],
+      sorted(await things.find({ _id: { $in: ['proj_3', 'proj_1', 'proj_9'] } }, inTime()).toArray()),
+    expected: ['proj_1', 'proj_3'],
   },
   {
     name: 'renders that are not final, by a partial index',

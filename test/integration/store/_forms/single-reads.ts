@@ -71,6 +71,13 @@ export const SINGLE_READS: readonly Form[] = [
     expected: { _id: 'rend_1', status: 'complete' },
   },
   {
+    name: 'of which version the thumbnail of a project is',
+    used_by: ['render-workers/thumbnails/shown-version.ts'],
+    documents: [{ _id: 'proj_1', version: 2, path: 'projects/proj_1/thumbnails/2.jpg' }],
+    operation: ({ things }) => things.findOne({ _id: 'proj_1' }, { projection: { version: 1 }, ...inTime() }),
+    expected: { _id: 'proj_1', version: 2 },
+  },
+  {
     name: 'what an account may spend',
     used_by: ['command-api/credits/ledger.ts'],
     documents: [{ _id: 'acc_1', name: 'Acme', unlimited_credits: false, granted_credits: 70 }],

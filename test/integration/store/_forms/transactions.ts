@@ -150,7 +150,7 @@ export const TRANSACTIONS: readonly Form[] = [
   },
   {
     name: 'several writes to one document, in their order',
-    used_by: ['projectors/render/stills.ts', 'projectors/catalogue/projection.ts', committer],
+    used_by: ['projectors/catalogue/projection.ts', committer],
     operation: async ({ store, things }) => {
       const put = (version: number): AnyBulkWriteOperation<Stored> => ({
         replaceOne: { filter: { _id: 'proj_1' }, replacement: { version }, upsert: true },

@@ -1,0 +1,17 @@
+import type * as t from 'io-ts';
+import { AssetKind } from './assets.ts';
+import { closed } from './closed.ts';
+import { LocalId } from './names.ts';
+import { boolean, orElse, orNull, text } from './shapes.ts';
+
+/** An asset that a render uses, by the hash of its bytes. */
+export const FinalAsset = closed({
+  id: LocalId,
+  kind: AssetKind,
+  sha256: text({ min: 64, max: 64 }),
+  content_type: text({ min: 1, max: 200 }),
+  font_family: orNull(text({ min: 1, max: 100 })),
+  /** Fetched for this render alone, and kept with it; else the project's. */
+  of_render: orElse(boolean, false),
+});
+export type FinalAsset = t.TypeOf<typeof FinalAsset>;

@@ -1,0 +1,67 @@
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { closed } from './closed.ts';
+import { LIMITS } from './limits.ts';
+import { listOf, number, oneOf, orElse, Shape } from './shapes.ts';
+
+/** How a property goes from one keyframe to the next; `hold` stays, and jumps at the next. */
+export const Easing = oneOf('linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold');
+export type Easing = t.TypeOf<typeof Easing>;
+
+/** `time` in seconds from the layer's start; `easing` is of the way from this keyframe to the next. */
+const moment = {
+  time: number({ min: 0, max: LIMITS.duration_s }),
+  easing: orElse(Easing, 'linear'),
+};
+const place = number({ min: -2 * LIMITS.side, max: 2 * LIMITS.side });
+
+export const PositionKeyframe = closed({ ...moment, x: place, y: place });
+export type PositionKeyframe = t.TypeOf<typeof PositionKeyframe>;
+
+export const OpacityKeyframe = closed({ ...moment, value: number({ min: 0, max: 1 }) });
+export type OpacityKeyframe = t.TypeOf<typeof OpacityKeyframe>;
+
+/** A factor of the layer's own size, about the middle of its box. */
+export const ScaleKeyframe = closed({ ...moment, value: number({ min: 0.01, max: 16 }) });
+export type ScaleKeyframe = t.TypeOf<typeof ScaleKeyframe>;
+
+const timeOf = (u: unknown): number | null =>
+  typeof u === 'object' && u !== null && 'time' in u && typeof u.time === 'number' ? u.time : null;
+
+/** In the order of their times, no two at one; what is not is told beside what is wrong with the keyframes themselves. */
+const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
+  const list = listOf(keyframe, { max: LIMITS.keyframes });
+  const faultsOf = (u: unknown, context: t.Context): t.Errors => {
+    if (!Array.isArray(u) || u.length > LIMITS.keyframes) return [];
+    const times = u.map(timeOf);
+    return times.flatMap((time, index) => {
+      const before = times[index - 1] ?? null;
+      if (time === null || before === null || time > before) return [];
+      const entry = t.appendContext(context, String(index), keyframe, u[index]);
+      const at = t.appendContext(entry, 'time', t.number, time);
+      return [{ value: time, context: at, message: `must be after ${before} s, the one before it` }];
+    });
+  };
+  return new Shape<readonly K[]>(
+    list.name,
+    list.is,
+    (u, context) => {
+      const decoded = list.validate(u, context);
+      const faults = faultsOf(u, context);
+      if (faults.length === 0) return decoded;
+      return t.failures([...(E.isLeft(decoded) ? decoded.left : []), ...faults]);
+    },
+    list.schema,
+  );
+};
+
+/** Before the first and after the last its value holds. */
+export const Keyframes = orElse(
+  closed({
+    position: orElse(inOrder(PositionKeyframe), []),
+    opacity: orElse(inOrder(OpacityKeyframe), []),
+    scale: orElse(inOrder(ScaleKeyframe), []),
+  }),
+  { position: [], opacity: [], scale: [] },
+);
+export type Keyframes = t.TypeOf<typeof Keyframes>;

@@ -1,0 +1,47 @@
+import { httpsUrlFault } from '../https-url.ts';
+import type { FinalAsset } from './final-asset.ts';
+import type { ProjectDocument } from './project-shape.ts';
+import type { FieldKind } from './templates.ts';
+
+type MediaKind = Extract<FieldKind, 'image' | 'video' | 'audio'>;
+
+/** A value that points to a file elsewhere. `field` is the key of the template's field. */
+export type RemoteMedia = { readonly field: string; readonly url: string; readonly kind: MediaKind };
+
+/** What was fetched for values that are URLs, by the key of the field; or that it is still to come. */
+export type FetchedMedia = ReadonlyMap<string, FinalAsset> | 'to_be_fetched';
+
+export const NOTHING_FETCHED: FetchedMedia = new Map();
+
+/** Without repetitions: fields that have one URL share what was fetched. */
+export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
+  fetched === 'to_be_fetched'
+    ? []
+    : [...new Map([...fetched.values()].map((asset) => [asset.id, asset] as const)).values()];
+
+const isMedia = (kind: FieldKind): kind is MediaKind => kind === 'image' || kind === 'video' || kind === 'audio';
+
+/** A value that is meant as a URL: no id of an asset has a colon. */
+export const isRemote = (kind: FieldKind, value: string): boolean => isMedia(kind) && value.includes('://');
+
+/** What is wrong with the form of such a value, in words that never hold it; or null. */
+export const remoteFault = (url: string): string | null => {
+  const fault = httpsUrlFault(url);
+  if (fault === null) return null;
+  return url.startsWith('https://')
+    ? `the URL ${fault}`
+    : 'must be the id of an asset of the project, or a URL that begins with https://';
+};
+
+/** Every value that a render has to fetch, in the order of the template's fields. */
+export const remoteMediaOf = (
+  document: Pick<ProjectDocument, 'templates'>,
+  template_id: string | null,
+  values: { readonly [key: string]: string },
+): readonly RemoteMedia[] => {
+  const fields = document.templates.find(({ id }) => id === template_id)?.fields ?? [];
+  return fields.flatMap(({ key, kind }) => {
+    const url = Object.hasOwn(values, key) ? values[key] : undefined;
+    return url !== undefined && isMedia(kind) && isRemote(kind, url) ? [{ field: key, url, kind }] : [];
+  });
+};

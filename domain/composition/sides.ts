@@ -1,0 +1,41 @@
+import type { Fault } from './fault.ts';
+import { LIMITS } from './limits.ts';
+import type { LayerSketch } from './sketch.ts';
+
+type Size = { readonly width: number; readonly height: number };
+
+/** What a picture of these sides covers when it is turned about its middle. */
+export const turned = ({ width, height }: Size, degrees: number): Size => {
+  const [cos, sin] = [Math.cos, Math.sin].map((of) => Math.abs(of((degrees * Math.PI) / 180)));
+  return { width: width * (cos ?? 1) + height * (sin ?? 0), height: width * (sin ?? 0) + height * (cos ?? 1) };
+};
+
+/** The largest that a layer gets by its keyframes. */
+export const largestScale = ({ keyframes }: LayerSketch): number => {
+  const scales = keyframes?.scale ?? [];
+  return scales.length === 0 ? 1 : Math.max(...scales.map(({ value }) => value));
+};
+
+export const scaled = ({ width, height }: Size, factor: number): Size => ({
+  width: width * factor,
+  height: height * factor,
+});
+
+const LONGEST = 2 * LIMITS.side;
+
+const isTooLarge = ({ width, height }: Size): boolean => Math.max(width, height) > LONGEST + 1e-6;
+
+const tooLarge = (path: string): Fault => ({
+  path,
+  message: `makes a side of the layer longer than ${LONGEST} pixels`,
+});
+
+/** Boxes are bounded by themselves; this is of what scaling and turning makes of them. */
+export const sideFaults = (layer: LayerSketch, at: string, box: Size): readonly Fault[] => {
+  const grown = (layer.keyframes?.scale ?? []).flatMap(({ value }, index) => {
+    return isTooLarge(scaled(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];
+  });
+  if (grown.length > 0) return grown;
+  const size = turned(scaled(box, Math.max(1, largestScale(layer))), layer.rotation ?? 0);
+  return layer.rotation !== undefined && layer.rotation !== 0 && isTooLarge(size) ? [tooLarge(`${at}.rotation`)] : [];
+};

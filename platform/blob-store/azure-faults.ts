@@ -1,0 +1,38 @@
+import { RestError } from '@azure/storage-blob';
+import { BlobFault } from './blob-store.ts';
+
+const faultOf = (path: string, error: unknown): BlobFault => {
+  if (error instanceof BlobFault) return error;
+  const status = error instanceof RestError ? error.statusCode : undefined;
+  if (status === 404) return new BlobFault('not_found', path, `there is no blob at ${path}`, error);
+  const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+  return new BlobFault('unavailable', path, `the blob store did not serve ${path}: ${said}`, error);
+};
+
+/** By which a full or broken disk is known where no path is named. */
+const OF_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
+
+/** A fault of this machine's files, which says nothing of the store. */
+const isOfFiles = (error: unknown): boolean =>
+  error instanceof Error &&
+  !(error instanceof RestError) &&
+  'syscall' in error &&
+  ('path' in error || ('code' in error && OF_DISK.has(error.code)));
+
+/** Rejects with `BlobFault`; a `TypeError` is a programmer's mistake and stays one. */
+export const asFault = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TypeError ? error : faultOf(path, error);
+  }
+};
+
+/** The same, but a fault of the local file stays what it is too. */
+export const asStoreFault = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TypeError || isOfFiles(error) ? error : faultOf(path, error);
+  }
+};

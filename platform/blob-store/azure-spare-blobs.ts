@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BlobServiceClient, RestError } from '@azure/storage-blob';
+import { mintUlid } from '../identity/mint-ulid.ts';
+import type { BlobSettings } from './azure-blob-store.ts';
+import { asFault, asStoreFault } from './azure-faults.ts';
+import { BlobFault } from './blob-store.ts';
+import { hashOfFile } from './file-hash.ts';
+import type { ListPage, SpareBlobs } from './spare-blobs.ts';
+
+const MOST_OF_A_PAGE = 5_000;
+
+const isThereAlready = (error: unknown): boolean =>
+  error instanceof RestError && (error.statusCode === 409 || error.statusCode === 412);
+
+const firstOf = async <P>(pages: AsyncIterableIterator<P>): Promise<P | null> => {
+  const { value, done } = await pages.next();
+  return done === true ? null : value;
+};
+
+const pageFrom = (from: string | null) => ({
+  maxPageSize: MOST_OF_A_PAGE,
+  ...(from === null ? {} : { continuationToken: from }),
+});
+
+const pageOf = <A>(found: readonly A[], next: string | undefined): ListPage<A> => ({
+  found,
+  next: next === undefined || next === '' ? null : next,
+});
+
+/** Spare blobs on Azure Blob, or on an emulator of it. Opens nothing until it is used. */
+export const openSpareBlobs = (settings: Pick<BlobSettings, 'connection_string' | 'container'>): SpareBlobs => {
+  const service = BlobServiceClient.fromConnectionString(settings.connection_string, { retryOptions: { maxTries: 1 } });
+  const container = service.getContainerClient(settings.container);
+  const blob = (path: string) => container.getBlockBlobClient(path);
+
+  const receive = async (path: string, partial: string, abortSignal: AbortSignal): Promise<void> => {
+    const { metadata, readableStreamBody } = await blob(path).download(0, undefined, { abortSignal });
+    const hash = createHash('sha256');
+    const hashing = new Transform({
+      transform: (chunk, _encoding, pass) => {
+        hash.update(chunk);
+        pass(null, chunk);
+      },
+    });
+    if (readableStreamBody === undefined) throw new BlobFault('unavailable', path, `${path} came without its bytes`);
+    await pipeline(readableStreamBody, hashing, createWriteStream(partial, { flags: 'wx' }), { signal: abortSignal });
+    if (hash.digest('hex') === metadata?.sha256) return;
+    throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
+  };
+
+  return {
+    putOnce: (path, file, abortSignal) =>
+      asStoreFault(path, async () => {
+        const [{ sha256, md5 }, { size }] = await Promise.all([hashOfFile(file), stat(file)]);
+        try {
+          await blob(path).upload(() => createReadStream(file), size, {
+            abortSignal,
+            blobHTTPHeaders: { blobContentMD5: md5 },
+            metadata: { sha256 },
+            conditions: { ifNoneMatch: '*' },
+          });
+          return true;
+        } catch (error) {
+          if (isThereAlready(error)) return false;
+          throw error;
+        }
+      }),
+
+    fetch: (path, file, signal) =>
+      asStoreFault(path, async () => {
+        const partial = `${file}.${mintUlid()}.partial`;
+        try {
+          await receive(path, partial, signal);
+          await rename(partial, file);
+        } finally {
+          await rm(partial, { force: true });
+        }
+      }),
+
+    exists: (path, abortSignal) => asFault(path, () => blob(path).exists({ abortSignal })),
+
+    remove: (path, abortSignal) =>
+      asFault(path, async () => {
+        await blob(path).deleteIfExists({ abortSignal });
+      }),
+
+    list: (prefix, from, abortSignal) =>
+      asFault(prefix, async () => {
+        const pages = container.listBlobsFlat({ prefix, abortSignal });
+        const page = await firstOf(pages.byPage(pageFrom(from)));
+        const found = (page?.segment.blobItems ?? []).map(({ name, properties }) => ({
+          path: name,
+          size_bytes: properties.contentLength ?? 0,
+          stored_at: properties.lastModified.getTime(),
+        }));
+        return pageOf(found, page?.continuationToken);
+      }),
+
+    folders: (prefix, from, abortSignal) =>
+      asFault(prefix, async () => {
+        const pages = container.listBlobsByHierarchy('/', { prefix, abortSignal });
+        const page = await firstOf(pages.byPage(pageFrom(from)));
+        return pageOf(
+          (page?.segment.blobPrefixes ?? []).map(({ name }) => name),
+          page?.continuationToken,
+        );
+      }),
+  };
+};

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { hashOfFile } from '../../../platform/blob-store/file-hash.ts';
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
+import type { SegmentCache } from './segment-cache.ts';
+
+type Kept = { readonly file: string; readonly size_bytes: number; readonly sha256: string };
+
+/** Parts on the disk of one process, which alone uses the folder: known only as long as it lives. */
+export type LocalCaches = {
+  readonly of: (account_id: string) => SegmentCache;
+  /** Lets go of all that is kept: the room is needed. */
+  readonly clear: () => Promise<void>;
+};
+
+/** Another name for the same bytes, or a copy where the file system has no such thing. */
+export const sameBytes = async (from: string, to: string): Promise<void> => {
+  await link(from, to).catch(async () => await copyFile(from, to));
+};
+
+/** @param limit_bytes of all accounts together; what was used longest ago goes first. 0 keeps nothing */
+export const openLocalCaches = async (folder: string, limit_bytes: number): Promise<LocalCaches> => {
+  await mkdir(folder, { recursive: true });
+  if (limit_bytes === 0) {
+    const none: SegmentCache = { has: async () => false, fetch: async () => false, store: async () => undefined };
+    return { of: () => none, clear: async () => undefined };
+  }
+  const leaving = new Set<Promise<void>>();
+  const remove = (file: string): void => {
+    const gone = rm(file, { force: true }).finally(() => leaving.delete(gone));
+    leaving.add(gone);
+  };
+  const kept = new LRUCache<string, Kept>({
+    maxSize: limit_bytes,
+    sizeCalculation: ({ size_bytes }) => Math.max(1, size_bytes),
+    dispose: ({ file }) => remove(file),
+  });
+
+  const take = async (name: string, from: string): Promise<void> => {
+    const file = join(folder, mintUlid());
+    try {
+      await sameBytes(from, file);
+      const [{ size: size_bytes }, { sha256 }] = await Promise.all([stat(file), hashOfFile(file)]);
+      if (!kept.has(name)) kept.set(name, { file, size_bytes, sha256 });
+      if (kept.peek(name)?.file !== file) await rm(file, { force: true });
+    } catch {
+      await rm(file, { force: true }).catch(() => undefined);
+    }
+  };
+
+  const give = async (name: string, file: string): Promise<boolean> => {
+    const found = kept.get(name);
+    if (found === undefined) return false;
+    const given = await sameBytes(found.file, file)
+      .then(() => hashOfFile(file))
+      .catch(() => null);
+    if (given?.sha256 === found.sha256) return true;
+    await rm(file, { force: true }).catch(() => undefined);
+    // Where only the place it was to be put at is at fault, what is kept stays.
+    const lost = given !== null || !existsSync(found.file);
+    if (lost && kept.peek(name) === found) kept.delete(name);
+    return false;
+  };
+
+  return {
+    of: (account_id) => ({
+      has: async (key) => kept.has(`${account_id}/${key}`),
+      fetch: (key, file) => give(`${account_id}/${key}`, file),
+      store: (key, file) => take(`${account_id}/${key}`, file),
+    }),
+    clear: async () => {
+      kept.clear();
+      await Promise.all(leaving);
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
+import { decimal, SCALING } from '../graph/picture-graph.ts';
+import { endedWell } from '../run/ffmpeg-faults.ts';
+import { type ProcessLimits, runProcess } from '../run/process.ts';
+import type { Scene } from '../scene/scene.ts';
+import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
+import { isWholeJpeg } from './whole-picture.ts';
+
+type Posed = Pick<Scene, 'fps' | 'poster_frame'>;
+
+const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: string): readonly string[] => {
+  const at_s = ((poster_frame - 0.5) * fps.den) / fps.num;
+  const asJpeg = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj444p`;
+  return [
+    // More threads would decode frames past the one that is wanted.
+    ...[
+      '-hide_banner',
+      '-nostdin',
+      '-loglevel',
+      'error',
+      '-y',
+      '-threads',
+      '1',
+      ...(at_s > 0 ? ['-ss', decimal(at_s)] : []),
+    ],
+    ...[...ONLY_FILES, '-i', asPath(master), '-an', '-vf', asJpeg, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2'],
+    ...['-f', 'image2', '-update', '1', asPath(poster)],
+  ];
+};
+
+/**
+ * Takes the poster (JPEG) out of the finished master. (As one more output of an encoding run it would make ffmpeg wait
+ * for that frame and hold every frame before it in memory.)
+ */
+export const takePoster = async (
+  posed: Posed,
+  files: { readonly master: string; readonly poster: string },
+  ffmpeg_path: string,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, void>> => {
+  const args = posterArguments(posed, files.master, files.poster);
+  const run = await runProcess({ program: ffmpeg_path, args }, limits);
+  if (E.isLeft(run)) return run;
+  return endedWell(run.right) && (await isWholeJpeg(files.poster))
+    ? E.right(undefined)
+    : E.left(surroundingsFault(`no poster could be taken: ${run.right.stderr.trim().split('\n').at(-1) ?? ''}`));
+};

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Preview } from '../../../domain/composition/project-shape.ts';
+import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
+import { decimal, SCALING } from '../graph/picture-graph.ts';
+import { endedWell } from '../run/ffmpeg-faults.ts';
+import { type ProcessLimits, runProcess } from '../run/process.ts';
+import type { Scene } from '../scene/scene.ts';
+import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
+import { isWholeWebp } from './whole-picture.ts';
+
+type Filmed = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
+
+/** What an animated preview will be: its size in pixels, and of which part of the film, in frames of it. */
+export type PreviewShape = {
+  readonly width: number;
+  readonly height: number;
+  readonly from: number;
+  readonly frames: number;
+  readonly fps: number;
+  readonly duration_ms: number;
+};
+
+const MOST_WIDTH = 960;
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Tried one after the other, until the file is not too large; the last is taken as it is. */
+const QUALITIES = [70, 45, 20];
+
+const whole = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+
+/** Never larger than the film; where that is shorter than the preview's part, it is the film's end that is shown. */
+export const previewShape = ({ width, height, fps, frames }: Filmed, preview: Preview): PreviewShape => {
+  const scale = Math.min(1, preview.height / height, MOST_WIDTH / width);
+  const rate = fps.num / fps.den;
+  const shown = Math.min(frames, Math.max(1, Math.round(preview.duration * rate)));
+  const from = Math.min(frames - shown, Math.round(preview.start * rate));
+  const size = { width: whole(width * scale), height: whole(height * scale) };
+  return {
+    ...size,
+    from,
+    frames: shown,
+    fps: Math.min(preview.fps, rate),
+    duration_ms: Math.round((shown * 1000) / rate),
+  };
+};
+
+const previewArguments = (shape: PreviewShape, { fps }: Filmed, quality: number, master: string, file: string) => {
+  const { from, frames, width, height } = shape;
+  const at_s = ((from - 0.5) * fps.den) / fps.num;
+  const toWebp = `scale=${width}:${height}:${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=tv`;
+  return [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...(at_s > 0 ? ['-ss', decimal(at_s)] : [])],
+    ...[...ONLY_FILES, '-i', asPath(master), '-map', '0:v:0', '-map_metadata', '-1'],
+    ...['-vf', `trim=end_frame=${frames},setpts=PTS-STARTPTS,fps=${decimal(shape.fps)},${toWebp},format=yuv420p`],
+    ...['-c:v', 'libwebp_anim', '-lossless', '0', '-compression_level', '3', '-quality', String(quality), '-loop', '0'],
+    ...['-f', 'webp', asPath(file)],
+  ];
+};
+
+/** Makes the animated preview (WebP, played for ever, some 4 MiB at most) out of the finished master. */
+export const makePreview = async (
+  filmed: Filmed,
+  preview: Preview,
+  files: { readonly master: string; readonly preview: string },
+  ffmpeg_path: string,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, PreviewShape>> => {
+  const shape = previewShape(filmed, preview);
+  for (const quality of QUALITIES) {
+    const args = previewArguments(shape, filmed, quality, files.master, files.preview);
+    const run = await runProcess({ program: ffmpeg_path, args }, limits);
+    if (E.isLeft(run)) return run;
+    if (!endedWell(run.right))
+      return E.left(surroundingsFault(`no preview could be made: ${run.right.stderr.trim().split('\n').at(-1) ?? ''}`));
+    if (!(await isWholeWebp(files.preview))) return E.left(surroundingsFault('the preview could not be written'));
+    if ((await stat(files.preview)).size <= MOST_BYTES) break;
+  }
+  return E.right(shape);
+};

@@ -1,0 +1,146 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { EngineFault } from '../engine-fault.ts';
+import { mixGraph, type Stretch, soundGraph } from '../graph/sound-graph.ts';
+import { type Voice, voicesOf } from '../graph/voices.ts';
+import { endedWell, ffmpegFault } from '../run/ffmpeg-faults.ts';
+import { type ProcessLimits, runProcess } from '../run/process.ts';
+import type { Scene } from '../scene/scene.ts';
+import { SAMPLE_RATE } from '../scene/sound-step.ts';
+import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
+
+type Sounding = Pick<Scene, 'sound' | 'samples' | 'fps' | 'hashes'>;
+
+const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2'];
+
+/** Everything that decides the sound's bytes, for its key; as JSON. */
+export const describeSound = ({ sound, samples, fps, hashes }: Sounding): unknown => ({
+  samples,
+  encoder: AAC,
+  voices: voicesOf(sound, fps).map(({ asset, ...voice }) => ({ ...voice, sha256: hashes[asset] ?? null })),
+});
+
+/** Files that one process reads at once; more voices are mixed in groups first. */
+const INPUTS_AT_ONCE = 48;
+/** Decoding is exact from a little after the place that was sought. */
+const SEEK_AHEAD_S = 1;
+/** Ample for all decoders of one process, the loops that are held, and a file of uncompressed sound. */
+const MEMORY_BYTES = 2 * 2 ** 30;
+const SAMPLE_BYTES = 8;
+const MEBIBYTE = 2 ** 20;
+
+/** A group's mix may be louder than what a file holds: it is kept so much softer. 24 bits remain enough. */
+const HEADROOM = 64;
+
+type Mixing = {
+  readonly ffmpeg_path: string;
+  /** Paths of the files by asset id. */
+  readonly assets: ReadonlyMap<string, string>;
+  /** For the graph and the groups, which are removed. */
+  readonly folder: string;
+  readonly limits: ProcessLimits;
+};
+
+const voiceInput = ({ asset, trim_start_s }: Voice, assets: ReadonlyMap<string, string>): readonly string[] => {
+  const seek_s = trim_start_s - SEEK_AHEAD_S;
+  const path = asPath(assets.get(asset) ?? '');
+  // Nothing is gained by more threads, and there may be very many files.
+  return [
+    '-threads',
+    '1',
+    '-vn',
+    '-sn',
+    '-dn',
+    ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []),
+    ...ONLY_FILES,
+    '-i',
+    path,
+  ];
+};
+
+const mix = async (
+  voices: readonly Voice[],
+  graph: readonly string[],
+  output: readonly string[],
+  samples: number,
+  { ffmpeg_path, assets, folder, limits }: Mixing,
+): Promise<E.Either<EngineFault, void>> => {
+  const script = join(folder, 'sound-graph.txt');
+  await writeFile(script, graph.join(';\n'));
+  const args = [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-copyts', '-filter_complex_threads', '1'],
+    ...voices.flatMap((voice) => voiceInput(voice, assets)),
+    ...['-filter_complex_script', asPath(script), ...output],
+  ];
+  const bounds = { memory_bytes: MEMORY_BYTES, file_bytes: MEBIBYTE + SAMPLE_BYTES * samples };
+  const run = await runProcess({ program: ffmpeg_path, args, bounds }, limits);
+  await rm(script, { force: true });
+  if (E.isLeft(run)) return run;
+  return endedWell(run.right) ? E.right(undefined) : E.left(ffmpegFault(run.right.stderr));
+};
+
+/** The voices of a group as one file, and the voice which that is. */
+const mixGroup = async (
+  voices: readonly Voice[],
+  asset: string,
+  mixing: Mixing,
+): Promise<E.Either<EngineFault, Voice>> => {
+  const stretch: Stretch = {
+    from: Math.min(...voices.map(({ at_sample }) => at_sample)),
+    until: Math.max(...voices.map(({ at_sample, samples }) => at_sample + samples)),
+  };
+  const graph = [...mixGraph(voices, stretch), `[mix]volume=${1 / HEADROOM},aformat=sample_fmts=s32[group]`];
+  const file = mixing.assets.get(asset) ?? '';
+  const output = ['-map', '[group]', '-c:a', 'flac', '-compression_level', '0', '-f', 'flac', asPath(file)];
+  const samples = stretch.until - stretch.from;
+  const mixed = await mix(voices, graph, output, samples, mixing);
+  if (E.isLeft(mixed)) return mixed;
+  const unchanged = { file_starts_s: 0, trim_start_s: 0, part_s: null, speed: 1, loop: null, volume: HEADROOM };
+  const unfaded = { offset_samples: 0, layer_samples: samples, fade_in_samples: 0, fade_out_samples: 0 };
+  return E.right({ asset, at_sample: stretch.from, samples, ...unchanged, ...unfaded });
+};
+
+const groupsOf = (voices: readonly Voice[]): readonly (readonly Voice[])[] =>
+  Array.from({ length: Math.ceil(voices.length / INPUTS_AT_ONCE) }, (_, group) =>
+    voices.slice(group * INPUTS_AT_ONCE, (group + 1) * INPUTS_AT_ONCE),
+  );
+
+export type SoundRun = {
+  readonly scene: Sounding;
+  /** The finished sound, `.m4a`. */
+  readonly file: string;
+  /** For tests: how much of loops is held in memory. */
+  readonly loops_bytes?: number;
+} & Omit<Mixing, 'limits'>;
+
+/**
+ * Mixes and encodes the sound of the whole composition, once: AAC, 48 kHz, stereo, of its exact length; silence where
+ * nothing sounds. It opens the files by itself and reads nothing of them but sound.
+ */
+export const soundRun = async (options: SoundRun, limits: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
+  const { scene, file, folder } = options;
+  const assets = new Map(options.assets);
+  const mixing: Mixing = { ...options, assets, limits };
+  const made: string[] = [];
+  try {
+    let voices = voicesOf(scene.sound, scene.fps, options.loops_bytes);
+    while (voices.length > INPUTS_AT_ONCE) {
+      const grouped: Voice[] = [];
+      for (const group of groupsOf(voices)) {
+        const name = `group:${made.length}`;
+        assets.set(name, join(folder, `group-${made.length}.flac`));
+        made.push(join(folder, `group-${made.length}.flac`));
+        const mixed = await mixGroup(group, name, mixing);
+        if (E.isLeft(mixed)) return mixed;
+        grouped.push(mixed.right);
+      }
+      voices = grouped;
+    }
+    const { samples } = scene;
+    const muxing = ['-map_metadata', '-1', '-movie_timescale', String(SAMPLE_RATE), '-f', 'mp4', asPath(file)];
+    return await mix(voices, soundGraph(voices, samples), ['-map', '[sound]', ...AAC, ...muxing], samples, mixing);
+  } finally {
+    for (const path of made) await rm(path, { force: true });
+  }
+};

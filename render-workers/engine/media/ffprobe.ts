@@ -1,0 +1,123 @@
+import { stat } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { asPath, ONLY_FILES } from '../encode/ffmpeg-arguments.ts';
+import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
+import { type ProcessLimits, runProcess } from '../run/process.ts';
+import { countPackets } from './packet-count.ts';
+
+const maybe = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.undefined]);
+
+const ProbedStream = t.type({
+  index: t.number,
+  codec_type: maybe(t.string),
+  codec_name: maybe(t.string),
+  width: maybe(t.number),
+  height: maybe(t.number),
+  pix_fmt: maybe(t.string),
+  sample_rate: maybe(t.string),
+  sample_aspect_ratio: maybe(t.string),
+  color_space: maybe(t.string),
+  color_range: maybe(t.string),
+  color_transfer: maybe(t.string),
+  field_order: maybe(t.string),
+  start_time: maybe(t.string),
+  duration: maybe(t.string),
+  tags: maybe(t.record(t.string, t.string)),
+  disposition: maybe(t.record(t.string, t.number)),
+  side_data_list: maybe(t.array(t.type({ rotation: maybe(t.number) }))),
+});
+export type ProbedStream = t.TypeOf<typeof ProbedStream>;
+
+const Probed = t.type({
+  streams: t.array(ProbedStream),
+  format: t.type({ format_name: t.string, start_time: maybe(t.string) }),
+});
+
+/** A file as ffprobe sees it, and where each stream really ends, in seconds of the file's own clock. */
+export type ProbedFile = t.TypeOf<typeof Probed> & { readonly endOf: (index: number) => number | null };
+
+const STREAMS = [
+  'format=format_name,start_time',
+  'stream',
+  'stream_tags=alpha_mode,ALPHA_MODE',
+  'stream_disposition=attached_pic',
+  'stream_side_data=rotation',
+];
+const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags';
+
+const decoded = (json: string) => {
+  try {
+    return Probed.decode(JSON.parse(json));
+  } catch {
+    return null;
+  }
+};
+
+/** @param packets_from in seconds; null: no packets */
+const read = async (
+  path: string,
+  packets_from: number | null,
+  ffprobe_path: string,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, ProbedFile | null>> => {
+  const { onLine, rest, endOf } = countPackets();
+  const entries = [...STREAMS, ...(packets_from === null ? [] : [PACKETS])].join(':');
+  const from = (packets_from ?? 0) > 0 ? ['-read_intervals', `${packets_from?.toFixed(3)}%`] : [];
+  const args = ['-v', 'error', '-of', 'json=c=1', '-show_entries', entries, ...from, ...ONLY_FILES, '-i', asPath(path)];
+  const run = await runProcess({ program: ffprobe_path, args, on_line: onLine }, limits);
+  if (E.isLeft(run)) return run;
+  if (run.right.exit_code !== 0) return E.right(null);
+  // The last line has no end.
+  onLine(run.right.stdout);
+  const probed = decoded(rest());
+  return probed === null || E.isLeft(probed)
+    ? E.left(surroundingsFault(`${ffprobe_path} answered in a form that is not known`))
+    : E.right({ ...probed.right, endOf });
+};
+
+/** A smaller file is read as a whole: that is quicker than asking twice. */
+const LARGE_BYTES = 4 * 1024 ** 2;
+/** Of a large MP4, whose header lists every frame, so much of the end is looked at. */
+const TAIL_S = 20;
+
+/** Where the header says that a stream ends, in seconds of the file's own clock; null where it does not. */
+export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
+  duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
+
+/** Only MP4 knows its frames before it is read. */
+export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');
+
+const probeLarge = async (
+  path: string,
+  ffprobe_path: string,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, ProbedFile | null>> => {
+  const head = await read(path, null, ffprobe_path, limits);
+  if (E.isLeft(head) || head.right === null) return head;
+  const promised = head.right.streams.map(promisedEnd);
+  const from = Math.max(0, ...promised.map((end_s) => end_s ?? 0)) - TAIL_S;
+  if (!isMp4(head.right) || promised.includes(null) || from <= 0) return await read(path, 0, ffprobe_path, limits);
+  const tail = await read(path, from, ffprobe_path, limits);
+  if (E.isLeft(tail) || tail.right === null) return tail;
+  const { endOf } = tail.right;
+  // What ends before the tail ends where the header says.
+  const early = (index: number): number | null => {
+    const end_s = promised[index] ?? null;
+    return end_s !== null && end_s < from ? end_s : null;
+  };
+  return E.right({ ...tail.right, endOf: (index) => endOf(index) ?? early(index) });
+};
+
+/**
+ * Looks through a file, under the engine's lists of protocols and formats, without decoding it: as a whole, or where its
+ * header can be believed at its end only. Null: it cannot be read.
+ */
+export const probeFile = async (
+  path: string,
+  ffprobe_path: string,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, ProbedFile | null>> =>
+  (await stat(path)).size > LARGE_BYTES
+    ? await probeLarge(path, ffprobe_path, limits)
+    : await read(path, 0, ffprobe_path, limits);

@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises';
+
+/** What a file's first bytes say that it is, in words for a person. */
+export type Signature = {
+  readonly name: string;
+  readonly is: 'image' | 'video' | 'audio' | 'empty' | 'other';
+};
+
+const HEAD_BYTES = 4096;
+
+const headOf = async (path: string): Promise<Buffer> => {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+};
+
+/** Brands of HEIF files whose pictures are HEVC: what phones make, and hardly anything else reads. */
+const HEIC = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/;
+
+const ofBrand = (brand: string): Signature => {
+  if (HEIC.test(brand)) return { name: 'HEIC', is: 'image' };
+  if (brand.startsWith('avif') || brand.startsWith('avis')) return { name: 'AVIF', is: 'image' };
+  return brand.startsWith('M4A') ? { name: 'M4A', is: 'audio' } : { name: 'MP4', is: 'video' };
+};
+
+const BINARY: readonly (readonly [string, Signature])[] = [
+  ['89504e470d0a1a0a', { name: 'PNG', is: 'image' }],
+  ['ffd8ff', { name: 'JPEG', is: 'image' }],
+  ['47494638', { name: 'GIF', is: 'image' }],
+  ['49492a00', { name: 'TIFF', is: 'image' }],
+  ['4d4d002a', { name: 'TIFF', is: 'image' }],
+  ['1a45dfa3', { name: 'WebM or Matroska', is: 'video' }],
+  ['494433', { name: 'MP3', is: 'audio' }],
+  ['fffb', { name: 'MP3', is: 'audio' }],
+  ['664c6143', { name: 'FLAC', is: 'audio' }],
+  ['1f8b', { name: 'compressed (gzip)', is: 'other' }],
+  ['504b0304', { name: 'an archive (ZIP)', is: 'other' }],
+  ['25504446', { name: 'PDF', is: 'other' }],
+];
+
+const WRITTEN: readonly (readonly [RegExp, Signature])[] = [
+  [/^\s*#EXTM3U/, { name: 'a playlist (HLS)', is: 'other' }],
+  [/^\s*ffconcat\b/, { name: 'a list of files', is: 'other' }],
+  [/^\s*<(!doctype html|html|head|body)/i, { name: 'a web page (HTML)', is: 'other' }],
+  [/^\s*[{[]\s*["{[]/, { name: 'JSON', is: 'other' }],
+  [/<svg[\s>]/i, { name: 'SVG', is: 'image' }],
+];
+
+const ofHead = (head: Buffer): Signature | null => {
+  if (head.length === 0) return { name: 'empty', is: 'empty' };
+  const text = head.toString('latin1');
+  if (text.slice(4, 8) === 'ftyp') return ofBrand(text.slice(8, 12));
+  if (text.startsWith('RIFF')) {
+    if (text.slice(8, 12) === 'WEBP') return { name: 'WebP', is: 'image' };
+    return text.slice(8, 12) === 'WAVE' ? { name: 'WAV', is: 'audio' } : { name: 'AVI', is: 'video' };
+  }
+  const hex = head.toString('hex', 0, 16);
+  return (
+    BINARY.find(([magic]) => hex.startsWith(magic))?.[1] ??
+    WRITTEN.find(([pattern]) => pattern.test(text.replace(/^\u00ef\u00bb\u00bf/, '')))?.[1] ??
+    null
+  );
+};
+
+/** Null where nothing is known by its beginning. Only for messages and for what is refused: what a file is, its reader says. */
+export const signatureOf = async (path: string): Promise<Signature | null> => ofHead(await headOf(path));

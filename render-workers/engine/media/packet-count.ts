@@ -1,0 +1,47 @@
+const PACKET = /"stream_index": (\d+)/;
+const time = (line: string, name: string): number | null => {
+  const found = new RegExp(`"${name}": "(-?[0-9.]+)"`).exec(line);
+  return found === null ? null : Number(found[1]);
+};
+/** Packets that are decoded and not shown: before an edit list's beginning, after its end. */
+const isDiscarded = (line: string): boolean => /"flags": "[^"]*D/.test(line);
+
+type Counted = { readonly end_s: number; readonly latest_s: number; readonly step_s: number };
+
+/**
+ * Reads ffprobe's JSON (`json=c=1`) line by line as it comes: packets are counted and forgotten, the rest is kept. A file
+ * of hours has hundreds of thousands of them.
+ */
+export const countPackets = () => {
+  const ends = new Map<number, Counted>();
+  const kept: string[] = [];
+  let in_packets = false;
+
+  const count = (line: string): void => {
+    const index = PACKET.exec(line)?.[1];
+    const at_s = time(line, 'pts_time') ?? time(line, 'dts_time');
+    if (index === undefined || at_s === null || isDiscarded(line)) return;
+    const before = ends.get(Number(index)) ?? { end_s: 0, latest_s: at_s, step_s: 0 };
+    const step_s = at_s > before.latest_s ? at_s - before.latest_s : before.step_s;
+    // The last packet of some containers has no length: the step before it is taken.
+    const end_s = at_s + (time(line, 'duration_time') ?? step_s);
+    ends.set(Number(index), {
+      end_s: Math.max(before.end_s, end_s),
+      latest_s: Math.max(before.latest_s, at_s),
+      step_s,
+    });
+  };
+
+  return {
+    onLine: (line: string): void => {
+      if (line === '    "packets": [') in_packets = true;
+      else if (in_packets && /^ {4}\],?$/.test(line)) in_packets = false;
+      else if (in_packets) count(line);
+      else kept.push(line);
+    },
+    /** What stood beside the packets, as JSON. */
+    rest: (): string => kept.join('\n'),
+    /** Where a stream ends, in seconds of the file's own clock; null of one without a packet. */
+    endOf: (index: number): number | null => ends.get(index)?.end_s ?? null,
+  };
+};

@@ -1,0 +1,37 @@
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import { isMp4, type ProbedFile, type ProbedStream, promisedEnd } from './ffprobe.ts';
+
+/** Bounds of a source, whatever is shown of it. Sides and areas in pixels. */
+export const SOURCE_LIMITS = {
+  streams: 32,
+  side: 8192,
+  /** A frame of 8K. */
+  area: 8192 * 4320,
+  duration_s: LIMITS.source_s,
+} as const;
+
+/** What a header may promise more than there is, before the file is taken for one that was cut off. */
+const CUT_OFF_S = 1;
+
+const seconds = (text: string | undefined): number => Number(text ?? 0) || 0;
+
+/** From the file's first moment to the stream's end; 0 of a stream without a packet. */
+export const endOfStream = (file: ProbedFile, { index }: ProbedStream): number =>
+  Math.max(0, (file.endOf(index) ?? 0) - seconds(file.format.start_time));
+
+/** Only of MP4: others may have been written without knowing how long they become. */
+const isCutOff = (file: ProbedFile, stream: ProbedStream): boolean =>
+  isMp4(file) && (promisedEnd(stream) ?? 0) > (file.endOf(stream.index) ?? 0) + CUT_OFF_S;
+
+/** What stands against using these streams of a file, in words that follow its name; or null. */
+export const limitFault = (file: ProbedFile, used: readonly ProbedStream[]): string | null => {
+  if (file.streams.length > SOURCE_LIMITS.streams) return `holds more than ${SOURCE_LIMITS.streams} streams`;
+  if (used.some((stream) => isCutOff(file, stream))) return 'is cut off: it ends before its header says';
+  if (used.some((stream) => file.endOf(stream.index) === null)) return 'holds nothing: it has no frame';
+  if (used.some((stream) => endOfStream(file, stream) > SOURCE_LIMITS.duration_s))
+    return `is longer than ${SOURCE_LIMITS.duration_s / 3600} hours`;
+  const large = used.find(
+    ({ width = 0, height = 0 }) => Math.max(width, height) > SOURCE_LIMITS.side || width * height > SOURCE_LIMITS.area,
+  );
+  return large === undefined ? null : `has ${large.width}x${large.height} pixels: at most 8192x4320 can be read`;
+};

@@ -1,0 +1,58 @@
+import type { Span } from '../../../domain/composition/extents.ts';
+import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import { holdsCuts } from '../encode/encoder-options.ts';
+import { seenWithin } from '../scene/hiding.ts';
+import type { Scene } from '../scene/scene.ts';
+import type { Run, Segment } from './render-plan.ts';
+
+const canBeCut = (outputs: readonly FinalVariant[]): boolean => outputs.every(({ codec }) => holdsCuts(codec));
+
+const within = (few: readonly FinalVariant[], many: readonly FinalVariant[]): boolean =>
+  few.every(({ name }) => many.some((other) => other.name === name));
+
+/**
+ * Whether a segment that lacks these outputs is made by the run before it: where that lacks the same, or has just begun
+ * and lacks some of them. (Where a render was broken off some outputs have a part more than others: to make one part of
+ * them again costs less than a process for those that lack it.)
+ */
+const goOn = (last: Run, outputs: readonly FinalVariant[]): boolean =>
+  within(last.outputs, outputs) && (last.segments.length === 1 || within(outputs, last.outputs));
+
+/** Shorter parts that occur again are made again: a process that begins anew behind them would cost more. */
+const LEAST_REPEATED_S = 1;
+
+/** Whether both together show few things, or no more than one of them does alone. */
+const fewEnough = (scene: Scene, last: Run, next: Segment): boolean => {
+  const shown = ({ from, until }: Span): number => seenWithin(scene, from, until).length;
+  return shown({ from: last.from, until: next.until }) <= Math.max(LIMITS.inputs_at_once, shown(last), shown(next));
+};
+
+/**
+ * What is missing, in as few runs as can be: adjacent segments that lack the same outputs and are composited in the same
+ * way, as long as one process reads no more than 50 inputs, or than are seen within one segment anyway. A part that occurs more than once is made once.
+ *
+ * @param cached the keys of the parts that are there
+ */
+export const runsOf = (scene: Scene, segments: readonly Segment[], cached: ReadonlySet<string>): readonly Run[] => {
+  const runs: Run[] = [];
+  const made = new Set(cached);
+  const { num, den } = scene.fps;
+  for (const segment of segments) {
+    const { from, until, chroma, keys } = segment;
+    const outputs = scene.outputs.filter(({ name }) => !made.has(keys[name] ?? ''));
+    if (outputs.length === 0) continue;
+    if ((until - from) * den >= LEAST_REPEATED_S * num) for (const { name } of outputs) made.add(keys[name] ?? '');
+    const last = runs.at(-1);
+    const goesOn =
+      last !== undefined &&
+      last.until === from &&
+      last.chroma === chroma &&
+      goOn(last, outputs) &&
+      canBeCut(outputs) &&
+      fewEnough(scene, last, segment);
+    if (goesOn) runs[runs.length - 1] = { ...last, until, outputs, segments: [...last.segments, segment] };
+    else runs.push({ from, until, chroma, outputs, segments: [segment] });
+  }
+  return runs;
+};

@@ -1,0 +1,121 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
+import type { Preview } from '../../../domain/composition/project-shape.ts';
+import type { SegmentCache } from '../cache/segment-cache.ts';
+import { joinParts } from '../encode/join-parts.ts';
+import { takePoster } from '../encode/poster.ts';
+import { makePreview, type PreviewShape, previewShape } from '../encode/preview.ts';
+import { verifyOutput } from '../encode/verify-output.ts';
+import { isWholeJpeg, isWholeWebp } from '../encode/whole-picture.ts';
+import type { EngineFault } from '../engine-fault.ts';
+import type { Segment } from '../plan/render-plan.ts';
+import { keyOf } from '../plan/segment-key.ts';
+import type { Scene } from '../scene/scene.ts';
+import { writingBounds } from './bounds.ts';
+import type { PartFiles } from './cached-parts.ts';
+import type { Keeping } from './keeping.ts';
+import type { ProcessLimits } from './process.ts';
+import { stopping } from './unless-stopped.ts';
+
+export type Finishing = {
+  readonly scene: Scene;
+  readonly segments: readonly Segment[];
+  /** Every part of every output, by key. */
+  readonly parts: PartFiles;
+  readonly folder: string;
+  readonly ffmpeg_path: string;
+  readonly cache: SegmentCache;
+  readonly keeping: Keeping;
+};
+
+type Made<A> = Promise<E.Either<EngineFault, A>>;
+
+const MASTER = 'master';
+
+const bytesOf = async (files: readonly string[]): Promise<number> => {
+  let sum = 0;
+  for (const file of files) sum += (await stat(file)).size;
+  return sum;
+};
+
+/** Joins the parts of one output with the sound into its film, and looks whether everything is in its place. */
+export const finishFilm = async (
+  output: FinalVariant,
+  sound: string,
+  { scene, segments, parts, folder, ffmpeg_path }: Finishing,
+  limits: ProcessLimits,
+): Made<string> => {
+  const { fps, frames, samples } = scene;
+  const { name, width, height, codec } = output;
+  const file = join(folder, `${name}.mp4`);
+  const inOrder = segments.map(({ keys, from, until }) => ({
+    file: parts.get(keys[name] ?? '') ?? '',
+    frames: until - from,
+  }));
+  const list = join(folder, `${name}.parts`);
+  const bounds = writingBounds(await bytesOf([sound, ...inOrder.map((part) => part.file)]));
+  const joining = { parts: inOrder, sound, codec, fps, list, file };
+  const joined = await joinParts(joining, ffmpeg_path, { ...limits, bounds });
+  if (E.isLeft(joined)) return joined;
+  const verified = await verifyOutput(file, { width, height, codec, frames, fps, samples });
+  return E.isLeft(verified) ? verified : E.right(file);
+};
+
+/** Which part of the master shows the poster, and as which of its frames. */
+export const posterPart = (
+  scene: Scene,
+  segments: readonly Segment[],
+): { readonly key: string; readonly frame: number } => {
+  const at = scene.poster_frame;
+  const segment = segments.find(({ from, until }) => from <= at && at < until);
+  return { key: segment?.keys[MASTER] ?? '', frame: at - (segment?.from ?? 0) };
+};
+
+/** The poster, out of the part of the master that shows it, which is there; kept like a part. */
+export const finishPoster = async (
+  { scene, segments, parts, folder, ffmpeg_path, cache, keeping }: Finishing,
+  limits: ProcessLimits,
+): Made<string> => {
+  const part = posterPart(scene, segments);
+  const poster = join(folder, 'poster.jpg');
+  const key = keyOf({ poster_of: part.key, poster_frame: part.frame });
+  const fetched = await stopping((signal) => cache.fetch(key, poster, signal), limits);
+  if (E.isLeft(fetched)) return fetched;
+  if (fetched.right && (await isWholeJpeg(poster))) return E.right(poster);
+  await rm(poster, { force: true });
+  const files = { master: parts.get(part.key) ?? '', poster };
+  const taken = await takePoster({ fps: scene.fps, poster_frame: part.frame }, files, ffmpeg_path, {
+    ...limits,
+    bounds: writingBounds(0),
+  });
+  if (E.isLeft(taken)) return taken;
+  keeping.keep(key, poster);
+  return E.right(poster);
+};
+
+/** The animated preview, out of the finished master; kept under the parts that it shows. */
+export const finishPreview = async (
+  preview: Preview,
+  master: string,
+  { scene, segments, folder, ffmpeg_path, cache, keeping }: Finishing,
+  limits: ProcessLimits,
+): Made<PreviewShape & { readonly file: string }> => {
+  const shape = previewShape(scene, preview);
+  const shown = segments.filter(({ from, until }) => from < shape.from + shape.frames && until > shape.from);
+  const of_parts = shown.map(({ from, keys }) => [from - shape.from, keys[MASTER]]);
+  const key = keyOf({ preview_of: of_parts, preview });
+  const file = join(folder, 'preview.webp');
+  const fetched = await stopping((signal) => cache.fetch(key, file, signal), limits);
+  if (E.isLeft(fetched)) return fetched;
+  if (fetched.right && (await isWholeWebp(file))) return E.right({ ...shape, file });
+  await rm(file, { force: true });
+  const made = await makePreview(scene, preview, { master, preview: file }, ffmpeg_path, {
+    ...limits,
+    bounds: writingBounds(0),
+  });
+  if (E.isLeft(made)) return made;
+  keeping.keep(key, file);
+  return E.right({ ...made.right, file });
+};

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { EngineFault } from '../engine-fault.ts';
+import type { Run } from '../plan/render-plan.ts';
+import { stillsShown } from '../plan/stills-shown.ts';
+import { bytesToDraw } from '../scene/drawn-bytes.ts';
+import { drawStills } from '../stills/drawing-process.ts';
+import { allOf } from './all-of.ts';
+import { diskFault } from './bounds.ts';
+import type { FrameCount } from './frame-count.ts';
+import { sayable } from './lay-out.ts';
+import { makeRun, type RunParts } from './make-run.ts';
+import type { ProcessLimits } from './process.ts';
+
+type Picturing = Omit<RunParts, 'sources' | 'on_frames'> & {
+  /** Paths by asset id. */
+  readonly assets: ReadonlyMap<string, string>;
+  readonly runs: readonly Run[];
+  /** The font assets' families, by asset id. */
+  readonly families: ReadonlyMap<string, string>;
+  readonly count: FrameCount;
+  readonly cores: number;
+  readonly folder: string;
+};
+
+/** Draws what the runs show, then makes them. How long the encoding took, in milliseconds. */
+export const makePicture = async (
+  { runs, assets, families, count, cores, folder, ...parts }: Picturing,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, number>> => {
+  if (runs.length === 0) return E.right(0);
+  const came_at = performance.now();
+  const left = (): ProcessLimits => ({ ...limits, budget_ms: limits.budget_ms - (performance.now() - came_at) });
+  const { scene } = parts;
+  const shown = stillsShown(scene, runs);
+  const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
+  if (tooFull !== null) return E.left(tooFull);
+  const drawn = await drawStills({ ...shown, families, assets, folder }, limits);
+  if (E.isLeft(drawn)) return drawn;
+  const sources = { drawn: drawn.right, assets };
+  const short = sayable(scene, runs, sources);
+  if (E.isLeft(short)) return short;
+  const began_at = performance.now();
+  const tasks = short.right.map((run, index) => {
+    const on_frames = (frames: number): void => count.of_run(index, frames);
+    const own = { ...parts, sources, on_frames };
+    return (its: ProcessLimits) => makeRun(run, join(folder, `run-${index}`), own, its);
+  });
+  const made = await allOf(tasks, cores, left);
+  return E.isLeft(made) ? made : E.right(Math.round(performance.now() - began_at));
+};

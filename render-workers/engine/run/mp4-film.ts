@@ -1,0 +1,142 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** The pictures of an MP4's first video track, as its own tables list them. Times in units of `timescale` per second. */
+export type Mp4Pictures = {
+  /** Four letters that say how they are encoded. */
+  readonly tag: string;
+  readonly width: number;
+  readonly height: number;
+  readonly timescale: number;
+  /** When each is shown, in order, by the edit list that a player goes by. */
+  readonly times: readonly number[];
+};
+
+/** Its first sound: so many samples, `timescale` of them in a second, without what an encoder puts before them. */
+export type Mp4Sound = { readonly tag: string; readonly timescale: number; readonly samples: number };
+
+export type Mp4Film = { readonly pictures: Mp4Pictures; readonly sound: Mp4Sound | null };
+
+/** Tables of an hour at 120 frames per second are smaller. */
+const MOST_TABLES_BYTES = 64 * 1024 * 1024;
+
+type Box = { readonly type: string; readonly body: Buffer };
+
+const boxesOf = (bytes: Buffer): readonly Box[] => {
+  const boxes: Box[] = [];
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const size = bytes.readUInt32BE(at);
+    if (size < 8 || at + size > bytes.length) return boxes;
+    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + 8, at + size) });
+    at += size;
+  }
+  return boxes;
+};
+
+/** The body of the box at the end of this path, from its first member on; empty where there is none. */
+const within = (bytes: Buffer, ...path: readonly string[]): Buffer =>
+  path.reduce((body, name) => boxesOf(body).find(({ type }) => type === name)?.body ?? Buffer.alloc(0), bytes);
+
+/** The boxes of a file lie after each other; the tables may be the first or the last. */
+const tablesOf = async (file: FileHandle): Promise<Buffer | null> => {
+  const { size: end } = await file.stat();
+  const head = Buffer.alloc(16);
+  for (let at = 0; at + 8 <= end; ) {
+    await file.read(head, 0, 16, at);
+    const short = head.readUInt32BE(0);
+    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
+    if (size < 8 || at + size > end) return null;
+    if (head.toString('latin1', 4, 8) === 'moov') {
+      if (size > MOST_TABLES_BYTES) return null;
+      const body = Buffer.alloc(size - 8);
+      await file.read(body, 0, body.length, at + 8);
+      return body;
+    }
+    at += size;
+  }
+  return null;
+};
+
+/** Pairs of (count, value), each value so many times. */
+const repeated = (table: Buffer, most: number): readonly number[] => {
+  const values: number[] = [];
+  for (let at = 8; at + 8 <= table.length && values.length < most; at += 8) {
+    const count = Math.min(table.readUInt32BE(at), most - values.length);
+    const value = table.readInt32BE(at + 4);
+    for (let n = 0; n < count; n += 1) values.push(value);
+  }
+  return values;
+};
+
+/** What the edit list takes from the times of the media: where its one edit begins. */
+const beginsAt = (edits: Buffer): number => {
+  const wide = edits[0] === 1;
+  if (edits.length < (wide ? 28 : 20) || edits.readUInt32BE(4) !== 1) return 0;
+  return wide ? Number(edits.readBigInt64BE(16)) : edits.readInt32BE(12);
+};
+
+const tableOf = (track: Buffer, name: string): Buffer => within(track, 'mdia', 'minf', 'stbl', name);
+const tagOf = (track: Buffer): string => tableOf(track, 'stsd').toString('latin1', 12, 16);
+const timescaleOf = (track: Buffer): number => {
+  const clock = within(track, 'mdia', 'mdhd');
+  return clock.length < 24 ? 0 : clock.readUInt32BE(clock[0] === 1 ? 20 : 12);
+};
+const editOf = (track: Buffer): number => beginsAt(within(track, 'edts', 'elst'));
+const stepsOf = (track: Buffer): readonly number[] => {
+  const sizes = tableOf(track, 'stsz');
+  return repeated(tableOf(track, 'stts'), sizes.length < 12 ? 0 : sizes.readUInt32BE(8));
+};
+
+const picturesOf = (track: Buffer): Mp4Pictures => {
+  const format = tableOf(track, 'stsd').subarray(16);
+  const steps = stepsOf(track);
+  const delays = repeated(tableOf(track, 'ctts'), steps.length);
+  const begins = editOf(track);
+  let decoded = 0;
+  const times = steps.map((step, index) => {
+    const shown = decoded + (delays[index] ?? 0) - begins;
+    decoded += step;
+    return shown;
+  });
+  return {
+    tag: tagOf(track),
+    width: format.length < 28 ? 0 : format.readUInt16BE(24),
+    height: format.length < 28 ? 0 : format.readUInt16BE(26),
+    timescale: timescaleOf(track),
+    times: times.sort((a, b) => a - b),
+  };
+};
+
+const soundOf = (track: Buffer): Mp4Sound => ({
+  tag: tagOf(track),
+  timescale: timescaleOf(track),
+  samples: stepsOf(track).reduce((sum, step) => sum + step, 0) - editOf(track),
+});
+
+type Tracks = { readonly pictures: Mp4Pictures | null; readonly sound: Mp4Sound | null };
+
+const readTracks = async (path: string): Promise<Tracks> => {
+  const file = await open(path).catch(() => null);
+  if (file === null) return { pictures: null, sound: null };
+  try {
+    const tables = await tablesOf(file);
+    const tracks = tables === null ? [] : boxesOf(tables).filter(({ type }) => type === 'trak');
+    const trackOf = (kind: string): Buffer | undefined =>
+      tracks.find(({ body }) => within(body, 'mdia', 'hdlr').toString('latin1', 8, 12) === kind)?.body;
+    const [picture, sound] = [trackOf('vide'), trackOf('soun')];
+    return {
+      pictures: picture === undefined ? null : picturesOf(picture),
+      sound: sound === undefined ? null : soundOf(sound),
+    };
+  } finally {
+    await file.close();
+  }
+};
+
+/** Reads the tables of an MP4, nothing else, which takes no time; null where it has no pictures, as one cut off. */
+export const readMp4 = async (path: string): Promise<Mp4Film | null> => {
+  const { pictures, sound } = await readTracks(path);
+  return pictures === null ? null : { pictures, sound };
+};
+
+/** The same of a file that may hold nothing but sound; null where it has none. */
+export const readMp4Sound = async (path: string): Promise<Mp4Sound | null> => (await readTracks(path)).sound;

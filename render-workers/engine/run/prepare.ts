@@ -1,0 +1,46 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { describeSound } from '../encode/sound-run.ts';
+import type { EngineFault } from '../engine-fault.ts';
+import type { RenderPlan } from '../plan/render-plan.ts';
+import { keyOf } from '../plan/segment-key.ts';
+import { segmentsOf } from '../plan/segments.ts';
+import { composeScene } from '../scene/compose-scene.ts';
+import type { Scene } from '../scene/scene.ts';
+import { mediaOf } from './known-media.ts';
+import type { ProcessLimits } from './process.ts';
+import { toolchainOf } from './toolchain.ts';
+import { unlessStopped } from './unless-stopped.ts';
+
+export type Preparation = {
+  readonly final: FinalComposition;
+  readonly assets: ReadonlyMap<string, string>;
+  readonly ffmpeg_path: string;
+  readonly ffprobe_path: string;
+  readonly cores: number;
+  readonly most_segment_frames?: number;
+  readonly lossless?: boolean;
+};
+
+export const sceneOf = async (
+  { final, assets, ffprobe_path, cores }: Omit<Preparation, 'ffmpeg_path'>,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, Scene>> => {
+  const media = await mediaOf(final, assets, ffprobe_path, cores, limits);
+  return E.isLeft(media) ? media : composeScene(final, media.right);
+};
+
+/** Reads the media and lays out the work, as if nothing were in the cache. */
+export const prepare = async (
+  options: Preparation,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, Omit<RenderPlan, 'runs'>>> => {
+  const asked = unlessStopped(toolchainOf(options.final.variants, options.ffmpeg_path), limits);
+  const [scene, toolchain] = await Promise.all([sceneOf(options, limits), asked]);
+  if (E.isLeft(scene)) return scene;
+  if (E.isLeft(toolchain)) return toolchain;
+  if (E.isLeft(toolchain.right)) return toolchain.right;
+  const segments = segmentsOf(scene.right, toolchain.right.right, options);
+  const sound = { drawing: toolchain.right.right.drawing, sound: describeSound(scene.right) };
+  return E.right({ scene: scene.right, segments, sound_key: keyOf(sound) });
+};

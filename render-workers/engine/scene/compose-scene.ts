@@ -1,0 +1,188 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { boxOf } from '../../../domain/composition/extents.ts';
+import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { FONT_FAMILIES, isFontFamily } from '../../../domain/composition/font-families.ts';
+import { framesOf } from '../../../domain/composition/frame-rate.ts';
+import type { Layer, MediaLayer, PlacedLayer } from '../../../domain/composition/layers.ts';
+import { outputFault } from '../encode/output-fault.ts';
+import { compositionFault, type EngineFault } from '../engine-fault.ts';
+import type { ImageFacts, MediaFacts } from '../media/media-facts.ts';
+import { isTooLarge, TOO_LARGE } from '../stills/animation-size.ts';
+import { addAnimation, addStill, addUnseen, type Draft, draftOn } from './draft.ts';
+import { type DrawnLayer, denseEnough, drawingOf, MAX_INK_PIXELS, TOO_MUCH_INK } from './drawings.ts';
+import { drawnBytes, drawnFault } from './drawn-bytes.ts';
+import { area, frameRegion, intersection, wholePixels } from './geometry.ts';
+import { hiddenAlways } from './hiding.ts';
+import { liveFault } from './live-bounds.ts';
+import type { Scene } from './scene.ts';
+import { isMoving, shownOf } from './shown.ts';
+import { SAMPLE_RATE, soundStepOf } from './sound-step.ts';
+import { type Composition, hasTransition, sourceEnd, spanOf, successorOf } from './timing.ts';
+import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
+
+/** A font that there is not, by its layer. Its name may be a client's value, which no message repeats. */
+export const fontFault = (composition: Composition, own: ReadonlySet<string> = new Set()): EngineFault | null => {
+  const index = composition.layers.findIndex(
+    (layer) => layer.type === 'text' && !isFontFamily(layer.font_family) && !own.has(layer.font_family),
+  );
+  return index === -1
+    ? null
+    : compositionFault(
+        'font_not_available',
+        `this font family is not available; there are ${[...FONT_FAMILIES, ...own].join(', ')}`,
+        `layers[${index}].font_family`,
+      );
+};
+
+type Numbered<L extends Layer> = { readonly layer: L; readonly field: string };
+type MediaOf = (layer: Layer) => MediaFacts | undefined;
+
+const addSound = (draft: Draft, layer: MediaLayer, facts: MediaFacts, composition: Composition, end_s: number) => {
+  const { until } = spanOf(layer, facts, composition);
+  const { num, den } = composition.fps;
+  const next = layer.type === 'video' ? successorOf(layer, composition) : undefined;
+  // Of a layer that is replaced the sound goes while the other's comes.
+  const fade_out = next === undefined ? layer.fade_out : next.transition.duration;
+  const fade_in = hasTransition(layer) ? Math.max(layer.fade_in, layer.transition.duration) : layer.fade_in;
+  const ends_s = layer.duration === null && next === undefined ? end_s : Math.min(end_s, (until * den) / num);
+  const step = soundStepOf(
+    { ...layer, fade_in, fade_out },
+    {
+      ...{ start_s: layer.start, end_s: ends_s, source_s: sourceEnd(facts), fps: composition.fps },
+      file_starts_s: 'starts_s' in facts ? facts.starts_s : 0,
+    },
+  );
+  if (step !== null) draft.sound.push(step);
+};
+
+const addDrawn = (
+  { layer, field }: Numbered<DrawnLayer>,
+  draft: Draft,
+  composition: Composition,
+  mediaOf: MediaOf,
+): EngineFault | null => {
+  const box = wholePixels(boxOf(layer, composition));
+  const facts = mediaOf(layer);
+  const place = { field, span: spanOf(layer, facts, composition), box, drawn: true };
+  const shownAt = (most_density: number) => shownOf(layer, { ...place, most_density }, composition, mediaOf);
+  const { shown, drawing, region: inked } = denseEnough(drawingOf(layer, field, box), shownAt);
+  const region = isMoving(layer, composition) ? inked : intersection(inked, frameRegion(composition));
+  if (region === null) addUnseen(draft, shown);
+  if (region === null) return null;
+  if (area(region) > MAX_INK_PIXELS) return compositionFault('layer_too_large', TOO_MUCH_INK, field);
+  if (layer.type === 'image' && isAnimated(facts)) {
+    if (isTooLarge(facts.frames, region))
+      return compositionFault('unreadable_media', `the image "${layer.asset}" ${TOO_LARGE}`, `${field}.asset`);
+    addAnimation(draft, layer, drawing, region, shown);
+  } else addStill(draft, drawing, region, shown);
+  return null;
+};
+
+const isAnimated = (facts: MediaFacts | undefined): facts is ImageFacts => facts?.kind === 'image' && facts.frames > 1;
+
+const neverSeen = ({ opacity, keyframes }: PlacedLayer): boolean =>
+  keyframes.opacity.length === 0 ? opacity === 0 : keyframes.opacity.every(({ value }) => value === 0);
+
+/** A layer that a value may show another time: the cuts of the film stay where they are then. */
+const addHidden = (
+  { layer, field }: Numbered<PlacedLayer>,
+  draft: Draft,
+  composition: Composition,
+  mediaOf: MediaOf,
+): void => {
+  const place = {
+    field,
+    span: spanOf(layer, mediaOf(layer), composition),
+    box: wholePixels(boxOf(layer, composition)),
+  };
+  addUnseen(draft, shownOf(layer, { ...place, drawn: layer.type !== 'video', most_density: 1 }, composition, mediaOf));
+};
+
+/** Adds a layer that shows; null, or what stands against it. */
+const addLayer = (
+  { layer, field }: Numbered<Layer>,
+  draft: Draft,
+  composition: Composition,
+  end_s: number,
+  mediaOf: MediaOf,
+): EngineFault | null => {
+  const facts = mediaOf(layer);
+  if ('asset' in layer && facts?.kind !== layer.type)
+    return compositionFault('missing_media', `there is no ${layer.type} "${layer.asset}"`, `${field}.asset`);
+  if (layer.type === 'audio') {
+    if (facts !== undefined) addSound(draft, layer, facts, composition, end_s);
+    return null;
+  }
+  const never = neverSeen(layer);
+  if (never) addHidden({ layer, field }, draft, composition, mediaOf);
+  if (layer.type !== 'video') return never ? null : addDrawn({ layer, field }, draft, composition, mediaOf);
+  if (facts?.kind !== 'video') return null;
+  if (isStrip(facts))
+    return compositionFault('media_too_narrow', `the video "${layer.asset}" is a mere strip`, `${field}.asset`);
+  if (facts.has_audio) addSound(draft, layer, facts, composition, end_s);
+  if (never) return null;
+  const box = wholePixels(boxOf(layer, composition));
+  const span = spanOf(layer, facts, composition);
+  const most_density = fullDensity(layer, facts, box);
+  const shown = shownOf(layer, { field, span, box, drawn: false, most_density }, composition, mediaOf);
+  const step = videoStepOf(layer, facts, shown, composition);
+  if (step === null) addUnseen(draft, shown);
+  else draft.picture.push(step);
+  return null;
+};
+
+const familiesOf = ({ assets }: FinalComposition): ReadonlySet<string> =>
+  new Set(assets.flatMap(({ kind, font_family }) => (kind === 'font' && font_family !== null ? [font_family] : [])));
+
+/**
+ * Turns a final composition into what is to be drawn, read, composited, mixed and encoded. Pure: the same composition
+ * and media have the same scene, and nothing in it knows of cuts. Faults are of the composition: a font, an asset
+ * without facts, more keyframes than can be drawn.
+ */
+export const composeScene = (
+  final: FinalComposition,
+  media: ReadonlyMap<string, MediaFacts>,
+): E.Either<EngineFault, Scene> => {
+  const { composition } = final;
+  const font = fontFault(composition, familiesOf(final));
+  if (font !== null) return E.left(font);
+  const output = outputFault(final.variants);
+  if (output !== null) return E.left(output);
+  const { width, height, fps } = composition;
+  const frames = framesOf(composition.duration, fps);
+  const end_s = (frames * fps.den) / fps.num;
+  const mediaOf: MediaOf = (layer) => ('asset' in layer ? media.get(layer.asset) : undefined);
+  const draft = draftOn(composition, frames);
+  for (const [index, layer] of composition.layers.entries()) {
+    const { from, until } = spanOf(layer, mediaOf(layer), composition);
+    const field = `layers[${index}]`;
+    if (until <= from) continue;
+    if (!layer.visible) {
+      if (layer.type !== 'audio') addHidden({ layer, field }, draft, composition, mediaOf);
+      continue;
+    }
+    const fault = addLayer({ layer, field }, draft, composition, end_s, mediaOf);
+    if (fault !== null) return E.left(fault);
+  }
+  const picture = draft.picture.slice(hiddenAlways(draft.picture, frames));
+  const tooMuch = liveFault({ picture });
+  if (tooMuch !== null) return E.left(tooMuch);
+  const used = new Set(picture.flatMap((step) => (step.kind === 'still' ? [step.still] : [])));
+  const moving = new Set(picture.flatMap((step) => (step.kind === 'animation' ? [step.animation] : [])));
+  const stills = draft.stills.filter(({ id }) => used.has(id));
+  const animations = draft.animations.filter(({ id }) => moving.has(id));
+  const drawn_bytes = drawnBytes({ stills, animations }, media);
+  const tooLarge = drawnFault({ stills, animations }, drawn_bytes);
+  if (tooLarge !== null) return E.left(tooLarge);
+  return E.right({
+    ...{ width, height, fps, frames, picture, unseen: draft.unseen, stills, animations, drawn_bytes },
+    samples: Math.round(end_s * SAMPLE_RATE),
+    sound: draft.sound,
+    hashes: Object.fromEntries(final.assets.map(({ id, sha256 }) => [id, sha256])),
+    fonts: final.assets
+      .flatMap(({ kind, sha256, font_family }) => (kind === 'font' ? [`${sha256} ${font_family}`] : []))
+      .sort(),
+    outputs: final.variants,
+    poster_frame: Math.min(final.poster_frame, frames - 1),
+  });
+};

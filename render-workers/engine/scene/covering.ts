@@ -1,0 +1,33 @@
+import { boxOf } from '../../../domain/composition/extents.ts';
+import type { PlacedLayer } from '../../../domain/composition/layers.ts';
+import type { MediaFacts } from '../media/media-facts.ts';
+import { contains, fitted, intersection, type Region, type Size, wholePixels } from './geometry.ts';
+
+const staysPut = ({ rotation, keyframes }: PlacedLayer): boolean =>
+  rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
+
+/** The region that a layer fills with a picture through which nothing shines; null where it may not. */
+export const opaqueRegion = (layer: PlacedLayer, facts: MediaFacts | undefined, frame: Size): Region | null => {
+  if (!staysPut(layer) || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
+  const box = wholePixels(boxOf(layer, frame));
+  switch (layer.type) {
+    case 'text':
+      return null;
+    case 'shape':
+      return layer.shape === 'rectangle' && layer.radius === 0 ? box : null;
+    case 'video':
+      return facts?.kind === 'video' && !facts.has_alpha ? intersection(fitted(facts, box, layer.fit, 2), box) : null;
+    case 'image':
+      return facts?.kind === 'image' && facts.has_alpha === false
+        ? intersection(fitted(facts, box, layer.fit), box)
+        : null;
+  }
+};
+
+/** Whether all of `below` that is seen lies behind what fills `over`. */
+export const covers = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
+  if (over === null) return false;
+  const box = wholePixels(boxOf(below, frame));
+  const seen = staysPut(below) && below.type !== 'text' ? intersection(box, { x: 0, y: 0, ...frame }) : null;
+  return contains(over, seen ?? { x: 0, y: 0, width: frame.width, height: frame.height });
+};

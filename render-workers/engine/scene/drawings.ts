@@ -1,0 +1,57 @@
+import type { ImageLayer, PlacedLayer, VideoLayer } from '../../../domain/composition/layers.ts';
+import { enlarged, inkRegion, settingOf } from '../stills/drawing-extent.ts';
+import type { Drawing } from '../stills/still.ts';
+import { area, type Region } from './geometry.ts';
+import type { Shown } from './scene.ts';
+
+export type DrawnLayer = Exclude<PlacedLayer, VideoLayer>;
+
+/** What of a layer is drawn once; its opacity too, unless that changes. */
+export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawing => {
+  const opacity = layer.keyframes.opacity.length > 0 ? 1 : layer.opacity;
+  const common = { field, box, opacity, rotation: layer.rotation };
+  switch (layer.type) {
+    case 'image':
+      return { ...common, kind: 'image', asset: layer.asset, fit: layer.fit };
+    case 'shape':
+      return layer.shape === 'ellipse'
+        ? { ...common, kind: 'ellipse', color: layer.color }
+        : { ...common, kind: 'rectangle', color: layer.color, radius: layer.radius };
+    case 'text':
+      return { ...common, kind: 'text', setting: settingOf(layer) };
+  }
+};
+
+/** The drawing in a box of more pixels, and where its ink may be. */
+const denseDrawing = (drawing: Drawing, box: Region) => {
+  const dense = box.width === drawing.box.width ? drawing : enlarged(drawing, box, box.width / drawing.box.width);
+  return { drawing: dense, region: inkRegion(dense) };
+};
+
+/** Beyond this area of ink, which letters and shadows have far outside of their box, a layer that grows is less dense. */
+const MAX_DENSE_INK_PIXELS = 2 ** 26;
+/** The largest canvas: half a gigabyte. */
+export const MAX_INK_PIXELS = 2 ** 27;
+export const TOO_MUCH_INK = 'is too large to be drawn: use a smaller font size, shadow or box';
+
+/**
+ * The drawing as dense as the layer becomes large, as long as its ink does not take too large a picture.
+ *
+ * @param shownAt how it is shown with at most so many of its own pixels for one of the composition
+ */
+export const denseEnough = <S extends Pick<Shown, 'dense'>>(drawing: Drawing, shownAt: (most_density: number) => S) => {
+  for (let most = Number.POSITIVE_INFINITY; ; ) {
+    const shown = shownAt(most);
+    const dense = denseDrawing(drawing, shown.dense);
+    const density = Math.min(most, shown.dense.width / drawing.box.width);
+    const pixels = area(dense.region);
+    if (pixels <= MAX_DENSE_INK_PIXELS || density <= 1) return { ...dense, shown };
+    most = Math.max(1, 0.99 * density * Math.sqrt(MAX_DENSE_INK_PIXELS / pixels));
+  }
+};
+
+/** An animated picture to be drawn page by page. */
+export const animationOf = (id: string, layer: ImageLayer, drawing: Drawing, region: Region) => ({
+  ...{ id, region, asset: layer.asset, fit: layer.fit },
+  ...{ field: drawing.field, box: drawing.box, opacity: drawing.opacity, rotation: drawing.rotation },
+});

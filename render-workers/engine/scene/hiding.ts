@@ -1,0 +1,45 @@
+import type { Span } from '../../../domain/composition/extents.ts';
+import { constantWithin } from './curve.ts';
+import type { Scene, Step } from './scene.ts';
+
+/** A step's own frames, its first being 0, among the composition's frames [from, until). */
+export const ownFrames = (step: Span, from: number, until: number): Span => ({
+  from: Math.max(from, step.from) - step.from,
+  until: Math.min(until, step.until) - step.from,
+});
+
+/** Its fades that are not over, or have begun, on these of its own frames. */
+export const fadesWithin = ({ fades }: Step, { from, until }: Span) =>
+  fades.filter(({ type, at, frames }) => (type === 'in' ? from < at + frames : until > at + 1));
+
+/** Whether nothing below it is seen on any of the composition's frames [from, until). */
+const hidesAll = (step: Step, from: number, until: number): boolean => {
+  const own = { from: from - step.from, until: until - step.from };
+  return (
+    step.hides &&
+    step.from <= from &&
+    step.until >= until &&
+    fadesWithin(step, own).length === 0 &&
+    step.shifts.every(
+      ({ x, y }) => constantWithin(x, own.from, own.until) === 0 && constantWithin(y, own.from, own.until) === 0,
+    )
+  );
+};
+
+/** The index of the first step that is not hidden on all of the film by one above it. */
+export const hiddenAlways = (picture: readonly Step[], frames: number): number =>
+  Math.max(
+    0,
+    picture.findLastIndex((step) => hidesAll(step, 0, frames)),
+  );
+
+/** What is seen of the frames [from, until), from the lowest to the highest. */
+export const seenWithin = ({ picture }: Pick<Scene, 'picture'>, from: number, until: number): readonly Step[] =>
+  picture
+    .slice(
+      Math.max(
+        0,
+        picture.findLastIndex((step) => hidesAll(step, from, until)),
+      ),
+    )
+    .filter((step) => step.from < until && step.until > from);

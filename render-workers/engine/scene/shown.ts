@@ -1,0 +1,124 @@
+import type { Span } from '../../../domain/composition/extents.ts';
+import type { PlacedLayer } from '../../../domain/composition/layers.ts';
+import type { MediaFacts } from '../media/media-facts.ts';
+import { covers, opaqueRegion } from './covering.ts';
+import { type Curve, constant, curveOf, ramp } from './curve.ts';
+import { area, contains, denseBox, frameRegion, type Region } from './geometry.ts';
+import type { Fade, Shift, Shown } from './scene.ts';
+import { type Composition, hasTransition, type Successor, successorOf, transitionFrames } from './timing.ts';
+
+type MediaOf = (layer: PlacedLayer) => MediaFacts | undefined;
+
+const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] } as const;
+
+/** What a slide adds to a layer's place, `first` and `last` in sizes of the frame. */
+const slide = (
+  { transition }: Successor,
+  at: number,
+  frames: number,
+  [first, last]: readonly [number, number],
+  { width, height }: Composition,
+): Shift => {
+  const [across, down] = DIRECTIONS[transition.direction];
+  const way = (sign: number, side: number): Curve =>
+    sign === 0 ? constant(0) : ramp(at, frames, sign * first * side, sign * last * side);
+  return { x: way(across, width), y: way(down, height) };
+};
+
+/** A layer below need not fade where the one above it comes or goes in front of it, and hides it. */
+const mustFade = (layer: PlacedLayer, other: PlacedLayer, composition: Composition, mediaOf: MediaOf): boolean =>
+  composition.layers.indexOf(layer) > composition.layers.indexOf(other) ||
+  !covers(opaqueRegion(other, mediaOf(other), composition), layer, composition);
+
+/** What transitions from and to other layers do to a layer. */
+const transitionsOf = (
+  layer: PlacedLayer,
+  length: number,
+  composition: Composition,
+  mediaOf: MediaOf,
+): { readonly fades: readonly Fade[]; readonly shifts: readonly Shift[] } => {
+  const fades: Fade[] = [];
+  const shifts: Shift[] = [];
+  const { transition } = layer;
+  const before = composition.layers.find(({ id, visible }) => visible && id === transition?.from);
+  if (hasTransition(layer) && before !== undefined && before.type !== 'audio') {
+    const frames = transitionFrames(layer, composition);
+    if (layer.transition.type === 'slide') shifts.push(slide(layer, 0, frames, [-1, 0], composition));
+    else if (mustFade(layer, before, composition, mediaOf)) fades.push({ type: 'in', at: 0, frames });
+  }
+  const next = successorOf(layer, composition);
+  if (next !== undefined) {
+    const frames = transitionFrames(next, composition);
+    const at = length - frames;
+    if (next.transition.type === 'slide') shifts.push(slide(next, at, frames, [0, 1], composition));
+    else if (mustFade(layer, next, composition, mediaOf)) fades.push({ type: 'out', at, frames });
+  }
+  return { fades, shifts };
+};
+
+const ownFades = (layer: PlacedLayer, length: number, replaced: boolean, { fps }: Composition): readonly Fade[] => {
+  const inFrames = (time_s: number) => Math.min(length, Math.round((time_s * fps.num) / fps.den));
+  const [into, out] = [inFrames(layer.fade_in), replaced ? 0 : inFrames(layer.fade_out)];
+  return [
+    ...(into > 0 ? [{ type: 'in' as const, at: 0, frames: into }] : []),
+    ...(out > 0 ? [{ type: 'out' as const, at: length - out, frames: out }] : []),
+  ];
+};
+
+/** The largest area in which a layer that grows is kept, before it is made as large as it is to be. */
+const MAX_DENSE_PIXELS = 4096 * 4096;
+
+/** How many of its own pixels a layer needs for one of the composition, so that it is sharp where it is largest. */
+const densityOf = ({ keyframes }: PlacedLayer, box: Region, most: number): number => {
+  const largest = Math.max(...keyframes.scale.map(({ value }) => value), 1);
+  return Math.max(1, Math.min(largest, most, Math.sqrt(MAX_DENSE_PIXELS / area(box))));
+};
+
+/** Whether it is ever anywhere but where it rests, at its own size. */
+export const isMoving = (layer: PlacedLayer, composition: Composition): boolean =>
+  layer.keyframes.position.length > 0 ||
+  layer.keyframes.scale.length > 0 ||
+  [hasTransition(layer) ? layer : undefined, successorOf(layer, composition)].some(
+    (next) => next?.transition.type === 'slide',
+  );
+
+type Seen = {
+  readonly field: string;
+  readonly span: Span;
+  readonly box: Region;
+  /** Of a still the one opacity that it has is drawn. */
+  readonly drawn: boolean;
+  /** The density above which its source has no more to show. */
+  readonly most_density: number;
+};
+
+export const shownOf = (
+  layer: PlacedLayer,
+  { field, span, box, drawn, most_density }: Seen,
+  composition: Composition,
+  mediaOf: MediaOf,
+): Shown => {
+  const { fps } = composition;
+  const { position, opacity, scale } = layer.keyframes;
+  const length = span.until - span.from;
+  const transitions = transitionsOf(layer, length, composition, mediaOf);
+  const shift = {
+    x: curveOf(position, ({ x }) => x - box.x, 0, fps),
+    y: curveOf(position, ({ y }) => y - box.y, 0, fps),
+  };
+  const opaque = opaqueRegion(layer, mediaOf(layer), composition);
+  return {
+    field,
+    ...span,
+    fades: [
+      ...ownFades(layer, length, successorOf(layer, composition) !== undefined, composition),
+      ...transitions.fades,
+    ],
+    opacity: curveOf(opacity, ({ value }) => value, drawn ? 1 : layer.opacity, fps),
+    shifts: [...(position.length > 0 ? [shift] : []), ...transitions.shifts],
+    scale: curveOf(scale, ({ value }) => value, 1, fps),
+    box,
+    dense: denseBox(box, densityOf(layer, box, most_density)),
+    hides: opaque !== null && contains(opaque, frameRegion(composition)),
+  };
+};

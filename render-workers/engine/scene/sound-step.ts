@@ -1,0 +1,75 @@
+import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
+import type { MediaLayer } from '../../../domain/composition/layers.ts';
+
+/** Samples per second of every mix. */
+export const SAMPLE_RATE = 48_000;
+
+/** One voice of the mix. Samples are of the composition, seconds of the source. */
+export type SoundStep = {
+  readonly asset: string;
+  /** The file's own time of its first moment, in seconds. */
+  readonly file_starts_s: number;
+  readonly starts_at_sample: number;
+  /** How long it is heard at most; where the source ends before, it is silent. */
+  readonly samples: number;
+  /** The part of the source that plays; null: up to its end. */
+  readonly trim_start_s: number;
+  readonly part_s: number | null;
+  /** So many times as fast as the source, at its pitch. */
+  readonly speed: number;
+  /** After how many frames of the composition the part begins again; null: it does not. */
+  readonly loop_frames: number | null;
+  readonly volume: number;
+  readonly fade_in_samples: number;
+  readonly fade_out_samples: number;
+};
+
+/**
+ * How many frames of the composition the part of a source lasts that a layer plays, at least one. `source_s`: where the
+ * source ends, in seconds.
+ */
+export const bodyFrames = (
+  { trim_start, trim_end, speed }: Pick<MediaLayer, 'trim_start' | 'trim_end' | 'speed'>,
+  source_s: number,
+  fps: FrameRate,
+): number => {
+  const part_s = Math.min(trim_end ?? source_s, source_s) - trim_start;
+  return Math.max(1, Math.round((part_s / speed) * (fps.num / fps.den)));
+};
+
+const samplesIn = (time_s: number): number => Math.round(time_s * SAMPLE_RATE);
+
+type Heard = {
+  /** When the layer begins and ends, in seconds of the composition, cut at its end. */
+  readonly start_s: number;
+  readonly end_s: number;
+  /** Where the source ends, in seconds of its own: of a video, its picture. */
+  readonly source_s: number;
+  /** The file's own time of its first moment, in seconds. */
+  readonly file_starts_s: number;
+  readonly fps: FrameRate;
+};
+
+/** What is heard of a layer that has sound; null where that is nothing. */
+export const soundStepOf = (
+  layer: MediaLayer,
+  { start_s, end_s, source_s, file_starts_s, fps }: Heard,
+): SoundStep | null => {
+  const { asset, trim_start, trim_end, speed, loop, volume } = layer;
+  const starts_at_sample = samplesIn(start_s);
+  const samples = samplesIn(end_s) - starts_at_sample;
+  if (samples <= 0 || volume === 0) return null;
+  return {
+    asset,
+    file_starts_s,
+    starts_at_sample,
+    samples,
+    trim_start_s: trim_start,
+    part_s: trim_end === null ? null : trim_end - trim_start,
+    speed,
+    loop_frames: loop ? bodyFrames(layer, source_s, fps) : null,
+    volume,
+    fade_in_samples: Math.min(samples, samplesIn(layer.fade_in)),
+    fade_out_samples: Math.min(samples, samplesIn(layer.fade_out)),
+  };
+};

@@ -1,0 +1,38 @@
+import { framesShown, framesUntilReplaced, type Span } from '../../../domain/composition/extents.ts';
+import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { framesOf } from '../../../domain/composition/frame-rate.ts';
+import type { Layer, PlacedLayer } from '../../../domain/composition/layers.ts';
+import type { MediaFacts } from '../media/media-facts.ts';
+import { bodyFrames } from './sound-step.ts';
+
+export type Composition = FinalComposition['composition'];
+
+/** A layer that takes the place of another. */
+export type Successor = PlacedLayer & { readonly transition: NonNullable<PlacedLayer['transition']> };
+
+export const hasTransition = (layer: Layer): layer is Successor =>
+  layer.type !== 'audio' && layer.visible && layer.transition !== null;
+
+/** The layer that takes this one's place; undefined where none does. */
+export const successorOf = ({ id }: Layer, { layers }: Composition): Successor | undefined =>
+  layers.filter(hasTransition).find(({ transition }) => transition.from === id);
+
+/** How many frames of a layer's own the transition to it takes. */
+export const transitionFrames = ({ start, transition }: Successor, composition: Composition): number => {
+  const { from, until } = framesShown({ start, duration: transition.duration }, composition);
+  return Math.max(1, until - from);
+};
+
+/** Where the picture, of a sound the sound, of a source ends, in its own seconds. */
+export const sourceEnd = (facts: MediaFacts | undefined): number =>
+  facts?.kind === 'video' || facts?.kind === 'audio' ? facts.duration_s : Number.POSITIVE_INFINITY;
+
+/** The frames on which a layer shows or is heard, with what its media and its successor say of its end. */
+export const spanOf = (layer: Layer, facts: MediaFacts | undefined, composition: Composition): Span => {
+  const next = layer.type === 'audio' ? undefined : successorOf(layer, composition);
+  if (next !== undefined) return framesUntilReplaced(layer, next, composition);
+  const { from, until } = framesShown(layer, composition);
+  if (!('trim_start' in layer) || layer.duration !== 'media') return { from, until };
+  const length = bodyFrames(layer, sourceEnd(facts), composition.fps);
+  return { from, until: Math.min(framesOf(composition.duration, composition.fps), from + length) };
+};

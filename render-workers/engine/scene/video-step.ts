@@ -1,0 +1,55 @@
+import type { Span } from '../../../domain/composition/extents.ts';
+import type { VideoLayer } from '../../../domain/composition/layers.ts';
+import type { VideoFacts } from '../media/media-facts.ts';
+import { fitted, frameRegion, intersection, type Region } from './geometry.ts';
+import type { Part, Shown, VideoStep } from './scene.ts';
+import { isMoving } from './shown.ts';
+import { bodyFrames } from './sound-step.ts';
+import type { Composition } from './timing.ts';
+
+/** A narrower source would have to be scaled to an enormous picture before it is cut to its box. */
+const MAX_ASPECT = 16;
+export const isStrip = ({ width, height }: VideoFacts): boolean =>
+  Math.max(width / height, height / width) > MAX_ASPECT;
+
+const partOf = (layer: VideoLayer, { duration_s }: VideoFacts, { fps }: Composition): Part => ({
+  asset: layer.asset,
+  begins_s: layer.trim_start,
+  cut_s: layer.trim_end,
+  ends_s: Math.min(layer.trim_end ?? duration_s, duration_s),
+  speed: layer.speed,
+  body: layer.loop ? bodyFrames(layer, duration_s, fps) : null,
+});
+
+/** The density at which every pixel of the source is one of the layer's. */
+export const fullDensity = (layer: VideoLayer, facts: VideoFacts, box: Region): number =>
+  facts.width / fitted(facts, box, layer.fit, 2).width;
+
+/** How a video is seen; null where nothing of it ever is. */
+export const videoStepOf = (
+  layer: VideoLayer,
+  facts: VideoFacts,
+  shown: Shown & Span,
+  composition: Composition,
+): VideoStep | null => {
+  const { dense } = shown;
+  const placed = fitted(facts, dense, layer.fit, 2);
+  const inBox = intersection(placed, dense);
+  const rests = layer.rotation % 360 === 0 && !isMoving(layer, composition);
+  const seen = inBox === null || !rests ? inBox : intersection(inBox, frameRegion(composition));
+  if (seen === null) return null;
+  return {
+    kind: 'video',
+    ...shown,
+    part: partOf(layer, facts, composition),
+    decoder: facts.alpha_decoder,
+    file_starts_s: facts.starts_s,
+    seekable: facts.seekable,
+    color: facts.color,
+    interlaced: facts.interlaced,
+    transparent: facts.has_alpha,
+    rotation: ((layer.rotation % 360) + 360) % 360,
+    placed,
+    seen,
+  };
+};

@@ -1,0 +1,58 @@
+import type { FinalAsset } from '../../domain/composition/final-composition.ts';
+import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
+import type { Fetched } from './media-fetcher.ts';
+import type { PreparationFault } from './preparation-fault.ts';
+
+/** What was fetched, as assets of the render. */
+export type FetchedAssets = {
+  /** By the key of the field. */
+  readonly of_field: ReadonlyMap<string, FinalAsset>;
+  /** Files by the id of the asset. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Files by the hash of their bytes. */
+  readonly blobs: ReadonlyMap<string, string>;
+};
+
+const LONGEST_KEY = 50;
+
+/** An id that is none of the project's. */
+const idOf = ({ field }: RemoteMedia, taken: ReadonlySet<string>): string => {
+  const plain = `value-${field.slice(0, LONGEST_KEY)}`;
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? plain : `${plain}-${number}`;
+    if (!taken.has(id)) return id;
+  }
+};
+
+/** Fields that have one URL and one kind share an asset. @param others ids of the project's own assets */
+export const fetchedAssets = (fetched: readonly Fetched[], others: readonly string[]): FetchedAssets => {
+  const taken = new Set(others);
+  const of_field = new Map<string, FinalAsset>();
+  const files = new Map<string, string>();
+  const blobs = new Map<string, string>();
+  for (const { media, file, sha256 } of fetched) {
+    blobs.set(sha256, file);
+    for (const [kind, fields] of Map.groupBy(media, (one) => one.kind)) {
+      const [first] = fields;
+      if (first === undefined) continue;
+      const id = idOf(first, taken);
+      taken.add(id);
+      files.set(id, file);
+      // What the server calls it is not to be believed, and nobody asks.
+      const content_type = 'application/octet-stream';
+      const asset: FinalAsset = { id, kind, sha256, content_type, font_family: null, of_render: true };
+      for (const { field } of fields) of_field.set(field, asset);
+    }
+  }
+  return { of_field, files, blobs };
+};
+
+/** A fault of what was fetched, by the field that its user knows. Others stay as they are. */
+export const namingValue = (fault: PreparationFault, { of_field }: FetchedAssets): PreparationFault => {
+  const found = [...of_field].find(([, { id }]) => fault.field === `assets.${id}` || fault.message.includes(`"${id}"`));
+  if (found === undefined) return fault;
+  const [key, { id, kind }] = found;
+  const field = `values.${key}`;
+  const message = fault.message.replace(/^[\w.[\]-]+: /, '').replaceAll(`the ${kind} "${id}"`, 'what it leads to');
+  return { ...fault, field, message: `${field}: ${message}` };
+};

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
+import { type FetchedFile, type FetchFault, mayPass } from '../../platform/outbound/fetch-result.ts';
+import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
+import { retried } from '../files/retried.ts';
+import { type PreparationFault, Surroundings } from './preparation-fault.ts';
+
+const MIB = 1024 ** 2;
+
+/** Sizes in bytes. */
+export const FETCH_LIMITS = {
+  image: 50 * MIB,
+  audio: 256 * MIB,
+  video: 512 * MIB,
+  /** All that one render fetches. */
+  together: 1024 * MIB,
+  /** All fetches of one render, with what is tried again. */
+  within_ms: 90_000,
+  idle_ms: 15_000,
+  redirects: 5,
+  /** In the whole process, and for one render. */
+  at_once: 8,
+  at_once_per_render: 3,
+} as const;
+
+/** One URL's file, and the fields that it was fetched for. */
+export type Fetched = {
+  readonly media: readonly RemoteMedia[];
+  readonly file: string;
+  readonly sha256: string;
+};
+
+export type MediaFetcher = {
+  /**
+   * Puts the file of every URL into `folder`, once for each. Left: the first that cannot be had, named by its field, never
+   * by its URL. Rejects with `Surroundings` where this machine is at fault, and once `signal` aborts.
+   */
+  readonly fetch: (
+    remote: readonly RemoteMedia[],
+    folder: string,
+    signal: AbortSignal,
+  ) => Promise<E.Either<PreparationFault, readonly Fetched[]>>;
+};
+
+/** One that another try may pass by. */
+class Passing extends Error {
+  readonly fault: FetchFault;
+
+  constructor(fault: FetchFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+const named = (media: readonly RemoteMedia[], code: string, message: string): PreparationFault => {
+  const field = `values.${media[0]?.field}`;
+  return { code, message: `${field}: ${message}`, field };
+};
+
+const notFetched = (media: readonly RemoteMedia[], fault: FetchFault): PreparationFault =>
+  named(media, `media_${fault.code}`, `could not be fetched. ${fault.message}`);
+
+const byUrl = (remote: readonly RemoteMedia[]): readonly (readonly RemoteMedia[])[] => [
+  ...Map.groupBy(remote, ({ url }) => url).values(),
+];
+
+/** @param pauses_ms before another try */
+export const openMediaFetcher = (
+  { fetchFile }: Pick<Fetcher, 'fetchFile'>,
+  pauses_ms?: readonly number[],
+): MediaFetcher => {
+  const slots = pLimit(FETCH_LIMITS.at_once);
+
+  const fetchOne = async (
+    media: readonly RemoteMedia[],
+    file: string,
+    signal: AbortSignal,
+  ): Promise<FetchedFile | FetchFault> => {
+    const request = {
+      url: media[0]?.url ?? '',
+      file,
+      most_bytes: Math.min(...media.map(({ kind }) => FETCH_LIMITS[kind])),
+      timeout_ms: FETCH_LIMITS.within_ms,
+      idle_ms: FETCH_LIMITS.idle_ms,
+      most_redirects: FETCH_LIMITS.redirects,
+      signal,
+    };
+    const attempt = async (): Promise<FetchedFile | FetchFault> => {
+      const result = await slots(() => fetchFile(request));
+      if (result.tag === 'failed' && mayPass(result)) throw new Passing(result);
+      return result;
+    };
+    try {
+      return await retried(attempt, (fault) => fault instanceof Passing, signal, pauses_ms);
+    } catch (fault) {
+      if (fault instanceof Passing) return fault.fault;
+      throw fault;
+    }
+  };
+
+  return {
+    fetch: async (remote, folder, signal) => {
+      // Ends what is under way once one of them cannot be had.
+      const hopeless = new AbortController();
+      const late = AbortSignal.timeout(FETCH_LIMITS.within_ms);
+      const any = AbortSignal.any([signal, late, hopeless.signal]);
+      const side_by_side = pLimit(FETCH_LIMITS.at_once_per_render);
+      let fault: PreparationFault | null = null;
+      let together = 0;
+      const fail = (why: PreparationFault): null => {
+        fault ??= why;
+        hopeless.abort();
+        return null;
+      };
+      const one = async (media: readonly RemoteMedia[], index: number): Promise<Fetched | null> => {
+        if (hopeless.signal.aborted) return null;
+        const file = join(folder, `fetched-${index}`);
+        const result = await fetchOne(media, file, any);
+        signal.throwIfAborted();
+        if (result.tag === 'failed') {
+          if (result.code === 'not_stored') throw new Surroundings('what was fetched could not be stored here');
+          const message = `took longer than the ${FETCH_LIMITS.within_ms / 1000} s that a render may fetch for`;
+          const tooLate = late.aborted && result.code === 'stopped';
+          return fail(tooLate ? named(media, 'media_timeout', message) : notFetched(media, result));
+        }
+        together += result.size_bytes;
+        return together > FETCH_LIMITS.together
+          ? fail(
+              named(media, 'media_too_large', `is too large: ${FETCH_LIMITS.together / MIB} MiB together are allowed`),
+            )
+          : { media, file, sha256: result.sha256 };
+      };
+      const fetched = await Promise.all(
+        byUrl(remote).map((media, index) => side_by_side(() => one(media, index))),
+      ).catch((cause: unknown) => {
+        hopeless.abort();
+        throw cause;
+      });
+      return fault === null ? E.right(fetched.flatMap((one) => one ?? [])) : E.left(fault);
+    },
+  };
+};

@@ -1,0 +1,94 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import sharp from 'sharp';
+import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import { thumbnailPath } from '../../schemas/blobs/paths.ts';
+import { renderStill } from '../engine/still.ts';
+import type { AssetCache, AssetOwner } from '../files/asset-cache.ts';
+import type { WorkFolder } from '../files/work-folder.ts';
+
+export type StillParts = {
+  readonly blobs: BlobStore;
+  readonly assets: AssetCache;
+  readonly folder: WorkFolder;
+  readonly ffmpeg_path: string;
+  readonly ffprobe_path: string;
+};
+
+/** Where the still lies, as the log names it. */
+export type StoredStill = {
+  readonly path: string;
+  readonly content_type: 'image/jpeg';
+  readonly sha256: string;
+  readonly width: number;
+  readonly height: number;
+};
+
+/** The engine did not come to its end, and may another time. */
+export class StillInterrupted extends Error {
+  override readonly name = 'StillInterrupted';
+}
+
+const BUDGET_MS = 120_000;
+/** Pixels of the longer side: enough for a list on a dense screen. */
+const LONGEST_SIDE = 640;
+const QUALITY = 85;
+
+/** Seconds. */
+const posterAt = ({ poster_frame, composition: { fps } }: FinalComposition): number =>
+  (poster_frame * fps.den) / fps.num;
+
+const draw = async (
+  final: FinalComposition,
+  owner: AssetOwner,
+  own: string,
+  parts: StillParts,
+  signal: AbortSignal,
+): Promise<E.Either<string, Buffer>> => {
+  const assets = await parts.assets.provide(owner, final.assets, own);
+  const { ffmpeg_path, ffprobe_path } = parts;
+  const options = { final, assets, work_dir: own, ffmpeg_path, ffprobe_path, signal, budget_ms: BUDGET_MS };
+  const still = await renderStill(options, posterAt(final));
+  if (E.isRight(still)) return E.right(still.right.bytes);
+  const fault = still.left;
+  if (fault.tag === 'composition') return E.left(fault.message);
+  if (fault.tag === 'over_budget') return E.left(`it ${fault.message}`);
+  throw new StillInterrupted(fault.tag === 'surroundings' ? fault.message : fault.tag);
+};
+
+/**
+ * Draws a version of a project as it stands, without any render's values, at its `poster_time`, and stores the picture
+ * under a path of its own; `owner` names the render that gave the occasion. Left where that cannot be done however often it is tried, and why.
+ *
+ * Rejects with `BlobFault` or `StillInterrupted`.
+ */
+export const makeStill = async (
+  owner: AssetOwner,
+  version: number,
+  document: ProjectDocument,
+  parts: StillParts,
+  signal: AbortSignal,
+): Promise<E.Either<string, StoredStill>> => {
+  const final = compose(document, null, {});
+  if (E.isLeft(final)) return E.left(final.left.message);
+  const own = await parts.folder.render(owner.project_id);
+  try {
+    const drawn = await draw(final.right, owner, own, parts, signal);
+    if (E.isLeft(drawn)) return drawn;
+    const { data, info } = await sharp(drawn.right)
+      .resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true })
+      .jpeg({ quality: QUALITY })
+      .toBuffer({ resolveWithObject: true });
+    const file = join(own, 'thumbnail.jpg');
+    await writeFile(file, data);
+    const path = thumbnailPath(owner.project_id, version, mintUlid());
+    const { sha256 } = await parts.blobs.upload(path, file, { content_type: 'image/jpeg' });
+    return E.right({ path, content_type: 'image/jpeg', sha256, width: info.width, height: info.height });
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+};

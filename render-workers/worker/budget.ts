@@ -1,0 +1,21 @@
+import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import { framesOf } from '../../domain/composition/frame-rate.ts';
+import type { VideoCodec } from '../../domain/composition/video-codecs.ts';
+
+/** Wall clock: thirty times what two ordinary cores need, and time to begin. */
+const BASE_MS = 300_000;
+const PER_MEGAPIXEL_FRAME_MS = 400;
+const MOST_MS = 6 * 3_600_000;
+
+/** How much longer than H.264 the encoder takes, at its preset. */
+const EFFORT: Readonly<Record<VideoCodec, number>> = { h264: 1, h265: 3, vp9: 4, av1: 4 };
+
+/** How long the engine may take for a composition and all of its variants, in ms. */
+export const budgetMs = ({ composition, variants }: FinalComposition): number => {
+  const frames = framesOf(composition.duration, composition.fps);
+  const megapixels = variants.reduce(
+    (sum, { width, height, codec }) => sum + (width * height * EFFORT[codec]) / 1_000_000,
+    0,
+  );
+  return Math.min(MOST_MS, BASE_MS + frames * megapixels * PER_MEGAPIXEL_FRAME_MS);
+};

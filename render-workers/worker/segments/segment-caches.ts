@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { SpareBlobs } from '../../../platform/blob-store/spare-blobs.ts';
+import type { Logger } from '../../../platform/logging/logger.ts';
+import { openBackground } from '../../engine/cache/background-store.ts';
+import { openBlobCaches } from '../../engine/cache/blob-cache.ts';
+import { layeredCache } from '../../engine/cache/layered-cache.ts';
+import { openLocalCaches } from '../../engine/cache/local-cache.ts';
+import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
+
+export type SegmentCaches = {
+  readonly of: (account_id: string) => SegmentCache;
+  /** Makes room on the disk; what is in the blob store stays. */
+  readonly clear: () => Promise<void>;
+  /** Waits, up to the limit, until what was made here is where any worker finds it. */
+  readonly settle: (limit_ms: number) => Promise<void>;
+};
+
+/**
+ * Parts of renders by account: on the disk of this process first, then in the blob store, where they are put in the
+ * background.
+ *
+ * @param folder of this process alone
+ */
+export const openSegmentCaches = async (
+  blobs: SpareBlobs,
+  folder: string,
+  local_bytes: number,
+  logger: Logger,
+): Promise<SegmentCaches> => {
+  const local = await openLocalCaches(join(folder, 'kept'), local_bytes);
+  const background = await openBackground(join(folder, 'waiting'));
+  const stored = openBlobCaches(blobs, logger);
+  return {
+    of: (account_id) => layeredCache(local.of(account_id), background.of(stored(account_id))),
+    clear: local.clear,
+    settle: background.settle,
+  };
+};

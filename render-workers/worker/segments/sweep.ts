@@ -1,0 +1,123 @@
+import pLimit from 'p-limit';
+import type { ListedBlob, ListPage, SpareBlobs } from '../../../platform/blob-store/spare-blobs.ts';
+import { ACCOUNTS_PATH, segmentsPath } from '../../../schemas/blobs/paths.ts';
+
+export type SegmentBounds = {
+  /** Parts that were stored longer ago go. */
+  readonly age_ms: number;
+  /** Of what is left of one account, the oldest go until no more than this is kept. */
+  readonly bytes_per_account: number;
+};
+
+export type Swept = { readonly removed: number; readonly removed_bytes: number; readonly kept_bytes: number };
+
+const NOTHING: Swept = { removed: 0, removed_bytes: 0, kept_bytes: 0 };
+const REMOVED_AT_ONCE = 8;
+const REQUEST_MS = 30_000;
+
+/**
+ * Parts stored at this time (ms) or before have to go, for the others to have no more bytes than the bound; null where
+ * all may stay.
+ *
+ * @param bytes_at bytes that were stored at a time
+ */
+export const lastToGo = (bytes_at: ReadonlyMap<number, number>, bytes: number): number | null => {
+  let total = [...bytes_at.values()].reduce((sum, size) => sum + size, 0);
+  if (total <= bytes) return null;
+  for (const [at, size] of [...bytes_at].sort(([a], [b]) => a - b)) {
+    total -= size;
+    if (total <= bytes) return at;
+  }
+  return null;
+};
+
+/** Every element of a list, one page at a time; stops when `signal` aborts. */
+const eachOf = async <A>(
+  page: (from: string | null, signal: AbortSignal) => Promise<ListPage<A>>,
+  signal: AbortSignal,
+  visit: (found: readonly A[]) => Promise<void>,
+): Promise<void> => {
+  let from: string | null = null;
+  do {
+    signal.throwIfAborted();
+    const { found, next } = await page(from, AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]));
+    await visit(found);
+    from = next;
+  } while (from !== null);
+};
+
+const sweepAccount = async (
+  blobs: SpareBlobs,
+  folder: string,
+  { age_ms, bytes_per_account }: SegmentBounds,
+  now: number,
+  signal: AbortSignal,
+): Promise<Swept> => {
+  const turn = pLimit(REMOVED_AT_ONCE);
+  const bytes_at = new Map<number, number>();
+  let [removed, removed_bytes] = [0, 0];
+
+  const remove = async (found: readonly ListedBlob[]): Promise<void> => {
+    await turn.map(found, async ({ path, size_bytes }) => {
+      await blobs.remove(path, AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]));
+      removed += 1;
+      removed_bytes += size_bytes;
+    });
+  };
+  const pages = (from: string | null, until: AbortSignal) => blobs.list(folder, from, until);
+
+  await eachOf(pages, signal, async (found) => {
+    const tooOld = found.filter(({ stored_at }) => stored_at < now - age_ms);
+    for (const { stored_at, size_bytes } of found) {
+      if (stored_at >= now - age_ms) bytes_at.set(stored_at, (bytes_at.get(stored_at) ?? 0) + size_bytes);
+    }
+    await remove(tooOld);
+  });
+  const last = lastToGo(bytes_at, bytes_per_account);
+  // Read again rather than remembered: an account may have very many parts.
+  if (last !== null) {
+    await eachOf(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
+  }
+  const kept_bytes = [...bytes_at].reduce((sum, [at, size]) => (last === null || at > last ? sum + size : sum), 0);
+  return { removed, removed_bytes, kept_bytes };
+};
+
+/**
+ * Removes what lies beyond the bounds, account by account. Any number may sweep at once: what another has removed is
+ * removed. A part that a render is about to use may go: then its frames are made again.
+ *
+ * An account of which not all could be removed does not keep the others from their turn.
+ *
+ * @param now ms since the epoch
+ * @param onFault told why, of an account
+ * Rejects with `BlobFault` where accounts cannot be listed, or when `signal` aborts; what was removed until then is gone.
+ */
+export const sweepSegments = async (
+  blobs: SpareBlobs,
+  bounds: SegmentBounds,
+  now: number,
+  signal: AbortSignal,
+  onFault: (account_id: string, fault: unknown) => void = () => undefined,
+): Promise<Swept> => {
+  let all = NOTHING;
+  await eachOf(
+    (from, until) => blobs.folders(ACCOUNTS_PATH, from, until),
+    signal,
+    async (accounts) => {
+      for (const account of accounts) {
+        const account_id = account.slice(ACCOUNTS_PATH.length, -1);
+        const one = await sweepAccount(blobs, segmentsPath(account_id), bounds, now, signal).catch((fault: unknown) => {
+          signal.throwIfAborted();
+          onFault(account_id, fault);
+          return NOTHING;
+        });
+        all = {
+          removed: all.removed + one.removed,
+          removed_bytes: all.removed_bytes + one.removed_bytes,
+          kept_bytes: all.kept_bytes + one.kept_bytes,
+        };
+      }
+    },
+  );
+  return all;
+};

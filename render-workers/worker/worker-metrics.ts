@@ -1,0 +1,44 @@
+import { Counter } from 'prom-client';
+import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+
+/** What one attempt's engine did. */
+export type EngineWork = {
+  readonly frames_encoded: number;
+  /** Frames that were taken from the cache in every output. */
+  readonly frames_cached: number;
+  /** Wall clock of the encoding. */
+  readonly engine_ms: number;
+};
+
+export type WorkerMetrics = { readonly rendered: (work: EngineWork) => void };
+
+export const workerMetrics = (
+  metrics: Metrics,
+  figures: () => { readonly running: number; readonly slots: number },
+): WorkerMetrics => {
+  measuredGauge(metrics, 'worker_attempts', 'Attempts under way, and slots', ['state'], async () => {
+    const { running, slots } = figures();
+    return [
+      { labels: { state: 'running' }, value: running },
+      { labels: { state: 'slots' }, value: slots },
+    ];
+  });
+  const frames = new Counter({
+    name: 'worker_frames_total',
+    help: 'Frames of compositions, by where they came from',
+    labelNames: ['source'],
+    registers: [metrics],
+  });
+  const seconds = new Counter({
+    name: 'worker_engine_seconds_total',
+    help: 'Wall clock time of encoding',
+    registers: [metrics],
+  });
+  return {
+    rendered: ({ frames_encoded, frames_cached, engine_ms }) => {
+      frames.inc({ source: 'encoded' }, frames_encoded);
+      frames.inc({ source: 'cached' }, frames_cached);
+      seconds.inc(engine_ms / 1_000);
+    },
+  };
+};

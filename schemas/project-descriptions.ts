@@ -1,0 +1,105 @@
+import type { JsonSchema } from '../domain/composition/json-schema.ts';
+
+/** What docs/composition.md says of each property, by part of a project, then by `name` or `owner.name`. */
+type Descriptions = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
+
+/** The tables of the page by the heading that they stand under. */
+const tablesOf = (page: string): readonly (readonly [string, Table])[] =>
+  page.split(/^#+ /m).flatMap((section) => {
+    const heading = section.slice(0, section.indexOf('\n'));
+    const tables = section.split('\n\n').filter((block) => block.startsWith('| '));
+    return tables.map((table) => {
+      const [head = [], , ...rows] = table.trim().split('\n').map(cellsOf);
+      return [heading, { head, rows }] as const;
+    });
+  });
+
+const plain = (cell: string): string => cell.replaceAll('`', '').replaceAll(/\[(.*?)\]\(.*?\)/g, '$1');
+
+const described = (value: string, otherwise: string): string =>
+  otherwise === 'required' ? plain(value) : `${plain(value)}. If left out: ${plain(otherwise)}`;
+
+const TYPES = ['video', 'image', 'text', 'shape', 'audio'];
+
+/** To whom a row belongs: types of layers by their column, keyframes by their first words. */
+const ownersOf = (layers: string | undefined, value: string): readonly string[] => {
+  if (layers?.startsWith('all') === true) return TYPES.filter((type) => !layers.includes(`but ${type}`));
+  if (layers !== undefined) return layers.split(', ');
+  const [, owner] = /^of `(\w+)`/.exec(value) ?? [];
+  return owner === undefined ? [] : [owner];
+};
+
+const entriesOf = (heading: string, { head, rows }: Table): readonly (readonly [string, string])[] =>
+  rows.flatMap((row) => {
+    const cell = (title: string): string | undefined => row[head.indexOf(title)];
+    const value = cell('value');
+    if (value === undefined) return [];
+    const ofTransitions = heading === 'Transitions' && head[0] === 'member';
+    const owners = ofTransitions ? ['transition'] : ownersOf(cell('layers'), value);
+    const names = Array.from((row[0] ?? '').matchAll(/`(\w+)`/g), ([, name = '']) => name);
+    const text = described(value, cell('if left out') ?? 'required');
+    return names
+      .flatMap((name) => (owners.length === 0 ? [name] : owners.map((owner) => `${owner}.${name}`)))
+      .map((name) => [name, text] as const);
+  });
+
+export const descriptionsIn = (page: string): Descriptions => {
+  const found = new Map<string, Map<string, string>>();
+  for (const [heading, table] of tablesOf(page)) {
+    // The preview is told of beside the encodes.
+    const part = heading === 'Encodes' && table.rows.some(([name]) => name === '`fps`') ? 'Preview' : heading;
+    found.set(part, new Map([...(found.get(part) ?? []), ...entriesOf(heading, table)]));
+  }
+  const layers = ['Time', 'Place', 'Media', 'Text', 'Shapes', 'Keyframes', 'Transitions'];
+  return found.set('Layers', new Map(layers.flatMap((part) => [...(found.get(part) ?? [])])));
+};
+
+const PART_OF: Readonly<Record<string, string>> = {
+  compositions: 'Composition',
+  layers: 'Layers',
+  master: 'Encodes',
+  variants: 'Encodes',
+  preview: 'Preview',
+  assets: 'Assets',
+  fields: 'Templates',
+};
+
+const isSchema = (u: JsonSchema[string] | undefined): u is JsonSchema =>
+  typeof u === 'object' && u !== null && !Array.isArray(u);
+
+/** The schema with a `description` at each property that the page tells of. */
+export const withDescriptions = (
+  schema: JsonSchema,
+  descriptions: Descriptions,
+  part = 'Project',
+  owner = '',
+): JsonSchema => {
+  const within = (u: JsonSchema[string], of = part, by = owner): JsonSchema[string] => {
+    if (Array.isArray(u)) return u.map((entry) => within(entry, of, by));
+    return isSchema(u) ? withDescriptions(u, descriptions, of, by) : u;
+  };
+  const of = descriptions.get(part);
+  const type =
+    isSchema(schema.properties) && isSchema(schema.properties.type) ? schema.properties.type.enum : undefined;
+  const by = Array.isArray(type) && type.length === 1 ? String(type[0]) : owner;
+  const member = ([name, inner]: readonly [string, JsonSchema[string]]) => {
+    const description = of?.get(`${by}.${name}`) ?? of?.get(name);
+    const walked = within(inner, PART_OF[name] ?? part, name);
+    return [name, isSchema(walked) && description !== undefined ? { description, ...walked } : walked] as const;
+  };
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === 'properties' && isSchema(value))
+        return [keyword, Object.fromEntries(Object.entries(value).map(member))];
+      return [keyword, ['default', 'enum', 'if'].includes(keyword) ? value : within(value)];
+    }),
+  );
+};

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import type { JsonSchema } from '../domain/composition/json-schema.ts';
+import { ProjectFile } from '../domain/composition/project-shape.ts';
+import { descriptionsIn, withDescriptions } from './project-descriptions.ts';
+
+const PAGE = readFileSync(new URL('../docs/composition.md', import.meta.url), 'utf8');
+
+/**
+ * What an editor may know of a project file: from the codec that reads it what may be written, and from the page what it
+ * means. It refuses nothing that the codec takes; what the parts of a project say of each other only the import knows.
+ */
+export const PROJECT_SCHEMA: JsonSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Project file',
+  description: 'docs/composition.md says what each property does.',
+  ...withDescriptions(ProjectFile.schema, descriptionsIn(PAGE)),
+};
+
+export const PROJECT_SCHEMA_FILE = new URL('project.schema.json', import.meta.url);
+
+export const projectSchemaText = (): string => `${JSON.stringify(PROJECT_SCHEMA, null, 2)}\n`;

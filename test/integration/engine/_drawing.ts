@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import type { EngineFault } from '../../../render-workers/engine/engine-fault.ts';
+import type { Region } from '../../../render-workers/engine/scene/geometry.ts';
+import { type Drawn, drawStills, type ToDraw } from '../../../render-workers/engine/stills/drawing-process.ts';
+import type { Drawing, DrawnStill, Still, TextSetting } from '../../../render-workers/engine/stills/still.ts';
+
+export const PLAIN: TextSetting = {
+  text: '',
+  font_family: 'Noto Sans',
+  font_size: 40,
+  font_weight: 400,
+  color: '#FFFFFF',
+  align: 'left',
+  vertical_align: 'top',
+  line_height: 1.2,
+  shrink_to_fit: false,
+  padding: 0,
+  background: null,
+  outline: null,
+  shadow: null,
+};
+export const BOX: Region = { x: 100, y: 100, width: 600, height: 400 };
+export const FRAME: Region = { x: 0, y: 0, width: 800, height: 600 };
+
+export const stillOf = (id: string, ...drawings: readonly Drawing[]): Still => ({ id, region: FRAME, drawings });
+
+export const textStill = (id: string, setting: Partial<TextSetting>, box = BOX, rotation = 0): Still =>
+  stillOf(id, { kind: 'text', field: 'layers[0]', box, opacity: 1, rotation, setting: { ...PLAIN, ...setting } });
+
+export const attempt = (job: Partial<ToDraw> & Pick<ToDraw, 'folder'>): Promise<E.Either<EngineFault, Drawn>> =>
+  drawStills(
+    { stills: [], animations: [], families: new Map(), assets: new Map(), ...job },
+    { signal: new AbortController().signal, budget_ms: 110_000 },
+  );
+
+/** Draws and expects no fault. */
+export const drawn = async (job: Partial<ToDraw> & Pick<ToDraw, 'folder'>): Promise<Drawn> => {
+  const result = await attempt(job);
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
+  return result.right;
+};
+
+export type Picture = { readonly region: Region; readonly pixels: Buffer };
+
+export const picturesOf = async (
+  folder: string,
+  stills: readonly Still[],
+  job: Partial<ToDraw> = {},
+): Promise<(id: string) => Picture> => {
+  const made = await drawn({ ...job, folder, stills });
+  const read = async ({ id, file, region }: DrawnStill) => [id, { region, pixels: await readFile(file) }] as const;
+  const pictures = new Map(await Promise.all([...made.stills.values()].map(read)));
+  return (id) => {
+    const picture = pictures.get(id);
+    if (picture === undefined) throw new Error(`${id} is blank`);
+    return picture;
+  };
+};
+
+/** Red, green, blue and alpha of a pixel of the frame. */
+export const rgbaAt = ({ region, pixels }: Picture, x: number, y: number): readonly number[] => {
+  const inside = x >= region.x && y >= region.y && x < region.x + region.width && y < region.y + region.height;
+  const at = ((y - region.y) * region.width + x - region.x) * 4;
+  return inside ? [...pixels.subarray(at, at + 4)] : [0, 0, 0, 0];
+};
+
+/** Where a picture is covered by at least this much, which is less than its region: that has even edges. */
+export const inkOf = ({ region, pixels }: Picture, least = 100): Region => {
+  const inked = Array.from({ length: region.width * region.height }, (_, n) => n).filter(
+    (n) => (pixels[4 * n + 3] ?? 0) > least,
+  );
+  const columns = inked.map((n) => n % region.width);
+  const [top = 0, bottom = 0] = [inked[0], inked.at(-1)].map((n) => Math.floor((n ?? 0) / region.width));
+  const left = columns.reduce((a, b) => Math.min(a, b), region.width);
+  const right = columns.reduce((a, b) => Math.max(a, b), 0);
+  return { x: region.x + left, y: region.y + top, width: right - left + 1, height: bottom - top + 1 };
+};

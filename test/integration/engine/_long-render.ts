@@ -1,0 +1,19 @@
+/** Renders a film of some seconds with the cache in a folder, so that it can be killed: node _long-render.ts FOLDER CACHE */
+import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import { finalOf } from './_composition.ts';
+import { optionsOf, rendered } from './_rendering.ts';
+
+const grain = { id: 't', type: 'text', text: 'Long', font_size: 300, fade_in: 40 };
+
+/** Forty seconds in parts of one. */
+export const longRender = async (folder: string, cache: string) =>
+  rendered({
+    ...optionsOf(finalOf({ width: 1280, height: 720, duration: 40, layers: [grain] }), folder),
+    cache: await openFolderCache(cache),
+    cores: 1,
+    most_segment_frames: 30,
+    on_progress: ({ frames_done }) => process.send?.(frames_done),
+  });
+
+const [folder, cache] = process.argv.slice(2);
+if (import.meta.main && folder !== undefined && cache !== undefined) await longRender(folder, cache);

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Span } from '../../../../domain/composition/extents.ts';
+import type { FinalComposition } from '../../../../domain/composition/final-composition.ts';
+import { pictureRun } from '../../../../render-workers/engine/graph/picture-graph.ts';
+import { probeAll } from '../../../../render-workers/engine/media/check-media.ts';
+import { composeScene } from '../../../../render-workers/engine/scene/compose-scene.ts';
+import { boundaries, chromaOf } from '../../../../render-workers/engine/scene/describe.ts';
+import type { Scene } from '../../../../render-workers/engine/scene/scene.ts';
+import { drawStills } from '../../../../render-workers/engine/stills/drawing-process.ts';
+import { ffmpeg } from '../_measuring.ts';
+
+const LIMITS = { signal: new AbortController().signal, budget_ms: 60_000 };
+
+const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
+  return result.right;
+};
+
+/** A composition of which any frames can be made by a process of their own, as they are before they are encoded. */
+export type Golden = {
+  readonly scene: Scene;
+  /** Frames [from, until) as RGB. */
+  readonly rgb: (from: number, until: number) => Promise<readonly Buffer[]>;
+  /** MD5 of each frame, every part made by a process of its own. */
+  readonly hashes: (parts: readonly Span[]) => Promise<readonly string[]>;
+};
+
+export const goldenOf = async (
+  folder: string,
+  final: FinalComposition,
+  paths: Readonly<Record<string, string>>,
+): Promise<Golden> => {
+  const assets = new Map(Object.entries(paths));
+  const scene = right(composeScene(final, right(await probeAll(final, assets, 'ffprobe', LIMITS))));
+  const drawing = join(folder, `drawn-${createHash('md5').update(JSON.stringify(final)).digest('hex')}`);
+  await mkdir(drawing, { recursive: true });
+  const { stills, animations } = scene;
+  const families = new Map<string, string>();
+  const drawn = right(await drawStills({ stills, animations, families, assets, folder: drawing }, LIMITS));
+  const outputs = scene.outputs.slice(0, 1);
+
+  const made = async (from: number, until: number, end: string, ...output: readonly string[]): Promise<Buffer> => {
+    const chroma = chromaOf(scene, from, until);
+    const files = { drawn: new Map([...drawn.stills, ...drawn.animations]), assets, folder: drawing };
+    const { inputs, graph, lists } = pictureRun(scene, { from, until, chroma, outputs }, files);
+    for (const { path, text } of lists) await writeFile(path, text);
+    const script = join(drawing, `graph-${from}-${until}.txt`);
+    await writeFile(script, [...graph, `[v0]${end}[end]`].join(';\n'));
+    const args = [...inputs, '-filter_complex_script', script, '-map', '[end]', '-fps_mode', 'passthrough', ...output];
+    return ffmpeg(...args, '-');
+  };
+
+  const rgb = async (from: number, until: number): Promise<readonly Buffer[]> => {
+    const toRgb = 'scale=in_color_matrix=bt709:in_range=tv:out_range=pc:flags=accurate_rnd+full_chroma_int+bicubic';
+    const pixels = await made(from, until, `${toRgb},format=rgb24`, '-f', 'rawvideo');
+    const size = scene.width * scene.height * 3;
+    return Array.from({ length: pixels.length / size }, (_, n) => pixels.subarray(n * size, (n + 1) * size));
+  };
+
+  const hashes = async (parts: readonly Span[]): Promise<readonly string[]> => {
+    const all: string[] = [];
+    for (const { from, until } of parts) {
+      const text = await made(from, until, 'null', '-f', 'framemd5');
+      const lines = text
+        .toString()
+        .split('\n')
+        .filter((line) => /^0,/.test(line));
+      all.push(...lines.map((line) => line.split(',').at(-1)?.trim() ?? ''));
+    }
+    return all;
+  };
+  return { scene, rgb, hashes };
+};
+
+/** As few parts as can be: cut only where the chroma changes, which no encoder's process can do. */
+const wholeParts = (scene: Scene): readonly Span[] => {
+  const edges = boundaries(scene);
+  const parts: (Span & { readonly chroma: string })[] = [];
+  for (const [index, from] of edges.slice(0, -1).entries()) {
+    const until = edges[index + 1] ?? scene.frames;
+    const chroma = chromaOf(scene, from, until);
+    const last = parts.at(-1);
+    if (last?.chroma === chroma) parts[parts.length - 1] = { ...last, until };
+    else parts.push({ from, until, chroma });
+  }
+  return parts;
+};
+
+/** Cut at every boundary and after every 7 frames. */
+const shortParts = (scene: Scene): readonly Span[] => {
+  const edges = boundaries(scene);
+  const cuts = edges.slice(0, -1).flatMap((from, index) => {
+    const until = edges[index + 1] ?? scene.frames;
+    return Array.from({ length: Math.ceil((until - from) / 7) }, (_, n) => from + 7 * n);
+  });
+  return cuts.map((from, index) => ({ from, until: cuts[index + 1] ?? scene.frames }));
+};
+
+/** Expects the same frames whatever they are cut into. */
+export const sameWhateverTheCuts = async (t: ExecutionContext, { scene, hashes }: Golden): Promise<void> => {
+  const whole = await hashes(wholeParts(scene));
+  t.is(whole.length, scene.frames, 'each frame once');
+  const cut = await hashes(shortParts(scene));
+  t.is(cut.length, scene.frames, 'each frame once in its part');
+  t.deepEqual(
+    cut.flatMap((hash, n) => (hash === whole[n] ? [] : [n])),
+    [],
+    'frames that differ',
+  );
+};

@@ -1,0 +1,150 @@
+import test from 'ava';
+import { HEIGHT, holds, levelOfFrame, numberedClip, picture, rectangle, WIDTH } from './_greys.ts';
+
+const EASINGS = {
+  linear: (p: number) => p,
+  ease_in: (p: number) => p * p,
+  ease_out: (p: number) => p * (2 - p),
+  ease_in_out: (p: number) => 3 * p * p - 2 * p * p * p,
+  hold: () => 0,
+} as const;
+type Name = keyof typeof EASINGS;
+const names: readonly Name[] = ['linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold'];
+
+/** Through values a fifth of a second apart, the first at `begin`, in another way each time. */
+const keyframed = (begin_s: number, values: readonly number[]) => ({
+  at: (time_s: number): number => {
+    const passed = (time_s - begin_s) / 0.2;
+    const index = Math.floor(passed + 1e-9);
+    if (index < 0) return values[0] ?? 0;
+    const [from, to] = [values[index], values[index + 1]];
+    if (from === undefined || to === undefined) return values.at(-1) ?? 0;
+    return from + (to - from) * EASINGS[names[index] ?? 'hold'](passed - index);
+  },
+  moments: values.map((_, n) => ({ time: begin_s + n * 0.2, easing: names[n] ?? ('linear' as const) })),
+});
+
+test('a position goes from keyframe to keyframe, each in its own way, by whole pixels', async (t) => {
+  const x = keyframed(0.13, [-4.3, 20.2, 50.1, 9.4, 30.3, 45.7]);
+  const y = keyframed(0.13, [3.2, 10.1, -2.3, 40.4, 20.2, 5.3]);
+  const position = x.moments.map((moment, n) => ({
+    ...moment,
+    x: x.at(moment.time + 1e-9),
+    y: y.at(moment.time + 1e-9),
+    n,
+  }));
+  const layer = rectangle('s', 240, {
+    ...{ x: 7, y: 9, width: 12, height: 9, start: 0.2 },
+    keyframes: { position: position.map(({ n: _, ...moment }) => moment) },
+  });
+  await holds(
+    t,
+    [layer],
+    (n) => {
+      if (n < 6) return picture();
+      const time_s = (n - 6) / 30;
+      return picture({
+        x: Math.floor(x.at(time_s) + 0.5),
+        y: Math.floor(y.at(time_s) + 0.5),
+        width: 12,
+        height: 9,
+        level: 240,
+      });
+    },
+    { parts: { duration: 1.6 } },
+  );
+});
+
+test('a scale is about the middle of the box, for a shape and for a clip, also while they move', async (t) => {
+  const scale = keyframed(0.1, [0.31, 1.73, 0.91, 2.29, 1.13, 0.57]);
+  const keyframes = {
+    scale: scale.moments.map((moment) => ({ ...moment, value: scale.at(moment.time + 1e-9) })),
+    position: [
+      { time: 0, x: 6.13, y: 4.17 },
+      { time: 1, x: 26.13, y: 14.17 },
+    ],
+  };
+  const clip = { id: 'v', type: 'video', asset: 'clip', x: 20, y: 20, width: 20, height: 16, keyframes };
+  const still = rectangle('s', 255, { x: 20, y: 20, width: 8, height: 8, keyframes });
+  const shown = (n: number, side: readonly [number, number]) => {
+    const [time_s, factor] = [n / 30, scale.at(n / 30)];
+    const [x, y] = [6.13 + 20 * Math.min(1, time_s), 4.17 + 10 * Math.min(1, time_s)];
+    const [width, height] = side.map((length) => Math.max(1, Math.floor(length * factor + 0.5)));
+    return {
+      x: Math.floor(x + side[0] / 2 - (side[0] / 2) * factor + 0.5),
+      y: Math.floor(y + side[1] / 2 - (side[1] / 2) * factor + 0.5),
+      ...{ width: width ?? 0, height: height ?? 0 },
+    };
+  };
+  await holds(
+    t,
+    [clip, still],
+    (n) => picture({ ...shown(n, [20, 16]), level: levelOfFrame(n) }, { ...shown(n, [8, 8]), level: 255 }),
+    {
+      parts: { duration: 1.3 },
+      files: async (folder) => ({ clip: await numberedClip(folder, 'clip.mp4', '30', 60) }),
+    },
+  );
+});
+
+test('an opacity goes from keyframe to keyframe, of what is solid and of what is not, and fades go with it', async (t) => {
+  const opacity = keyframed(0.1, [0.1, 0.9, 0.4, 1, 0.2, 0.7]);
+  const keyframes = {
+    opacity: opacity.moments.map((moment) => ({ ...moment, value: opacity.at(moment.time + 1e-9) })),
+  };
+  const layers = [
+    { id: 'v', type: 'video', asset: 'clip', keyframes, fade_in: 0.3 },
+    rectangle('s', 250, { width: 20, height: 20, keyframes, opacity: 0.3, fade_out: 0.5 }),
+  ];
+  await holds(
+    t,
+    layers,
+    (n) =>
+      picture(
+        { level: levelOfFrame(n), alpha: opacity.at(n / 30) * Math.min(1, n / 9) },
+        { width: 20, height: 20, level: 250, alpha: opacity.at(n / 30) * Math.min(1, (36 - n) / 15) },
+      ),
+    {
+      parts: { duration: 1.2 },
+      files: async (folder) => ({ clip: await numberedClip(folder, 'clip.mp4', '30', 60) }),
+    },
+  );
+});
+
+/** Levels where a turned rectangle surely is, and is not; anything near its edge. */
+const turned = (degrees: number, box: { x: number; y: number; width: number; height: number }, level: number) => {
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  return Array.from({ length: WIDTH * HEIGHT }, (_, at) => {
+    const across = (at % WIDTH) + 0.5 - box.x - box.width / 2;
+    const down = Math.floor(at / WIDTH) + 0.5 - box.y - box.height / 2;
+    const x = Math.abs(across * cos + down * sin) - box.width / 2;
+    const y = Math.abs(down * cos - across * sin) - box.height / 2;
+    if (Math.abs(Math.max(x, y)) < 2) return null;
+    return Math.max(x, y) < 0 ? level : 0;
+  });
+};
+
+for (const degrees of [30, 90, -45, 180, 200])
+  test(`a clip and a shape are turned by ${degrees} degrees about the middle of their boxes`, async (t) => {
+    const boxes = [
+      { x: 4, y: 14, width: 24, height: 16 },
+      { x: 36, y: 16, width: 22, height: 14 },
+    ] as const;
+    const layers = [
+      { id: 'v', type: 'video', asset: 'clip', rotation: degrees, ...boxes[0] },
+      rectangle('s', 130, { rotation: degrees, ...boxes[1] }),
+    ];
+    await holds(
+      t,
+      layers,
+      (n) => {
+        const clip = turned(degrees, boxes[0], levelOfFrame(n));
+        const shape = turned(degrees, boxes[1], 130);
+        return clip.map((level, at) => (level === 0 ? (shape[at] ?? null) : level));
+      },
+      {
+        parts: { duration: 0.5 },
+        files: async (folder) => ({ clip: await numberedClip(folder, 'clip.mp4', '30', 60) }),
+      },
+    );
+  });

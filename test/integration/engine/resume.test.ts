@@ -1,0 +1,127 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { execa } from 'execa';
+import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { until } from '../../helpers/until.ts';
+import { finalOf } from './_composition.ts';
+import { loggedFfmpeg } from './_logged-ffmpeg.ts';
+import { longRender } from './_long-render.ts';
+import { ffmpeg, folderOf } from './_measuring.ts';
+import { optionsOf, rendered } from './_rendering.ts';
+
+const named = (name: string, parts: object = {}) =>
+  finalOf(
+    {
+      duration: 6,
+      layers: [
+        { id: 'title', type: 'text', text: 'Title', fade_in: 6 },
+        { id: 'name', type: 'text', text: name, start: 2, duration: 1, y: 90 },
+      ],
+      ...parts,
+    },
+    [],
+    [{ name: 'small', height: 90 }],
+  );
+
+const pictures = async (file: string): Promise<string> =>
+  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-')).toString();
+
+test('the same render again encodes nothing, and has the same film', async (t) => {
+  const folder = await folderOf(t);
+  const { program, since } = await loggedFfmpeg(folder);
+  const cache = await openFolderCache(join(folder, 'cache'));
+  const make = async (name: string) =>
+    rendered({ ...optionsOf(named('Ada'), join(folder, name)), cache, ffmpeg_path: program });
+  const first = await make('first');
+  t.is((await since()).pictures, 1);
+  const progress: number[] = [];
+  const again = await rendered({
+    ...optionsOf(named('Ada'), join(folder, 'again')),
+    ...{ cache, ffmpeg_path: program, on_progress: ({ frames_done }) => progress.push(frames_done) },
+  });
+  // One joins each film; sound and poster are kept too.
+  t.deepEqual(await since(), { pictures: 0, all: 2 });
+  t.deepEqual([first.frames_cached, again.frames_cached, again.encoder_ms], [0, 180, 0]);
+  t.deepEqual(progress, [180]);
+  for (const [index, { file }] of again.outputs.entries())
+    t.true((await readFile(file)).equals(await readFile(first.outputs[index]?.file ?? '')));
+  t.true((await readFile(again.poster.file)).equals(await readFile(first.poster.file)));
+});
+
+test('another name is encoded where it shows, and nowhere else', async (t) => {
+  const folder = await folderOf(t);
+  const { program, since } = await loggedFfmpeg(folder);
+  const cache = await openFolderCache(join(folder, 'cache'));
+  const own = { cache, ffmpeg_path: program, lossless: true };
+  await rendered({ ...optionsOf(named('Ada'), join(folder, 'ada')), ...own });
+  await since();
+  const grace = await rendered({ ...optionsOf(named('Grace'), join(folder, 'grace')), ...own });
+  t.is((await since()).pictures, 1);
+  t.is(grace.frames_cached, 150);
+  const alone = await rendered({ ...optionsOf(named('Grace'), join(folder, 'alone')), lossless: true });
+  t.is(await pictures(grace.master), await pictures(alone.master));
+});
+
+test('what is damaged in the cache, or is not what its key says, is made again', async (t) => {
+  const folder = await folderOf(t);
+  const kept = join(folder, 'cache');
+  const cache = await openFolderCache(kept);
+  const make = async (name: string, with_cache: SegmentCache = cache) =>
+    rendered({ ...optionsOf(named('Ada'), join(folder, name)), cache: with_cache });
+  const first = await make('first');
+  for (const key of await readdir(kept)) await truncate(join(kept, key, 'part'), 700);
+  const again = await make('again');
+  t.is(again.frames_cached, 0);
+  t.is((await make('third')).frames_cached, 180, 'and what was made again is kept');
+  const lying: SegmentCache = {
+    ...cache,
+    fetch: async (_key, file) => {
+      await writeFile(file, await readFile(first.master));
+      return file.endsWith('.mp4');
+    },
+  };
+  t.is((await make('lied', lying)).frames_cached, 0);
+  t.is(await pictures(again.master), await pictures(first.master));
+});
+
+test('a cache that cannot be reached costs nothing but what it would have saved', async (t) => {
+  const folder = await folderOf(t);
+  const fails = async (): Promise<never> => {
+    throw new Error('away');
+  };
+  const away: SegmentCache = { has: fails, fetch: async () => false, store: fails };
+  t.is((await rendered({ ...optionsOf(named('Ada'), folder), cache: away })).frames_cached, 0);
+});
+
+/** The command lines of running processes that name this folder. */
+const processesIn = async (folder: string): Promise<readonly string[]> => {
+  const lines = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return lines.filter((line) => line.includes(folder));
+};
+
+test('a render that is killed leaves no process, and the next goes on where it was', async (t) => {
+  const folder = await folderOf(t);
+  const kept = join(folder, 'cache');
+  const killed = join(folder, 'killed');
+  const program = join(import.meta.dirname, '_long-render.ts');
+  const child = fork(program, [killed, kept], { execArgv: [] });
+  child.on('message', (frames_done) => {
+    if (Number(frames_done) > 400) child.kill('SIGKILL');
+  });
+  t.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
+  await until('all processes are gone', async () => (await processesIn(killed)).length === 0);
+  const { frames_cached, master } = await longRender(join(folder, 'again'), kept);
+  t.true(frames_cached >= 270, `${frames_cached} frames were kept`);
+  t.true(frames_cached < 1200);
+  const shown = 'stream=nb_frames,duration';
+  const args = ['-v', 'error', '-of', 'csv=p=0', '-select_streams', 'v', '-show_entries', shown, master];
+  t.is((await execa('ffprobe', args)).stdout, '40.000000,1200');
+});

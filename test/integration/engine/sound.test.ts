@@ -1,0 +1,276 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
+import { type SoundRun, soundRun } from '../../../render-workers/engine/encode/sound-run.ts';
+import type { SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
+import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
+
+const RATE = 48_000;
+const tone = async (folder: string, name: string, source: string, ...rest: readonly string[]): Promise<string> => {
+  const path = join(folder, name);
+  await ffmpeg('-f', 'lavfi', '-i', source, ...rest, path);
+  return path;
+};
+
+type Step = Partial<SoundStep> & { readonly asset: string };
+
+const seconds = (s: number): number => Math.round(s * RATE);
+const stepOf = (step: Step): SoundStep => ({
+  ...{
+    starts_at_sample: 0,
+    samples: RATE,
+    file_starts_s: 0,
+    trim_start_s: 0,
+    part_s: null,
+    speed: 1,
+    loop_frames: null,
+    volume: 1,
+  },
+  ...{ fade_in_samples: 0, fade_out_samples: 0, ...step },
+});
+
+const THIRTY = { num: 30, den: 1 };
+const NTSC = { num: 30_000, den: 1001 };
+
+/** Mixes the steps and answers the file. */
+const soundOf = async (
+  t: ExecutionContext,
+  folder: string,
+  steps: readonly Step[],
+  duration_s: number,
+  assets: Readonly<Record<string, string>>,
+  { fps = THIRTY, ...held }: { readonly fps?: typeof THIRTY; readonly loops_bytes?: number } = {},
+): Promise<string> => {
+  const file = join(folder, 'sound.m4a');
+  const before = await readdir(folder);
+  const options: SoundRun = {
+    scene: { sound: steps.map(stepOf), samples: Math.round(duration_s * RATE), fps, hashes: {} },
+    ...{ file, folder, assets: new Map(Object.entries(assets)), ffmpeg_path: process.env.FFMPEG_PATH ?? 'ffmpeg' },
+    ...held,
+  };
+  t.deepEqual(await soundRun(options, { signal: new AbortController().signal, budget_ms: 60_000 }), E.right(undefined));
+  t.deepEqual((await readdir(folder)).sort(), [...new Set([...before, 'sound.m4a'])].sort(), 'nothing else is left');
+  return file;
+};
+
+const left = (samples: Float32Array): Float32Array => samples.filter((_, index) => index % 2 === 0);
+
+/** The first sample of a channel, from `from` on, that can be heard. */
+const onsetAfter = (channel: Float32Array, from = 0): number => {
+  const found = channel.subarray(from).findIndex((sample) => Math.abs(sample) > 0.02);
+  return found === -1 ? -1 : from + found;
+};
+
+const near = (t: ExecutionContext, found: number, wanted: number, most: number, what: string): void => {
+  t.true(Math.abs(found - wanted) <= most, `${what}: ${found}, not ${wanted}`);
+};
+
+/** How many times the channel goes up through zero in a second. */
+const pitchOf = (channel: Float32Array, from_s: number, until_s: number): number => {
+  const part = channel.subarray(from_s * RATE, until_s * RATE);
+  let rises = 0;
+  for (let n = 1; n < part.length; n += 1) if ((part[n - 1] ?? 0) < 0 && (part[n] ?? 0) >= 0) rises += 1;
+  return rises / (until_s - from_s);
+};
+
+const streamOf = async (file: string) => {
+  const shown = ['-show_entries', 'stream=codec_name,sample_rate,channels,start_pts,duration_ts', '-of', 'json'];
+  const { stdout } = await execa('ffprobe', ['-v', 'error', ...shown, file]);
+  return JSON.parse(stdout).streams;
+};
+
+test('silence has its exact length, however odd', async (t) => {
+  const folder = await folderOf(t);
+  for (const samples of [1, 1601, 48_000, 100_001]) {
+    const file = await soundOf(t, folder, [], samples / RATE, {});
+    t.deepEqual(await streamOf(file), [
+      { codec_name: 'aac', sample_rate: '48000', channels: 2, start_pts: 0, duration_ts: samples },
+    ]);
+    t.true(levelOf(await samplesOf(file), 0, samples / RATE) < -100);
+  }
+});
+
+test('a clip that ends leaves the bed at its level, and a voice sounds where and as loud as it should', async (t) => {
+  const folder = await folderOf(t);
+  const bed = await tone(folder, 'bed.wav', 'sine=frequency=440:duration=5:sample_rate=44100', '-ac', '2');
+  const hit = await tone(folder, "it's a hit.mp3", 'sine=frequency=1000:duration=0.4:sample_rate=44100', '-ac', '1');
+  const steps: readonly Step[] = [
+    { asset: 'bed', samples: seconds(3) },
+    { asset: 'hit', starts_at_sample: RATE, samples: seconds(0.3) },
+    { asset: 'hit', starts_at_sample: RATE, samples: seconds(1), volume: 0 },
+    { asset: 'bed', trim_start_s: 2.5, starts_at_sample: 3.5 * RATE, samples: seconds(1), volume: 0.5 },
+  ];
+  const samples = await samplesOf(await soundOf(t, folder, steps, 5, { bed, hit }));
+  const before = levelOf(samples, 0.2, 0.8);
+  near(t, levelOf(samples, 1.5, 2.9), before, 0.2, 'the bed after the clip');
+  t.true(levelOf(samples, 1.05, 1.25) > before + 1, 'bed and clip together');
+  t.true(levelOf(samples, 3.05, 3.45) < -60, 'nothing between');
+  near(t, levelOf(samples, 3.6, 4.4), before - 6.02, 0.2, 'half the volume');
+  near(t, onsetAfter(left(samples), 3.4 * RATE), 3.5 * RATE, 100, 'the second one begins');
+});
+
+test('fades run over the whole layer, in and out', async (t) => {
+  const folder = await folderOf(t);
+  const bed = await tone(folder, 'bed.wav', 'sine=frequency=440:duration=5', '-ac', '2');
+  const steps: readonly Step[] = [
+    { asset: 'bed', samples: seconds(4), fade_in_samples: seconds(2), fade_out_samples: seconds(1) },
+  ];
+  const samples = await samplesOf(await soundOf(t, folder, steps, 4, { bed }));
+  const full = levelOf(samples, 2.2, 2.8);
+  near(t, levelOf(samples, 0.98, 1.02), full - 6.02, 0.4, 'half way in');
+  near(t, levelOf(samples, 3.48, 3.52), full - 6.02, 0.4, 'half way out');
+});
+
+test('a faster or slower sound keeps its pitch and is as much shorter or longer', async (t) => {
+  const folder = await folderOf(t);
+  const assets: Record<string, string> = {};
+  for (const [speed, length_s] of [
+    [0.1, 0.2],
+    [0.75, 1.5],
+    [2, 4],
+    [10, 20],
+  ] as const) {
+    const name = `tone-${speed}`;
+    assets[name] = await tone(folder, `${name}.wav`, `sine=frequency=500:duration=${length_s}`, '-ac', '2');
+    const samples = await samplesOf(await soundOf(t, folder, [{ asset: name, speed, samples: seconds(3) }], 4, assets));
+    near(t, pitchOf(left(samples), 0.5, 1.5), 500, 12, `the pitch at ${speed}`);
+    t.true(levelOf(samples, 0.1, 1.9) > -25, `it sounds to its end at ${speed}`);
+    t.true(levelOf(samples, 2.1, 3.9) < -60, `it ends after 2 s at ${speed}`);
+  }
+});
+
+/** A click (a short tone) at the beginning and silence up to `seconds`. */
+const click = (folder: string, length_s: number) =>
+  tone(folder, 'click.wav', `aevalsrc='0.8*sin(2*PI*2000*t)*lt(t,0.01)':d=${length_s}:s=48000`, '-ac', '2');
+
+test('a loop has the period of its frames exactly, to the end', async (t) => {
+  const folder = await folderOf(t);
+  const assets = { click: await click(folder, 0.21) };
+  for (const [fps, body] of [
+    [THIRTY, 7],
+    [NTSC, 7],
+    [{ num: 29_971, den: 1000 }, 6],
+  ] as const) {
+    const steps: readonly Step[] = [
+      { asset: 'click', loop_frames: body, starts_at_sample: 4800, samples: seconds(59) },
+    ];
+    const channel = left(await samplesOf(await soundOf(t, folder, steps, 60, assets, { fps })));
+    const period = (body * fps.den * RATE) / fps.num;
+    const turns = Math.floor((59 * RATE) / period);
+    for (let turn = 0; turn < turns; turn += 1) {
+      const wanted = 4800 + turn * period;
+      near(t, onsetAfter(channel, Math.round(wanted - 1000)), wanted, 40, `turn ${turn} at ${fps.num}/${fps.den}`);
+    }
+    t.true(levelOf(await samplesOf(join(folder, 'sound.m4a')), 59.2, 60) < -60, 'and ends with its layer');
+  }
+});
+
+test('a loop that is not held in memory is read again, and its fades are those of the whole', async (t) => {
+  const folder = await folderOf(t);
+  const body = await tone(folder, 'body.flac', "aevalsrc='0.5*sin(2*PI*300*t)*gte(t,0.5)':d=2:s=48000");
+  const steps: readonly Step[] = [{ asset: 'body', loop_frames: 60, samples: seconds(9), fade_in_samples: seconds(8) }];
+  const samples = await samplesOf(await soundOf(t, folder, steps, 10, { body }, { loops_bytes: 0 }));
+  const full = levelOf(samples, 8.6, 8.9);
+  for (const at_s of [1.5, 3.5, 5.5]) {
+    near(t, levelOf(samples, at_s - 0.1, at_s + 0.1), full + 20 * Math.log10(at_s / 8), 0.2, `the level at ${at_s} s`);
+    near(t, onsetAfter(left(samples), seconds(at_s - 1.2)), seconds(at_s - 1), 100, `the turn before ${at_s} s`);
+  }
+  t.true(levelOf(samples, 9.1, 10) < -60, 'it ends with its layer');
+});
+
+test('sound that begins late in its file, or has gaps, stays where it is', async (t) => {
+  const folder = await folderOf(t);
+  const late = join(folder, 'late.mkv');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'color=c=black:s=64x36:r=30:d=3'],
+    ...['-f', 'lavfi', '-itsoffset', '0.75', '-i', 'sine=frequency=1000:duration=1:sample_rate=44100'],
+    ...['-c:v', 'libx264', '-c:a', 'pcm_s16le', late],
+  );
+  const gap = join(folder, 'gap.mkv');
+  const cut = "aselect='lt(t,0.5)+gte(t,1.5)'";
+  await ffmpeg('-f', 'lavfi', '-i', 'sine=frequency=1000:duration=2', '-af', cut, '-c:a', 'pcm_s16le', gap);
+  const steps: readonly Step[] = [
+    { asset: 'late', trim_start_s: 0.25, samples: seconds(2) },
+    { asset: 'gap', starts_at_sample: 2 * RATE, samples: seconds(2) },
+  ];
+  const samples = await samplesOf(await soundOf(t, folder, steps, 4, { late, gap }));
+  near(t, onsetAfter(left(samples)), 0.5 * RATE, 100, 'the late one');
+  t.true(levelOf(samples, 2.1, 2.4) > -25 && levelOf(samples, 2.6, 3.4) < -60 && levelOf(samples, 3.6, 3.9) > -25);
+  near(t, onsetAfter(left(samples), 2.7 * RATE), 3.5 * RATE, 1100, 'what follows the gap');
+});
+
+test('a place far inside a file is found exactly, whatever the file', async (t) => {
+  const folder = await folderOf(t);
+  const clicks = "aevalsrc='0.8*sin(2*PI*1000*t)*between(mod(t,300),299,299.1)':d=305:s=22050";
+  const codecs: Readonly<Record<string, readonly string[]>> = {
+    wav: ['-c:a', 'pcm_s16le'],
+    flac: ['-c:a', 'flac'],
+    mp3: ['-c:a', 'libmp3lame', '-q:a', '6'],
+    m4a: ['-c:a', 'aac', '-b:a', '64k'],
+    ogg: ['-c:a', 'libvorbis'],
+    mkv: ['-c:a', 'libopus', '-b:a', '32k'],
+  };
+  const assets: Record<string, string> = {};
+  for (const [format, codec] of Object.entries(codecs)) {
+    assets[format] = await tone(folder, `far.${format}`, clicks, ...codec);
+    const file_starts_s = format === 'mp3' ? 0.05 : 0;
+    const steps: readonly Step[] = [{ asset: format, file_starts_s, trim_start_s: 298.25, samples: seconds(2) }];
+    const channel = left(await samplesOf(await soundOf(t, folder, steps, 2, assets)));
+    near(t, onsetAfter(channel), seconds(0.75), 250, format);
+  }
+});
+
+test('what begins after the end of its file is silent', async (t) => {
+  const folder = await folderOf(t);
+  const assets: Record<string, string> = {};
+  const steps: Step[] = [];
+  for (const format of ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'mkv']) {
+    assets[format] = await tone(
+      folder,
+      `short.${format}`,
+      'sine=duration=2',
+      ...(format === 'ogg' ? ['-c:a', 'libvorbis'] : []),
+    );
+    steps.push({ asset: format, trim_start_s: 50, samples: seconds(2) });
+    steps.push({ asset: format, trim_start_s: 2.5, loop_frames: 3, samples: seconds(2) });
+  }
+  t.true(levelOf(await samplesOf(await soundOf(t, folder, steps, 2, assets)), 0, 2) < -80);
+});
+
+test('two hundred voices are all heard, few files at a time', async (t) => {
+  const folder = await folderOf(t);
+  const assets = { click: await click(folder, 0.02) };
+  const steps = Array.from({ length: 200 }, (_, n): Step => {
+    const together = n < 100 ? 0 : (n - 99) * 4800;
+    return { asset: 'click', starts_at_sample: together, samples: seconds(0.02), volume: n < 100 ? 0.01 : 1 };
+  });
+  const channel = left(await samplesOf(await soundOf(t, folder, steps, 11, assets)));
+  for (let n = 0; n <= 100; n += 1)
+    near(t, onsetAfter(channel, Math.max(0, n * 4800 - 1000)), n * 4800, 40, `click ${n}`);
+});
+
+test('what is too loud together is held below full scale', async (t) => {
+  const folder = await folderOf(t);
+  const loud = await tone(folder, 'loud.wav', "aevalsrc='0.9*sin(2*PI*200*t)':d=2:s=48000", '-ac', '2');
+  const steps: readonly Step[] = [1, 2, 3].map(() => ({ asset: 'loud', samples: seconds(2), volume: 2 }));
+  const samples = await samplesOf(await soundOf(t, folder, steps, 2, { loud }));
+  t.true(samples.every((sample) => Math.abs(sample) <= 1.02));
+  t.true(levelOf(samples, 0.2, 1.8) > -6);
+});
+
+test('a damaged file is named as the composition fault that it is', async (t) => {
+  const folder = await folderOf(t);
+  const broken = join(folder, 'broken.m4a');
+  const whole = await readFile(await tone(folder, 'whole.m4a', 'sine=duration=3'));
+  await writeFile(broken, whole.subarray(0, whole.length / 2));
+  const made = await soundRun(
+    {
+      scene: { sound: [stepOf({ asset: 'broken' })], samples: RATE, fps: THIRTY, hashes: {} },
+      ...{ file: join(folder, 'sound.m4a'), folder, assets: new Map([['broken', broken]]), ffmpeg_path: 'ffmpeg' },
+    },
+    { signal: new AbortController().signal, budget_ms: 60_000 },
+  );
+  t.true(E.isLeft(made) && made.left.tag === 'composition' && made.left.code === 'unreadable_media');
+});

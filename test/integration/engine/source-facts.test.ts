@@ -1,0 +1,70 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { probe } from '../../../render-workers/engine/media/probe.ts';
+import { ffmpeg, folderOf } from './_measuring.ts';
+
+const LIMITS = { signal: new AbortController().signal, budget_ms: 60_000 };
+const FFPROBE = process.env.FFPROBE_PATH ?? 'ffprobe';
+
+const factsOf = async (path: string, kind: 'video' | 'audio') => {
+  const found = await probe({ id: 'source', kind, path }, FFPROBE, LIMITS);
+  if (E.isLeft(found)) throw new Error(JSON.stringify(found.left));
+  return found.right;
+};
+const lengthsOf = async (path: string) => {
+  const facts = await factsOf(path, 'video');
+  return facts.kind === 'video' ? { picture: facts.duration_s, sound: facts.sound_duration_s } : null;
+};
+
+test('how long a source is, its frames tell: in containers that say it, that do not, and that lie', async (t) => {
+  const folder = await folderOf(t);
+  const at = (name: string) => join(folder, name);
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=30000/1001:d=3.003', '-f', 'lavfi', '-i', 'sine=d=2'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac', at('a.mp4')],
+  );
+  t.deepEqual(await lengthsOf(at('a.mp4')), { picture: 3.003, sound: 2 });
+
+  const copy = async (name: string, ...options: readonly string[]) => {
+    await ffmpeg('-i', at('a.mp4'), '-c', 'copy', ...options, at(name));
+    return await lengthsOf(at(name));
+  };
+  const near = (found: { picture: number; sound: number } | null, name: string) => {
+    t.true(Math.abs((found?.picture ?? 0) - 3.003) < 0.05, `${name}: ${found?.picture}`);
+    t.true(Math.abs((found?.sound ?? 0) - 2) < 0.1, `${name}: ${found?.sound}`);
+  };
+  near(await copy('a.mkv'), 'Matroska');
+  near(await copy('a.ts'), 'MPEG-TS, which begins at 1.4 s');
+  near(await copy('fragments.mp4', '-movflags', 'frag_keyframe+empty_moov'), 'fragments');
+  near(await copy('live.mkv', '-live', '1'), 'Matroska without a length');
+
+  // The length that the header says, a double after its id and size, becomes a million times as long.
+  const lying = await readFile(at('a.mkv'));
+  const duration = lying.indexOf(Buffer.from('448988', 'hex')) + 3;
+  lying.writeDoubleBE(lying.readDoubleBE(duration) * 1e6, duration);
+  await writeFile(at('lying.mkv'), lying);
+  near(await lengthsOf(at('lying.mkv')), 'Matroska that lies');
+
+  await ffmpeg('-i', at('a.mp4'), '-vn', at('a.mp3'));
+  const sound = await factsOf(at('a.mp3'), 'audio');
+  t.true(sound.kind === 'audio' && Math.abs(sound.duration_s - 2) < 0.1, JSON.stringify(sound));
+});
+
+test('of a large MP4 only the end is looked at, and a part that is missing is found all the same', async (t) => {
+  const folder = await folderOf(t);
+  const path = join(folder, 'large.mp4');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'color=s=16x16:r=10:d=100', '-f', 'lavfi', '-i', 'anoisesrc=d=60:r=48000'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'pcm_s16le', '-ac', '1', '-movflags', '+faststart'],
+    ...['-f', 'mov', path],
+  );
+  t.true((await stat(path)).size > 5 * 1024 ** 2);
+  t.deepEqual(await lengthsOf(path), { picture: 100, sound: 60 });
+
+  const whole = await readFile(path);
+  await writeFile(path, whole.subarray(0, whole.length - 100_000));
+  const cut = await probe({ id: 'source', kind: 'video', path }, FFPROBE, LIMITS);
+  t.like(cut, { left: { message: 'the video "source" is cut off: it ends before its header says' } });
+});

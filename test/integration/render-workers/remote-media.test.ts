@@ -1,0 +1,263 @@
+import { constants, openSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import { execa } from 'execa';
+import sharp from 'sharp';
+import { ulid } from 'ulid';
+import type { Render } from '../../../domain/render/render.ts';
+import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { requestPath } from '../../../schemas/blobs/paths.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
+import { type HttpsReceiver, startHttpsReceiver } from '../../helpers/https-receiver.ts';
+import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { ffmpeg, framesOf, pixelAt } from '../engine/_measuring.ts';
+import { type Listener, startListener } from '../platform/_outbound-world.ts';
+import { type Bait, hostileMedia, referringSvg } from './_hostile-media.ts';
+import { addProject, blobsOf, isOver, renderWhere, requestRender } from './_renders.ts';
+
+// Media that values point to, by way of the real preparer and worker. The tests share them.
+type World = {
+  readonly folder: string;
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  readonly blobs: BlobStore;
+  /** Gives the files. */
+  readonly server: HttpsReceiver;
+  /** Nobody may ever call it. */
+  readonly canary: Listener;
+  readonly bait: Bait;
+  readonly project_id: string;
+  readonly closing: (() => unknown)[];
+};
+
+const test = anyTest as TestFn<World>;
+
+/** Of the system. */
+const MAKE_PIPE = 'mkfifo';
+
+const MIB = 1024 ** 2;
+const KINDS = ['image', 'video', 'audio'] as const;
+
+/** A hidden layer of each kind, and the field that drives it, beside two pictures that are seen. */
+const LAYERS = [
+  ...KINDS.map((type) => ({ id: `any-${type}`, type, asset: `own-${type}`, visible: false })),
+  { id: 'left', type: 'image', asset: 'own-image', x: 0, y: 0, width: 160, height: 180 },
+  { id: 'right', type: 'image', asset: 'own-image', x: 160, y: 0, width: 160, height: 180 },
+];
+const fieldOf = (key: string, layer: string, kind: string) => ({
+  ...{ key, kind, default_value: `own-${kind}` },
+  target: { layer, property: 'asset' },
+});
+const TEMPLATE = {
+  id: 'tpl_media',
+  name: 'Media',
+  target_composition_id: 'comp_main',
+  fields: [
+    ...KINDS.map((kind) => fieldOf(kind, `any-${kind}`, kind)),
+    fieldOf('left', 'left', 'image'),
+    fieldOf('right', 'right', 'image'),
+  ],
+};
+
+const plain = (background: string, size = 40): Promise<Buffer> =>
+  sharp({ create: { width: size, height: size, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+/** The project's own media: what is drawn where nothing else is given. */
+const storeOwn = async (folder: string, blobs: BlobStore, clients: StackClients): Promise<string> => {
+  const files = { image: join(folder, 'own.png'), video: join(folder, 'own.mp4'), audio: join(folder, 'own.wav') };
+  await writeFile(files.image, await plain('#0000FF'));
+  await ffmpeg('-f', 'lavfi', '-i', 'color=s=64x64:d=1', files.video);
+  await ffmpeg('-f', 'lavfi', '-i', 'sine=d=1', files.audio);
+  const staged = `staged/${ulid()}`;
+  const assets = [];
+  for (const kind of KINDS) {
+    const { sha256 } = await blobs.upload(staged, files[kind], { content_type: 'image/png' });
+    assets.push({ id: `own-${kind}`, kind, sha256 });
+  }
+  const project_id = await addProject(clients, { layers: LAYERS, assets, templates: [TEMPLATE] });
+  for (const { kind, sha256 } of assets)
+    await blobs.upload(`projects/${project_id}/assets/${sha256}`, files[kind], { content_type: 'image/png' });
+  return project_id;
+};
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const closing: (() => unknown)[] = [];
+  Object.assign(t.context, { closing });
+  const folder = await mkdtemp(join(tmpdir(), 'remote '));
+  closing.push(() => rm(folder, { recursive: true, force: true }));
+  const stack = await startStack({
+    dataDir: folder,
+    components: ['projectors', 'preparer', 'dispatcher', 'worker'],
+    env: { WORK_DIR: join(folder, 'work'), WORKER_DRAIN_S: '1' },
+  });
+  closing.push(() => stack.stop());
+  const clients = await openStackClients(stack.env);
+  closing.push(() => clients.close());
+  const blobs = blobsOf(stack.env);
+  await blobs.ensureContainer();
+  const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
+  if (certificate === null) throw new Error('the stack has no certificate for this machine');
+  const server = await startHttpsReceiver({ certificate, answer: { tag: 'answer', status: 404 } });
+  closing.push(() => server.close());
+  const canary = await startListener({ teardown: (close) => closing.push(close) }, '127.0.0.1');
+  const pipe = join(folder, 'secret');
+  await execa(MAKE_PIPE, [pipe]);
+  const bait = { file: pipe, url: `https://127.0.0.1:${canary.port}/` };
+  const project_id = await storeOwn(folder, blobs, clients);
+  t.context = { folder, stack, clients, blobs, server, canary, bait, project_id, closing };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  for (const close of (t.context.closing ?? []).toReversed()) await close();
+});
+
+/** Asks for a render as the command API would; resolves with how it ended. */
+const rendered = async (world: World, values: Readonly<Record<string, string>>): Promise<Render> => {
+  const { clients, blobs, project_id } = world;
+  const template_id = TEMPLATE.id;
+  const bytes = Buffer.from(JSON.stringify({ template_id, values }));
+  const request = await blobs.putPayload(requestPath(`rnd_${ulid()}`), bytes, 'application/json');
+  const render_id = await requestRender(clients, project_id, { template_id, request });
+  return await renderWhere(clients, render_id, 'is over', isOver, 150_000);
+};
+
+const giving = (server: HttpsReceiver, path: string, body: Buffer): string => {
+  server.answer(path, { tag: 'answer', body, headers: { 'Content-Type': 'image/png' } });
+  return `${server.origin}${path}`;
+};
+
+const masterOf = async ({ blobs, folder }: World, render: Render): Promise<string> => {
+  const file = join(folder, `${render.id}.mp4`);
+  await blobs.download(render.outputs[0]?.path ?? '', file);
+  return file;
+};
+
+/** Where a writer finds no reader, nobody is waiting for what it would say. */
+const isUntouched = (pipe: string): boolean => {
+  try {
+    openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENXIO';
+  }
+};
+
+test.serial(
+  'a picture from a URL is drawn; two fields with one URL fetch it once; it is kept with the render',
+  async (t) => {
+    t.timeout(200_000);
+    const { server, blobs, folder } = t.context;
+    const url = giving(server, '/photo.png?sig=a%2Fb', await plain('#FF0000'));
+    const render = await rendered(t.context, { left: url, right: url });
+    t.is(render.status, 'complete', JSON.stringify(render.failure));
+    t.is(server.receivedAt('/photo.png?sig=a%2Fb').length, 1);
+
+    const bytes = await blobs.getPayload(render.prepared?.composition ?? { path: '', sha256: '' });
+    const { assets } = JSON.parse(bytes.toString());
+    t.like(assets, [
+      { of_render: false },
+      { of_render: false },
+      { of_render: false },
+      { of_render: true, kind: 'image' },
+    ]);
+    t.notRegex(bytes.toString(), /photo\.png|https/, 'the URL may hold a secret');
+    const kept = `renders/${render.id}/media/${assets[3].sha256}`;
+    t.is((await blobs.download(kept, join(folder, 'kept'))).sha256, assets[3].sha256);
+
+    const [frame] = await framesOf(await masterOf(t.context, render), 320, 180, [10]);
+    for (const x of [80, 240]) {
+      const [red, green, blue] = pixelAt(frame, 320, x, 90);
+      t.true((red ?? 0) > 200 && (green ?? 255) < 60 && (blue ?? 255) < 60, `${x}: ${red},${green},${blue}`);
+    }
+
+    t.true((await blobs.deletePrefix(`renders/${render.id}/`)) >= 3);
+    t.false(await blobs.exists(kept));
+  },
+);
+
+test.serial('a server that is away for a moment is asked again; one that says no is not', async (t) => {
+  t.timeout(200_000);
+  const { server } = t.context;
+  const body = await plain('#FF0000');
+  server.answer('/flaky', (_received, nth) =>
+    nth === 1 ? { tag: 'answer', status: 503 } : nth === 2 ? { tag: 'reset' } : { tag: 'answer', body },
+  );
+  server.answer('/gone', { tag: 'answer', status: 410 });
+  const [flaky, gone] = await Promise.all([
+    rendered(t.context, { left: `${server.origin}/flaky` }),
+    rendered(t.context, { left: `${server.origin}/gone` }),
+  ]);
+  t.is(flaky.status, 'complete', JSON.stringify(flaky.failure));
+  t.is(server.receivedAt('/flaky').length, 3);
+  t.like(gone.failure, {
+    ...{ stage: 'preparation', code: 'media_status', field: 'values.left' },
+    message: 'values.left: could not be fetched. The server answered 410.',
+  });
+  t.is(server.receivedAt('/gone').length, 1);
+});
+
+test.serial('what may not be fetched fails at once, and the message names the field and never the URL', async (t) => {
+  t.timeout(200_000);
+  const { server, canary, bait } = t.context;
+  const to = (Location: string) => ({ tag: 'answer', status: 302, headers: { Location } }) as const;
+  server.answer('/metadata', to('https://169.254.169.254/latest/meta-data/'));
+  server.answer('/plain', to(`http://127.0.0.1:${canary.port}/`));
+  server.answer('/loop', to('/loop'));
+  server.answer('/large', { tag: 'big', size_bytes: 60 * MIB });
+  server.answer('/packed', { tag: 'answer', body: 'x', headers: { 'Content-Encoding': 'gzip' } });
+  const WRONG: Readonly<Record<string, string>> = {
+    [`${server.origin}/metadata`]: 'media_address_refused',
+    [`${server.origin}/plain`]: 'media_address_refused',
+    [`${server.origin}/loop`]: 'media_redirects',
+    [`${server.origin}/large`]: 'media_too_large',
+    [`${server.origin}/packed`]: 'media_encoded',
+    'https://10.0.0.1/a.png': 'media_address_refused',
+    'https://nothing.invalid/a.png': 'media_name_not_found',
+    [bait.url.replace('https', 'http')]: 'invalid_values',
+  };
+  const ended = await Promise.all(
+    Object.entries(WRONG).map(async ([right, code]) => ({ right, code, render: await rendered(t.context, { right }) })),
+  );
+  for (const { right, code, render } of ended) {
+    t.like(render.failure, { stage: 'preparation', code, field: 'values.right' }, right);
+    t.regex(render.failure?.message ?? '', /^values\.right: /, right);
+    t.notRegex(render.failure?.message ?? '', /:\/\/(?!$)|localhost|\d+\.\d+/, right);
+  }
+  t.is(canary.connections(), 0);
+});
+
+test.serial('hostile media fail by name, with nothing read and nobody called, and all goes on', async (t) => {
+  t.timeout(300_000);
+  const { server, folder, canary, bait } = t.context;
+  const hostile = await hostileMedia(folder, bait);
+  const ended = await Promise.all(
+    hostile.map(async ({ name, kind, bytes, says }) => ({
+      ...{ name, kind, says },
+      render: await rendered(t.context, { [kind]: giving(server, `/${name}`, bytes) }),
+    })),
+  );
+  for (const { name, kind, says, render } of ended) {
+    t.like(render.failure, { stage: 'preparation', code: 'unreadable_media', field: `values.${kind}` }, name);
+    t.regex(render.failure?.message ?? '', /^values\.\w+: what it leads to /, name);
+    t.regex(render.failure?.message ?? '', says, name);
+  }
+
+  const secret = join(folder, 'picture.png');
+  await writeFile(secret, await plain('#FF00FF', 80));
+  const url = giving(server, '/refers.svg', referringSvg(bait, secret));
+  const drawn = await rendered(t.context, { left: url, right: url });
+  t.is(drawn.status, 'complete', JSON.stringify(drawn.failure));
+  const [frame] = await framesOf(await masterOf(t.context, drawn), 320, 180, [10]);
+  const [red, green] = pixelAt(frame, 320, 80, 90);
+  t.true((red ?? 255) < 60 && (green ?? 0) > 200, `only its own green is drawn: ${red},${green}`);
+
+  t.is(canary.connections(), 0);
+  t.true(isUntouched(bait.file));
+});

@@ -1,0 +1,359 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import { openSpareBlobs } from '../../../platform/blob-store/azure-spare-blobs.ts';
+import type { SpareBlobs } from '../../../platform/blob-store/spare-blobs.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { openBackground } from '../../../render-workers/engine/cache/background-store.ts';
+import { openBlobCaches } from '../../../render-workers/engine/cache/blob-cache.ts';
+import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import { layeredCache } from '../../../render-workers/engine/cache/layered-cache.ts';
+import { openLocalCaches } from '../../../render-workers/engine/cache/local-cache.ts';
+import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { sweepSegments } from '../../../render-workers/worker/segments/sweep.ts';
+import { segmentPath, segmentsPath } from '../../../schemas/blobs/paths.ts';
+import { until } from '../../helpers/until.ts';
+import { type BlobServer, openBlobServer } from './_blob-server.ts';
+
+// Every cache of rendered parts, held to the same promises; those in the blob store on a real server.
+type World = { readonly server: BlobServer; readonly blobs: SpareBlobs };
+
+const test = anyTest as TestFn<World>;
+const logger = createLogger('test', 'silent');
+
+test.before(async (t) => {
+  t.timeout(120_000);
+  const server = await openBlobServer();
+  t.context = { server, blobs: openSpareBlobs(server.settings) };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.server?.close();
+});
+
+const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const freshFolder = ({ server }: World): Promise<string> => mkdtemp(join(server.folder, 'own-'));
+const fileOf = async (world: World, bytes: string | Buffer): Promise<string> => {
+  const file = join(await freshFolder(world), 'part.mp4');
+  await writeFile(file, bytes);
+  return file;
+};
+
+const CACHES: Readonly<Record<string, (world: World) => Promise<SegmentCache>>> = {
+  folder: async (world) => await openFolderCache(await freshFolder(world)),
+  local: async (world) => (await openLocalCaches(await freshFolder(world), 10_000_000)).of('acc_1'),
+  blob: async ({ blobs }) => openBlobCaches(blobs, logger)(`acc_${keyOf(String(Math.random())).slice(0, 8)}`),
+  'local over blob': async (world) =>
+    layeredCache(
+      (await openLocalCaches(await freshFolder(world), 10_000_000)).of('acc_1'),
+      openBlobCaches(world.blobs, logger)(`acc_${keyOf(String(Math.random())).slice(0, 8)}`),
+    ),
+};
+
+for (const [name, open] of Object.entries(CACHES)) {
+  test(`${name}: what was stored first is what is fetched, also when its file is gone`, async (t) => {
+    const cache = await open(t.context);
+    const key = keyOf(name);
+    const into = join(await freshFolder(t.context), 'fetched.mp4');
+    t.false(await cache.has(key));
+    t.false(await cache.fetch(key, into));
+    t.deepEqual(await readdir(join(into, '..')), [], 'nothing is left behind');
+
+    const bytes = randomBytes(3_000_000);
+    const file = await fileOf(t.context, bytes);
+    await cache.store(key, file);
+    await rm(file);
+    await cache.store(key, await fileOf(t.context, 'other bytes'));
+    t.true(await cache.has(key));
+    t.true(await cache.fetch(key, into));
+    t.true((await readFile(into)).equals(bytes));
+    t.deepEqual(await readdir(join(into, '..')), ['fetched.mp4']);
+    await rm(into);
+    t.true(await cache.fetch(key, into), 'what was fetched may be removed');
+    t.false(await cache.has(keyOf(`${name} of another`)));
+  });
+
+  test(`${name}: many at once, the same ones among them`, async (t) => {
+    const cache = await open(t.context);
+    const own = await freshFolder(t.context);
+    const parts = Array.from({ length: 40 }, (_, n) => ({ key: keyOf(`${name} ${n % 20}`), text: `part ${n % 20}` }));
+    await Promise.all(parts.map(async ({ key, text }) => cache.store(key, await fileOf(t.context, text))));
+    const found = await Promise.all(parts.map(async ({ key }, n) => cache.fetch(key, join(own, `${n}`))));
+    t.true(found.every(Boolean));
+    for (const [n, { text }] of parts.entries()) t.is(await readFile(join(own, `${n}`), 'utf8'), text);
+  });
+
+  test(`${name}: a file that cannot be read is no fault`, async (t) => {
+    const cache = await open(t.context);
+    await t.notThrowsAsync(cache.store(keyOf('none'), join(await freshFolder(t.context), 'none')));
+    t.false(await cache.has(keyOf('none')));
+  });
+}
+
+test('a damaged or cut off blob is treated as absent, and makes room for a whole one', async (t) => {
+  const { server, blobs } = t.context;
+  const cache = openBlobCaches(blobs, logger)('acc_damaged');
+  const bytes = randomBytes(100_000);
+  const other = Buffer.from(bytes);
+  other[50_000] = (other[50_000] ?? 0) ^ 1;
+  const wrong = { damaged: other, short: bytes.subarray(0, 60_000), empty: Buffer.alloc(0) };
+  for (const [name, found] of Object.entries(wrong)) {
+    const [key, into] = [keyOf(name), join(await freshFolder(t.context), name)];
+    await cache.store(key, await fileOf(t.context, bytes));
+    await server.damage(segmentPath('acc_damaged', key), found);
+    t.false(await cache.fetch(key, into), name);
+    await t.throwsAsync(stat(into), { code: 'ENOENT' });
+    t.false(await cache.has(key), `${name}: is deleted`);
+    await cache.store(key, await fileOf(t.context, bytes));
+    t.true(await cache.fetch(key, into), name);
+  }
+  const bare = keyOf('without a hash');
+  await server.put(segmentPath('acc_damaged', bare), bytes);
+  t.false(await cache.fetch(bare, join(await freshFolder(t.context), 'bare')));
+});
+
+test('no account finds what is of another', async (t) => {
+  const key = keyOf('of acc_1');
+  const [stored, local] = [
+    openBlobCaches(t.context.blobs, logger),
+    await openLocalCaches(await freshFolder(t.context), 1e6),
+  ];
+  for (const cacheOf of [stored, local.of]) {
+    await cacheOf('acc_1').store(key, await fileOf(t.context, 'private'));
+    t.true(await cacheOf('acc_1').has(key));
+    t.false(await cacheOf('acc_2').has(key));
+    t.false(await cacheOf('acc_2').fetch(key, join(await freshFolder(t.context), 'theirs')));
+  }
+});
+
+test('what only the far one had is near from then on, and what is damaged near is fetched anew', async (t) => {
+  const key = keyOf('brought nearer');
+  const near_folder = await freshFolder(t.context);
+  const near = (await openLocalCaches(near_folder, 1e6)).of('acc_1');
+  const far = openBlobCaches(t.context.blobs, logger)('acc_far');
+  await far.store(key, await fileOf(t.context, 'a part'));
+  const cache = layeredCache(near, far);
+  const own = await freshFolder(t.context);
+  t.true(await cache.fetch(key, join(own, 'first')));
+  t.true(await near.has(key));
+  const [kept = ''] = await readdir(near_folder);
+  await writeFile(join(near_folder, kept), 'altered');
+  t.true(await cache.fetch(key, join(own, 'second')));
+  t.is(await readFile(join(own, 'second'), 'utf8'), 'a part');
+});
+
+test('on the disk the parts that were used longest ago go first, and all of them when the room is needed', async (t) => {
+  const folder = await freshFolder(t.context);
+  const local = await openLocalCaches(folder, 3_000);
+  const cache = local.of('acc_1');
+  const own = await freshFolder(t.context);
+  for (const name of ['a', 'b', 'c']) await cache.store(keyOf(name), await fileOf(t.context, name.repeat(1_000)));
+  t.true(await cache.fetch(keyOf('a'), join(own, 'a')));
+  await cache.store(keyOf('d'), await fileOf(t.context, 'd'.repeat(1_000)));
+  const there = async () => await Promise.all(['a', 'b', 'c', 'd'].map((name) => cache.has(keyOf(name))));
+  t.deepEqual(await there(), [true, false, true, true]);
+  await cache.store(keyOf('huge'), await fileOf(t.context, 'h'.repeat(4_000)));
+  t.false(await cache.has(keyOf('huge')), 'nothing that alone is too large');
+  t.deepEqual(await there(), [true, false, true, true]);
+  await until('the disk holds no more', async () => (await readdir(folder)).length === 3);
+  await local.clear();
+  t.deepEqual(await readdir(folder), []);
+  t.is(await readFile(join(own, 'a'), 'utf8'), 'a'.repeat(1_000), 'what was fetched stays');
+});
+
+/** A server that takes connections and never says a word. */
+const silentServer = async () => {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => server.close() };
+};
+
+const at = (server: BlobServer, port: number): SpareBlobs => {
+  const connection_string = server.settings.connection_string.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
+  return openSpareBlobs({ ...server.settings, connection_string });
+};
+
+test('a store that hangs costs a bounded time once, and none until it is asked again', async (t) => {
+  const { server, blobs } = t.context;
+  const silent = await silentServer();
+  t.teardown(silent.close);
+  const options = { limits_ms: { ask: 300, fetch: 300, store: 300 }, away_ms: 2_000 };
+  const key = keyOf('hanging');
+  const [own, file] = [await freshFolder(t.context), await fileOf(t.context, 'a part')];
+
+  let asked = 0;
+  const hanging = at(server, silent.port);
+  let now = hanging;
+  const through: SpareBlobs = {
+    ...hanging,
+    fetch: (...of) => {
+      asked += 1;
+      return now.fetch(...of);
+    },
+    putOnce: (...of) => {
+      asked += 1;
+      return now.putOnce(...of);
+    },
+  };
+  const cache = openBlobCaches(through, logger, options)('acc_hanging');
+  const began = performance.now();
+  for (let n = 0; n < 200; n += 1) t.false(await cache.fetch(key, join(own, 'part')));
+  await cache.store(key, file);
+  t.true(performance.now() - began < 1_500, 'all of it took as long as one request');
+  t.is(asked, 1);
+
+  now = blobs;
+  await until('it is asked again', async () => {
+    await cache.store(key, file);
+    return await cache.fetch(key, join(own, 'part'));
+  });
+  t.deepEqual(await readdir(own), ['part']);
+});
+
+test('neither a fault of the own files nor a render that stops keeps others from the store', async (t) => {
+  const { server, blobs } = t.context;
+  const silent = await silentServer();
+  t.teardown(silent.close);
+  const hanging = at(server, silent.port);
+  let now = blobs;
+  const cache = openBlobCaches({ ...blobs, fetch: (...of) => now.fetch(...of) }, logger)('acc_stopped');
+  const key = keyOf('stopped');
+  await cache.store(key, await fileOf(t.context, 'a part'));
+  const file = join(await freshFolder(t.context), 'part');
+  t.false(await cache.fetch(key, join(server.folder, 'nowhere', 'part')));
+  await cache.store(keyOf('gone'), join(server.folder, 'nowhere', 'part'));
+  t.true(await cache.fetch(key, file), 'after a folder that is gone');
+
+  now = hanging;
+  const stop = new AbortController();
+  const fetching = cache.fetch(key, file, stop.signal);
+  stop.abort();
+  const began = performance.now();
+  t.false(await fetching);
+  t.true(performance.now() - began < 5_000);
+  now = blobs;
+  t.true(await cache.fetch(key, file), 'after one that nobody waited for');
+});
+
+test('a store that is not there costs nothing', async (t) => {
+  const silent = await silentServer();
+  silent.close();
+  const cache = openBlobCaches(at(t.context.server, silent.port), logger)('acc_away');
+  const began = performance.now();
+  t.false(await cache.has(keyOf('away')));
+  t.false(await cache.fetch(keyOf('away'), join(await freshFolder(t.context), 'part')));
+  await cache.store(keyOf('away'), await fileOf(t.context, 'a part'));
+  t.true(performance.now() - began < 5_000);
+});
+
+test('storing in the background keeps nobody waiting, for the end only as long as is allowed', async (t) => {
+  const folder = await freshFolder(t.context);
+  const background = await openBackground(folder);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const kept: string[] = [];
+  const slow = background.of({
+    has: async () => false,
+    fetch: async () => false,
+    store: async (key, file) => {
+      await held;
+      kept.push(`${key} ${await readFile(file, 'utf8')}`);
+    },
+  });
+  for (let n = 0; n < 200; n += 1) {
+    const file = await fileOf(t.context, `part ${n}`);
+    await slow.store(`${n}`, file);
+    await rm(file);
+  }
+  const began = performance.now();
+  await background.settle(200);
+  t.true(performance.now() - began < 5_000);
+  t.deepEqual(kept, []);
+  t.true((await readdir(folder)).length <= 70, 'what waits is bounded');
+  release();
+  await background.settle(30_000);
+  t.true(kept.length >= 64 && kept.length <= 70, `${kept.length}`);
+  t.true(kept.includes('0 part 0'), 'although the file was removed');
+  t.deepEqual(await readdir(folder), []);
+});
+
+const DAY_MS = 24 * 3_600_000;
+
+test.serial('a sweep removes what is too old, and the oldest of an account that has too much', async (t) => {
+  const { server, blobs } = t.context;
+  const bytes = Buffer.alloc(1_000);
+  const fill = async (account_id: string, names: readonly string[]) => {
+    for (const name of names) await server.put(segmentPath(account_id, keyOf(name)), bytes);
+  };
+  const left = async (account_id: string) => (await server.paths(segmentsPath(account_id))).length;
+  await fill('acc_much', ['a', 'b', 'c', 'd']);
+  await fill('acc_little', ['a']);
+  const signal = AbortSignal.timeout(60_000);
+
+  const [first] = await server.paths(segmentsPath('acc_much'));
+  const oldest = (await blobs.list(segmentsPath('acc_much'), null, signal)).found.find(({ path }) => path === first);
+  t.is(oldest?.size_bytes, 1_000);
+  t.true(Math.abs((oldest?.stored_at ?? 0) - Date.now()) < 60_000);
+
+  const generous = { age_ms: DAY_MS, bytes_per_account: 1e12 };
+  t.is((await sweepSegments(blobs, generous, Date.now(), signal)).removed, 0);
+  t.is(await left('acc_much'), 4);
+
+  await until('a second has passed', async () => Date.now() > (oldest?.stored_at ?? 0) + 2_000);
+  await fill('acc_much', ['e', 'f']);
+  const tight = { age_ms: DAY_MS, bytes_per_account: 2_000 };
+  const many = await Promise.all([1, 2, 3].map(() => sweepSegments(blobs, tight, Date.now(), signal)));
+  t.true(many.every(({ kept_bytes }) => kept_bytes <= 20_000_000));
+  t.deepEqual(
+    (await server.paths(segmentsPath('acc_much'))).toSorted(),
+    ['e', 'f'].map((name) => segmentPath('acc_much', keyOf(name))).toSorted(),
+    'the newest stay, however many sweep at once',
+  );
+  t.is(await left('acc_little'), 1);
+
+  const later = Date.now() + 2 * DAY_MS;
+  await sweepSegments(blobs, generous, later, signal);
+  t.deepEqual([await left('acc_much'), await left('acc_little')], [0, 0]);
+  t.is((await sweepSegments(blobs, generous, later, signal)).removed, 0);
+});
+
+test.serial('an account that cannot be swept does not keep the others from it', async (t) => {
+  const { server, blobs } = t.context;
+  for (const account_id of ['acc_a', 'acc_b', 'acc_c'])
+    await server.put(segmentPath(account_id, keyOf('x')), Buffer.from('bytes'));
+  const failing: SpareBlobs = {
+    ...blobs,
+    remove: async (path, signal) => {
+      if (path.startsWith(segmentsPath('acc_b'))) throw new Error('leased');
+      await blobs.remove(path, signal);
+    },
+  };
+  const failed: string[] = [];
+  const none = { age_ms: 0, bytes_per_account: 0 };
+  const signal = AbortSignal.timeout(60_000);
+  await sweepSegments(failing, none, Date.now() + DAY_MS, signal, (account_id) => failed.push(account_id));
+  t.deepEqual(failed, ['acc_b']);
+  for (const [account_id, left] of Object.entries({ acc_a: 0, acc_b: 1, acc_c: 0 }))
+    t.is((await server.paths(segmentsPath(account_id))).length, left, account_id);
+  const stopped = AbortSignal.abort();
+  await t.throwsAsync(sweepSegments(blobs, none, Date.now(), stopped), { is: stopped.reason });
+});
+
+test.serial('a sweep touches nothing but parts', async (t) => {
+  const { server, blobs } = t.context;
+  const others = ['renders/rend_1/att_1/master.mp4', 'accounts/acc_1/elsewhere/part', 'projects/proj_1/assets/aa'];
+  for (const path of others) await server.put(path, Buffer.from('bytes'));
+  await server.put(segmentPath('acc_1', keyOf('x')), Buffer.from('bytes'));
+  const none = { age_ms: 0, bytes_per_account: 0 };
+  await sweepSegments(blobs, none, Date.now() + DAY_MS, AbortSignal.timeout(60_000));
+  t.deepEqual(await server.paths(segmentsPath('acc_1')), []);
+  for (const path of others) t.deepEqual(await server.paths(path), [path]);
+});

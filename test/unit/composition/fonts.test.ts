@@ -1,0 +1,80 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { compose } from '../../../domain/composition/final-composition.ts';
+import { fontFamiliesOf, isFontFamily } from '../../../domain/composition/font-families.ts';
+import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
+import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
+
+const OWN = { ...storedJson('own', 'font'), font_family: 'Acme Grotesk' };
+const OTHER = { ...storedJson('other', 'font'), font_family: 'Acme Serif', sha256: 'b'.repeat(64) };
+const title = (font_family: string) => ({ id: 'title', type: 'text', text: 'Hello', font_family });
+const FIELD = {
+  key: 'font',
+  kind: 'text',
+  default_value: 'Noto Sans',
+  target: { layer: 'title', property: 'font_family' },
+};
+
+const projectWith = (font_family: string, assets: readonly object[], fields: readonly object[] = []) =>
+  projectJson({
+    compositions: [compositionJson({ layers: [title(font_family)] })],
+    assets,
+    templates: [templateJson({ fields })],
+  });
+
+const faultsOf = (json: unknown, families?: ReadonlyMap<string, string>): readonly string[] => {
+  const decoded = decodeProjectFile(json, families);
+  return E.isRight(decoded) ? [] : decoded.left.map(({ path, message }) => `${path}: ${message}`);
+};
+
+const composed = (font_family: string, assets: readonly object[], values: Record<string, string>) => {
+  const document = decodeProjectDocument(projectWith(font_family, assets, [FIELD]));
+  if (E.isLeft(document)) throw new Error(JSON.stringify(document.left));
+  return compose(document.right, 'tpl_sale', values);
+};
+
+test('families are the engine’s and those of font assets, and match exactly', (t) => {
+  t.true(isFontFamily('Noto Sans SC'));
+  t.false(isFontFamily('noto sans sc'));
+  t.false(isFontFamily('Acme Grotesk'));
+  t.true(isFontFamily('Acme Grotesk', [OWN]));
+  t.false(isFontFamily('Acme', [OWN]));
+  t.false(isFontFamily('Acme Grotesk', [{ kind: 'image', font_family: 'Acme Grotesk' }]));
+  t.is(fontFamiliesOf([OWN, OWN, OTHER]).filter((family) => family.startsWith('Acme')).length, 2);
+});
+
+test('a project file may name the families of its stored fonts, and of its font files as they are read', (t) => {
+  t.deepEqual(faultsOf(projectWith('Acme Grotesk', [OWN])), []);
+  t.is(
+    faultsOf(projectWith('Acme Serif', [OWN]))[0],
+    'compositions[0].layers[0].font_family: there is no such font family; there are Noto Sans, Noto Sans Arabic, Noto Sans Devanagari, Noto Sans Hebrew, Noto Sans SC, Noto Color Emoji, Acme Grotesk',
+  );
+  const file = { id: 'own', kind: 'font', file: 'assets/own.ttf' };
+  t.deepEqual(faultsOf(projectWith('Acme Grotesk', [file]), new Map([['own', 'Acme Grotesk']])), []);
+  t.is(faultsOf(projectWith('Acme Grotesk', [file]), new Map([['own', 'Acme Serif']])).length, 1);
+  t.deepEqual(faultsOf(projectWith('Acme Grotesk', [file])), [], 'where its family is not known, none is missed');
+});
+
+test('faults of fonts are found in a project that is at fault elsewhere', (t) => {
+  const told = faultsOf({ ...projectWith('Acme Serif', [OWN]), name: '' });
+  t.is(told.length, 2, told.join('\n'));
+  t.deepEqual(faultsOf({ ...projectWith('Acme Grotesk', [OWN]), name: '' }).length, 1);
+});
+
+test('a value names a family of the engine or of the project; else the fault names the value', (t) => {
+  t.true(E.isRight(composed('Noto Sans', [OWN], { font: 'Acme Grotesk' })));
+  const refused = composed('Noto Sans', [OWN], { font: 'Acme Serif' });
+  if (E.isRight(refused)) return t.fail();
+  t.is(refused.left.field, 'values.font');
+  t.regex(refused.left.message, /there is no such font family; there are .*, Acme Grotesk$/);
+  t.notRegex(refused.left.message, /Acme Serif/);
+});
+
+test('a render has the fonts that its texts name, and no others', (t) => {
+  const final = composed('Noto Sans', [OWN, OTHER], { font: 'Acme Grotesk' });
+  if (E.isLeft(final)) return t.fail(final.left.message);
+  t.deepEqual(
+    final.right.assets.map(({ kind, font_family }) => [kind, font_family]),
+    [['font', 'Acme Grotesk']],
+  );
+});

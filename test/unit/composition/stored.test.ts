@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { faultText } from '../../../domain/composition/fault.ts';
+import { decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
+import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
+
+// Documents as they were stored before layers could move, turn or take each other's place. They are never changed here.
+const stored = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`stored/${name}.json`, import.meta.url), 'utf8'));
+
+const STILL = { position: [], opacity: [], scale: [] };
+
+test('a project document of version 1 is read, what it lacks left out', (t) => {
+  const decoded = decodeProjectDocument(stored('version-1-document'));
+  if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
+  const { master, preview, variants, assets, compositions } = decoded.right;
+  t.deepEqual(master, { codec: 'h264', crf: null });
+  t.is(preview, null);
+  t.deepEqual(variants, [{ name: 'small', height: 360, codec: 'h264', crf: null }]);
+  t.true(assets.every(({ font_family }) => font_family === null));
+  const layers = compositions[0]?.layers ?? [];
+  t.like(layers[0], { type: 'video', rotation: 0, keyframes: STILL, transition: null, speed: 1, trim_end: null });
+  t.like(layers[3], { type: 'text', background: null, padding: 0, outline_width: 0, shadow_opacity: 0 });
+  t.like(layers.at(-1), { type: 'audio', speed: 1, trim_end: null });
+});
+
+test('a final composition of version 1 is read, and is still of version 1', (t) => {
+  const decoded = decodeFinalComposition(stored('version-1-final'));
+  if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
+  const { engine, variants, preview, assets, composition } = decoded.right;
+  t.is(engine, 1);
+  t.is(preview, null);
+  t.deepEqual(
+    variants.map(({ codec, crf }) => [codec, crf]),
+    [
+      ['h264', 20],
+      ['h264', 20],
+    ],
+  );
+  t.true(assets.every(({ font_family, of_render }) => font_family === null && !of_render));
+  t.like(composition.layers[3], { type: 'text', rotation: 0, keyframes: STILL, transition: null, background: null });
+});

@@ -1,0 +1,108 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { faultText } from '../../../domain/composition/fault.ts';
+import { compose } from '../../../domain/composition/final-composition.ts';
+import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
+import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
+
+const shape = (id: string, parts: object = {}) => ({ id, type: 'shape', color: '#E30613', ...parts });
+const after = (id: string, from: string, start: number, parts: object = {}) =>
+  shape(id, { start, transition: { type: 'cross_fade', from, duration: 1 }, ...parts });
+const project = (...layers: unknown[]) =>
+  projectJson({
+    assets: [storedJson('song', 'audio')],
+    compositions: [compositionJson({ layers })],
+    templates: [],
+  });
+const faults = (...layers: unknown[]): readonly string[] => {
+  const decoded = decodeProjectFile(project(...layers));
+  return E.isLeft(decoded)
+    ? decoded.left.map((fault) => faultText(fault).replace('compositions[0].layers', '')).toSorted()
+    : [];
+};
+
+test('one layer after another, in any order of the list, each from the one before', (t) => {
+  t.deepEqual(faults(shape('a'), after('b', 'a', 2), after('c', 'b', 4)), []);
+  t.deepEqual(faults(after('c', 'b', 4), after('b', 'a', 2), shape('a')), []);
+  t.deepEqual(faults(shape('a', { start: 2 }), after('b', 'a', 2)), [], 'at once');
+});
+
+test('a transition is from another layer that is there, seen, and visible', (t) => {
+  t.deepEqual(
+    faults(
+      { id: 'song', type: 'audio', asset: 'song' },
+      shape('hidden', { visible: false }),
+      after('b', 'gone', 2),
+      after('c', 'c', 2),
+      after('d', 'song', 2),
+      after('e', 'hidden', 2),
+    ),
+    [
+      '[2].transition.from: there is no layer "gone"',
+      '[3].transition.from: must be another layer',
+      '[4].transition.from: "song" is a sound, which is not seen',
+      '[5].transition.from: "hidden" is not visible',
+    ],
+  );
+});
+
+test('two visible layers cannot take the place of one', (t) => {
+  t.deepEqual(faults(shape('a'), after('b', 'a', 2), after('c', 'a', 4)), [
+    '[2].transition.from: another layer takes the place of "a" already',
+  ]);
+  t.deepEqual(faults(shape('a'), after('b', 'a', 2, { visible: false }), after('c', 'a', 4)), []);
+});
+
+test('transitions do not go in circles', (t) => {
+  const told = 'transition.from: must not lead back to this layer';
+  t.deepEqual(faults(after('a', 'c', 2), after('b', 'a', 2), after('c', 'b', 2), after('d', 'a', 5)), [
+    `[0].${told}`,
+    `[1].${told}`,
+    `[2].${told}`,
+    '[3].transition.from: another layer takes the place of "a" already',
+  ]);
+});
+
+test('a transition begins when the one before has come in, and ends within its layer', (t) => {
+  t.deepEqual(faults(shape('a', { start: 3 }), after('b', 'a', 2)), [
+    '[1].transition.from: "a" begins after this layer does',
+  ]);
+  t.deepEqual(faults(shape('a'), after('b', 'a', 2), after('c', 'b', 2.5)), [
+    '[2].transition.from: "b" is still coming in itself when this layer begins',
+  ]);
+  t.deepEqual(faults(shape('a'), after('b', 'a', 2, { duration: 0.5 })), [
+    "[1].transition.duration: must be at most the layer's duration",
+  ]);
+});
+
+test('parts of a transition that can be read are looked at beside those that cannot', (t) => {
+  t.deepEqual(faults(shape('a', { transition: { type: 'wipe', from: 'gone', duration: 0 } })), [
+    '[0].transition.duration: must be > 0',
+    '[0].transition.from: there is no layer "gone"',
+    '[0].transition.type: must be one of cross_fade, slide',
+  ]);
+});
+
+test('where a value hides one of the two layers there is no transition', (t) => {
+  const toggle = (layer: string) => ({
+    key: layer,
+    kind: 'toggle',
+    default_value: 'true',
+    target: { layer, property: 'visible' },
+  });
+  const json = {
+    ...project(shape('a'), after('b', 'a', 2)),
+    templates: [templateJson({ fields: [toggle('a'), toggle('b')] })],
+  };
+  const decoded = decodeProjectDocument(json);
+  if (E.isLeft(decoded)) return t.fail();
+  const transitionWith = (values: Record<string, string>) => {
+    const final = compose(decoded.right, 'tpl_sale', values);
+    if (E.isLeft(final)) throw new Error(final.left.message);
+    const [, layer] = final.right.composition.layers;
+    return layer?.type === 'shape' ? layer.transition?.from : 'no layer';
+  };
+  t.is(transitionWith({}), 'a');
+  t.is(transitionWith({ a: 'false' }), undefined);
+  t.is(transitionWith({ b: 'false' }), undefined);
+});

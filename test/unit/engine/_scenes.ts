@@ -1,0 +1,48 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { ImageFacts, MediaFacts, VideoFacts } from '../../../render-workers/engine/media/media-facts.ts';
+import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
+import type { Scene } from '../../../render-workers/engine/scene/scene.ts';
+import { type AssetParts, finalOf } from '../../integration/engine/_composition.ts';
+
+const CLIP: VideoFacts = {
+  kind: 'video',
+  width: 1920,
+  height: 1080,
+  color: { matrix: 'bt709', full_range: false, hdr: false },
+  interlaced: false,
+  alpha_decoder: null,
+  has_alpha: false,
+  has_audio: true,
+  duration_s: 10,
+  sound_duration_s: 10,
+  starts_s: 0,
+  seekable: true,
+};
+export const IMAGE: ImageFacts = {
+  kind: 'image',
+  ...{ width: 10, height: 10, has_alpha: true, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 },
+};
+
+/** A clip with sound, and pictures: one with alpha, one without, one that moves. */
+export const MEDIA: ReadonlyMap<string, MediaFacts> = new Map<string, MediaFacts>([
+  ['clip', CLIP],
+  ['mark', IMAGE],
+  ['photo', { ...IMAGE, has_alpha: false }],
+  ['sticker', { ...IMAGE, pages: 4, frames: 4, frame_ms: 100, duration_s: 0.4 }],
+]);
+export const ASSETS: readonly AssetParts[] = [
+  { id: 'clip', kind: 'video' },
+  { id: 'mark', kind: 'image' },
+  { id: 'photo', kind: 'image' },
+  { id: 'sticker', kind: 'image' },
+];
+
+/** The scene of a composition of 320x180 at 30 frames per second, one second long unless `parts` say otherwise. */
+export const sceneOf = (layers: readonly unknown[], parts: object = {}): Scene => {
+  const result = composeScene(finalOf({ ...parts, layers }, ASSETS), MEDIA);
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
+  return result.right;
+};
+
+export const shape = (id: string, parts: object = {}) => ({ id, type: 'shape', color: '#E30613', ...parts });
+export const clip = (id: string, parts: object = {}) => ({ id, type: 'video', asset: 'clip', ...parts });

@@ -1,0 +1,61 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { TextLayer } from '../../../domain/composition/layers.ts';
+import { enlarged, inkRegion, settingOf } from '../../../render-workers/engine/stills/drawing-extent.ts';
+import type { Drawing, TextSetting } from '../../../render-workers/engine/stills/still.ts';
+
+const layerOf = (parts: Record<string, unknown>): TextLayer => {
+  const decoded = TextLayer.decode({ id: 'title', type: 'text', text: 'Hello', ...parts });
+  if (E.isLeft(decoded)) throw new Error('no such layer');
+  return decoded.right;
+};
+const BOX = { x: 100, y: 100, width: 200, height: 100 };
+const textOf = (setting: TextSetting, rotation = 0): Drawing => ({
+  ...{ kind: 'text', field: 'layers[0]', box: BOX, opacity: 1, rotation },
+  setting,
+});
+
+test('what is not to be seen of a text is left out of its setting', (t) => {
+  t.like(settingOf(layerOf({})), { background: null, outline: null, shadow: null, padding: 0 });
+  t.like(settingOf(layerOf({ background: '#FF0000', background_opacity: 0 })), { background: null });
+  const all = { background: '#FF0000', background_radius: 5, outline_width: 2, shadow_opacity: 0.5, shadow_blur: 3 };
+  t.like(settingOf(layerOf(all)), {
+    background: { color: '#FF0000', opacity: 1, radius: 5 },
+    outline: { color: '#000000', width: 2 },
+    shadow: { color: '#000000', opacity: 0.5, x: 2, y: 2, blur: 3 },
+  });
+});
+
+test('ink reaches past the box of a text by its letters, outline and shadow, and a turned box takes more room', (t) => {
+  const plain = settingOf(layerOf({ font_size: 40 }));
+  t.deepEqual(inkRegion(textOf(plain)), { x: 60, y: 60, width: 280, height: 180 });
+  const more = { font_size: 40, outline_width: 4, shadow_opacity: 1, shadow_x: -20, shadow_y: 5, shadow_blur: 10 };
+  t.deepEqual(inkRegion(textOf(settingOf(layerOf(more)))), { x: 6, y: 6, width: 388, height: 288 });
+  const shape: Drawing = { ...textOf(plain, 90), kind: 'fill', color: '#FF0000' };
+  const { x, y, width, height } = inkRegion(shape);
+  t.true(x <= 150 && y <= 50 && x + width >= 250 && y + height >= 250);
+  t.true(width <= 104 && height <= 204);
+});
+
+test('a drawing in a larger box has all its lengths larger', (t) => {
+  const setting = settingOf(
+    layerOf({
+      font_size: 40,
+      padding: 5,
+      outline_width: 4,
+      shadow_opacity: 1,
+      background: '#FF0000',
+      background_radius: 6,
+    }),
+  );
+  const box = { x: 0, y: 0, width: 400, height: 200 };
+  const larger = enlarged(textOf(setting, 30), box, 2);
+  t.like(larger, { box, rotation: 30 });
+  if (larger.kind !== 'text') return t.fail();
+  t.like(larger.setting, {
+    ...{ font_size: 80, padding: 10, line_height: 1.2, text: 'Hello' },
+    outline: { color: '#000000', width: 8 },
+    shadow: { color: '#000000', opacity: 1, x: 4, y: 4, blur: 8 },
+    background: { color: '#FF0000', opacity: 1, radius: 12 },
+  });
+});

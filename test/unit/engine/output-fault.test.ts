@@ -1,0 +1,14 @@
+import test from 'ava';
+import { outputFault } from '../../../render-workers/engine/encode/output-fault.ts';
+
+const output = { name: 'master', width: 320, height: 180, codec: 'h264', crf: 20 } as const;
+
+test('an output too small for H.265 is named', (t) => {
+  t.is(outputFault([output, { ...output, name: 'small', codec: 'h265', width: 64, height: 64 }]), null);
+  t.like(outputFault([output, { ...output, name: 'small', codec: 'h265', width: 112, height: 62 }]), {
+    tag: 'composition',
+    code: 'output_too_small',
+    message: 'the variant "small" would be 112x62, and H.265 needs 64 pixels each way: choose another codec or size',
+  });
+  t.is(outputFault([{ ...output, width: 2, height: 2 }]), null);
+});

@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import test from 'ava';
+import { pictureRun } from '../../../render-workers/engine/graph/picture-graph.ts';
+import { type Curve, curveOf, describeCurve, valueAt } from '../../../render-workers/engine/scene/curve.ts';
+import { boundaries, chromaOf, describePicture, drawnWithin } from '../../../render-workers/engine/scene/describe.ts';
+import { clip, sceneOf, shape } from './_scenes.ts';
+
+const moving = {
+  keyframes: {
+    position: [
+      { time: 0.2, x: 0, y: 0 },
+      { time: 0.5, x: 100, y: 40 },
+    ],
+  },
+};
+const graphOf = (scene: ReturnType<typeof sceneOf>, from: number, until: number) => {
+  const drawn = new Map(scene.stills.map(({ id, region }) => [id, { id, file: `/tmp/${id}.rgba`, region }]));
+  const files = { drawn, assets: new Map([['clip', '-i.mp4']]), folder: '/tmp' };
+  return pictureRun(scene, { from, until, chroma: '444', outputs: scene.outputs }, files);
+};
+
+test('a film is cut where layers begin, end, begin to move and come to rest', (t) => {
+  t.deepEqual(
+    boundaries(sceneOf([shape('a', { start: 0.1, ...moving }), clip('v', { duration: 0.7 })])),
+    [0, 3, 9, 18, 21, 30],
+  );
+});
+
+test('4:4:4 where something moves or a clip lies on odd pixels, for all of that time, else 4:2:0', (t) => {
+  const of = sceneOf([shape('a', moving), shape('s', { x: 3, width: 5, start: 0.1 })]);
+  t.deepEqual(
+    [chromaOf(of, 0, 6), chromaOf(of, 6, 8), chromaOf(of, 8, 15), chromaOf(of, 15, 30), chromaOf(of, 0, 30)],
+    ['420', '444', '444', '420', '444'],
+  );
+  t.is(chromaOf(sceneOf([clip('v', { x: 20, width: 101 })]), 0, 30), '444');
+  t.is(chromaOf(sceneOf([clip('v', { x: 20, width: 100 })]), 0, 30), '420');
+  t.is(chromaOf(sceneOf([clip('v', { rotation: 10 })]), 0, 30), '444');
+});
+
+test('what stands still has the same description wherever it is cut', (t) => {
+  const of = sceneOf([shape('a', { start: 0.5, width: 100, fade_out: 0.1 })]);
+  t.deepEqual(describePicture(of, 0, 5), describePicture(of, 10, 15));
+  t.deepEqual(describePicture(of, 15, 20), describePicture(of, 20, 25));
+  t.notDeepEqual(describePicture(of, 15, 20), describePicture(of, 10, 15));
+  t.notDeepEqual(describePicture(of, 20, 25), describePicture(of, 25, 30), 'the fade');
+  t.notDeepEqual(describePicture(of, 20, 25), describePicture(of, 20, 24), 'its length');
+});
+
+test('a description says only what the frames show', (t) => {
+  const with_ = (parts: object) =>
+    sceneOf([clip('v', { width: 100 }), shape('b', { start: 0.5, width: 50, ...parts })]);
+  const [before, after] = [with_({ color: '#000000' }), with_({ color: '#111111' })];
+  t.deepEqual(describePicture(before, 0, 15), describePicture(after, 0, 15));
+  t.notDeepEqual(describePicture(before, 10, 20), describePicture(after, 10, 20));
+  const hidden = (color: string) => sceneOf([shape('b', { color }), clip('v', { start: 0.5 })]);
+  t.deepEqual(describePicture(hidden('#000000'), 15, 30), describePicture(hidden('#111111'), 15, 30), 'hidden');
+});
+
+test('a long text is not spelt out for every part', (t) => {
+  const of = sceneOf([{ id: 't', type: 'text', text: 'a long text '.repeat(500), fade_in: 0.1 }]);
+  t.true(JSON.stringify(describePicture(of, 0, 15)).length < 2000);
+});
+
+test("a picture may be set in the project's own fonts, and where there are none they are no part of it", (t) => {
+  const of = (fonts: readonly string[]) =>
+    describePicture({ ...sceneOf([{ id: 'm', type: 'image', asset: 'mark', fade_in: 0.5 }]), fonts }, 0, 5);
+  t.deepEqual(of([]), of([]));
+  t.notDeepEqual(of([]), of(['a Face']));
+  t.notDeepEqual(of(['a Face']), of(['b Face']));
+});
+
+test('one opacity is drawn alike whether it is a constant or keyframes', (t) => {
+  const of = (parts: object) => graphOf(sceneOf([clip('v', { width: 100, ...parts })]), 0, 30).graph.join();
+  const value = 0.5;
+  t.is(of({ opacity: value }), of({ keyframes: { opacity: [0, 0.5].map((time) => ({ time, value })) } }));
+});
+
+test('a clip goes on in every part, and a looped one has equal rounds', (t) => {
+  const of = sceneOf([clip('v', { width: 100 })]);
+  t.notDeepEqual(describePicture(of, 0, 5), describePicture(of, 5, 10));
+  const looped = sceneOf([clip('v', { width: 100, loop: true, trim_end: 0.5 })]);
+  t.deepEqual(describePicture(looped, 0, 5), describePicture(looped, 15, 20));
+  t.notDeepEqual(describePicture(looped, 0, 5), describePicture(looped, 5, 10));
+});
+
+test('no position of a layer in its list, no id and no message is part of a description', (t) => {
+  const plain = sceneOf([shape('a', { start: 0.5 })]);
+  const other = sceneOf([shape('x', { visible: false }), shape('renamed', { start: 0.5 })]);
+  t.deepEqual(describePicture(plain, 15, 30), describePicture(other, 15, 30));
+});
+
+test('only what is seen is drawn and read', (t) => {
+  const of = sceneOf([shape('a', { duration: 0.5 }), clip('v', { start: 0.5 }), shape('b', { start: 0.8, width: 10 })]);
+  t.deepEqual([...drawnWithin(of, 15, 24)], []);
+  t.deepEqual([...drawnWithin(of, 0, 15)], ['still-1']);
+  t.deepEqual(graphOf(of, 15, 24).inputs.filter((option) => option === '-i').length, 1);
+});
+
+test('no text and no path of a user is part of a graph, and no path looks like an option', (t) => {
+  const of = sceneOf([{ id: 't', type: 'text', text: "x'; drawtext=text=y", fade_in: 0.1 }, clip('v', { width: 100 })]);
+  const { graph, inputs } = graphOf(of, 0, 30);
+  t.false(graph.join().includes('drawtext'));
+  t.false(graph.join().includes('.mp4'));
+  t.false(inputs.includes('-i.mp4'));
+});
+
+test('the list of a loop names its file wherever the list lies', (t) => {
+  const { lists } = graphOf(sceneOf([clip('v', { loop: true })]), 0, 30);
+  t.true(lists[0]?.text.includes(`file '${resolve('-i.mp4')}'`), lists[0]?.text);
+});
+
+test('a still that drew nothing is left out of the graph', (t) => {
+  const of = sceneOf([{ id: 't', type: 'text', text: ' ', fade_in: 0.1 }]);
+  const drawn = new Map(of.stills.slice(0, 1).map(({ id, region }) => [id, { id, file: '/tmp/x.rgba', region }]));
+  const run = { from: 0, until: 30, chroma: '420' as const, outputs: of.outputs };
+  t.false(pictureRun(of, run, { drawn, assets: new Map(), folder: '/tmp' }).graph.join().includes('overlay'));
+});
+
+test('only the keyframes that touch a run are in its graph', (t) => {
+  const position = Array.from({ length: 60 }, (_, n) => ({ time: n / 6, x: n * 5, y: (n % 3) * 10 }));
+  const of = sceneOf([shape('a', { width: 10, height: 10, keyframes: { position } })], { duration: 10 });
+  const bytes = (from: number, until: number) => graphOf(of, from, until).graph.join('').length;
+  t.true(bytes(0, 7) * 4 < bytes(0, 300), `${bytes(0, 7)} and ${bytes(0, 300)} bytes`);
+});
+
+const FPS = { num: 30, den: 1 };
+const curve = (...easings: readonly ('linear' | 'ease_in' | 'ease_out' | 'ease_in_out' | 'hold')[]): Curve =>
+  curveOf(
+    easings.map((easing, n) => ({ time: n + 1, easing, value: n % 2 })),
+    ({ value }) => value,
+    0,
+    FPS,
+  );
+
+test('a curve holds before its first keyframe and after its last, and goes between them as each says', (t) => {
+  const [quarter, half] = [37.5, 45];
+  t.is(valueAt(curve('linear', 'linear'), 0), 0);
+  t.is(valueAt(curve('linear', 'linear'), 500), 1);
+  t.is(valueAt(curve('linear', 'linear'), quarter), 0.25);
+  t.is(valueAt(curve('ease_in', 'linear'), half), 0.25);
+  t.is(valueAt(curve('ease_out', 'linear'), half), 0.75);
+  t.is(valueAt(curve('ease_in_out', 'linear'), quarter), 0.15625);
+  t.is(valueAt(curve('hold', 'linear'), 59), 0);
+  t.is(valueAt(curve('hold', 'linear'), 60), 1);
+});
+
+test('a curve is described by what it does on the frames, not by where they are', (t) => {
+  const twice = curveOf(
+    [0, 1, 2, 3].map((time) => ({ time, easing: 'linear' as const, value: time % 2 })),
+    ({ value }) => value,
+    0,
+    FPS,
+  );
+  t.deepEqual(describeCurve(twice, 5, 20), describeCurve(twice, 65, 80));
+  t.notDeepEqual(describeCurve(twice, 5, 20), describeCurve(twice, 6, 21));
+  t.deepEqual(describeCurve(twice, 100, 110), 1);
+});

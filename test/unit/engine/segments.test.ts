@@ -1,0 +1,167 @@
+import test from 'ava';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import type { Run, Segment } from '../../../render-workers/engine/plan/render-plan.ts';
+import { runsOf } from '../../../render-workers/engine/plan/runs.ts';
+import { segmentsOf } from '../../../render-workers/engine/plan/segments.ts';
+import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
+import { boundaries } from '../../../render-workers/engine/scene/describe.ts';
+import { seenWithin } from '../../../render-workers/engine/scene/hiding.ts';
+import type { Scene } from '../../../render-workers/engine/scene/scene.ts';
+import { finalOf } from '../../integration/engine/_composition.ts';
+
+const TOOLCHAIN = { drawing: 'd', encoders: { h264: 'x', h265: 'y', vp9: 'z', av1: 'w' } };
+
+const sceneOf = (parts: Parameters<typeof finalOf>[0], variants: readonly unknown[] = []): Scene => {
+  const scene = composeScene(finalOf(parts, [], variants), new Map());
+  if (E.isLeft(scene)) throw new Error(JSON.stringify(scene.left));
+  return scene.right;
+};
+
+const time = fc.integer({ min: 0, max: 200 }).map((tenths) => tenths / 10);
+const layer = fc.record({
+  start: time,
+  duration: fc.option(time.map((t) => t + 0.1)),
+  fade_in: fc.constantFrom(0, 0.5),
+  x: fc.constantFrom(0, 10),
+  keyframes: fc.option(
+    time.map((at) => ({
+      position: [
+        { time: at, x: 0, y: 0 },
+        { time: at + 1, x: 50, y: 20 },
+      ],
+    })),
+    { nil: undefined },
+  ),
+});
+const SIZES = [{ name: 'small', height: 90, codec: 'vp9' }];
+/** Twenty-one seconds at some rate, with layers that come and go, two encodes. */
+const scenes = fc
+  .record({
+    fps: fc.constantFrom<number | string>(30, 25, '24000/1001', '30000/1001', 1, 120),
+    layers: fc.array(layer, { maxLength: 6 }),
+  })
+  .map(({ fps, layers }) => {
+    const shapes = layers.map((one, n) => ({ id: `s${n}`, type: 'shape', color: '#E30613', width: 40, ...one }));
+    return sceneOf({ fps, duration: 21, layers: shapes }, SIZES);
+  });
+
+const keysOf = (segments: readonly Segment[]): readonly string[] => segments.flatMap(({ keys }) => Object.values(keys));
+
+test('segments are all frames, once each, cut at every boundary, of at most four seconds', (t) => {
+  fc.assert(
+    fc.property(scenes, (scene) => {
+      const segments = segmentsOf(scene, TOOLCHAIN, {});
+      const edges = [0, ...segments.map(({ until }) => until)];
+      t.deepEqual(
+        segments.map(({ from, index }) => [index, from]),
+        edges.slice(0, -1).map((from, index) => [index, from]),
+      );
+      t.is(edges.at(-1), scene.frames);
+      for (const edge of boundaries(scene)) t.true(edges.includes(edge));
+      for (const { from, until } of segments) {
+        t.true(until > from);
+        t.true((until - from) * scene.fps.den <= 4 * scene.fps.num);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('runs make what is missing, in one chroma and with few enough inputs', (t) => {
+  fc.assert(
+    fc.property(scenes, fc.integer({ min: 5, max: 200 }), fc.infiniteStream(fc.boolean()), (scene, most, coins) => {
+      const segments = segmentsOf(scene, TOOLCHAIN, { most_segment_frames: most });
+      const cached = new Set(keysOf(segments).filter(() => coins.next().value));
+      const runs = runsOf(scene, segments, cached);
+      const madeIn = ({ outputs, segments: own }: Run, first = 0) =>
+        own.slice(first).flatMap(({ keys }) => outputs.map(({ name }) => keys[name] ?? ''));
+      const made = new Set(runs.flatMap((run) => madeIn(run)));
+      t.true(keysOf(segments).every((key) => made.has(key) || cached.has(key)));
+      // Of its first part alone a run may make an output that is there.
+      for (const run of runs) {
+        t.true(madeIn(run, 1).every((key) => !cached.has(key)));
+        t.true(Object.values(run.segments[0]?.keys ?? {}).some((key) => !cached.has(key)));
+      }
+      for (const run of runs) {
+        t.deepEqual([run.from, run.until], [run.segments[0]?.from, run.segments.at(-1)?.until]);
+        t.true(run.segments.every(({ chroma }) => chroma === run.chroma));
+        t.true(run.segments.every(({ from }, n) => n === 0 || from === run.segments[n - 1]?.until));
+        t.true(seenWithin(scene, run.from, run.until).length <= LIMITS.inputs_at_once);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const spans = (runs: readonly Run[]) => runs.map(({ from, until, outputs }) => [from, until, outputs.length]);
+const text = (words: string, parts: object = {}) => ({ id: words, type: 'text', text: words, ...parts });
+
+test('a changed text changes the keys of the frames that show it, and those alone are made', (t) => {
+  const of = (name: string) =>
+    sceneOf(
+      { duration: 10, layers: [text('Title', { duration: 9 }), { ...text(name, { start: 4, duration: 2 }), id: 'n' }] },
+      [{ name: 'small', height: 90 }],
+    );
+  const before = segmentsOf(of('Ada'), TOOLCHAIN, {});
+  const scene = of('Grace');
+  const after = segmentsOf(scene, TOOLCHAIN, {});
+  t.deepEqual(
+    after
+      .filter(({ index, keys }) => keys.master !== before[index]?.keys.master)
+      .map(({ from, until }) => [from, until]),
+    [[120, 180]],
+  );
+  t.deepEqual(spans(runsOf(scene, after, new Set(keysOf(before)))), [[120, 180, 2]]);
+});
+
+test('a part that occurs again is made once, unless it is so short that going on costs less', (t) => {
+  const still = sceneOf({ duration: 12, layers: [] });
+  t.deepEqual(spans(runsOf(still, segmentsOf(still, TOOLCHAIN, {}), new Set())), [[0, 120, 1]]);
+  const short = segmentsOf(still, TOOLCHAIN, { most_segment_frames: 20 });
+  t.deepEqual(spans(runsOf(still, short, new Set())), [[0, 360, 1]]);
+});
+
+test('what one of two encodes lacks is made for it alone but where both go on from there, and an encoder that cannot cut makes one part at a time', (t) => {
+  const scene = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] }, [{ name: 'small', height: 90 }]);
+  const segments = segmentsOf(scene, TOOLCHAIN, {});
+  const cached = new Set(segments.slice(1).map(({ keys }) => keys.small ?? ''));
+  t.deepEqual(spans(runsOf(scene, segments, cached)), [
+    [0, 90, 2],
+    [90, 270, 1],
+  ]);
+  const broken_off = new Set([segments[0]?.keys.small ?? '']);
+  t.deepEqual(spans(runsOf(scene, segments, broken_off)), [[0, 270, 2]]);
+  const av1 = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] }, [
+    { name: 'small', height: 90, codec: 'av1' },
+  ]);
+  t.is(runsOf(av1, segmentsOf(av1, TOOLCHAIN, {}), new Set()).length, 3);
+});
+
+test('no more than fifty things to read are given to one process', (t) => {
+  const layers = Array.from({ length: 60 }, (_, n) => text(`t${n}`, { start: n, duration: 2, fade_in: 0.1 }));
+  const scene = sceneOf({ duration: 61, layers });
+  const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set());
+  t.is(runs.length, 2);
+  for (const { from, until } of runs) t.true(seenWithin(scene, from, until).length <= LIMITS.inputs_at_once);
+});
+
+test('where more than fifty stills show at one moment anyway, the segments that show them are one run', (t) => {
+  const layers = Array.from({ length: 120 }, (_, n) => text(`t${n}`, { start: n / 4, height: 10 }));
+  const scene = sceneOf({ duration: 60, layers });
+  const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set());
+  t.is(runs.length, 1);
+});
+
+test('keys differ by build, encoder and size, and by nothing else', (t) => {
+  const scene = sceneOf({ duration: 1, layers: [text('x')] }, SIZES);
+  const keys = (toolchain = TOOLCHAIN, options = {}) => segmentsOf(scene, toolchain, options)[0]?.keys;
+  t.deepEqual(keys(), keys({ drawing: 'd', encoders: { ...TOOLCHAIN.encoders, h265: 'newer' } }));
+  t.is(new Set(Object.values(keys() ?? {})).size, 2);
+  const newer = keys({ ...TOOLCHAIN, encoders: { ...TOOLCHAIN.encoders, vp9: 'newer' } });
+  t.is(newer?.master, keys()?.master);
+  t.not(newer?.small, keys()?.small);
+  t.not(keys({ ...TOOLCHAIN, drawing: 'newer' })?.master, keys()?.master);
+  t.not(keys(TOOLCHAIN, { lossless: true })?.master, keys()?.master);
+});

@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { ProbedFile, ProbedStream } from '../../../render-workers/engine/media/ffprobe.ts';
+import { signatureOf } from '../../../render-workers/engine/media/file-signature.ts';
+import { countPackets } from '../../../render-workers/engine/media/packet-count.ts';
+import { endOfStream, limitFault } from '../../../render-workers/engine/media/source-limits.ts';
+
+/** As ffprobe writes it, one packet to a line. */
+const counted = (...packets: readonly string[]) => {
+  const count = countPackets();
+  for (const line of ['{', '    "packets": [', ...packets, '    ],', '    "streams": [ ]', '}']) count.onLine(line);
+  return count;
+};
+const packet = (index: number, at: string, length: string | null, flags = 'K_'): string =>
+  `        { "stream_index": ${index}, "pts_time": "${at}", "dts_time": "${at}", ${
+    length === null ? '' : `"duration_time": "${length}", `
+  }"flags": "${flags}" },`;
+
+test('a stream ends where its last packet does, in whatever order they come', (t) => {
+  const { endOf, rest } = counted(
+    packet(0, '0.000000', '0.040000'),
+    packet(1, '-0.023000', '0.023000', 'KD'),
+    packet(0, '0.080000', '0.040000'),
+    packet(1, '0.000000', '0.023000'),
+    packet(0, '0.040000', '0.040000'),
+    packet(0, '9.000000', '0.040000', '_D'),
+  );
+  t.is(endOf(0), 0.12);
+  t.is(endOf(1), 0.023);
+  t.is(endOf(2), null);
+  t.deepEqual(JSON.parse(rest()), { streams: [] });
+});
+
+test('a last packet without a length lasts as long as the one before', (t) => {
+  const { endOf } = counted(packet(0, '1.000000', null), packet(0, '1.500000', null));
+  t.is(endOf(0), 2);
+});
+
+test('lines within packets are no part of what stands beside them', (t) => {
+  const side_data = ['            "side_data_list": [', '                {  }', '            ] },'];
+  const { rest } = counted(packet(0, '0.000000', '0.040000').replace(' },', ','), ...side_data);
+  t.deepEqual(JSON.parse(rest()), { streams: [] });
+});
+
+const stream = (parts: Partial<ProbedStream> = {}): ProbedStream => ({
+  index: 0,
+  codec_type: 'video',
+  codec_name: 'h264',
+  width: 1920,
+  height: 1080,
+  pix_fmt: 'yuv420p',
+  sample_rate: undefined,
+  sample_aspect_ratio: undefined,
+  color_space: undefined,
+  color_range: undefined,
+  color_transfer: undefined,
+  field_order: undefined,
+  start_time: '0.000000',
+  duration: '10.000000',
+  tags: undefined,
+  disposition: undefined,
+  side_data_list: undefined,
+  ...parts,
+});
+const fileOf = (one: ProbedStream, end: number | null, format_name = 'mov,mp4,m4a', streams = 1): ProbedFile => ({
+  streams: Array.from({ length: streams }, () => one),
+  format: { format_name, start_time: '0.000000' },
+  endOf: () => end,
+});
+const faultOf = (parts: Partial<ProbedStream>, end_s: number, format_name?: string, streams?: number) => {
+  const one = stream(parts);
+  return limitFault(fileOf(one, end_s, format_name, streams), [one]);
+};
+
+test('a source has bounds, and is refused with words for its user', (t) => {
+  t.is(faultOf({}, 10), null);
+  t.is(faultOf({ width: 7680, height: 4320 }, 10), null);
+  t.is(faultOf({ width: 16_384, height: 16_384 }, 10), 'has 16384x16384 pixels: at most 8192x4320 can be read');
+  t.regex(faultOf({ width: 8193, height: 2 }, 10) ?? '', /8193x2 pixels/);
+  t.is(faultOf({}, 10, 'mov,mp4', 32), null);
+  t.is(faultOf({}, 10, 'mov,mp4', 33), 'holds more than 32 streams');
+  t.is(faultOf({ duration: undefined }, 24 * 3600 + 1, 'matroska,webm'), 'is longer than 24 hours');
+  const one = stream();
+  t.is(limitFault(fileOf(one, null, 'matroska,webm'), [one]), 'holds nothing: it has no frame');
+});
+
+test('an MP4 that ends before its header says was cut off; others may not have known', (t) => {
+  t.is(faultOf({}, 9.5), null);
+  t.is(faultOf({}, 4), 'is cut off: it ends before its header says');
+  t.is(faultOf({ start_time: '1.000000' }, 10.5), null);
+  t.is(faultOf({ duration: '1000000.000000' }, 4, 'matroska,webm'), null);
+  t.is(faultOf({ duration: undefined }, 4), null);
+});
+
+test('an end is counted from the first moment of the file', (t) => {
+  const one = stream();
+  const file = fileOf(one, 11.5);
+  t.is(endOfStream({ ...file, format: { format_name: 'mpegts', start_time: '1.400000' } }, one), 10.1);
+});
+
+test('what files look like is told by their first bytes, whatever they are called', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'signatures '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'file.png');
+  const ftyp = (brand: string) => Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0`, 'latin1');
+  const KNOWN: readonly (readonly [string | Buffer, string | null])[] = [
+    ['', 'empty'],
+    ['#EXTM3U\n', 'a playlist (HLS)'],
+    ['\uFEFF#EXTM3U\n', 'a playlist (HLS)'],
+    ["ffconcat version 1.0\nfile 'x'", 'a list of files'],
+    ['<!DOCTYPE html><p>', 'a web page (HTML)'],
+    ['<?xml version="1.0"?>\n<!-- x -->\n<svg xmlns="">', 'SVG'],
+    ['{"error":"no"}', 'JSON'],
+    [Buffer.from('1f8b0800', 'hex'), 'compressed (gzip)'],
+    [Buffer.from('ffd8ffe0', 'hex'), 'JPEG'],
+    [Buffer.from('RIFF\0\0\0\0WEBPVP8 '), 'WebP'],
+    [Buffer.from('RIFF\0\0\0\0WAVEfmt '), 'WAV'],
+    [ftyp('heic'), 'HEIC'],
+    [ftyp('mif1'), 'HEIC'],
+    [ftyp('avif'), 'AVIF'],
+    [ftyp('isom'), 'MP4'],
+    [ftyp('M4A '), 'M4A'],
+    [Buffer.from('1a45dfa3', 'hex'), 'WebM or Matroska'],
+    ['ID3\u0004', 'MP3'],
+    ['something else', null],
+  ];
+  for (const [bytes, name] of KNOWN) {
+    await writeFile(path, bytes);
+    t.is((await signatureOf(path))?.name ?? null, name, bytes.toString());
+  }
+});

@@ -1,0 +1,155 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { RemoteMedia } from '../../../domain/composition/remote-media.ts';
+import type { FetchFault, FetchRequest, FetchResult } from '../../../platform/outbound/fetch-result.ts';
+import { fetchedAssets, namingValue } from '../../../render-workers/preparer/fetched-assets.ts';
+import { FETCH_LIMITS, openMediaFetcher } from '../../../render-workers/preparer/media-fetcher.ts';
+import { Surroundings } from '../../../render-workers/preparer/preparation-fault.ts';
+
+const NEVER = new AbortController().signal;
+const MIB = 1024 ** 2;
+
+const remote = (field: string, path = field, kind: RemoteMedia['kind'] = 'image'): RemoteMedia => ({
+  field,
+  url: `https://example.com/${path}`,
+  kind,
+});
+const fetched = (size_bytes = 1, sha256 = 'a'.repeat(64)): FetchResult => ({
+  tag: 'fetched',
+  sha256,
+  size_bytes,
+  content_type: null,
+});
+const failed = (code: FetchFault['code'], status: number | null = null): FetchResult => ({
+  tag: 'failed',
+  code,
+  status,
+  message: 'It did not.',
+});
+
+/** A fetcher that answers in turn, and what it was asked. */
+const answering = (answer: (request: FetchRequest, nth: number) => FetchResult | Promise<FetchResult>) => {
+  const asked: FetchRequest[] = [];
+  const fetcher = openMediaFetcher(
+    {
+      fetchFile: async (request) => {
+        asked.push(request);
+        return await answer(request, asked.length);
+      },
+    },
+    [1, 1],
+  );
+  return { asked, fetch: (media: readonly RemoteMedia[], signal = NEVER) => fetcher.fetch(media, '/folder', signal) };
+};
+
+test('each URL is fetched once, with the least of the bounds of its kinds', async (t) => {
+  const { fetch, asked } = answering(() => fetched());
+  const media = [remote('a', 'x', 'video'), remote('b', 'y'), remote('c', 'x', 'audio'), remote('d', 'y')];
+  const result = await fetch(media);
+  t.deepEqual(
+    asked.map(({ url, most_bytes, file }) => ({ url, most_bytes, file })),
+    [
+      { url: 'https://example.com/x', most_bytes: 256 * MIB, file: '/folder/fetched-0' },
+      { url: 'https://example.com/y', most_bytes: 50 * MIB, file: '/folder/fetched-1' },
+    ],
+  );
+  t.like(result, { right: [{ media: [media[0], media[2]] }, { media: [media[1], media[3]] }] });
+});
+
+test('what may pass is tried again, and what may not is not', async (t) => {
+  const flaky = answering((_request, nth) => (nth < 3 ? failed('status', 503) : fetched()));
+  t.true(E.isRight(await flaky.fetch([remote('a')])));
+  t.is(flaky.asked.length, 3);
+  for (const [code, status, times] of [
+    ['connection_reset', null, 3],
+    ['connection_refused', null, 3],
+    ['timeout', null, 3],
+    ['incomplete', 200, 3],
+    ['status', 500, 3],
+    ['status', 429, 3],
+    ['status', 404, 1],
+    ['status', 403, 1],
+    ['address_refused', null, 1],
+    ['name_not_found', null, 1],
+    ['tls', null, 1],
+    ['too_large', 200, 1],
+    ['redirects', null, 1],
+  ] as const) {
+    const { fetch, asked } = answering(() => failed(code, status));
+    t.deepEqual(
+      await fetch([remote('photo')]),
+      E.left({
+        code: `media_${code}`,
+        field: 'values.photo',
+        message: 'values.photo: could not be fetched. It did not.',
+      }),
+    );
+    t.is(asked.length, times, `${code} ${status}`);
+  }
+});
+
+test('the first that cannot be had ends the others; all together have a bound', async (t) => {
+  const { fetch, asked } = answering(({ url, signal }) =>
+    url.endsWith('/bad')
+      ? failed('status', 404)
+      : new Promise((resolve) => signal.addEventListener('abort', () => resolve(failed('stopped')))),
+  );
+  t.like(await fetch([remote('slow'), remote('bad'), ...Array.from({ length: 20 }, (_, n) => remote(`more-${n}`))]), {
+    left: { field: 'values.bad' },
+  });
+  t.is(asked.length, FETCH_LIMITS.at_once_per_render);
+
+  const large = answering(() => fetched(512 * MIB));
+  const films = ['one', 'two', 'three'].map((field) => remote(field, field, 'video'));
+  t.true(E.isRight(await large.fetch(films.slice(0, 2))));
+  t.like(await large.fetch(films), { left: { code: 'media_too_large', field: 'values.three' } });
+});
+
+test('a disk that is full here is no fault of the value, and a stop is none at all', async (t) => {
+  const full = answering(() => failed('not_stored', 200));
+  await t.throwsAsync(full.fetch([remote('a')]), { instanceOf: Surroundings });
+  const stop = new AbortController();
+  const stopped = answering(() => {
+    stop.abort(new Error('stopping'));
+    return failed('stopped');
+  });
+  await t.throwsAsync(stopped.fetch([remote('a')], stop.signal), { message: 'stopping' });
+});
+
+test('fetched files are assets of the render under ids that are none of the project', (t) => {
+  const key = 'k'.repeat(64);
+  const media = [remote('a', 'x', 'video'), remote('b', 'x', 'audio'), remote('c', 'x', 'video'), remote(key, 'x')];
+  const sha256 = 'b'.repeat(64);
+  const { of_field, files, blobs } = fetchedAssets([{ media, file: '/folder/x', sha256 }], ['value-a', 'value-a-2']);
+  t.deepEqual(
+    [...of_field].map(([field, { id, kind }]) => [field, id, kind]),
+    [
+      ['a', 'value-a-3', 'video'],
+      ['c', 'value-a-3', 'video'],
+      ['b', 'value-b', 'audio'],
+      [key, `value-${'k'.repeat(50)}`, 'image'],
+    ],
+  );
+  t.deepEqual([...files.values()], ['/folder/x', '/folder/x', '/folder/x']);
+  t.deepEqual([...blobs], [[sha256, '/folder/x']]);
+});
+
+test('a fault of a fetched file names the value, any other stays as it is', (t) => {
+  const assets = fetchedAssets([{ media: [remote('photo')], file: '/folder/x', sha256: 'b'.repeat(64) }], []);
+  t.deepEqual(
+    namingValue(
+      { code: 'c', field: 'assets.value-photo', message: 'assets.value-photo: the image "value-photo" is empty' },
+      assets,
+    ),
+    { code: 'c', field: 'values.photo', message: 'values.photo: what it leads to is empty' },
+  );
+  t.deepEqual(
+    namingValue(
+      { code: 'c', field: 'layers[2].asset', message: 'layers[2].asset: the image "value-photo" is a mere strip' },
+      assets,
+    ),
+    { code: 'c', field: 'values.photo', message: 'values.photo: what it leads to is a mere strip' },
+  );
+  const other = { code: 'c', field: 'assets.logo', message: 'assets.logo: the image "logo" is empty' };
+  t.deepEqual(namingValue(other, assets), other);
+});

@@ -1,0 +1,105 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
+import { foldRender } from '../../../domain/render/fold.ts';
+import type { RenderFactAccepted } from '../../../domain/render/status.ts';
+import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { author } from '../../../render-workers/log/fact-meta.ts';
+import { failedVersions } from '../../../render-workers/thumbnails/failed-versions.ts';
+import type { StoredStill } from '../../../render-workers/thumbnails/project-still.ts';
+import { thumbnailOne } from '../../../render-workers/thumbnails/thumbnailer.ts';
+import type { AnyRecord } from '../../../schemas/records.ts';
+import { SAMPLES } from '../../helpers/record-samples.ts';
+import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { projectJson, storedJson } from '../composition/_project.ts';
+
+const STILL: StoredStill = { path: 'a.jpg', content_type: 'image/jpeg', sha256: 'ab', width: 640, height: 360 };
+
+const documentOf = () => {
+  const assets = [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('other-logo', 'image')];
+  const decoded = decodeProjectDocument(projectJson({ assets }));
+  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
+  return decoded.right;
+};
+const DOCUMENT = documentOf();
+
+const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
+
+const complete = (): RenderFactAccepted => {
+  const folded = foldRender(LIFE.map((fact, at) => ({ fact, at })));
+  const accepted = SAMPLES.find((record) => record.type === 'RenderFactAccepted');
+  if (E.isLeft(folded) || folded.right === null || accepted?.type !== 'RenderFactAccepted')
+    throw new Error('no render');
+  return { ...accepted, render: folded.right };
+};
+
+/** Runs the job; what it appended, and how often a still was made. */
+const run = async (
+  make: () => Promise<E.Either<string, StoredStill>>,
+  reached = false,
+  signal = new AbortController().signal,
+  failed = failedVersions(),
+) => {
+  const appended: AnyRecord[] = [];
+  let made = 0;
+  const parts = {
+    append: async (_topic: unknown, _key: unknown, record: AnyRecord) => {
+      appended.push(record);
+      return null;
+    },
+    failed,
+    shown: { hasReached: async () => reached, made: () => undefined },
+    versionOf: async () => E.right(DOCUMENT),
+    make: async () => {
+      made += 1;
+      return await make();
+    },
+    by: author('preparer', 'prep_1'),
+    logger: createLogger('test', 'silent'),
+  };
+  await thumbnailOne(parts, complete(), {}, signal);
+  return { appended, made };
+};
+
+test('a still is told of once, with the version of the render that gave the occasion', async (t) => {
+  const { appended, made } = await run(async () => E.right(STILL));
+  t.is(made, 1);
+  t.like(appended, [{ type: 'ProjectThumbnailMade', project_id: 'proj_1', version: 3, ...STILL }]);
+  t.is(appended.length, 1);
+});
+
+test('nothing is made where that version, or a newer one, is shown', async (t) => {
+  t.deepEqual(await run(async () => E.right(STILL), true), { appended: [], made: 0 });
+});
+
+test('whatever goes wrong costs the still, and nothing else', async (t) => {
+  t.deepEqual(await run(async () => E.left('the font is missing')), { appended: [], made: 1 });
+  const unexpected = async () => {
+    throw new TypeError('of a program that is wrong');
+  };
+  t.deepEqual(await run(unexpected), { appended: [], made: 1 });
+});
+
+test('what cannot be made is not tried again by the next render, what the store held up is', async (t) => {
+  const signal = new AbortController().signal;
+  const failed = failedVersions();
+  const missing = async () => E.left('the font is missing');
+  t.is((await run(missing, false, signal, failed)).made, 1);
+  t.is((await run(missing, false, signal, failed)).made, 0);
+  const held_up = failedVersions();
+  const away = async () => {
+    throw new BlobFault('unavailable', 'a.mp4', 'the store is away');
+  };
+  t.is((await run(away, false, signal, held_up)).made, 3);
+  t.is((await run(async () => E.right(STILL), false, signal, held_up)).made, 1);
+});
+
+test('a job that is broken off is not done', async (t) => {
+  const stop = new AbortController();
+  const broken = async () => {
+    stop.abort();
+    throw new Error('broken off');
+  };
+  await t.throwsAsync(run(broken, false, stop.signal), { name: 'AbortError' });
+});

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import test from 'ava';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
+import { faultsOf, faultText } from '../../../domain/composition/fault.ts';
+import { FrameRate } from '../../../domain/composition/frame-rate.ts';
+import { decodeProjectFile } from '../../../domain/composition/project-document.ts';
+import { ProjectFile } from '../../../domain/composition/project-shape.ts';
+import { PROJECT_SCHEMA, PROJECT_SCHEMA_FILE, projectSchemaText } from '../../../schemas/project-schema.ts';
+import { projectJson } from '../composition/_project.ts';
+import { PROJECT, parsed } from '../composition/_spoilt.ts';
+import { documents } from './_documents.ts';
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
+const isValid = ajv.compile(PROJECT_SCHEMA);
+
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+test('the file that editors read is current: node schemas/write-project-schema.ts', (t) => {
+  t.is(readFileSync(PROJECT_SCHEMA_FILE, 'utf8'), projectSchemaText());
+});
+
+test('editors are told what the page says of a property, by the type of its layer', (t) => {
+  const text = JSON.stringify(PROJECT_SCHEMA);
+  for (const said of [
+    '"description":"0 to 3600: where its part of the source begins. If left out: 0"',
+    '"description":"colour: fills the box behind the text. If left out: nothing"',
+    '"description":"colour. If left out: #FFFFFF"',
+    '"description":"of scale, 0.01 to 16: a factor of its size, about the middle of its box"',
+  ])
+    t.true(text.includes(said), said);
+});
+
+test('projects that are known to be sound are valid', (t) => {
+  for (const [name, project] of [
+    ['small', projectJson()],
+    ['of everything', PROJECT],
+    ['demo', JSON.parse(read('examples/demo/project.json'))],
+    ['stored', JSON.parse(read('test/unit/composition/stored/version-1-document.json'))],
+  ])
+    t.true(isValid(project), `${name}: ${JSON.stringify(isValid.errors)}`);
+});
+
+test('what the schema refuses the codec refuses, and what the codec takes the schema allows', (t) => {
+  let refused = 0;
+  let taken = 0;
+  fc.assert(
+    fc.property(parsed, (json) => {
+      const decoded = decodeProjectFile(json);
+      if (isValid(json)) taken += E.isRight(decoded) ? 1 : 0;
+      else if (E.isLeft(decoded)) refused += 1;
+      else throw new Error(JSON.stringify(isValid.errors));
+    }),
+    { numRuns: 3_000 },
+  );
+  t.true(refused > 300 && taken > 10, `${refused} refused, ${taken} taken`);
+});
+
+/** What the schema cannot say: keyframes come in the order of their times, and rates are fractions within bounds. */
+const asPeopleWrite = (json: unknown): unknown => {
+  if (Array.isArray(json)) {
+    const list: readonly unknown[] = json.map(asPeopleWrite);
+    const timeOf = (u: unknown) => (typeof u === 'object' && u !== null && 'time' in u ? Number(u.time) : null);
+    if (list.some((entry) => timeOf(entry) === null)) return list;
+    return [...new Map(list.map((entry) => [timeOf(entry), entry])).entries()]
+      .toSorted(([a], [b]) => Number(a) - Number(b))
+      .map(([, entry]) => entry);
+  }
+  if (typeof json !== 'object' || json === null) return json;
+  return Object.fromEntries(
+    Object.entries(json).map(([name, member]) =>
+      name === 'fps' && E.isLeft(FrameRate.decode(member)) ? [name, 25] : [name, asPeopleWrite(member)],
+    ),
+  );
+};
+
+test('what the schema allows has no fault of shape', (t) => {
+  fc.assert(
+    fc.property(documents(PROJECT_SCHEMA), (generated) => {
+      const json: unknown = asPeopleWrite(JSON.parse(JSON.stringify(generated)));
+      if (!isValid(json)) throw new Error(`the generator: ${JSON.stringify(isValid.errors)}`);
+      const decoded = ProjectFile.decode(json);
+      if (E.isLeft(decoded)) throw new Error(faultsOf(decoded.left).map(faultText).join('\n'));
+      // And what was decoded is valid again, as `renderctl project show` gives it.
+      if (!isValid(JSON.parse(canonicalJson(decoded.right)))) throw new Error(JSON.stringify(isValid.errors));
+    }),
+    { numRuns: 300 },
+  );
+  t.pass();
+});
+
+test('a project file may say by which schema editors read it, and is the same without', (t) => {
+  const named = { $schema: '../../schemas/project.schema.json', ...projectJson() };
+  t.true(isValid(named));
+  t.deepEqual(decodeProjectFile(named), decodeProjectFile(projectJson()));
+  t.deepEqual(
+    decodeProjectFile({ ...projectJson(), $schema: 5 }),
+    E.left([{ path: '["$schema"]', message: 'must be a string or null' }]),
+  );
+});
