@@ -11,12 +11,13 @@ export const renderHeaders = (seeded: Seeded): Record<string, string> => ({
   'Content-Type': 'application/json',
 });
 
-/** Posts a render of the seeded project as it stands; its id. */
+/** Posts a render of the seeded project with this name as its title, so that none repeats another; its id. */
 export const postRender = async (base_url: string, seeded: Seeded, name: string): Promise<string> => {
+  const values = { title: name };
   const answer = await fetch(`${base_url}/v1/renders`, {
     method: 'POST',
     headers: renderHeaders(seeded),
-    body: renderBody(seeded, name),
+    body: JSON.stringify({ name, project_id: seeded.project_id, template_id: 'tpl_title', values }),
   });
   const json: unknown = await answer.json();
   if (answer.status !== 201 || !Created.is(json))

@@ -9,6 +9,8 @@ import type { Catalogue } from './catalogue/change.ts';
 import type { AddressCheck } from './catalogue/webhook-address.ts';
 import type { SealingCatalogue } from './catalogue/webhooks.ts';
 import type { CliFault } from './fault.ts';
+import { keptIn } from './plan/kept-assets.ts';
+import type { Studio } from './plan/studio.ts';
 import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
 import { readStackFile, type StackFile } from './stack-file.ts';
@@ -20,6 +22,8 @@ export type Connection = {
   readonly records: Using<RecordLog>;
   readonly db: Using<Db>;
   readonly blobs: Using<BlobStore>;
+  /** All that pictures of a project are made from. */
+  readonly studio: Using<Studio>;
   /** The read model of the catalogue. */
   readonly view: Using<CatalogueView>;
   /** The log and the read model of the catalogue, to change it. */
@@ -89,6 +93,14 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     records: using((open) => open.records()),
     db: using((open) => open.db()),
     blobs: using((open) => open.blobs()),
+    studio: using(async (open) => {
+      const db = await open.db();
+      if (E.isLeft(db)) return db;
+      const programs = await open.programs();
+      if (E.isLeft(programs)) return programs;
+      const view = await catalogueView(db.right);
+      return E.right({ view, blobs: open.blobs, segments: open.segments, ...programs.right, kept_in: keptIn(env) });
+    }),
     view: using(async (open) => {
       const db = await open.db();
       return E.isLeft(db) ? db : E.right(await catalogueView(db.right));

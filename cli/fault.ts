@@ -1,4 +1,5 @@
 import { type Fault, faultText } from '../domain/composition/fault.ts';
+import { countText, shortened } from './fault-list.ts';
 
 /** Everything that keeps renderctl from doing what it was asked. */
 export type CliFault =
@@ -24,11 +25,32 @@ export type CliFault =
       readonly secret?: { readonly endpoint_id: string; readonly secret: string };
     }
   | { readonly tag: 'unreadable_file'; readonly path: string; readonly message: string }
+  /** Files that were to become assets; each fault begins with the name of its file. */
+  | { readonly tag: 'invalid_files'; readonly faults: readonly string[] }
+  | { readonly tag: 'unwritable_file'; readonly path: string; readonly message: string }
+  /** Not one row of it was asked for: `faults` are those of its heading. */
+  | { readonly tag: 'invalid_rows'; readonly path: string; readonly faults: readonly string[] }
+  /** Rows are not complete. `summary` counts them, `rows` says what is wrong with each; `cause` ended it before its end. */
+  | {
+      readonly tag: 'batch_incomplete';
+      readonly summary: string;
+      readonly results: string | null;
+      readonly rows: readonly string[];
+      readonly cause: CliFault | null;
+    }
   | { readonly tag: 'invalid_project'; readonly path: string; readonly faults: readonly Fault[] }
   /** The project is there, the version that was to be its first may not be. */
   | { readonly tag: 'import_cut_off'; readonly project_id: string; readonly cause: CliFault }
   | { readonly tag: 'blob_failed'; readonly message: string }
-  | { readonly tag: 'http'; readonly status: number; readonly message: string }
+  | {
+      readonly tag: 'http';
+      readonly status: number;
+      readonly message: string;
+      /** How long the service asks to be left alone. */
+      readonly retry_after_s?: number;
+    }
+  /** Nothing is wrong with what was asked for: a program, the disk, or the time that it took. */
+  | { readonly tag: 'engine_failed'; readonly message: string }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
   /** A webhook delivery stands in the log, and no relay makes it. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
@@ -62,6 +84,20 @@ const httpReport = (status: number, message: string): Report => {
 
 /** More would scroll away what is at the top. */
 const MOST_FAULTS = 200;
+
+/** All of them are in the file of results. */
+const MOST_ROWS_TOLD = 20;
+
+const GO_ON = 'the same command goes on where it ended';
+
+const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag: 'batch_incomplete' }>): Report => {
+  const told = results === null ? summary : `${summary}; the results are in ${results}`;
+  const details = shortened(rows, MOST_ROWS_TOLD);
+  if (cause === null) return report(told, null, details);
+  const { message, next_step, exit_code } = reportOf(cause);
+  const reason = exit_code === 130 ? 'interrupted' : message;
+  return { ...report(`${reason}; ${told}`, next_step === null ? GO_ON : `${next_step}; ${GO_ON}`, details), exit_code };
+};
 
 /** What was made with a change that does not show yet. */
 const shownOnce = ({ key, secret }: Extract<CliFault, { tag: 'not_shown' }>): readonly string[] => [
@@ -110,16 +146,24 @@ export const reportOf = (fault: CliFault): Report => {
       );
     case 'unreadable_file':
       return report(`${fault.path} cannot be read: ${fault.message}`);
-    case 'invalid_project': {
-      const count = fault.faults.length === 1 ? 'one fault' : `${fault.faults.length} faults`;
-      const told = fault.faults.slice(0, MOST_FAULTS).map(faultText);
-      const more = fault.faults.length - told.length;
+    case 'invalid_files':
+      return report(`${countText(fault.faults)}, nothing was added`, null, shortened(fault.faults, MOST_FAULTS));
+    case 'unwritable_file':
+      return report(`${fault.path} cannot be written: ${fault.message}`);
+    case 'invalid_rows':
       return report(
-        `${fault.path} has ${count}, nothing was imported`,
+        `${fault.path} has ${countText(fault.faults)}, nothing was asked for`,
         null,
-        more === 0 ? told : [...told, `… and ${more} more`],
+        shortened(fault.faults, MOST_FAULTS),
       );
-    }
+    case 'batch_incomplete':
+      return batchReport(fault);
+    case 'invalid_project':
+      return report(
+        `${fault.path} has ${countText(fault.faults)}, nothing was imported`,
+        null,
+        shortened(fault.faults.map(faultText), MOST_FAULTS),
+      );
     case 'import_cut_off': {
       const { message, details } = reportOf(fault.cause);
       const next_step = `project ${fault.project_id} was made: import again with "--project ${fault.project_id}"`;
@@ -129,6 +173,11 @@ export const reportOf = (fault: CliFault): Report => {
       return report(`the blob store refused: ${fault.message}`, 'is the stack running? "make start" starts it');
     case 'http':
       return httpReport(fault.status, fault.message);
+    case 'engine_failed':
+      return report(
+        `it could not be drawn here: ${fault.message}`,
+        fault.message.includes('could not be started') ? 'FFMPEG_PATH and FFPROBE_PATH may say where they are' : null,
+      );
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
     case 'not_taken_up':

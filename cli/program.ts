@@ -1,11 +1,14 @@
 import { Command } from 'commander';
 import { accountCommands } from './commands/account-commands.ts';
+import { assetCommands } from './commands/asset-commands.ts';
 import type { Desk } from './commands/command.ts';
 import { envCommand } from './commands/env-command.ts';
 import { keyCommands } from './commands/key-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
+import { planCommand } from './commands/plan-command.ts';
 import { projectCommands } from './commands/project-commands.ts';
 import { renderCommands } from './commands/render-commands.ts';
+import { stillCommand } from './commands/still-command.ts';
 import { teamCommands } from './commands/team-commands.ts';
 import { traceCommand } from './commands/trace-command.ts';
 import { userCommands } from './commands/user-commands.ts';
@@ -18,7 +21,8 @@ Where it looks:
   SCHEMA_REGISTRY_URL, MONGODB_URL and AZURE_STORAGE_CONNECTION_STRING; "render"
   alone needs only RENDERCTL_BASE_URL and RENDERCTL_API_KEY. RENDERCTL_OPERATOR
   names the role that changes are made in, like "on-call": it stands in the log
-  with each of them.
+  with each of them. "plan" and "still" keep copies of assets in ~/.cache/renderctl,
+  or in RENDERCTL_CACHE_DIR.
 
 To begin with:
   $ make start                  # in another terminal
@@ -26,8 +30,11 @@ To begin with:
   $ ./renderctl render create --name First --project "$PROJECT_ID" \\
       --template "$TEMPLATE_ID" --watch
   $ ./renderctl trace rend_…
+  $ ./renderctl still "$PROJECT_ID" --at 3.2      # one frame, without a render
+  $ ./renderctl render batch examples/demo/rows.csv --project "$PROJECT_ID" \\
+      --template "$TEMPLATE_ID" --dry-run         # a render for each row
 
-Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`;
+Exit codes: 0 done, 1 refused or failed, 2 called wrongly, 130 interrupted.`;
 
 /** All commands. Wrong calls and --help are thrown as \`CommanderError\`. */
 export const renderctl = (desk: Desk): Command => {
@@ -49,6 +56,9 @@ export const renderctl = (desk: Desk): Command => {
   userCommands(program, desk);
   keyCommands(program, desk);
   projectCommands(program, desk);
+  assetCommands(program, desk);
+  planCommand(program, desk);
+  stillCommand(program, desk);
   renderCommands(program, desk);
   webhookCommands(program, desk);
   traceCommand(program, desk);

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
-import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import {
   decodeConfiguration,
@@ -10,30 +9,39 @@ import {
 } from '../platform/configuration/configuration.ts';
 import {
   BLOB_STORE,
+  ENGINE,
   EVENT_LOG,
   OUTBOUND,
   READ_STORE,
   SCHEMA_REGISTRY,
   WEBHOOK_SECRETS,
 } from '../platform/configuration/parts.ts';
-import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { createReadiness } from '../platform/process/readiness.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
-import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import { type Sealer, sealer } from '../platform/secrets/sealed-secret.ts';
+import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import { type AddressCheck, addressCheck } from './catalogue/webhook-address.ts';
 import type { CliFault } from './fault.ts';
 import type { StackFile } from './stack-file.ts';
 
-/** The servers behind the service. Each is opened at the first call, and the same one is given after it. */
+export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: string };
+
+/**
+ * The servers behind the service. Each is opened at the first call, and the same one is given after it. Their libraries
+ * are loaded then, too: those of the log and of the blobs take longer than a command that needs neither.
+ */
 export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
   readonly db: () => Promise<E.Either<CliFault, Db>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
+  /** The programs that renders are made with, on this machine. */
+  readonly programs: () => Promise<E.Either<CliFault, Programs>>;
+  /** Rendered parts, by account. */
+  readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
   /** Of the signing secrets of webhook endpoints. */
   readonly sealer: () => Promise<E.Either<CliFault, Sealer>>;
   /** Where webhook endpoints may be. */
@@ -111,6 +119,7 @@ export const openServers = async (
     if (E.isLeft(kafka)) return kafka;
     const registry = decoded(environment, SCHEMA_REGISTRY);
     if (E.isLeft(registry)) return registry;
+    const { openEventLog } = await import('../platform/event-log/kafka-event-log.ts');
     const log = openEventLog({
       settings: kafka.right,
       client_id: NAME,
@@ -123,6 +132,7 @@ export const openServers = async (
     closings.push(log.close);
     if (!(await log.healthy()))
       return E.left({ tag: 'unreachable', what: 'Kafka', address: kafka.right.brokers.join(',') });
+    const { openRecordLog } = await import('../platform/records/avro-record-log.ts');
     try {
       return E.right(await openRecordLog({ settings: registry.right, log, logger, patience_ms: PATIENCE_MS }));
     } catch {
@@ -149,7 +159,25 @@ export const openServers = async (
 
   const blobs = once(async (): Promise<E.Either<CliFault, BlobStore>> => {
     const settings = decoded(environment, BLOB_STORE);
-    return E.isLeft(settings) ? settings : E.right(openBlobStore(settings.right));
+    if (E.isLeft(settings)) return settings;
+    const { openBlobStore } = await import('../platform/blob-store/azure-blob-store.ts');
+    return E.right(openBlobStore(settings.right));
+  });
+
+  const programs = once(async (): Promise<E.Either<CliFault, Programs>> => {
+    const settings = decoded(environment, ENGINE);
+    if (E.isLeft(settings)) return settings;
+    return E.right({ ffmpeg_path: settings.right.ffmpeg, ffprobe_path: settings.right.ffprobe });
+  });
+
+  const segments = once(async (): Promise<E.Either<CliFault, BlobCaches>> => {
+    const settings = decoded(environment, BLOB_STORE);
+    if (E.isLeft(settings)) return settings;
+    const [{ openSpareBlobs }, { openBlobCaches }] = await Promise.all([
+      import('../platform/blob-store/azure-spare-blobs.ts'),
+      import('../render-workers/engine/cache/blob-cache.ts'),
+    ]);
+    return E.right(openBlobCaches(openSpareBlobs(settings.right), logger));
   });
 
   const sealing = once(async (): Promise<E.Either<CliFault, Sealer>> => {
@@ -170,6 +198,8 @@ export const openServers = async (
     records,
     db,
     blobs,
+    programs,
+    segments,
     sealer: sealing,
     addresses,
     close: async () => {

@@ -32,6 +32,9 @@ export const endingsOf = (kind: AssetKind): string =>
     .map(([ending]) => ending)
     .join(' ');
 
+/** The kind of a file by the ending of its name; null where the ending is none of an asset's. */
+export const kindOf = (file: string): AssetKind | null => TYPES[extname(file).toLowerCase()]?.kind ?? null;
+
 /** The content type of a file of that kind, by the ending of its name; null where the two do not go together. */
 export const contentTypeOf = (file: string, kind: AssetKind): string | null => {
   const type = TYPES[extname(file).toLowerCase()];

@@ -63,6 +63,15 @@ export const instant = (text: string): number => {
 /** A moment to come, or never. (Not null: commander makes that an empty text.) */
 export const instantOrNever = (text: string): number | 'never' => (text === 'never' ? text : instant(text));
 
+/** @param least 0 for the state before the first version, 1 for a version */
+export const versionNumber =
+  (least: 0 | 1) =>
+  (text: string): number => {
+    const value = wholeNumber(text);
+    if (value < least) throw new InvalidArgumentError(`It must be ${least} or more.`);
+    return value;
+  };
+
 /** From 1 to `most`. */
 export const countUpTo =
   (most: number) =>

@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ProjectAnswer, VersionAnswer } from '../catalogue/answers.ts';
 import { readProject } from '../catalogue/project-files.ts';
@@ -13,7 +13,7 @@ import {
 } from '../catalogue/projects.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
+import { idOption, nameArgument, nameOption, ownId, versionNumber } from './arguments.ts';
 import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
 
 const projectsText = (projects: readonly ProjectAnswer[]): string =>
@@ -58,15 +58,6 @@ const importedText = (imported: Imported): string =>
   imported.added
     ? projectText(imported)
     : `${projectText(imported)}\n\nVersion ${imported.version} holds exactly this already; nothing was added.`;
-
-/** @param least 0 for the state before the first version, 1 for a version */
-const version =
-  (least: 0 | 1) =>
-  (text: string): number => {
-    const value = wholeNumber(text);
-    if (value < least) throw new InvalidArgumentError(`It must be ${least} or more.`);
-    return value;
-  };
 
 type CreateOptions = Asked & { team: string; name: string; user?: string; id?: string };
 type ImportOptions = Asked & { team?: string; project?: string; user?: string; id?: string; baseVersion?: number };
@@ -116,7 +107,7 @@ export const projectCommands = (program: Command, desk: Desk): void => {
     .option('--user <user>', 'who made the new project')
     .addOption(idOption('proj'))
     .option('--project <project>', 'import as a new version of this project, if anything differs from its latest')
-    .option('--base-version <n>', 'refuse, unless this is the latest version still', version(0))
+    .option('--base-version <n>', 'refuse, unless this is the latest version still', versionNumber(0))
     .action((path: string, options: ImportOptions) =>
       answerTo(desk, options.json, told(importFrom(desk, path, options), importedText)),
     );
@@ -137,7 +128,7 @@ export const projectCommands = (program: Command, desk: Desk): void => {
     'project show proj_01JD… --version 2 --json',
   ])
     .addArgument(project())
-    .option('--version <n>', 'as it was in this version', version(1))
+    .option('--version <n>', 'as it was in this version', versionNumber(1))
     .action((id: string, { version: wanted, json }: Asked & { version?: number }) => {
       const show = desk.connection.view((view) => showProject(view, id, wanted ?? null));
       return answerTo(desk, json, told(show, documentText));

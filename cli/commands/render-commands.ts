@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered } from '../output.ts';
 import { FOLLOWING, followRender } from '../render/follow.ts';
@@ -9,9 +7,11 @@ import { lifeDisplay } from '../render/progress-bar.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderOrder } from '../render/render-api.ts';
 import { tableText, timeText } from '../table.ts';
-import { collected, nameText } from './arguments.ts';
+import { nameText } from './arguments.ts';
 import { answerTo, type Desk, group, leaf } from './command.ts';
+import { renderBatchCommand } from './render-batch-command.ts';
 import { renderListCommand } from './render-list-command.ts';
+import { givenValues, type ValueOptions, valueEntry } from './values.ts';
 
 const renderText = (render: RenderAnswer): string => {
   const { id, name, status, project, created_at } = render;
@@ -22,43 +22,18 @@ const renderText = (render: RenderAnswer): string => {
   ].join('\n');
 };
 
-const Values = t.record(t.string, t.union([t.string, t.number, t.boolean, t.null]));
-
-const valuesFrom = async (path: string): Promise<E.Either<CliFault, Record<string, string>>> => {
-  const unreadable = (message: string): CliFault => ({ tag: 'unreadable_file', path, message });
-  try {
-    const values = Values.decode(JSON.parse(await readFile(path, 'utf8')));
-    if (E.isLeft(values)) return E.left(unreadable('it must be a JSON object of strings, numbers, booleans'));
-    const given = Object.entries(values.right).filter(([, value]) => value !== null);
-    return E.right(Object.fromEntries(given.map(([key, value]) => [key, String(value)])));
-  } catch (error) {
-    return E.left(unreadable(error instanceof SyntaxError ? 'it is not JSON' : 'there is no such file'));
-  }
-};
-
-const valueEntry = (text: string, before: readonly string[] = []): readonly string[] => {
-  if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('It must look like key=value.');
-  return collected(text, before);
-};
-
-type CreateOptions = {
+type CreateOptions = ValueOptions & {
   name: string;
   project: string;
   template?: string;
-  values?: string;
-  value?: readonly string[];
   watch?: true;
   json?: true;
 };
 
 const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, RenderOrder>> => {
-  const fromFile = options.values === undefined ? E.right({}) : await valuesFrom(options.values);
-  if (E.isLeft(fromFile)) return fromFile;
-  const entries = (options.value ?? []).map((entry): [string, string] => {
-    const at = entry.indexOf('=');
-    return [entry.slice(0, at), entry.slice(at + 1)];
-  });
-  const values: Record<string, string> = { ...fromFile.right, ...Object.fromEntries(entries) };
+  const given = await givenValues(options);
+  if (E.isLeft(given)) return given;
+  const values = given.right;
   return E.right({
     name: options.name,
     project_id: options.project,
@@ -113,6 +88,7 @@ export const renderCommands = (program: Command, desk: Desk): void => {
   );
 
   renderListCommand(renders, desk);
+  renderBatchCommand(renders, desk);
 
   leaf(renders, 'watch <render>', 'show the progress of a render until it ends; Ctrl-C leaves it alone', [
     'render watch rend_01JD…',

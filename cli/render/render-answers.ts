@@ -42,4 +42,16 @@ export const TransitionsAnswer = t.type({
 });
 export type TransitionsAnswer = t.TypeOf<typeof TransitionsAnswer>;
 
+/** What `GET /v1/templates/{id}` says of a template, as far as values for it are checked here. */
+export const TemplateAnswer = t.type({
+  id: t.string,
+  name: t.string,
+  fields: t.readonlyArray(t.type({ key: t.string, kind: t.string, default_value: t.string })),
+});
+export type TemplateAnswer = t.TypeOf<typeof TemplateAnswer>;
+
+/** What `GET /v1/templates` says. */
+export const TemplatesAnswer = t.type({ data: t.array(t.type({ id: t.string, name: t.string })) });
+export type TemplatesAnswer = t.TypeOf<typeof TemplatesAnswer>;
+
 export const ErrorAnswer = t.type({ error: t.string });

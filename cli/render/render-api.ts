@@ -3,7 +3,14 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { faultsOf, faultText } from '../../domain/composition/fault.ts';
 import type { CliFault } from '../fault.ts';
-import { ErrorAnswer, RenderAnswer, RendersAnswer, TransitionsAnswer } from './render-answers.ts';
+import {
+  ErrorAnswer,
+  RenderAnswer,
+  RendersAnswer,
+  TemplateAnswer,
+  TemplatesAnswer,
+  TransitionsAnswer,
+} from './render-answers.ts';
 
 /** Body of POST /v1/renders. */
 export type RenderOrder = {
@@ -27,17 +34,27 @@ export type Answered<A> = Promise<E.Either<CliFault, A>>;
 
 /** The service as any client sees it. */
 export type RenderApi = {
-  readonly create: (order: RenderOrder) => Answered<RenderAnswer>;
+  /** @param idempotency_key the same one makes the same render, however often; 1 to 255 visible ASCII characters */
+  readonly create: (order: RenderOrder, idempotency_key?: string) => Answered<RenderAnswer>;
   readonly get: (id: string) => Answered<RenderAnswer>;
   readonly list: (query: RenderQuery) => Answered<RendersAnswer>;
   readonly transitions: (id: string) => Answered<TransitionsAnswer>;
+  readonly template: (project_id: string, id: string) => Answered<TemplateAnswer>;
+  readonly templates: (project_id: string) => Answered<TemplatesAnswer>;
 };
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
-const errorOf = (status: number, body: unknown): CliFault => {
+const errorOf = ({ status, headers }: Response, body: unknown): CliFault => {
   const answer = ErrorAnswer.decode(body);
-  return { tag: 'http', status, message: E.isRight(answer) ? answer.right.error : `the service answered ${status}` };
+  const message = E.isRight(answer) ? answer.right.error : `the service answered ${status}`;
+  const retry_after = headers.get('retry-after') ?? '';
+  return {
+    tag: 'http',
+    status,
+    message,
+    ...(/^\d{1,6}$/.test(retry_after) ? { retry_after_s: Number(retry_after) } : {}),
+  };
 };
 
 const jsonOf = (text: string): unknown => {
@@ -51,17 +68,21 @@ const jsonOf = (text: string): unknown => {
 /** @param stop ends a request under way, for Ctrl-C */
 export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal): RenderApi => {
   const root = base_url.replace(/\/+$/, '');
-  const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: RenderOrder): Answered<A> => {
+  const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: RenderOrder, key?: string): Answered<A> => {
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     try {
       const answer = await fetch(`${root}${path}`, {
         method: order === undefined ? 'GET' : 'POST',
-        headers: { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' },
+        headers: {
+          Authorization: `Bearer ${api_key}`,
+          'Content-Type': 'application/json',
+          ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+        },
         ...(order === undefined ? {} : { body: JSON.stringify(order) }),
         signal: stop === undefined ? timeout : AbortSignal.any([timeout, stop]),
       });
       const body = jsonOf(await answer.text());
-      if (!answer.ok) return E.left(errorOf(answer.status, body));
+      if (!answer.ok) return E.left(errorOf(answer, body));
       return pipe(
         codec.decode(body),
         E.mapLeft((errors): CliFault => {
@@ -74,9 +95,12 @@ export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal)
     }
   };
   return {
-    create: (order) => ask(RenderAnswer, '/v1/renders', order),
+    create: (order, key) => ask(RenderAnswer, '/v1/renders', order, key),
     get: (id) => ask(RenderAnswer, `/v1/renders/${encodeURIComponent(id)}`),
     list: (query) => ask(RendersAnswer, `/v1/renders?${new URLSearchParams(query)}`),
     transitions: (id) => ask(TransitionsAnswer, `/v1/renders/${encodeURIComponent(id)}/transitions`),
+    template: (project_id, id) =>
+      ask(TemplateAnswer, `/v1/templates/${encodeURIComponent(id)}?${new URLSearchParams({ project_id })}`),
+    templates: (project_id) => ask(TemplatesAnswer, `/v1/templates?${new URLSearchParams({ project_id })}`),
   };
 };

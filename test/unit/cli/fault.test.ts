@@ -48,6 +48,14 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
   ],
   [{ tag: 'no_api_key' }, /RENDERCTL_API_KEY/],
   [
+    { tag: 'unwritable_file', path: 'a.png', message: 'there is no such folder' },
+    /a\.png cannot be written: there is no/,
+  ],
+  [
+    { tag: 'engine_failed', message: 'ffmpeg could not be started' },
+    /not be drawn here: .*; FFMPEG_PATH and FFPROBE_PATH/,
+  ],
+  [
     { tag: 'not_found', what: 'team', id: 'team_x', list: 'renderctl team list' },
     /no team team_x.*renderctl team list/,
   ],
@@ -94,6 +102,41 @@ for (const [fault, line] of ONE_LINERS)
   test(`${fault.tag}${'status' in fault ? ` ${fault.status}` : ''}${'key' in fault ? ' of a key' : 'secret' in fault ? ' of a secret' : ''} is told with what to do next`, (t) => {
     t.regex(told(fault), line);
   });
+
+test('a batch with rows that are not complete: how many, where the results are, and the first of the rows', (t) => {
+  const rows = Array.from({ length: 25 }, (_, i) => `line ${i + 2}: accent: must be a colour`);
+  const fault: CliFault = {
+    tag: 'batch_incomplete',
+    summary: '25 rows: 25 invalid',
+    results: 'r.csv',
+    rows,
+    cause: null,
+  };
+  const lines = told(fault).trimEnd().split('\n');
+  t.is(lines[0], 'renderctl: 25 rows: 25 invalid; the results are in r.csv');
+  t.is(lines.length, 22);
+  t.is(lines.at(-1), '  … and 5 more');
+  t.is(reportOf(fault).exit_code, 1);
+});
+
+test('a batch that ended before its end says why, and that it can be gone on with', (t) => {
+  const ended = (cause: CliFault): CliFault => {
+    return {
+      tag: 'batch_incomplete',
+      summary: '9 rows: 1 complete, 8 not asked for',
+      results: 'r.csv',
+      rows: [],
+      cause,
+    };
+  };
+  const interrupted = reportOf(ended({ tag: 'interrupted' }));
+  t.is(interrupted.exit_code, 130);
+  t.regex(interrupted.message, /^interrupted; 9 rows/);
+  t.is(interrupted.next_step, 'the same command goes on where it ended');
+  const broke = reportOf(ended({ tag: 'http', status: 402, message: 'not enough credits' }));
+  t.regex(broke.message, /^not enough credits; 9 rows/);
+  t.regex(broke.next_step ?? '', /renderctl account grant.*; the same command goes on/);
+});
 
 test('with --json a refusal is an object, too', (t) => {
   t.deepEqual(JSON.parse(reportJson(reportOf({ tag: 'no_stack' }))), {

@@ -81,6 +81,32 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     ['webhook', 'create', 't', 'https://a.example', '--all-events', '--id', 'hook_1'],
     /It must be "whe_" and then 1 to 64 letters/,
   ],
+  ['no files to add', ['asset', 'add', '--project', 'p'], /missing required argument 'files'/],
+  [
+    'an asset of no kind',
+    ['asset', 'add', 'f', '--project', 'p', '--kind', 'film'],
+    /Allowed choices are image, video/,
+  ],
+  ['an asset id with a space', ['asset', 'add', 'f', '--project', 'p', '--id', 'a b'], /1 to 64 letters, digits/],
+  ['one id for two assets', ['asset', 'add', 'f', 'g', '--project', 'p', '--id', 'a'], /--id is for one file/],
+  [
+    'a batch without rows',
+    ['render', 'batch', '--project', 'p', '--template', 't'],
+    /missing required argument 'rows'/,
+  ],
+  ['a batch without a template', ['render', 'batch', 'r', '--project', 'p'], /required option '--template <template>'/],
+  [
+    'a batch of 101 at once',
+    ['render', 'batch', 'r', '--project', 'p', '--template', 't', '--concurrency', '101'],
+    /It must be from 1 to 100/,
+  ],
+  ['a still of no moment', ['still', 'p'], /required option '--at <seconds>' not specified/],
+  ['a still of a moment before the first', ['still', 'p', '--at', '-1'], /It must be seconds, like 3\.2/],
+  [
+    'a still of a kind that is none',
+    ['still', 'p', '--at', '1', '-o', 'a.gif'],
+    /It must end in \.png, \.jpg or \.jpeg/,
+  ],
   ['no render to trace', ['trace'], /missing required argument 'render'/],
 ];
 
@@ -93,7 +119,15 @@ for (const [title, args, told] of WRONG)
   });
 
 test('without a stack every command says how to start one, and exits with 1', async (t) => {
-  for (const args of [['team', 'list'], ['render', 'get', 'rend_1'], ['env'], ['trace', 'rend_1']]) {
+  for (const args of [
+    ['team', 'list'],
+    ['render', 'get', 'rend_1'],
+    ['env'],
+    ['trace', 'rend_1'],
+    ['plan', 'proj_1'],
+    ['still', 'proj_1', '--at', '1'],
+    ['asset', 'list', 'proj_1'],
+  ]) {
     const { exit_code, stderr } = await renderctl(...args);
     t.is(exit_code, 1);
     t.regex(stderr, /^renderctl: no stack is running here; start one with "make start"/);
@@ -139,7 +173,21 @@ test('an address without a key', async (t) => {
 
 test('every command has a help with an example in it', async (t) => {
   const { stdout } = await renderctl('--help');
-  for (const name of ['account', 'team', 'member', 'user', 'key', 'project', 'render', 'webhook', 'trace', 'env'])
+  for (const name of [
+    'account',
+    'team',
+    'member',
+    'user',
+    'key',
+    'project',
+    'asset',
+    'plan',
+    'still',
+    'render',
+    'webhook',
+    'trace',
+    'env',
+  ])
     t.regex(stdout, new RegExp(`^  ${name}`, 'm'));
   const help = await renderctl('project', 'import', '--help');
   t.is(help.exit_code, 0);

@@ -1,0 +1,57 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { didYouMean } from '../near-name.ts';
+import type { TemplateAnswer } from '../render/render-answers.ts';
+
+/** Which cell of a row is which: indexes by field key, by the name of a column, and of the row's own key. */
+export type Columns = {
+  readonly count: number;
+  readonly fields: ReadonlyMap<string, number>;
+  readonly named: ReadonlyMap<string, number>;
+  /** Null: rows are told apart by what stands in them. */
+  readonly key: number | null;
+};
+
+/** The column that tells rows apart, unless a field is called so. */
+export const KEY_COLUMN = 'key';
+/** In names of renders, the number of the row. */
+export const ROW_WORD = 'row';
+
+/** The columns that a name for renders mentions, like `Card {name}`. */
+export const wordsOf = (name: string): readonly string[] =>
+  Array.from(name.matchAll(/\{([A-Za-z0-9_-]+)\}/g), ([, word]) => word ?? '');
+
+const twiceIn = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.filter((name, at) => names.indexOf(name) !== at)),
+];
+
+/**
+ * @param name of the renders: columns that it mentions need not be fields
+ * @returns on the left every fault of the heading
+ */
+export const columnsFor = (
+  heading: readonly string[],
+  { fields }: Pick<TemplateAnswer, 'fields'>,
+  name: string,
+): E.Either<readonly string[], Columns> => {
+  const keys = fields.map(({ key }) => key);
+  const words = wordsOf(name);
+  const known = [...keys, ...(keys.includes(KEY_COLUMN) ? [] : [KEY_COLUMN])];
+  const faults = [
+    ...heading.flatMap((column, at) => (column === '' ? [`column ${at + 1} has no name`] : [])),
+    ...twiceIn(heading.filter((column) => column !== '')).map((column) => `column "${column}" is there twice`),
+    ...heading
+      .filter((column) => column !== '' && !known.includes(column) && !words.includes(column))
+      .map((column) => `column "${column}" is no field of the template${didYouMean(column, known)}`),
+    ...words
+      .filter((word) => word !== ROW_WORD && !heading.includes(word) && !keys.includes(word))
+      .map((word) => `--name: there is no column "${word}"${didYouMean(word, [...heading, ...keys])}`),
+  ];
+  if (faults.length > 0) return E.left(keys.length === 0 ? [...faults, 'the template has no fields'] : faults);
+  const named = new Map(heading.map((column, at) => [column, at]));
+  return E.right({
+    count: heading.length,
+    fields: new Map(heading.flatMap((column, at) => (keys.includes(column) ? [[column, at]] : []))),
+    named,
+    key: keys.includes(KEY_COLUMN) ? null : (named.get(KEY_COLUMN) ?? null),
+  });
+};

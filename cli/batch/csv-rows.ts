@@ -1,0 +1,114 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile, stat } from 'node:fs/promises';
+import { CsvError, parse } from 'csv-parse/sync';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { CliFault } from '../fault.ts';
+
+/** One row of a file. Rows count from 1 below the heading, lines from 1 at the heading. Null: nothing stands there. */
+export type Row = { readonly row: number; readonly line: number; readonly cells: readonly (string | null)[] };
+
+export type Sheet = { readonly columns: readonly string[]; readonly rows: readonly Row[] };
+
+export const MOST_ROWS = 50_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const LONGEST_ROW_BYTES = 1024 * 1024;
+
+const Cells = t.array(t.union([t.string, t.null]));
+
+/** Office programs separate by what the language of the machine has. Keys of fields hold none of these. */
+const delimiterOf = (bytes: Buffer): string => {
+  const heading =
+    bytes
+      .subarray(0, 64 * 1024)
+      .toString('utf8')
+      .split(/[\r\n]/, 1)[0] ?? '';
+  return [',', ';', '\t'].find((delimiter) => heading.includes(delimiter)) ?? ',';
+};
+
+const unreadable = (path: string, message: string): E.Either<CliFault, never> =>
+  E.left({ tag: 'unreadable_file', path, message });
+
+const bytesOf = async (path: string): Promise<E.Either<CliFault, Buffer>> => {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return unreadable(path, 'it is a folder');
+    if (found.size > MOST_BYTES) return unreadable(path, 'it is larger than 64 MiB; cut it in several');
+    const bytes = await readFile(path);
+    if (bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004')))
+      return unreadable(path, 'it is a spreadsheet or an archive; save it as "CSV UTF-8"');
+    if (!isUtf8(bytes) || bytes.includes(0)) return unreadable(path, 'it is not UTF-8; save it as "CSV UTF-8"');
+    return E.right(bytes);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    return unreadable(
+      path,
+      code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : String(error),
+    );
+  }
+};
+
+const linesIn = (cells: readonly (string | null)[]): number =>
+  cells.reduce((sum, cell) => sum + (cell?.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+
+const csvMessage = (error: CsvError, after_line: number): string => {
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+    return `a quotation that begins in line ${after_line + 1} or later never ends`;
+  if (error.code === 'CSV_MAX_RECORD_SIZE') return `the row at line ${after_line + 1} is larger than 1 MiB`;
+  return error.message;
+};
+
+const NO_ROWS = 'it has no rows: the first line names fields of the template, each line below it is a render';
+
+/** As far as there are names: office programs write empty columns, too. */
+const columnsOf = (cells: readonly (string | null)[]): readonly string[] =>
+  cells
+    .slice(0, cells.findLastIndex((cell) => cell !== null && cell.trim() !== '') + 1)
+    .map((cell) => cell?.trim() ?? '');
+
+/** Told of each record as it is read, so that what stands before a fault is known. */
+const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], lines: number) => void): void => {
+  parse(bytes, {
+    bom: true,
+    delimiter: delimiterOf(bytes),
+    max_record_size: LONGEST_ROW_BYTES,
+    relax_column_count: true,
+    // 5" is five inches, not the beginning of a quotation.
+    relax_quotes: true,
+    skip_empty_lines: true,
+    // An empty cell is left out, "" is an empty text.
+    cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
+    on_record: (record: unknown, { lines }) => {
+      const cells = Cells.decode(record);
+      if (E.isLeft(cells)) throw new Error('the CSV parser answered with something else than cells');
+      on_record(cells.right, lines);
+      return null;
+    },
+  });
+};
+
+/**
+ * The rows of a CSV file: with a heading, separated by commas, semicolons or tabs, in UTF-8. Empty lines are left out.
+ *
+ * @returns on the left `unreadable_file`, where not even its rows can be told apart
+ */
+export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>> => {
+  const bytes = await bytesOf(path);
+  if (E.isLeft(bytes)) return bytes;
+  let columns: readonly string[] | null = null;
+  let line = 0;
+  const rows: Row[] = [];
+  try {
+    parsed(bytes.right, (cells, lines) => {
+      line = lines;
+      if (columns === null) columns = columnsOf(cells);
+      else if (cells.some((cell) => cell !== null))
+        rows.push({ row: rows.length + 1, line: line - linesIn(cells), cells });
+    });
+  } catch (error) {
+    if (error instanceof CsvError) return unreadable(path, csvMessage(error, line));
+    throw error;
+  }
+  if (rows.length > MOST_ROWS) return unreadable(path, `it has more than ${MOST_ROWS} rows; cut it in several`);
+  return columns === null || rows.length === 0 ? unreadable(path, NO_ROWS) : E.right({ columns, rows });
+};

@@ -1,0 +1,108 @@
+import { access, constants, lstat, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CliFault } from '../fault.ts';
+import type { RowResult } from './row-result.ts';
+
+const HEADING = ['row', 'render_id', 'status', 'error', 'url'];
+
+export const resultsCsv = (results: readonly RowResult[]): string =>
+  stringify(
+    results.map(({ row, render_id, status, error, url }) => [row, render_id, status, error, url]),
+    { header: true, columns: HEADING, record_delimiter: 'unix' },
+  );
+
+const LOOKED_AT_BYTES = 200;
+
+/** A spreadsheet that saved it may have written its own mark, quotations and ends of lines. */
+const isOurs = (beginning: string): boolean => {
+  const [heading] = parse(beginning.split(/[\r\n]/, 1)[0] ?? '', { bom: true, relax_quotes: true });
+  return heading?.join() === HEADING.join();
+};
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
+
+/** What keeps a file from being written there, in words; null where nothing does. */
+const folderFault = async (path: string): Promise<string | null> => {
+  try {
+    const folder = dirname(path);
+    if (!(await stat(folder)).isDirectory()) return `${folder} is no folder`;
+    await access(folder, constants.W_OK);
+    return null;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? 'there is no such folder' : 'you may not write there';
+  }
+};
+
+const beginningOf = async (path: string): Promise<string> => {
+  const file = await open(path, 'r');
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(LOOKED_AT_BYTES), 0, LOOKED_AT_BYTES, 0);
+    return buffer.subarray(0, bytesRead).toString('utf8');
+  } finally {
+    await file.close();
+  }
+};
+
+/** A results file of an earlier run may be written over, and nothing else. Looked at before hours are spent. */
+export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, null>> => {
+  const fault = await folderFault(path);
+  if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
+  try {
+    // Not through a link: a fresh file takes its place, and /dev/stdout would be one no more.
+    const found = await lstat(path);
+    if (found.isFile() && (found.size === 0 || isOurs(await beginningOf(path)))) return E.right(null);
+    const message = `${path} is there already, and is no file of results; name another with --results`;
+    return E.left({ tag: 'usage', message });
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return E.right(null);
+    return E.left({ tag: 'unwritable_file', path, message: error instanceof Error ? error.message : String(error) });
+  }
+};
+
+/** Writes a file of results whole: who reads it meanwhile has the one before. What a killed run left is written over. */
+const writeResults = async (path: string, results: readonly RowResult[]): Promise<void> => {
+  const fresh = `${path}.part`;
+  try {
+    await writeFile(fresh, resultsCsv(results));
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+};
+
+const EVERY_MS = 2_000;
+
+/** A file of results that grows with a batch. */
+export type ResultsFile = {
+  /** Something has changed: it is written soon, though not at each change. */
+  readonly changed: (results: () => readonly RowResult[]) => void;
+  /** Left where it could not be written. */
+  readonly finish: (results: readonly RowResult[]) => Promise<E.Either<CliFault, null>>;
+};
+
+export const resultsFile = (path: string): ResultsFile => {
+  let written_at = performance.now();
+  let writing: Promise<unknown> = Promise.resolve();
+  return {
+    changed: (results) => {
+      if (performance.now() - written_at < EVERY_MS) return;
+      written_at = performance.now();
+      // The last writing tells whether it can be written.
+      writing = writing.then(() => writeResults(path, results())).catch(() => undefined);
+    },
+    finish: async (results) => {
+      await writing;
+      try {
+        await writeResults(path, results);
+        return E.right(null);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return E.left({ tag: 'unwritable_file', path, message });
+      }
+    },
+  };
+};

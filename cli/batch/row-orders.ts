@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import { parseFieldValue } from '../../domain/composition/field-values.ts';
+import { LIMITS } from '../../domain/composition/limits.ts';
+import { isRemote, remoteFault } from '../../domain/composition/remote-media.ts';
+import { FieldKind } from '../../domain/composition/templates.ts';
+import { codePoints } from '../../domain/composition/text-rules.ts';
+import type { TemplateAnswer } from '../render/render-answers.ts';
+import type { RenderOrder } from '../render/render-api.ts';
+import { type Columns, ROW_WORD } from './columns.ts';
+import type { Row } from './csv-rows.ts';
+
+/** What all rows of a batch have in common. */
+export type Batch = {
+  readonly project_id: string;
+  readonly template: TemplateAnswer;
+  /** Of each render; `{column}` stands for what the row has in it. */
+  readonly name: string;
+  /** Another one makes everything anew; empty for the first. */
+  readonly edition: string;
+};
+
+/** A row that may be asked for, or what is wrong with it: each fault begins with its column. */
+export type RowOrder = Pick<Row, 'row' | 'line'> &
+  (
+    | { readonly tag: 'order'; readonly order: RenderOrder; readonly idempotency_key: string }
+    | { readonly tag: 'at_fault'; readonly faults: readonly string[] }
+  );
+
+type Field = TemplateAnswer['fields'][number];
+
+/** The same input gives the same key on every machine, for ever: it is what a batch is gone on with by. */
+const idempotencyKey = (parts: readonly unknown[]): string =>
+  `batch-${createHash('sha256').update(canonicalJson(parts)).digest('hex')}`;
+
+/** As a spreadsheet writes it, to what the service takes: only in texts are spaces and case somebody's own. */
+const written = (kind: string, cell: string): string => {
+  // A carriage return cannot be drawn; in a file made on Windows it stands before each line feed.
+  if (kind === 'text') return cell.replaceAll(/\r\n?/g, '\n');
+  return kind === 'toggle' ? cell.trim().toLowerCase() : cell.trim();
+};
+
+/** What needs neither the project nor the network; the rest the service says of each row. */
+const faultOf = (kind: string, value: string): string | null => {
+  if (!FieldKind.is(kind)) return null;
+  if (isRemote(kind, value)) return remoteFault(value);
+  if (kind === 'image' || kind === 'video' || kind === 'audio') return null;
+  const parsed = parseFieldValue(kind, value, []);
+  return E.isLeft(parsed) ? parsed.left : null;
+};
+
+const valuesOf = (fields: readonly Field[], columns: Columns, { cells }: Row) => {
+  const values: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const { key, kind } of fields) {
+    const cell = cells[columns.fields.get(key) ?? -1] ?? null;
+    if (cell === null) continue;
+    const value = written(kind, cell);
+    const fault = faultOf(kind, value);
+    if (fault === null) values[key] = value;
+    else faults.push(`${key}: ${fault}`);
+  }
+  const bytes = Object.entries(values).reduce((sum, [key, value]) => sum + Buffer.byteLength(key + value), 0);
+  if (bytes > LIMITS.values_bytes) faults.push(`the values must be at most ${LIMITS.values_bytes / 1024} KiB together`);
+  return { values, faults };
+};
+
+const nameOf = (pattern: string, fields: readonly Field[], columns: Columns, { row, cells }: Row): string => {
+  const defaults = new Map(fields.map(({ key, default_value }) => [key, default_value]));
+  return pattern
+    .replaceAll(/\{([A-Za-z0-9_-]+)\}/g, (_, word: string) => {
+      const at = columns.named.get(word);
+      if (at === undefined && word === ROW_WORD) return String(row);
+      return cells[at ?? -1] ?? defaults.get(word) ?? '';
+    })
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+};
+
+const nameFaults = (name: string): readonly string[] => {
+  if (name === '') return ['name: is empty'];
+  const length = codePoints(name);
+  return length > LIMITS.name ? [`name: must have at most ${LIMITS.name} characters, and has ${length}`] : [];
+};
+
+/** Too few or too many: something was quoted wrongly, and what stands where is not certain. */
+const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
+  const beyond = cells.slice(count).some((cell) => cell !== null);
+  return cells.length < count || beyond
+    ? [`has ${cells.length} values for ${count} columns; is one quoted wrongly?`]
+    : [];
+};
+
+/**
+ * What each row asks for. A row's Idempotency-Key comes from the project, the template, the edition, and from the row's
+ * own key where there is such a column, else from its values: rows alike are told apart by which of them comes first.
+ * Its place and its name are not in it, so that rows may be added and moved.
+ */
+export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]): readonly RowOrder[] => {
+  const { project_id, template, name: pattern, edition } = batch;
+  const lines = new Map<string, number>();
+  const times = new Map<string, number>();
+  const keyFaults = (own: string | null, line: number): readonly string[] => {
+    if (columns.key === null) return [];
+    if (own === null || own.trim() === '') return ['key: is empty'];
+    const before = lines.get(own);
+    if (before === undefined) lines.set(own, line);
+    return before === undefined ? [] : [`key: is that of line ${before}, too`];
+  };
+  const keyOf = (own: string | null, values: RenderOrder['values']): string => {
+    const scope = [project_id, template.id, edition];
+    if (own !== null) return idempotencyKey([...scope, { key: own }]);
+    const content = canonicalJson(values ?? {});
+    const time = (times.get(content) ?? 0) + 1;
+    times.set(content, time);
+    return idempotencyKey([...scope, { values: values ?? {}, time }]);
+  };
+  return rows.map((row): RowOrder => {
+    const place = { row: row.row, line: row.line };
+    const own = columns.key === null ? null : (row.cells[columns.key] ?? null);
+    const { values, faults } = valuesOf(template.fields, columns, row);
+    const name = nameOf(pattern, template.fields, columns, row);
+    const all = [...countFaults(columns, row), ...keyFaults(own, row.line), ...faults, ...nameFaults(name)];
+    if (all.length > 0) return { ...place, tag: 'at_fault', faults: all };
+    const order = { name, project_id, template_id: template.id, values };
+    return { ...place, tag: 'order', order, idempotency_key: keyOf(own, values) };
+  });
+};

@@ -1,0 +1,58 @@
+/**
+ * What became of a row: `invalid` where the row itself is at fault, `refused` where the service said no, `not_asked`
+ * where the batch ended before, else the status of its render.
+ */
+export type RowResult = {
+  readonly row: number;
+  readonly line: number;
+  readonly render_id: string | null;
+  readonly status: string;
+  readonly error: string | null;
+  /** Of the master, signed for a limited time; null until it is complete. */
+  readonly url: string | null;
+  /** The render was there before this batch asked for it. */
+  readonly found: boolean;
+};
+
+/** How many rows came to what. `under_way`: renders that were not waited for. */
+export type Counts = {
+  readonly rows: number;
+  readonly complete: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly invalid: number;
+  readonly not_asked: number;
+  readonly under_way: number;
+  readonly found: number;
+};
+
+const ENDS = ['complete', 'failed', 'refused', 'invalid', 'not_asked'] as const;
+
+export const countsOf = (results: readonly RowResult[]): Counts => {
+  const of = (status: string): number => results.filter((result) => result.status === status).length;
+  const counts = { complete: 0, failed: 0, refused: 0, invalid: 0, not_asked: 0 };
+  for (const end of ENDS) counts[end] = of(end);
+  const ended = ENDS.reduce((sum, end) => sum + counts[end], 0);
+  return {
+    rows: results.length,
+    ...counts,
+    under_way: results.length - ended,
+    found: results.filter(({ found }) => found).length,
+  };
+};
+
+const WORDS: readonly (readonly [keyof Counts, string])[] = [
+  ['complete', 'complete'],
+  ['under_way', 'under way'],
+  ['failed', 'failed'],
+  ['refused', 'refused by the service'],
+  ['invalid', 'at fault in the file'],
+  ['not_asked', 'not asked for'],
+];
+
+/** `20 rows: 19 complete, 1 at fault in the file (12 asked for before)` */
+export const countsText = (counts: Counts): string => {
+  const parts = WORDS.filter(([which]) => counts[which] > 0).map(([which, word]) => `${counts[which]} ${word}`);
+  const found = counts.found === 0 ? '' : ` (${counts.found} asked for before)`;
+  return `${counts.rows} ${counts.rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}${found}`;
+};

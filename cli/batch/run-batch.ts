@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { isFinal, RenderStatus } from '../../domain/render/render.ts';
+import { type CliFault, reportOf } from '../fault.ts';
+import { lifeOf } from '../render/life.ts';
+import type { RenderAnswer } from '../render/render-answers.ts';
+import type { RenderApi } from '../render/render-api.ts';
+import { type Bearing, type Patient, patient } from './patience.ts';
+import type { RowOrder } from './row-orders.ts';
+import type { RowResult } from './row-result.ts';
+
+export type BatchRun = Bearing & {
+  /** Renders that are asked for, and waited for, at once. */
+  readonly concurrency: number;
+  /** Whether renders are waited for until they have ended. */
+  readonly waits: boolean;
+  readonly poll_ms: number;
+  readonly longest_poll_ms: number;
+  /** ms since the epoch: what was created before was found, not made. */
+  readonly began_at: number;
+  readonly on_change: (results: () => readonly RowResult[]) => void;
+  /** No more is to come for the row, in this run. */
+  readonly on_done: (result: RowResult) => void;
+};
+
+export const POLLING = { poll_ms: 250, longest_poll_ms: 2_000 } as const;
+
+/** What came of every row, in their order, and what ended the batch before its end. */
+export type BatchOutcome = { readonly results: readonly RowResult[]; readonly ended_by: CliFault | null };
+
+/** The service does not say no, but nothing, for too long. */
+const isAway = (fault: CliFault): boolean => fault.tag !== 'http' || fault.status === 429 || fault.status >= 500;
+
+/** What would be said of every other row as well. */
+const concernsAll = (fault: CliFault): boolean =>
+  isAway(fault) || (fault.tag === 'http' && [401, 402, 404].includes(fault.status));
+
+const ANOTHER_BODY = 422;
+const REPEATED =
+  'asked for before, with another name or other values: repeat it as it was, or give --edition to render it anew';
+
+const textOf = (fault: CliFault): string =>
+  fault.tag === 'http' && fault.status === ANOTHER_BODY ? REPEATED : reportOf(fault).message;
+
+const resultOf = ({ row, line }: RowOrder, status: string, error: string | null): RowResult => ({
+  ...{ row, line, status, error },
+  ...{ render_id: null, url: null, found: false },
+});
+
+const waiting = (order: RowOrder): RowResult =>
+  order.tag === 'order' ? resultOf(order, 'not_asked', null) : resultOf(order, 'invalid', order.faults.join('; '));
+
+const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) && isFinal(status);
+
+/**
+ * Polls until the render has ended, at once where it was there before; on the left what kept it from being followed. Where
+ * nothing is waited for, only how one stands is asked that was there before: the answer to a repeat says how it began.
+ */
+const followed = async (api: RenderApi, asked: Patient, first: RenderAnswer, found: boolean, run: BatchRun) => {
+  let render = first;
+  let pause_ms = found ? 0 : run.poll_ms;
+  for (let polls = 0; (found && polls === 0) || (run.waits && !isOver(render)); polls += 1) {
+    await wait(pause_ms, undefined, { signal: run.stop }).catch(() => undefined);
+    const answer = await asked(() => api.get(render.id));
+    if (E.isLeft(answer)) return { render, fault: answer.left };
+    render = answer.right;
+    pause_ms = Math.min(run.longest_poll_ms, Math.max(run.poll_ms, pause_ms * 1.5));
+  }
+  return { render, fault: null };
+};
+
+const failureOf = async (api: RenderApi, asked: Patient, id: string): Promise<string> => {
+  const transitions = await asked(() => api.transitions(id));
+  return E.isRight(transitions)
+    ? (lifeOf(transitions.right).failure ?? 'no reason was given')
+    : 'the reason is not known';
+};
+
+/**
+ * Asks for a render for each row that is in order, so many at once, and waits for them where that is wanted. What was
+ * asked for before is found again by its key. Never rejects; Ctrl-C ends it, and leaves the renders alone.
+ */
+export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run: BatchRun): Promise<BatchOutcome> => {
+  const asked = patient(run);
+  const results = orders.map(waiting);
+  let ended_by: CliFault | null = null;
+
+  const set = (at: number, result: RowResult): void => {
+    results[at] = result;
+    run.on_change(() => results);
+  };
+  const endWith = (fault: CliFault): void => {
+    ended_by ??= fault;
+  };
+
+  const one = async (order: RowOrder, at: number): Promise<void> => {
+    if (order.tag === 'at_fault' || ended_by !== null) return;
+    const created = await asked(() => api.create(order.order, order.idempotency_key));
+    if (E.isLeft(created)) {
+      if (concernsAll(created.left)) endWith(created.left);
+      if (!isAway(created.left)) set(at, resultOf(order, 'refused', textOf(created.left)));
+      return;
+    }
+    const found = created.right.created_at < run.began_at;
+    const known = { ...resultOf(order, created.right.status, null), render_id: created.right.id, found };
+    set(at, known);
+    const { render, fault } = await followed(api, asked, created.right, found, run);
+    if (fault !== null) {
+      if (concernsAll(fault)) endWith(fault);
+      set(at, { ...known, status: render.status, error: fault.tag === 'interrupted' ? null : textOf(fault) });
+    } else if (render.status === 'failed')
+      set(at, { ...known, status: 'failed', error: await failureOf(api, asked, render.id) });
+    else set(at, { ...known, status: render.status, url: render.output?.master ?? null });
+  };
+  const done = (at: number): void => {
+    const result = results[at];
+    const was_asked = result !== undefined && result.status !== 'invalid' && result.status !== 'not_asked';
+    if (was_asked && !run.stop.aborted) run.on_done(result);
+  };
+
+  const limit = pLimit(run.concurrency);
+  await Promise.all(orders.map((order, at) => limit(() => one(order, at).then(() => done(at)))));
+  return { results, ended_by };
+};

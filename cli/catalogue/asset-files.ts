@@ -1,0 +1,60 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, extname } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { AssetKind } from '../../domain/composition/assets.ts';
+import { LocalId } from '../../domain/composition/names.ts';
+import type { CliFault } from '../fault.ts';
+import { kindOf } from './asset-types.ts';
+import { type LocalAsset, localAsset } from './project-files.ts';
+
+/** What a person says of the files; null: what their names say. */
+export type AssetWish = { readonly id: string | null; readonly kind: AssetKind | null };
+
+const LONGEST_ID = 64;
+
+/** `Fjell logo (2).png` is `Fjell-logo-2`. Empty where the name has nothing that an id may hold. */
+export const idOf = (file: string): string =>
+  basename(file, extname(file))
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, LONGEST_ID);
+
+const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string, LocalAsset>> => {
+  const kind = wish.kind ?? kindOf(file);
+  if (kind === null)
+    return E.left(
+      'has an ending that says nothing of its kind; rename it, like logo.png, film.mp4, song.mp3 or face.ttf',
+    );
+  const id = wish.id ?? idOf(file);
+  if (!LocalId.is(id)) return E.left('has a name that makes no id; give one with --id');
+  // A link is followed: it was named by the person who asks.
+  const path = await realpath(file).catch(() => file);
+  const local = await localAsset(dirname(path), { id, kind, file: basename(path) });
+  return E.isLeft(local)
+    ? local
+    : E.right({ ...local.right, stored: { ...local.right.stored, file_name: basename(file) } });
+};
+
+/** Files on this disk as assets, each hashed; on the left every fault at once. */
+export const readAssets = async (
+  files: readonly string[],
+  wish: AssetWish,
+): Promise<E.Either<CliFault, readonly LocalAsset[]>> => {
+  const faults: string[] = [];
+  const assets = new Map<string, LocalAsset>();
+  for (const file of files) {
+    const read = await readAsset(file, wish);
+    if (E.isLeft(read)) {
+      faults.push(`${file}: ${read.left}`);
+      continue;
+    }
+    const { id, sha256 } = read.right.stored;
+    const before = assets.get(id);
+    if (before !== undefined && before.stored.sha256 !== sha256)
+      faults.push(`${file}: would have the id "${id}", as ${before.path} has; add them one by one, with --id`);
+    assets.set(id, read.right);
+  }
+  return faults.length === 0 ? E.right([...assets.values()]) : E.left({ tag: 'invalid_files', faults });
+};

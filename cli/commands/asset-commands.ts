@@ -1,0 +1,78 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { AssetKind, StoredAsset } from '../../domain/composition/assets.ts';
+import { LocalId } from '../../domain/composition/names.ts';
+import { readAssets } from '../catalogue/asset-files.ts';
+import { endingsOf } from '../catalogue/asset-types.ts';
+import { addAssets, listAssets, type WithAssets } from '../catalogue/assets.ts';
+import { tableText } from '../table.ts';
+import { versionNumber } from './arguments.ts';
+import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+
+const KINDS: readonly AssetKind[] = ['image', 'video', 'audio', 'font'];
+
+const named = ({ font_family, file_name }: StoredAsset): string =>
+  font_family === null ? file_name : `${file_name} (${font_family})`;
+
+const assetsText = ({ id, version, assets }: WithAssets): string =>
+  assets.length === 0
+    ? `Version ${version} of ${id} has no assets; add some with "renderctl asset add FILE… --project ${id}".`
+    : tableText(
+        ['id', 'kind', 'bytes', 'file', 'SHA-256'],
+        assets.map((asset) => [asset.id, asset.kind, asset.size_bytes, named(asset), asset.sha256]),
+      );
+
+const addedText = (added: WithAssets): string => `${assetsText(added)}\n\n${added.id} is at version ${added.version}.`;
+
+const assetId = (text: string): string => {
+  if (LocalId.is(text)) return text;
+  throw new InvalidArgumentError('It must be 1 to 64 letters, digits, "-" or "_".');
+};
+
+type AddOptions = Asked & { project: string; id?: string; kind?: AssetKind; replace?: true };
+
+const add = async (desk: Desk, files: readonly string[], options: AddOptions) => {
+  const { project, id, kind, replace } = options;
+  if (id !== undefined && files.length > 1)
+    return E.left({ tag: 'usage' as const, message: '--id is for one file; several are named after their files' });
+  const read = await readAssets(files, { id: id ?? null, kind: kind ?? null });
+  if (E.isLeft(read)) return read;
+  return desk.connection.catalogue((catalogue) =>
+    desk.connection.blobs((blobs) => addAssets(catalogue, blobs, project, read.right, replace === true)),
+  );
+};
+
+const HELP = () => `
+Files are kept by the hash of what is in them, so what is there already is not
+sent again. Versions of a project never change: adding assets makes a new one,
+which differs from the latest in its list of assets alone. Renders that are under
+way keep the version that they began with.
+
+Kinds, by the endings of the files:
+${KINDS.map((kind) => `  ${kind.padEnd(6)} ${endingsOf(kind)}`).join('\n')}`;
+
+export const assetCommands = (program: Command, desk: Desk): void => {
+  const assets = group(program, 'asset', 'assets of projects: pictures, videos, sounds and fonts');
+
+  leaf(assets, 'add', 'store files, and add them to the assets of a project, as a new version of it', [
+    'asset add logo.png song.mp3 --project proj_01JD…',
+    'asset add "new logo.png" --project proj_01JD… --id logo --replace',
+  ])
+    .addArgument(new Argument('<files...>', 'the files; each is named after itself'))
+    .requiredOption('--project <project>', 'the project')
+    .option('--id <id>', 'the id by which layers name the asset; only with one file', assetId)
+    .addOption(new Option('--kind <kind>', 'refuse the files, unless they are of this kind').choices(KINDS))
+    .option('--replace', 'take the place of an asset with the same id')
+    .addHelpText('after', HELP())
+    .action((files: string[], options: AddOptions) =>
+      answerTo(desk, options.json, toldChange(add(desk, files, options), addedText)),
+    );
+
+  leaf(assets, 'list', 'list the assets of a project', ['asset list proj_01JD…', 'asset list proj_01JD… --version 2'])
+    .addArgument(new Argument('<project>', 'the project'))
+    .option('--version <n>', 'as they were in this version', versionNumber(1))
+    .action((id: string, { version, json }: Asked & { version?: number }) => {
+      const list = desk.connection.db((db) => listAssets({ db }, id, version ?? null));
+      return answerTo(desk, json, told(list, assetsText));
+    });
+};

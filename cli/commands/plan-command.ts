@@ -1,0 +1,74 @@
+import { availableParallelism } from 'node:os';
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { answered } from '../output.ts';
+import { type Composed, composed } from '../plan/composed.ts';
+import { ofEngine } from '../plan/engine-faults.ts';
+import { planAnswer } from '../plan/plan-answer.ts';
+import { planText } from '../plan/plan-text.ts';
+import type { Studio } from '../plan/studio.ts';
+import { type Asked, answerTo, type Desk, leaf } from './command.ts';
+import { givenValues, type ValueOptions, valueEntry } from './values.ts';
+
+export type DrawingOptions = Asked & ValueOptions & { readonly template?: string };
+
+/** What plan and still begin with; values that nothing takes are told beside the answer. */
+export const drawn = async (desk: Desk, studio: Studio, project_id: string, options: DrawingOptions) => {
+  const values = await givenValues(options);
+  if (E.isLeft(values)) return values;
+  const found = await composed(studio, { project_id, template_id: options.template ?? null, values: values.right });
+  if (E.isRight(found))
+    for (const fault of found.right.left_out) desk.stderr.write(`renderctl: ${fault}; it is left out\n`);
+  return found;
+};
+
+/** As of `render create`, so that the same words show what a render of them would be. */
+export const drawingOptions = (command: Command): Command =>
+  command
+    .addArgument(new Argument('<project>', 'the project'))
+    .option('--template <template>', 'a template of the project; without it the project as it stands')
+    .option('--values <file>', 'a JSON file: field key to value')
+    .option('--value <key=value>', 'one value; can be given several times, and wins over the file', valueEntry);
+
+const BUDGET_MS = 120_000;
+
+// Loaded only when needed, as the servers' libraries are.
+const planned = async (desk: Desk, { account_id, final, assets }: Composed, studio: Studio) => {
+  const { planComposition } = await import('../../render-workers/engine/plan.ts');
+  const segments = await studio.segments();
+  if (E.isLeft(segments)) return segments;
+  const made = await planComposition({
+    ...{ final, assets },
+    ...{ ffmpeg_path: studio.ffmpeg_path, ffprobe_path: studio.ffprobe_path },
+    cache: segments.right(account_id),
+    cores: availableParallelism(),
+    signal: desk.stop,
+    budget_ms: BUDGET_MS,
+  });
+  return E.isLeft(made) ? E.left(ofEngine(made.left)) : made;
+};
+
+const HELP = `
+A render is made of segments, each cut where a layer begins or ends and at most
+4 s long. A segment that a render of the same account made before, of the same
+pictures, texts and settings, is taken from the cache; the others are encoded in
+runs. What is cached is what this machine's ffmpeg, fonts and libraries would
+find: with others than the workers', nothing is.`;
+
+export const planCommand = (program: Command, desk: Desk): void => {
+  const plan = leaf(program, 'plan', 'show what a render of a project would encode, and what is cached', [
+    'plan proj_01JD…',
+    'plan proj_01JD… --template tpl_card --values values.json',
+  ]);
+  drawingOptions(plan)
+    .addHelpText('after', HELP)
+    .action((project: string, options: DrawingOptions) => {
+      const answering = desk.connection.studio(async (studio) => {
+        const found = await drawn(desk, studio, project, options);
+        if (E.isLeft(found)) return found;
+        const made = await planned(desk, found.right, studio);
+        return E.isLeft(made) ? made : answered(E.right(planAnswer(found.right, made.right)), planText);
+      });
+      return answerTo(desk, options.json, answering);
+    });
+};

@@ -1,0 +1,166 @@
+import { stat } from 'node:fs/promises';
+import { parse } from 'node:path';
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { batchProgress } from '../batch/batch-progress.ts';
+import { columnsFor } from '../batch/columns.ts';
+import { MOST_ROWS, readRows } from '../batch/csv-rows.ts';
+import { BEARING } from '../batch/patience.ts';
+import { mayBeWritten, resultsFile } from '../batch/results-file.ts';
+import { type RowOrder, rowOrders } from '../batch/row-orders.ts';
+import { countsOf, countsText, type RowResult } from '../batch/row-result.ts';
+import { POLLING, runBatch } from '../batch/run-batch.ts';
+import type { CliFault } from '../fault.ts';
+import { didYouMean } from '../near-name.ts';
+import type { Answer, Answering } from '../output.ts';
+import type { TemplateAnswer } from '../render/render-answers.ts';
+import type { RenderApi } from '../render/render-api.ts';
+import { countUpTo } from './arguments.ts';
+import { type Asked, answerTo, type Desk, leaf } from './command.ts';
+
+type BatchOptions = Asked & {
+  project: string;
+  template: string;
+  name?: string;
+  edition?: string;
+  concurrency: number;
+  results?: string;
+  wait: boolean;
+  dryRun?: true;
+};
+
+const templateOf = async (
+  api: RenderApi,
+  { project, template }: BatchOptions,
+): Promise<E.Either<CliFault, TemplateAnswer>> => {
+  const found = await api.template(project, template);
+  if (E.isRight(found) || found.left.tag !== 'http' || found.left.status !== 404) return found;
+  const all = await api.templates(project);
+  if (E.isLeft(all)) {
+    if (all.left.tag !== 'http' || all.left.status !== 404) return all;
+    return E.left({ ...all.left, message: `there is no project ${project} within reach of the key` });
+  }
+  const ids = all.right.data.map(({ id }) => id);
+  const list = ids.length === 0 ? 'it has none' : `it has ${ids.join(', ')}`;
+  const message = `project ${project} has no template "${template}"${didYouMean(template, ids) || `; ${list}`}`;
+  return E.left({ tag: 'http', status: 404, message });
+};
+
+const readOrders = async (
+  api: RenderApi,
+  path: string,
+  options: BatchOptions,
+): Promise<E.Either<CliFault, readonly RowOrder[]>> => {
+  const sheet = await readRows(path);
+  if (E.isLeft(sheet)) return sheet;
+  const template = await templateOf(api, options);
+  if (E.isLeft(template)) return template;
+  const name = options.name ?? template.right.name;
+  const columns = columnsFor(sheet.right.columns, template.right, name);
+  if (E.isLeft(columns)) return E.left({ tag: 'invalid_rows', path, faults: columns.left });
+  const batch = { project_id: options.project, template: template.right, name, edition: options.edition ?? '' };
+  return E.right(rowOrders(batch, columns.right, sheet.right.rows));
+};
+
+/** `line 7: accent: must be a colour like #E30613`, in the order of the file. */
+const told = (results: readonly RowResult[]): readonly string[] =>
+  results.flatMap(({ line, render_id, error }) =>
+    error === null ? [] : [`line ${line}: ${render_id === null ? '' : `${render_id}: `}${error}`],
+  );
+
+const checked = (orders: readonly RowOrder[]): E.Either<CliFault, Answer> => {
+  const at_fault = orders.flatMap((order) => (order.tag === 'at_fault' ? [order] : []));
+  const counts = { rows: orders.length, in_order: orders.length - at_fault.length, at_fault: at_fault.length };
+  const summary = `${counts.rows} rows: ${counts.in_order} in order, ${counts.at_fault} at fault; nothing was asked for`;
+  if (at_fault.length === 0) return E.right({ text: summary, json: counts });
+  const rows = at_fault.map(({ line, faults }) => `line ${line}: ${faults.join('; ')}`);
+  return E.left({ tag: 'batch_incomplete', summary, results: null, rows, cause: null });
+};
+
+/** Like /dev/stdin: the rows can be read from it, and nothing can be put beside it. */
+const isPipe = async (path: string): Promise<boolean> => {
+  const found = await stat(path).catch(() => null);
+  return found !== null && !found.isFile() && !found.isDirectory();
+};
+
+const besides = (path: string): string => {
+  const { dir, name } = parse(path);
+  return `${dir === '' ? '' : `${dir}/`}${name}.results.csv`;
+};
+
+const batch = async (desk: Desk, api: RenderApi, path: string, options: BatchOptions): Answering => {
+  if (options.results === undefined && (await isPipe(path)))
+    return E.left({ tag: 'usage', message: `${path} is no file, so name one for the results with --results` });
+  const to = options.results ?? besides(path);
+  const writable = options.dryRun === true ? E.right(null) : await mayBeWritten(to);
+  if (E.isLeft(writable)) return writable;
+  const orders = await readOrders(api, path, options);
+  if (E.isLeft(orders)) return orders;
+  if (options.dryRun === true) return checked(orders.right);
+
+  const file = resultsFile(to);
+  const progress = batchProgress(desk.stderr, orders.right.filter(({ tag }) => tag === 'order').length);
+  const outcome = await runBatch(api, orders.right, {
+    ...BEARING,
+    ...POLLING,
+    concurrency: options.concurrency,
+    waits: options.wait,
+    stop: desk.stop,
+    began_at: Date.now(),
+    on_change: file.changed,
+    on_done: progress.done,
+  });
+  progress.stop();
+  const { results, ended_by } = outcome;
+  const written = await file.finish(results);
+  if (E.isLeft(written)) return written;
+  const counts = countsOf(results);
+  const summary = countsText(counts);
+  const rows = told(results);
+  if (rows.length > 0 || ended_by !== null)
+    return E.left({ tag: 'batch_incomplete', summary, results: to, rows, cause: ended_by });
+  return E.right({ text: `${summary}; the results are in ${to}`, json: { ...counts, results: to } });
+};
+
+const HELP = `
+The first line of the file names keys of the template's fields; every line below
+it is a render. It is CSV in UTF-8, separated by commas, semicolons or tabs, of
+at most ${MOST_ROWS} rows. What is left out, or empty, takes the field's default;
+"" is an empty text. In --name, {column} stands for what the row has there: such
+a column need not be a field. Names stand in the log for ever, values do not.
+
+It can be stopped with Ctrl-C, or by anything else, and gone on with by the same
+command: a row is known again by the project, the template and its values, or by
+what stands in its column "key", wherever it has moved to. Rows alike are renders
+of their own. So the same file makes nothing twice, also where the project has a
+new version or a render has failed; another --edition makes everything anew.
+
+Rows at fault are named by line and field, and do not keep the others from being
+rendered. The results are written to the file whole, again and again: row,
+render_id, status, error, url (of the master; "render get" gives a fresh one).
+Exit code 1: not all rows are complete.`;
+
+export const renderBatchCommand = (renders: Command, desk: Desk): void => {
+  leaf(renders, 'batch', 'create a render for each row of a CSV file; it can be stopped and gone on with', [
+    'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv --dry-run',
+    'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv',
+    'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv --name "Card {number}" --no-wait',
+  ])
+    .addArgument(new Argument('<rows>', 'the CSV file'))
+    .requiredOption('--project <project>', 'the project to render')
+    .requiredOption('--template <template>', 'the template whose fields the columns are')
+    .option('--name <name>', 'name of the renders, like "Card {number}"; the name of the template by default')
+    .option('--concurrency <n>', 'so many renders at once', countUpTo(100), 8)
+    .option('--results <file>', 'where the results go; beside the rows, with .results.csv, by default')
+    .option('--edition <word>', 'another one makes renders anew that were made before')
+    .option('--no-wait', 'ask for the renders only; the same command without it waits for them')
+    .option('--dry-run', 'check the rows, as far as that goes without asking for renders')
+    .addHelpText('after', HELP)
+    .action((rows: string, options: BatchOptions) =>
+      answerTo(
+        desk,
+        options.json,
+        desk.connection.api((api) => batch(desk, api, rows, options)),
+      ),
+    );
+};

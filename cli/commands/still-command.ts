@@ -1,0 +1,96 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CliFault } from '../fault.ts';
+import { answered } from '../output.ts';
+import type { Composed } from '../plan/composed.ts';
+import { ofEngine } from '../plan/engine-faults.ts';
+import type { Studio } from '../plan/studio.ts';
+import { answerTo, type Desk, leaf } from './command.ts';
+import { type DrawingOptions, drawingOptions, drawn } from './plan-command.ts';
+
+type StillOptions = DrawingOptions & { readonly at: number; readonly output?: string };
+
+type Format = 'png' | 'jpeg';
+const FORMATS: Readonly<Record<string, Format>> = { '.png': 'png', '.jpg': 'jpeg', '.jpeg': 'jpeg' };
+
+const seconds = (text: string): number => {
+  if (!/^\d{1,5}(\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError('It must be seconds, like 3.2.');
+  return Number(text);
+};
+
+const pictureFile = (text: string): string => {
+  if (FORMATS[extname(text).toLowerCase()] !== undefined) return text;
+  throw new InvalidArgumentError('It must end in .png, .jpg or .jpeg.');
+};
+
+const BUDGET_MS = 60_000;
+
+const takeStill = async (desk: Desk, studio: Studio, { final, assets }: Composed, at_s: number, format: Format) => {
+  const { renderStill } = await import('../../render-workers/engine/still.ts');
+  const work_dir = await mkdtemp(join(tmpdir(), 'renderctl-still-'));
+  try {
+    const { ffmpeg_path, ffprobe_path } = studio;
+    const options = { final, assets, work_dir, ffmpeg_path, ffprobe_path, signal: desk.stop, budget_ms: BUDGET_MS };
+    return await renderStill({ ...options, format }, at_s);
+  } finally {
+    await rm(work_dir, { recursive: true, force: true });
+  }
+};
+
+/** Whole or not at all. */
+const save = async (path: string, bytes: Buffer): Promise<E.Either<CliFault, null>> => {
+  const fresh = `${path}.${process.pid}.part`;
+  try {
+    await writeFile(fresh, bytes);
+    await rename(fresh, path);
+    return E.right(null);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const message = code === 'ENOENT' ? 'there is no such folder' : String(code ?? error);
+    return E.left({ tag: 'unwritable_file', path, message });
+  }
+};
+
+const still = async (desk: Desk, studio: Studio, project_id: string, options: StillOptions) => {
+  const found = await drawn(desk, studio, project_id, options);
+  if (E.isLeft(found)) return found;
+  const { at } = options;
+  const file = options.output ?? `still-${at}s.png`;
+  const made = await takeStill(desk, studio, found.right, at, FORMATS[extname(file).toLowerCase()] ?? 'png');
+  if (E.isLeft(made)) return E.left(ofEngine(made.left));
+  const { frame, width, height, bytes } = made.right;
+  const saved = await save(file, bytes);
+  if (E.isLeft(saved)) return saved;
+  const { num, den } = found.right.final.composition.fps;
+  const answer = { file, frame, at_s: (frame * den) / num, width, height, size_bytes: bytes.length };
+  return answered(
+    E.right(answer),
+    ({ at_s }) => `${file}: frame ${frame} (at ${at_s.toFixed(3)} s), ${width}x${height}`,
+  );
+};
+
+const HELP = `
+It is drawn on this machine, exactly as a render would draw that frame, from the
+latest version of the project. Past the end the last frame is shown.`;
+
+export const stillCommand = (program: Command, desk: Desk): void => {
+  const command = leaf(program, 'still', 'draw one frame of a project as a picture, without a render', [
+    'still proj_01JD… --at 3.2',
+    'still proj_01JD… --at 3.2 --template tpl_card --value headline=Hello -o card.png',
+  ]);
+  drawingOptions(command)
+    .requiredOption('--at <seconds>', 'of which moment, in seconds', seconds)
+    .option('-o, --output <file>', 'the picture, .png or .jpg; still-<seconds>s.png by default', pictureFile)
+    .addHelpText('after', HELP)
+    .action((project: string, options: StillOptions) =>
+      answerTo(
+        desk,
+        options.json,
+        desk.connection.studio((studio) => still(desk, studio, project, options)),
+      ),
+    );
+};

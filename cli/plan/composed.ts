@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type CompositionFault, compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
+import type { Values } from '../../domain/composition/values.ts';
+import type { ProjectAnswer } from '../catalogue/answers.ts';
+import { withDocument } from '../catalogue/assets.ts';
+import { showProject } from '../catalogue/projects.ts';
+import { teamById } from '../catalogue/teams.ts';
+import type { CliFault } from '../fault.ts';
+import { didYouMean } from '../near-name.ts';
+import { fileAssets } from './kept-assets.ts';
+import type { Studio } from './studio.ts';
+
+/** What is to be drawn: a project as it stands, or a template of it with values. */
+export type Wanted = { readonly project_id: string; readonly template_id: string | null; readonly values: Values };
+
+/** A project as it stands, composed, with the files of its assets by their ids. */
+export type Composed = {
+  readonly project: ProjectAnswer;
+  readonly account_id: string;
+  readonly final: FinalComposition;
+  readonly assets: ReadonlyMap<string, string>;
+  /** Values that no field of the template takes, each with what may have been meant: a render leaves them out, too. */
+  readonly left_out: readonly string[];
+};
+
+const REMOTE = /is a URL/;
+
+const refused = ({ code, message }: CompositionFault, document: ProjectDocument, { template_id }: Wanted): CliFault => {
+  const ids = document.templates.map(({ id }) => id);
+  const list = ids.length === 0 ? '' : `; it has ${ids.join(', ')}`;
+  if (code === 'unknown_template')
+    return { tag: 'refused', reason: code, message: `${message}${didYouMean(template_id ?? '', ids) || list}` };
+  const hint = REMOTE.test(message) ? '; here nothing is fetched: give the id of an asset instead' : '';
+  return { tag: 'refused', reason: code, message: `${message}${hint}` };
+};
+
+const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): readonly string[] => {
+  const keys = document.templates.find(({ id }) => id === template_id)?.fields.map(({ key }) => key) ?? [];
+  return Object.keys(values)
+    .filter((key) => !keys.includes(key))
+    .map((key) => `values.${key}: the template has no such field${didYouMean(key, keys)}`);
+};
+
+/** The latest version of the project as a render of now would take it, without a render. */
+export const composed = async (studio: Studio, wanted: Wanted): Promise<E.Either<CliFault, Composed>> => {
+  const { view, blobs, kept_in } = studio;
+  if (wanted.template_id === null && Object.keys(wanted.values).length > 0)
+    return E.left({ tag: 'usage', message: 'values are for the fields of a template: name it with --template' });
+  const shown = await showProject(view, wanted.project_id);
+  if (E.isLeft(shown)) return shown;
+  const found = withDocument(shown.right);
+  if (E.isLeft(found)) return found;
+  const { project, document } = found.right;
+  const team = await teamById(view, project.team_id);
+  if (E.isLeft(team)) return team;
+  const final = compose(document, wanted.template_id, wanted.values);
+  if (E.isLeft(final)) return E.left(refused(final.left, document, wanted));
+  const assets = await fileAssets(blobs, kept_in, project.id, final.right.assets);
+  if (E.isLeft(assets)) return assets;
+  return E.right({
+    project,
+    account_id: team.right.account_id,
+    final: final.right,
+    assets: assets.right,
+    left_out: leftOut(document, wanted),
+  });
+};

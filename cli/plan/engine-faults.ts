@@ -1,0 +1,15 @@
+import { type EngineFault, namingField } from '../../render-workers/engine/engine-fault.ts';
+import type { CliFault } from '../fault.ts';
+
+/** What the engine says, to a person at a terminal. */
+export const ofEngine = (fault: EngineFault): CliFault => {
+  switch (fault.tag) {
+    case 'composition':
+      return { tag: 'refused', reason: fault.code, message: namingField(fault.field, fault.message) };
+    case 'surroundings':
+    case 'over_budget':
+      return { tag: 'engine_failed', message: fault.message };
+    case 'cancelled':
+      return { tag: 'interrupted' };
+  }
+};

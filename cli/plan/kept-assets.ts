@@ -1,0 +1,106 @@
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import type { FinalAsset } from '../../domain/composition/final-asset.ts';
+import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { assetPath } from '../../schemas/blobs/paths.ts';
+import { blobFault } from '../catalogue/blob-faults.ts';
+import type { CliFault } from '../fault.ts';
+
+/** Copies of assets, so that the second still of a project comes at once. Beyond it the least recently used go. */
+const LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
+const AT_ONCE = 4;
+
+/** `RENDERCTL_CACHE_DIR`, else a folder of the person's own. */
+export const keptIn = (env: NodeJS.ProcessEnv): string =>
+  env.RENDERCTL_CACHE_DIR ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'renderctl');
+
+type Kept = { readonly file: string; readonly size_bytes: number; readonly used_at: number };
+
+const keptFiles = async (folder: string): Promise<readonly Kept[]> => {
+  const names = await readdir(folder);
+  const found = await Promise.all(
+    names.map(async (name): Promise<readonly Kept[]> => {
+      const file = join(folder, name);
+      const facts = await stat(file).catch(() => null);
+      return facts === null ? [] : [{ file, size_bytes: facts.size, used_at: facts.mtimeMs }];
+    }),
+  );
+  return found.flat().toSorted((a, b) => b.used_at - a.used_at);
+};
+
+/** The most recently used stay, as many as there is room for, and those of now in any case. */
+const letGo = async (folder: string, used: ReadonlySet<string>, limit_bytes: number): Promise<void> => {
+  let total = 0;
+  for (const { file, size_bytes } of await keptFiles(folder)) {
+    total += size_bytes;
+    if (total > limit_bytes && !used.has(file)) await rm(file, { force: true });
+  }
+};
+
+/** Its time says when it was used last. */
+const isKept = async (file: string): Promise<boolean> => {
+  const now = new Date();
+  return await utimes(file, now, now).then(
+    () => true,
+    () => false,
+  );
+};
+
+const fetchInto = async (file: string, blobs: BlobStore, path: string, { id, sha256 }: FinalAsset): Promise<void> => {
+  const fresh = `${file}.${process.pid}.part`;
+  try {
+    const fetched = await blobs.download(path, fresh);
+    if (fetched.sha256 !== sha256)
+      throw new BlobFault('corrupt', path, `the asset "${id}" is not what the project names`);
+    await rename(fresh, file);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+};
+
+const fetchAll = async (
+  open: () => Promise<E.Either<CliFault, BlobStore>>,
+  project_id: string,
+  missing: readonly { readonly file: string; readonly asset: FinalAsset }[],
+): Promise<E.Either<CliFault, null>> => {
+  if (missing.length === 0) return E.right(null);
+  const blobs = await open();
+  if (E.isLeft(blobs)) return blobs;
+  const limit = pLimit(AT_ONCE);
+  const path = ({ sha256 }: FinalAsset) => assetPath(project_id, sha256);
+  await Promise.all(missing.map(({ file, asset }) => limit(() => fetchInto(file, blobs.right, path(asset), asset))));
+  return E.right(null);
+};
+
+/**
+ * Paths of the assets' files by their ids. What is not there yet is fetched, and checked against its hash.
+ *
+ * @param kept_in made where it is missing; nobody else may look into it
+ */
+export const fileAssets = async (
+  blobs: () => Promise<E.Either<CliFault, BlobStore>>,
+  kept_in: string,
+  project_id: string,
+  assets: readonly FinalAsset[],
+  limit_bytes: number = LIMIT_BYTES,
+): Promise<E.Either<CliFault, ReadonlyMap<string, string>>> => {
+  const folder = resolve(kept_in, 'assets');
+  const file = ({ sha256 }: FinalAsset): string => join(folder, sha256);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const once = new Map(assets.map((asset) => [asset.sha256, asset]));
+    const missing: { readonly file: string; readonly asset: FinalAsset }[] = [];
+    for (const asset of once.values()) if (!(await isKept(file(asset)))) missing.push({ file: file(asset), asset });
+    const fetched = await fetchAll(blobs, project_id, missing);
+    if (E.isLeft(fetched)) return fetched;
+    if (missing.length > 0) await letGo(folder, new Set(assets.map(file)), limit_bytes);
+    return E.right(new Map(assets.map((asset) => [asset.id, file(asset)])));
+  } catch (error) {
+    if (error instanceof BlobFault) return blobFault(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return E.left({ tag: 'unwritable_file', path: folder, message });
+  }
+};

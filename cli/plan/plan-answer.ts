@@ -1,0 +1,60 @@
+import { framesShown } from '../../domain/composition/extents.ts';
+import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import type { PlannedComposition } from '../../render-workers/engine/plan.ts';
+import type { Composed } from './composed.ts';
+
+type Frames = { readonly from: number; readonly until: number };
+
+/** A span of frames [from, until) of the composition, with the seconds at which it begins and ends. */
+const spanOf = ({ from, until }: Frames, fps: FinalComposition['composition']['fps']) => ({
+  from,
+  until,
+  starts_s: (from * fps.den) / fps.num,
+  ends_s: (until * fps.den) / fps.num,
+});
+
+/** Ids of the layers that show there, from the lowest to the highest. Where a scene tells when, it knows better. */
+const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { plan }: PlannedComposition) =>
+  composition.layers.flatMap((layer, index) => {
+    if (layer.type === 'audio' || !layer.visible) return [];
+    const steps = plan.scene.picture.filter(({ field }) => field === `layers[${index}]`);
+    const spans: readonly Frames[] = steps.length > 0 ? steps : [framesShown(layer, composition)];
+    return spans.some((span) => span.from < until && from < span.until) ? [layer.id] : [];
+  });
+
+/** What a render of now would make, and what it would find: frames are counted, and [from, until). */
+export const planAnswer = ({ project, final }: Composed, planned: PlannedComposition) => {
+  const { plan, cached } = planned;
+  const { fps } = final.composition;
+  const { frames } = plan.scene;
+  const variants = plan.scene.outputs.map(({ name, width, height, codec }) => ({
+    ...{ name, width, height, codec },
+    frames_to_encode: plan.segments
+      .filter(({ keys }) => !cached.has(keys[name] ?? ''))
+      .reduce((sum, { from, until }) => sum + until - from, 0),
+  }));
+  return {
+    project: { id: project.id, name: project.name, version: project.version },
+    composition: final.composition.id,
+    frames,
+    fps,
+    variants,
+    segments: plan.segments.map((segment) => ({
+      number: segment.index,
+      ...spanOf(segment, fps),
+      layers: layersIn(segment, final, planned),
+      cached: Object.fromEntries(variants.map(({ name }) => [name, cached.has(segment.keys[name] ?? '')])),
+    })),
+    sound: { cached: cached.has(plan.sound_key) },
+    runs: plan.runs.map((run) => ({
+      ...spanOf(run, fps),
+      variants: run.outputs.map(({ name }) => name),
+      segments: run.segments.length,
+    })),
+    totals: {
+      frames: frames * variants.length,
+      frames_to_encode: variants.reduce((sum, variant) => sum + variant.frames_to_encode, 0),
+    },
+  };
+};
+export type PlanAnswer = ReturnType<typeof planAnswer>;

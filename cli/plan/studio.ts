@@ -1,0 +1,17 @@
+import type * as E from 'fp-ts/lib/Either.js';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { BlobCaches } from '../../render-workers/engine/cache/blob-cache.ts';
+import type { CatalogueView } from '../catalogue/catalogue-view.ts';
+import type { CliFault } from '../fault.ts';
+
+/** All that pictures of a project are made from, without a worker. What not every picture needs is opened when it is. */
+export type Studio = {
+  readonly view: CatalogueView;
+  readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
+  /** Rendered parts, by account. */
+  readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
+  readonly ffmpeg_path: string;
+  readonly ffprobe_path: string;
+  /** Folder for copies of assets. */
+  readonly kept_in: string;
+};

@@ -1,0 +1,87 @@
+/**
+ * Draws the pictures of docs/composition.md with the engine itself, or only those that are named:
+ * `node docs/composition/draw.ts rotation opacity`.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { type Assets, DEMO, film, still, wave } from './engine.ts';
+import { CORAL, INK, PANEL, type Panel, type Picture, TEAL } from './picture.ts';
+import { PICTURES } from './pictures.ts';
+
+const GAP = 8;
+const CAPTION = 24;
+const SECONDS = 4;
+
+/** Counts the seconds of a clip, with a bar that fills within each. */
+const counting = Array.from({ length: SECONDS }, (_, second) => {
+  const span = { start: second, duration: 1 };
+  const position = [
+    { time: 0, x: -PANEL.width, y: PANEL.height - 12 },
+    { time: 1, x: 0, y: PANEL.height - 12 },
+  ];
+  const centred = { align: 'center', vertical_align: 'middle', font_size: 84, font_weight: 700 };
+  return [
+    { id: `number-${second}`, type: 'text', text: String(second), ...centred, ...span },
+    {
+      id: `bar-${second}`,
+      type: 'shape',
+      color: CORAL,
+      ...span,
+      width: PANEL.width,
+      height: 12,
+      keyframes: { position },
+    },
+  ];
+}).flat();
+
+const drawPanel = async (panel: Panel, assets: Assets, folder: string): Promise<Buffer> => {
+  const { layers, background = INK, at_s = 0 } = panel;
+  const parts = { ...PANEL, duration: SECONDS, background, layers };
+  if (panel.sound === true) {
+    const file = await film(parts, assets, folder);
+    const drawn = await wave(file, PANEL.width, PANEL.height, CORAL);
+    return sharp(drawn).flatten({ background: INK }).png().toBuffer();
+  }
+  return still(parts, assets, folder, at_s);
+};
+
+/** The panels beside each other, with their captions: a composition too. */
+const layOut = async ({ panels }: Picture, drawn: readonly string[], folder: string): Promise<Buffer> => {
+  const xOf = (index: number) => GAP + index * (PANEL.width + GAP);
+  const files: Assets = new Map(drawn.map((file, index) => [`panel-${index}`, { kind: 'image', file }]));
+  const layers = panels.flatMap(({ caption }, index) => [
+    { id: `panel-${index}`, type: 'image', asset: `panel-${index}`, x: xOf(index), y: GAP, ...PANEL },
+    {
+      ...{ id: `caption-${index}`, type: 'text', text: caption, color: '#30304A', font_size: 14 },
+      ...{ x: xOf(index), y: GAP + PANEL.height, width: PANEL.width, height: CAPTION, vertical_align: 'middle' },
+    },
+  ]);
+  const size = { width: xOf(panels.length), height: GAP + PANEL.height + CAPTION };
+  const sheet = await still({ ...size, duration: 1, background: '#FFFFFF', layers }, files, folder, 0);
+  return sharp(sheet).jpeg({ quality: 82, mozjpeg: true, chromaSubsampling: '4:4:4' }).toBuffer();
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+try {
+  const parts = { ...PANEL, duration: SECONDS, background: TEAL, layers: counting };
+  const counter = { kind: 'video', file: await film(parts, new Map(), join(folder, 'counter')) } as const;
+  const assets: Assets = new Map([...DEMO, ['counter', counter]]);
+  const wanted = process.argv.slice(2);
+  for (const [name, picture] of Object.entries(PICTURES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const drawn = await Promise.all(
+      picture.panels.map(async (panel, index) => {
+        const file = join(folder, `${name}-${index}.png`);
+        await writeFile(file, await drawPanel(panel, assets, join(folder, `${name}-${index}`)));
+        return file;
+      }),
+    );
+    const bytes = await layOut(picture, drawn, folder);
+    await writeFile(new URL(`${name}.jpg`, import.meta.url), bytes);
+    console.log(`${name}.jpg: ${Math.ceil(bytes.length / 1024)} KiB`);
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

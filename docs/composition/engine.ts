@@ -1,0 +1,100 @@
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
+import { faultText } from '../../domain/composition/fault.ts';
+import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
+import { NO_CACHE } from '../../render-workers/engine/cache/segment-cache.ts';
+import { renderComposition } from '../../render-workers/engine/render.ts';
+import { renderStill } from '../../render-workers/engine/still.ts';
+import type { LayerJson } from './picture.ts';
+
+export type Assets = ReadonlyMap<string, { readonly kind: 'image' | 'video' | 'audio'; readonly file: string }>;
+
+const demoFile = (name: string): string =>
+  fileURLToPath(new URL(`../../examples/demo/assets/${name}`, import.meta.url));
+
+export const DEMO: Assets = new Map([
+  ['mountains', { kind: 'video', file: demoFile('mountains.mp4') }],
+  ['logo-fjell', { kind: 'image', file: demoFile('logo-fjell.png') }],
+  ['logo-ember', { kind: 'image', file: demoFile('logo-ember.png') }],
+  ['music', { kind: 'audio', file: demoFile('music.m4a') }],
+]);
+
+/** What a composition is made of here: pixels, seconds, ten frames a second. */
+export type Parts = {
+  readonly width: number;
+  readonly height: number;
+  readonly duration: number;
+  readonly background: string;
+  readonly layers: readonly LayerJson[];
+};
+
+const finalOf = (parts: Parts, assets: Assets): FinalComposition => {
+  const stored = { sha256: 'a'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream', file_name: 'file' };
+  const decoded = decodeProjectDocument({
+    name: 'Picture',
+    main_composition_id: 'comp_picture',
+    compositions: [{ id: 'comp_picture', fps: 10, ...parts }],
+    assets: [...assets].map(([id, { kind }]) => ({ id, kind, ...stored })),
+  });
+  if (E.isLeft(decoded)) throw new Error(decoded.left.map(faultText).join('\n'));
+  const final = compose(decoded.right, null, {});
+  if (E.isLeft(final)) throw new Error(final.left.message);
+  return final.right;
+};
+
+const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
+
+const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
+  final: finalOf(parts, assets),
+  assets: new Map([...assets].map(([id, { file }]) => [id, file])),
+  work_dir,
+  ffmpeg_path: FFMPEG,
+  ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe',
+  signal: new AbortController().signal,
+  budget_ms: 120_000,
+});
+
+/** A frame of the composition, as PNG. */
+export const still = async (parts: Parts, assets: Assets, work_dir: string, at_s: number): Promise<Buffer> => {
+  await mkdir(work_dir, { recursive: true });
+  const rendered = await renderStill(optionsOf(parts, assets, work_dir), at_s);
+  if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
+  return rendered.right.bytes;
+};
+
+/** The composition as a film; its file. */
+export const film = async (parts: Parts, assets: Assets, work_dir: string): Promise<string> => {
+  await mkdir(work_dir, { recursive: true });
+  const options = { ...optionsOf(parts, assets, work_dir), cache: NO_CACHE, cores: 1, on_progress: () => {} };
+  const rendered = await renderComposition(options);
+  if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
+  return rendered.right.outputs[0]?.file ?? '';
+};
+
+/** How loud a film is along its length, as PNG. */
+export const wave = async (file: string, width: number, height: number, color: string): Promise<Buffer> => {
+  const filter = `[0:a]showwavespic=s=${width}x${height}:colors=${color}:split_channels=0:scale=lin[wave]`;
+  const { stdout } = await execa(
+    FFMPEG,
+    [
+      '-loglevel',
+      'error',
+      '-i',
+      file,
+      '-filter_complex',
+      filter,
+      '-map',
+      '[wave]',
+      '-f',
+      'image2pipe',
+      '-c:v',
+      'png',
+      '-',
+    ],
+    { encoding: 'buffer' },
+  );
+  return Buffer.from(stdout);
+};

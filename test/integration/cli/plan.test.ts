@@ -1,0 +1,192 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
+import sharp from 'sharp';
+import { fileAssets } from '../../../cli/plan/kept-assets.ts';
+import type { PlanAnswer } from '../../../cli/plan/plan-answer.ts';
+import type { FinalAsset } from '../../../domain/composition/final-asset.ts';
+import { seedDemo } from '../../../stack/demo/seed.ts';
+import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { SHORT, TEMPLATE, writeFilm } from '../../e2e/_films.ts';
+import { type Call, caller } from '../../helpers/renderctl.ts';
+import { blobsOf } from '../render-workers/_renders.ts';
+
+let folder: string;
+let stack: Stack;
+let project_id: string;
+let renderctl: (...args: readonly string[]) => Promise<Call>;
+
+test.before(async (t) => {
+  t.timeout(120_000);
+  folder = await mkdtemp(join(tmpdir(), 'renderctl '));
+  stack = await startStack({ dataDir: join(folder, 'data') });
+  const project = join(folder, 'film');
+  const [band, ...above] = SHORT.layers;
+  // No two frames of its first second are the same.
+  const layers = [{ ...Object(band), fade_in: 1 }, ...above];
+  await writeFilm(project, 'Short film', { ...SHORT, layers });
+  const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'data', 'demo.json'), project });
+  project_id = seeded.project_id;
+  renderctl = caller({
+    ...stack.env,
+    RENDERCTL_BASE_URL: stack.base_url,
+    RENDERCTL_API_KEY: seeded.api_key,
+    RENDERCTL_CACHE_DIR: join(folder, 'kept'),
+  });
+});
+
+test.after.always(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const json = async (t: ExecutionContext, ...args: readonly string[]) => {
+  const { exit_code, stdout, stderr } = await renderctl(...args, '--json');
+  t.is(exit_code, 0, stderr);
+  return JSON.parse(stdout);
+};
+
+const planOf = async (t: ExecutionContext, ...values: readonly string[]): Promise<PlanAnswer> =>
+  await json(t, 'plan', project_id, '--template', TEMPLATE, ...values.flatMap((value) => ['--value', value]));
+
+const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise<string> => {
+  const { exit_code, stderr } = await renderctl(...args);
+  t.is(exit_code, 1, stderr);
+  return stderr;
+};
+
+type Picture = { readonly data: Buffer; readonly info: { readonly width: number; readonly height: number } };
+
+const pixels = async (picture: Buffer | string): Promise<Picture> =>
+  await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+
+/** Mean over all pixels and channels, 0 to 255. */
+const difference = (a: Picture, b: Picture): number => {
+  let sum = 0;
+  for (const [i, value] of a.data.entries()) sum += Math.abs(value - (b.data[i] ?? 255));
+  return sum / a.data.length;
+};
+
+const frameOf = async (film: string, frame: number): Promise<Picture> => {
+  const select = ['-vf', `select=eq(n\\,${frame})`, '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png', '-'];
+  const { stdout } = await execa('ffmpeg', ['-v', 'error', '-i', film, ...select], { encoding: 'buffer' });
+  return await pixels(Buffer.from(stdout));
+};
+
+test.serial('a plan is cold, and after a render all of it is cached but what differs', async (t) => {
+  t.timeout(120_000);
+  const cold = await planOf(t);
+  t.like(cold, { frames: 60, project: { id: project_id, version: 1 } });
+  t.deepEqual(
+    cold.variants.map(({ name, frames_to_encode }) => [name, frames_to_encode]),
+    [
+      ['master', 60],
+      ['small', 60],
+    ],
+  );
+  t.deepEqual(cold.totals, { frames: 120, frames_to_encode: 120 });
+  t.is(cold.segments[0]?.from, 0);
+  t.is(cold.segments.at(-1)?.until, 60);
+  for (const [i, segment] of cold.segments.slice(1).entries()) t.is(segment.from, cold.segments[i]?.until ?? -1);
+  t.deepEqual(cold.segments[0]?.layers, ['band', 'title', 'logo']);
+  t.false(cold.sound.cached);
+
+  const order = ['--name', 'First', '--project', project_id, '--template', TEMPLATE];
+  const rendered = await json(t, 'render', 'create', ...order, '--watch');
+  t.is(rendered.status, 'complete');
+  const warm = await planOf(t);
+  t.deepEqual(warm.totals, { frames: 120, frames_to_encode: 0 });
+  t.deepEqual(warm.runs, []);
+  t.true(warm.sound.cached);
+  const { stdout } = await renderctl('plan', project_id, '--template', TEMPLATE);
+  t.regex(stdout, /No frame of 120 is to be encoded: all are cached; the sound is cached\./);
+
+  const other = await planOf(t, 'title=Another title');
+  t.true(other.totals.frames_to_encode > 0);
+  t.true(other.sound.cached, 'the sound is the same');
+
+  const film = join(folder, 'film.mp4');
+  await writeFile(film, Buffer.from(await (await fetch(rendered.output.master)).arrayBuffer()));
+  const picture = join(folder, 'still.png');
+  const still = await json(t, 'still', project_id, '--template', TEMPLATE, '--at', '0.4', '-o', picture);
+  t.like(still, { file: picture, frame: 6, at_s: 0.4, width: 320, height: 180 });
+  const drawn = await pixels(picture);
+  const [before, same, after] = await Promise.all([5, 6, 7].map((frame) => frameOf(film, frame)));
+  if (before === undefined || same === undefined || after === undefined) return t.fail('there are no frames');
+  t.true(difference(drawn, same) < 3, `${difference(drawn, same)}`);
+  t.true(difference(drawn, same) < difference(drawn, before));
+  t.true(difference(drawn, same) < difference(drawn, after));
+});
+
+test.serial('a still of other values, as JPEG, of the last frame, with what no field takes left out', async (t) => {
+  const picture = join(folder, 'last.jpg');
+  const values = join(folder, 'values.json');
+  await writeFile(values, JSON.stringify({ band: '#0000FF', tittle: 'x' }));
+  const of = ['still', project_id, '--template', TEMPLATE, '--values', values, '--at', '99', '-o', picture];
+  const { exit_code, stdout, stderr } = await renderctl(...of);
+  t.is(exit_code, 0, stderr);
+  t.regex(stdout, /last\.jpg: frame 59 \(at 3\.933 s\), 320x180/);
+  t.regex(stderr, /values\.tittle: the template has no such field; did you mean "title"\?; it is left out/);
+  t.is((await sharp(picture).metadata()).format, 'jpeg');
+  const { data } = await pixels(picture);
+  t.deepEqual(
+    [...data.subarray(0, 3)].map((channel) => channel > 128),
+    [false, false, true],
+  );
+});
+
+test.serial('assets are fetched once, and again where their copies are gone', async (t) => {
+  const kept = join(folder, 'kept', 'assets');
+  const files = (await readdir(kept)).toSorted();
+  t.true(files.length > 0 && files.every((name) => /^[0-9a-f]{64}$/.test(name)));
+  await rm(kept, { recursive: true });
+  const picture = join(folder, 'again.png');
+  await json(t, 'still', project_id, '--template', TEMPLATE, '--at', '1', '-o', picture);
+  t.deepEqual((await readdir(kept)).toSorted(), files);
+});
+
+test.serial('copies of assets that were used longest ago go where there is no room', async (t) => {
+  const kept_in = join(folder, 'little room');
+  const { assets } = await json(t, 'asset', 'list', project_id);
+  const [first, second] = assets.map((asset: object) => ({ ...asset, of_render: false }));
+  const blobs = async () => E.right(blobsOf(stack.env));
+  const provide = (asset: FinalAsset) => fileAssets(blobs, kept_in, project_id, [asset], 1);
+  t.true(E.isRight(await provide(first)));
+  t.deepEqual(await readdir(join(kept_in, 'assets')), [first.sha256], 'what is needed now stays in any case');
+  t.true(E.isRight(await provide(second)));
+  t.deepEqual(await readdir(join(kept_in, 'assets')), [second.sha256]);
+});
+
+test.serial('what cannot be drawn is said, and nothing is left behind', async (t) => {
+  const picture = join(folder, 'none.png');
+  const still = ['still', '--at', '1', '-o', picture];
+  t.regex(await refusal(t, ...still, 'proj_x'), /there is no project proj_x; list them with "renderctl project list"/);
+  t.regex(
+    await refusal(t, ...still, project_id, '--template', 'tpl_flim'),
+    /no template "tpl_flim"; did you mean "tpl_film"\?/,
+  );
+  const of = [...still, project_id, '--template', TEMPLATE];
+  t.regex(await refusal(t, ...of, '--value', 'band=green'), /values\.band: must be a colour/);
+  t.regex(
+    await refusal(t, ...of, '--value', 'logo=https://a.example/b.png'),
+    /values\.logo: .*URL.*give the id of an asset/,
+  );
+  t.regex(
+    await refusal(t, ...of, '--values', join(folder, 'no.json')),
+    /no\.json cannot be read: there is no such file/,
+  );
+  t.is((await renderctl(...still, project_id, '--value', 'a=b')).exit_code, 2);
+  const nowhere = join(folder, 'nowhere', 'a.png');
+  t.regex(
+    await refusal(t, 'still', project_id, '--at', '1', '-o', nowhere),
+    /a\.png cannot be written: there is no such folder/,
+  );
+  await t.throwsAsync(readFile(picture));
+  t.deepEqual(
+    (await readdir(folder)).filter((name) => name.endsWith('.part')),
+    [],
+  );
+});

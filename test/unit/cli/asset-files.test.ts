@@ -1,0 +1,41 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { idOf, readAssets } from '../../../cli/catalogue/asset-files.ts';
+
+const NONE = { id: null, kind: null };
+
+for (const [file, id] of [
+  ['logo.png', 'logo'],
+  ['/a/b.c/Fjell logo (2).PNG', 'Fjell-logo-2'],
+  ['Größe – Übersicht.jpg', 'Gro-e-Ubersicht'],
+  ['archive.tar.gif', 'archive-tar'],
+  [`${'x'.repeat(80)}.png`, 'x'.repeat(64)],
+  ['日本.png', ''],
+] as const)
+  test(`${file} is named "${id}"`, (t) => t.is(idOf(file), id));
+
+test('several files are read, a link is followed, and two of one name are told apart', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'assets '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const [song, logo, other, link] = ['song.mp3', 'logo.png', 'logo.jpg', 'linked.png'].map((name) =>
+    join(folder, name),
+  );
+  if (song === undefined || logo === undefined || other === undefined || link === undefined) return t.fail();
+  await Promise.all([writeFile(song, 'a'), writeFile(logo, 'b'), writeFile(other, 'c'), symlink(logo, link)]);
+  const read = await readAssets([song, logo, link], NONE);
+  t.deepEqual(E.isRight(read) && read.right.map(({ stored }) => [stored.id, stored.kind, stored.file_name]), [
+    ['song', 'audio', 'song.mp3'],
+    ['logo', 'image', 'logo.png'],
+    ['linked', 'image', 'linked.png'],
+  ]);
+  const named = await readAssets([song], { id: 'tune', kind: 'audio' });
+  t.is(E.isRight(named) ? named.right[0]?.stored.id : null, 'tune');
+  const twice = await readAssets([logo, other], NONE);
+  t.regex(
+    E.isLeft(twice) && twice.left.tag === 'invalid_files' ? (twice.left.faults[0] ?? '') : '',
+    /would have the id "logo"/,
+  );
+});

@@ -1,0 +1,146 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { columnsFor } from '../../../cli/batch/columns.ts';
+import { type RowOrder, rowOrders } from '../../../cli/batch/row-orders.ts';
+
+const TEMPLATE = {
+  id: 'tpl_card',
+  name: 'Card',
+  fields: [
+    { key: 'headline', kind: 'text', default_value: 'Hello' },
+    { key: 'accent', kind: 'color', default_value: '#112233' },
+    { key: 'size', kind: 'number', default_value: '20' },
+    { key: 'shown', kind: 'toggle', default_value: 'true' },
+    { key: 'logo', kind: 'image', default_value: 'logo' },
+  ],
+};
+
+type Cells = readonly (string | null)[];
+
+const orders = (
+  heading: readonly string[],
+  cells: readonly Cells[],
+  name = 'Card',
+  edition = '',
+): readonly RowOrder[] => {
+  const columns = columnsFor(heading, TEMPLATE, name);
+  if (E.isLeft(columns)) throw new Error(columns.left.join('; '));
+  const batch = { project_id: 'proj_1', template: TEMPLATE, name, edition };
+  return rowOrders(
+    batch,
+    columns.right,
+    cells.map((row, i) => ({ row: i + 1, line: i + 2, cells: row })),
+  );
+};
+
+const headingFaults = (heading: readonly string[], name = 'Card'): readonly string[] => {
+  const columns = columnsFor(heading, TEMPLATE, name);
+  return E.isLeft(columns) ? columns.left : [];
+};
+
+const keys = (rows: readonly RowOrder[]) => rows.map((row) => (row.tag === 'order' ? row.idempotency_key : null));
+const faults = (rows: readonly RowOrder[]) => rows.flatMap((row) => (row.tag === 'at_fault' ? row.faults : []));
+
+test('a row is an order with the values that stand in it', (t) => {
+  const [order] = orders(['headline', 'accent', 'shown', 'size'], [['Hi\r\nyou ', '#FF0000', 'TRUE', ' 12 ']]);
+  if (order?.tag !== 'order') throw new Error('it is at fault');
+  t.deepEqual(order.order, {
+    name: 'Card',
+    project_id: 'proj_1',
+    template_id: 'tpl_card',
+    values: { headline: 'Hi\nyou ', accent: '#FF0000', shown: 'true', size: '12' },
+  });
+  t.regex(order.idempotency_key, /^batch-[0-9a-f]{64}$/);
+});
+
+test('what is left out is left to the default', (t) => {
+  const [order] = orders(['headline', 'accent'], [[null, null]]);
+  t.deepEqual(order?.tag === 'order' ? order.order.values : null, {});
+});
+
+test('a heading is refused with all that is wrong with it, and what may have been meant', (t) => {
+  t.deepEqual(headingFaults(['headlin', 'accent', 'accent', '', 'Logo', 'price']), [
+    'column 4 has no name',
+    'column "accent" is there twice',
+    'column "headlin" is no field of the template; did you mean "headline"?',
+    'column "Logo" is no field of the template; did you mean "logo"?',
+    'column "price" is no field of the template',
+  ]);
+  t.deepEqual(headingFaults(['headline', 'number'], 'Card {number} {row} {headline} {logo}'), []);
+  t.deepEqual(headingFaults(['headline'], 'Card {headlien}'), [
+    '--name: there is no column "headlien"; did you mean "headline"?',
+  ]);
+});
+
+test('the name of a render has what stands in the row, its default, and the number of the row', (t) => {
+  const rows = orders(
+    ['headline', 'number'],
+    [
+      ['Hi\nyou', '7'],
+      [null, '8'],
+    ],
+    'Card {number}/{row}: {headline} {x y}',
+  );
+  t.deepEqual(
+    rows.map((row) => (row.tag === 'order' ? row.order.name : null)),
+    ['Card 7/1: Hi you {x y}', 'Card 8/2: Hello {x y}'],
+  );
+});
+
+test('values at fault are named by their field, and the other rows are in order', (t) => {
+  const heading = ['accent', 'size', 'shown', 'headline'];
+  const rows = orders(heading, [
+    ['red', 'big', 'yes', 'a\u0000'],
+    ['#000000', '1', 'false', 'a'],
+    ['#000000', '1', 'false'],
+    ['#000000', '1', 'false', 'a', 'b'],
+  ]);
+  t.deepEqual(faults(rows.slice(0, 1)), [
+    'headline: must not hold the control character U+0000',
+    'accent: must be a colour like #E30613',
+    'size: must be a number',
+    'shown: must be true or false',
+  ]);
+  t.is(rows[1]?.tag, 'order');
+  t.deepEqual(faults(rows.slice(2)), [
+    'has 3 values for 4 columns; is one quoted wrongly?',
+    'has 5 values for 4 columns; is one quoted wrongly?',
+  ]);
+  t.deepEqual(faults(orders(['headline'], [['x'.repeat(251)]], '{headline}')), [
+    'name: must have at most 250 characters, and has 251',
+  ]);
+  t.deepEqual(faults(orders(['headline'], [['']], '{headline}')), ['name: is empty']);
+});
+
+test('the key of a row is the same wherever it stands and whatever it is called, and another one for anything else', (t) => {
+  const [a, b] = keys(orders(['headline'], [['A'], ['B']]));
+  t.deepEqual(keys(orders(['headline'], [['new'], ['B'], ['A']], 'Card {row}')).slice(1), [b, a]);
+  t.not(a, b);
+  t.not(keys(orders(['headline'], [['A']], 'Card', 'second'))[0], a);
+  t.is(a, 'batch-060c7e439eb5e5d5a850a8416499974ad80fb50b138960a90a48e3de02e30049');
+});
+
+test('rows alike are renders of their own', (t) => {
+  const same = keys(orders(['headline'], [['A'], ['A'], ['A']]));
+  t.is(new Set(same).size, 3);
+  t.deepEqual(
+    keys(orders(['headline'], [['A'], ['B'], ['A'], ['A']])).filter((_, i) => i !== 1),
+    same,
+  );
+});
+
+test('a key of one’s own stands for the row, once', (t) => {
+  const rows = orders(
+    ['key', 'headline'],
+    [
+      ['ana', 'A'],
+      ['bo', 'B'],
+      ['ana', 'C'],
+      [' ', 'D'],
+    ],
+  );
+  t.deepEqual(faults(rows), ['key: is that of line 2, too', 'key: is empty']);
+  t.is(keys(rows)[0], keys(orders(['headline', 'key'], [['changed', 'ana']]))[0]);
+  const [order] = rows;
+  t.deepEqual(order?.tag === 'order' ? order.order.values : null, { headline: 'A' });
+});

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { columnsFor } from '../../../cli/batch/columns.ts';
+import { MOST_ROWS, readRows } from '../../../cli/batch/csv-rows.ts';
+import { rowOrders } from '../../../cli/batch/row-orders.ts';
+import { readProject } from '../../../cli/catalogue/project-files.ts';
+import { connection } from '../../../cli/connection.ts';
+import { renderctl } from '../../../cli/program.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const page = read('docs/renderctl.md');
+
+const stop = new AbortController().signal;
+const { stdout, stderr } = process;
+const program = renderctl({ connection: connection({}, '', stop), stdout, stderr, stop, ended: () => undefined });
+
+type Call = { readonly text: string; readonly words: readonly string[] };
+
+/** Every call in the blocks of a page that a shell is to run; lines that end in a backslash go on. */
+const callsIn = (text: string): readonly Call[] =>
+  Array.from(text.matchAll(/```sh\n(.*?)```/gs), ([, block]) => block ?? '')
+    .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
+    .flatMap((line) => Array.from(line.matchAll(/\.\/renderctl ((?:"[^"]*"|[^&|)#"])*)/g), ([, call]) => call ?? ''))
+    .map((call) => ({ text: call, words: call.trim().split(/\s+/) }));
+
+for (const file of ['README.md', 'docs/renderctl.md', 'docs/webhooks.md'])
+  test(`${file}: every command and option that it shows is one that renderctl has`, (t) => {
+    const calls = callsIn(read(file));
+    t.true(calls.length >= 5);
+    for (const { text, words } of calls) {
+      let command = program;
+      let depth = 0;
+      for (const word of words) {
+        const next = command.commands.find((one) => one.name() === word);
+        if (next === undefined) break;
+        command = next;
+        depth += 1;
+      }
+      t.true(depth > 0 && command.commands.length === 0, text);
+      for (const [option] of text.replaceAll(/"[^"]*"/g, '""').matchAll(/(?<= )--?[a-z][a-z-]*/g)) {
+        const known = command.options.some(({ long, short }) => option === long || option === short);
+        t.true(known, `${command.name()} ${option}`);
+      }
+    }
+  });
+
+test('the files that the page works with are there, and the rows are rows of the demo’s template', async (t) => {
+  for (const [path] of page.matchAll(/examples\/[\w./-]+/g)) t.true(existsSync(join(ROOT, path)), path);
+  const sheet = await readRows(join(ROOT, 'examples/demo/rows.csv'));
+  const project = await readProject(join(ROOT, 'examples/demo'));
+  if (E.isLeft(sheet) || E.isLeft(project)) return t.fail('it cannot be read');
+  const [template] = project.right.file.templates;
+  if (template === undefined) return t.fail('there is no template');
+  const columns = columnsFor(sheet.right.columns, template, 'Spring {row}');
+  if (E.isLeft(columns)) return t.fail(columns.left.join('; '));
+  const batch = { project_id: 'proj_1', template, name: 'Spring {row}', edition: '' };
+  for (const row of rowOrders(batch, columns.right, sheet.right.rows)) t.is(row.tag, 'order');
+});
+
+test('bounds are as the page says', (t) => {
+  t.true(page.includes(`at most ${MOST_ROWS.toLocaleString('en')} rows`));
+});
