@@ -2,10 +2,10 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start test test-unit check bench clean
+.PHONY: help demo start test test-unit check bench bench-render soak clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 	@echo '  YES=1 asks nothing before the set-up; PORT, KAFKA_PORT, REGISTRY_PORT, MONGODB_PORT and BLOB_PORT move'
 	@echo '  the ports of make start; LOGS=1 shows the logs of all processes, WORKERS=2 starts two workers.'
 
@@ -32,6 +32,14 @@ check: ## types, style, dependency rules, dead code
 bench: ## figures: requests/s, lag, overhead of a render, idle CPU and memory
 	@stack/setup/setup.sh servers
 	@node bench/main.ts
+
+bench-render: ## the engine beside hand-written ffmpeg commands: time, CPU, memory (half an hour)
+	@stack/setup/setup.sh servers
+	@node bench/render/main.ts
+
+soak: ## render an hour of film: memory flat, sound in step
+	@stack/setup/setup.sh servers
+	@node bench/render/soak.ts
 
 clean: ## remove the data, logs and videos of the embedded stack (what was set up stays)
 	@stack/setup/clean.sh

@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as t from 'io-ts';
+import { seedDemo } from '../../stack/demo/seed.ts';
+import { startStack } from '../../stack/launcher.ts';
+import { type Case, TEMPLATE } from './cases.ts';
+
+const Created = t.type({ id: t.string });
+const Shown = t.type({ status: t.string });
+const POLL_MS = 100;
+
+/** Posts a render for each name to a whole stack, all at once, and waits for the last: wall clock in milliseconds. */
+export const campaignOnStack = async (
+  one: Case,
+  names: readonly string[],
+  sources_folder: string,
+  signal: AbortSignal,
+): Promise<number> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  const limits = { RATE_LIMIT_PER_S: '1000000', RATE_LIMIT_BURST: '1000000' };
+  const stack = await startStack({ dataDir, signal, env: limits });
+  try {
+    await writeFile(join(sources_folder, 'project.json'), JSON.stringify(one.project));
+    const kept_at = join(dataDir, 'seeded.json');
+    const seeded = await seedDemo({ env: stack.env, kept_at, project: sources_folder });
+    const headers = { Authorization: `Bearer ${seeded.api_key}`, 'Content-Type': 'application/json' };
+    const post = async (name: string): Promise<string> => {
+      const body = { name, project_id: seeded.project_id, template_id: TEMPLATE, values: { name } };
+      const answer = await fetch(`${stack.base_url}/v1/renders`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      const json: unknown = await answer.json();
+      if (answer.status !== 201 || !Created.is(json)) throw new Error(`POST answered ${answer.status}`);
+      return json.id;
+    };
+    const statusOf = async (id: string): Promise<string> => {
+      const json: unknown = await (await fetch(`${stack.base_url}/v1/renders/${id}`, { headers })).json();
+      return Shown.is(json) ? json.status : 'unknown';
+    };
+    const began = performance.now();
+    const ids = await Promise.all(names.map(post));
+    for (const id of ids)
+      for (let status = 'queued'; status !== 'complete'; status = await statusOf(id)) {
+        if (status === 'failed') throw new Error(`render ${id} failed`);
+        await pause(POLL_MS, undefined, { signal });
+      }
+    return performance.now() - began;
+  } finally {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};

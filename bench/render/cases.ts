@@ -1,0 +1,155 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as E from 'fp-ts/lib/Either.js';
+import type { StoredAsset } from '../../domain/composition/assets.ts';
+import { faultText } from '../../domain/composition/fault.ts';
+import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { decodeProjectFile, resolveAssets } from '../../domain/composition/project-document.ts';
+import { type Sources, sha256Of } from './sources.ts';
+
+/** One film, as this engine is asked for it and as a person would write it for ffmpeg. */
+export type Case = {
+  readonly name: string;
+  /** What `renderctl project import` takes, where the sources lie. */
+  readonly project: object;
+  readonly final: (name: string) => FinalComposition;
+  readonly assets: ReadonlyMap<string, string>;
+  /** Arguments of the hand-written command. @param name the text that it shows */
+  readonly command: (name: string, folder: string) => readonly string[];
+};
+
+export const TEMPLATE = 'tpl_name';
+
+const FONT = fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'));
+const TAGS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
+const ENCODED = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-profile:v', 'high', '-pix_fmt', 'yuv420p'];
+const SOUND = ['-c:a', 'aac', '-b:a', '192k', '-ar', '48000', '-ac', '2'];
+const MP4 = ['-g', '60', ...TAGS, ...SOUND, '-movflags', '+faststart'];
+
+const KINDS = { clip: 'video', wide: 'video', logo: 'image', bed: 'audio' } as const;
+
+const nameField = { key: 'name', kind: 'text', default_value: 'Name', target: { layer: 'name', property: 'text' } };
+
+type Parts = { readonly composition: object; readonly variants?: readonly object[] };
+
+/** As a person writes it, beside the sources. */
+const projectOf = ({ composition, variants = [] }: Parts, ids: readonly (keyof typeof KINDS)[], sources: Sources) => ({
+  name: 'Bench',
+  main_composition_id: 'comp_main',
+  compositions: [{ id: 'comp_main', fps: 30, ...composition }],
+  variants,
+  templates: [{ id: TEMPLATE, name: 'Name', target_composition_id: 'comp_main', fields: [nameField] }],
+  assets: ids.map((id) => ({ id, kind: KINDS[id], file: basename(sources[id]) })),
+});
+
+const finalOf = async (project: object, assets: ReadonlyMap<string, string>) => {
+  const file = decodeProjectFile(project);
+  if (E.isLeft(file)) throw new Error(file.left.map(faultText).join('\n'));
+  const stored = new Map<string, StoredAsset>();
+  for (const { id, kind } of file.right.assets) {
+    const sha256 = await sha256Of(assets.get(id) ?? '');
+    const rest = { size_bytes: 1, content_type: 'application/octet-stream', file_name: id, font_family: null };
+    stored.set(id, { id, kind, sha256, ...rest });
+  }
+  const document = resolveAssets(file.right, stored);
+  if (E.isLeft(document)) throw new Error(document.left.map(faultText).join('\n'));
+  return (name: string): FinalComposition => {
+    const final = compose(document.right, TEMPLATE, { name });
+    if (E.isLeft(final)) throw new Error(final.left.message);
+    return final.right;
+  };
+};
+
+const caseOf = async (
+  name: string,
+  parts: Parts,
+  ids: readonly (keyof typeof KINDS)[],
+  sources: Sources,
+  command: Case['command'],
+): Promise<Case> => {
+  const project = projectOf(parts, ids, sources);
+  const assets = new Map<string, string>(ids.map((id) => [id, sources[id]]));
+  return { name, project, final: await finalOf(project, assets), assets, command };
+};
+
+const drawtext = (text: string, size: number, x: number, y: number, from_s: number, until_s: number): string =>
+  `drawtext=fontfile=${FONT}:text='${text}':fontsize=${size}:fontcolor=white:x=${x}:y=${y}:` +
+  `enable='between(t,${from_s},${until_s})':` +
+  `alpha='min(1,min((t-${from_s})/0.5,(${until_s}-t)/0.5))'`;
+
+const logo = { id: 'logo', type: 'image', asset: 'logo', x: 60, y: 48, width: 240, height: 120 };
+const textLayer = (id: string, text: string, size: number, x: number, y: number, start: number, duration: number) => ({
+  ...{ id, type: 'text', text, font_size: size, font_weight: 700, x, y, width: 900, height: Math.ceil(size * 1.5) },
+  ...{ start, duration, fade_in: 0.5, fade_out: 0.5 },
+});
+
+/** Ten seconds of 720p30: a clip with its sound, a picture, a text that fades, a bed of music below. */
+const tenSeconds = async (sources: Sources, name: string, start: number, duration: number): Promise<Case> => {
+  const { clip, bed } = sources;
+  const layers = [
+    { id: 'clip', type: 'video', asset: 'clip', volume: 0.6 },
+    logo,
+    textLayer('name', 'Name', 76, 80, 480, start, duration),
+    { id: 'bed', type: 'audio', asset: 'bed', volume: 0.4 },
+  ];
+  return caseOf(
+    name,
+    { composition: { width: 1280, height: 720, duration: 10, layers } },
+    ['clip', 'logo', 'bed'],
+    sources,
+    (text, folder) => [
+      ...['-i', clip, '-i', sources.logo, '-i', bed, '-filter_complex'],
+      [
+        `[0:v]fps=30[film];[film][1:v]overlay=60:48,${drawtext(text, 76, 80, 480, start, start + duration)}[v]`,
+        '[0:a]volume=0.6[one];[2:a]volume=0.4[two];[one][two]amix=inputs=2:normalize=0:duration=first[a]',
+      ].join(';'),
+      ...['-map', '[v]', '-map', '[a]', '-t', '10', ...ENCODED, ...MP4, `${folder}/master.mp4`],
+    ],
+  );
+};
+
+/** A minute of 1080p: six layers that are seen, a bed of music, the master and two smaller films. */
+export const longCase = async (sources: Sources): Promise<Case> => {
+  const { wide, bed } = sources;
+  const layers = [
+    { id: 'wide', type: 'video', asset: 'wide', volume: 0.6 },
+    { id: 'bar', type: 'shape', color: '#14132E', opacity: 0.8, x: 0, y: 900, width: 1920, height: 180 },
+    logo,
+    textLayer('name', 'Name', 76, 80, 480, 2, 20),
+    textLayer('second', 'A second line', 60, 80, 930, 10, 30),
+    textLayer('third', 'The end', 76, 80, 600, 45, 14),
+    { id: 'bed', type: 'audio', asset: 'bed', volume: 0.4 },
+  ];
+  const variants = [
+    { name: 'hd', height: 720 },
+    { name: 'small', height: 360 },
+  ];
+  return caseOf(
+    '60 s of 1080p, six layers, two variants',
+    { composition: { width: 1920, height: 1080, duration: 60, layers }, variants },
+    ['wide', 'logo', 'bed'],
+    sources,
+    (text, folder) => [
+      ...['-i', wide, '-i', sources.logo, '-i', bed, '-filter_complex'],
+      [
+        [
+          '[0:v]fps=30,drawbox=x=0:y=900:w=1920:h=180:color=0x14132E@0.8:t=fill[film];[film][1:v]overlay=60:48',
+          drawtext(text, 76, 80, 480, 2, 22),
+          drawtext('A second line', 60, 80, 930, 10, 40),
+          `${drawtext('The end', 76, 80, 600, 45, 59)},split=3[v][b][c]`,
+        ].join(','),
+        '[b]scale=1280:720[hd];[c]scale=640:360[small]',
+        '[0:a]volume=0.6[one];[2:a]volume=0.4[two]',
+        '[one][two]amix=inputs=2:normalize=0:duration=first,asplit=3[a0][a1][a2]',
+      ].join(';'),
+      ...['-map', '[v]', '-map', '[a0]', '-t', '60', ...ENCODED, ...MP4, `${folder}/master.mp4`],
+      ...['-map', '[hd]', '-map', '[a1]', '-t', '60', ...ENCODED, ...MP4, `${folder}/hd.mp4`],
+      ...['-map', '[small]', '-map', '[a2]', '-t', '60', ...ENCODED, ...MP4, `${folder}/small.mp4`],
+    ],
+  );
+};
+
+export const shortCase = (sources: Sources): Promise<Case> => tenSeconds(sources, '10 s of 720p30', 1, 8);
+
+export const campaignCase = (sources: Sources): Promise<Case> =>
+  tenSeconds(sources, '10 s of 720p30, the name shown for 2 s', 4, 2);

@@ -1,0 +1,30 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { openFolderCache } from '../../render-workers/engine/cache/folder-cache.ts';
+import { readLines } from '../../stack/process/bounded-log.ts';
+import type { Case } from './cases.ts';
+import { renderOne } from './engine-run.ts';
+import { inFolder, type Turn } from './pairs.ts';
+
+const KILLED_AFTER = 0.7;
+
+/** Renders in a process that is killed (kill -9) after 70 % of the frames, then once more with what that one left. */
+export const takenUpAgain = async (one: Case, sources_folder: string, folder: string): Promise<Turn> => {
+  const kept = join(folder, 'kept');
+  const first = execa(process.execPath, [join(import.meta.dirname, 'one.ts'), sources_folder, folder, kept], {
+    buffer: false,
+    reject: false,
+    stderr: 'inherit',
+  });
+  readLines(first.stdout, (line) => {
+    if (Number(line) >= KILLED_AFTER) first.kill('SIGKILL');
+  });
+  await first;
+  const cache = await openFolderCache(kept);
+  const turn = await inFolder(join(folder, 'again'), async (into) => {
+    await renderOne(one, 'Killed', into, cache);
+  });
+  await rm(kept, { recursive: true, force: true });
+  return turn;
+};

@@ -1,0 +1,51 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { type Figure, quantile } from '../figures.ts';
+import type { Case } from './cases.ts';
+import { type Measured, measured } from './measure.ts';
+
+const bytesIn = async (folder: string): Promise<number> => {
+  let sum = 0;
+  for (const name of await readdir(folder)) if (name.endsWith('.mp4')) sum += (await stat(join(folder, name))).size;
+  return sum;
+};
+
+export type Turn = Measured & { readonly bytes: number };
+
+/** One piece of work in an empty folder, which is gone afterwards. */
+export const inFolder = async (folder: string, work: (folder: string) => Promise<void>): Promise<Turn> => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const figures = await measured(() => work(folder));
+  const bytes = await bytesIn(folder);
+  await rm(folder, { recursive: true, force: true });
+  return { ...figures, bytes };
+};
+
+export const byHand = (one: Case, name: string, folder: string): Promise<Turn> =>
+  inFolder(folder, async (into) => {
+    await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
+  });
+
+const median = (turns: readonly Turn[], of: (turn: Turn) => number): number => quantile(turns.map(of), 0.5);
+
+/** Ratios of medians, ours by theirs, and what both are. */
+export const compared = (
+  what: string,
+  ours: readonly Turn[],
+  theirs: readonly Turn[],
+  most: { readonly wall: string; readonly cpu: string; readonly bytes: string },
+): readonly Figure[] => {
+  const ratio = (of: (turn: Turn) => number) => (median(ours, of) / median(theirs, of)).toFixed(2);
+  const both = (of: (turn: Turn) => number, unit: string) =>
+    `${median(ours, of).toFixed(1)} / ${median(theirs, of).toFixed(1)} ${unit}`;
+  const [wall, cpu] = [({ wall_ms }: Turn) => wall_ms / 1_000, ({ cpu_ms }: Turn) => cpu_ms / 1_000];
+  const [memory, bytes] = [({ peak_bytes }: Turn) => peak_bytes / 2 ** 20, (turn: Turn) => turn.bytes / 2 ** 20];
+  return [
+    [`${what}: wall clock, engine / hand-written`, `${ratio(wall)}  (${both(wall, 's')})`, most.wall],
+    ['  CPU', `${ratio(cpu)}  (${both(cpu, 's')})`, most.cpu],
+    ['  most memory', `${ratio(memory)}  (${both(memory, 'MiB')})`, ''],
+    ['  bytes of the films', `${ratio(bytes)}  (${both(bytes, 'MiB')})`, most.bytes],
+  ];
+};
