@@ -3,10 +3,11 @@
  *   node bench/render/main.ts [short] [long] [campaign] [stack] [killed] [--pairs 5]     some of it; all when none is named
  */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
+import pLimit from 'p-limit';
 import { openFolderCache } from '../../render-workers/engine/cache/folder-cache.ts';
 import { catchStopSignals } from '../../stack/process/stop-signals.ts';
 import type { Figure } from '../figures.ts';
@@ -19,6 +20,7 @@ import { makeSources } from './sources.ts';
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { pairs: { type: 'string' } } });
 const PAIRS = Number(values.pairs ?? '5');
+const CORES = availableParallelism();
 const NAMES = Array.from({ length: 50 }, (_, n) => `Guest number ${n + 1}`);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -69,7 +71,18 @@ const benchCampaign = async (one: Case): Promise<number> => {
   }
   const most = { wall: 'at most 0.35', cpu: 'at most 0.35', bytes: '' };
   figures.push(...compared(`${NAMES.length} names, ${one.name}`, [total(ours)], [total(theirs)], most));
-  return total(theirs).wall_ms;
+
+  say(`Measuring: ${one.name}, ${CORES} at a time …`);
+  const limit = pLimit(CORES);
+  const fresh = await openFolderCache(at('campaign-side-by-side'));
+  const side_by_side = await inFolder(at('ours'), async (into) => {
+    await Promise.all(NAMES.map((name, n) => limit(() => renderOne(one, name, join(into, String(n)), fresh))));
+  });
+  const by_hand_ms = total(theirs).wall_ms;
+  const ratio = (side_by_side.wall_ms / by_hand_ms).toFixed(2);
+  const seconds = `${(side_by_side.wall_ms / 1_000).toFixed(1)} s`;
+  figures.push([`  the engine with ${CORES} renders at a time: wall clock`, `${ratio}  (${seconds})`, '']);
+  return by_hand_ms;
 };
 
 try {
