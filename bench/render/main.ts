@@ -48,7 +48,7 @@ const benchCold = async (one: Case): Promise<readonly Turn[]> => {
     if (pair % 2 === 1) theirs.push(await byHand(one, 'Grace Hopper', at('theirs')));
   }
   const most = { wall: 'at most 1.10', cpu: 'at most 1.15', bytes: '0.97 to 1.03' };
-  figures.push(...compared(one.name, ours, theirs, most));
+  figures.push(...compared(`${one.name}, engine / hand-written`, ours, theirs, most));
   return ours;
 };
 
@@ -70,7 +70,9 @@ const benchCampaign = async (one: Case): Promise<number> => {
     theirs.push(await byHand(one, name, at('theirs')));
   }
   const most = { wall: 'at most 0.35', cpu: 'at most 0.35', bytes: '' };
-  figures.push(...compared(`${NAMES.length} names, ${one.name}`, [total(ours)], [total(theirs)], most));
+  figures.push(
+    ...compared(`${NAMES.length} names, ${one.name}, engine / hand-written`, [total(ours)], [total(theirs)], most),
+  );
 
   say(`Measuring: ${one.name}, ${CORES} at a time …`);
   const limit = pLimit(CORES);

@@ -30,7 +30,7 @@ export const byHand = (one: Case, name: string, folder: string): Promise<Turn> =
 
 const median = (turns: readonly Turn[], of: (turn: Turn) => number): number => quantile(turns.map(of), 0.5);
 
-/** Ratios of medians, ours by theirs, and what both are. */
+/** Ratios of medians, ours by theirs, and what both are. @param what says which is which */
 export const compared = (
   what: string,
   ours: readonly Turn[],
@@ -43,7 +43,7 @@ export const compared = (
   const [wall, cpu] = [({ wall_ms }: Turn) => wall_ms / 1_000, ({ cpu_ms }: Turn) => cpu_ms / 1_000];
   const [memory, bytes] = [({ peak_bytes }: Turn) => peak_bytes / 2 ** 20, (turn: Turn) => turn.bytes / 2 ** 20];
   return [
-    [`${what}: wall clock, engine / hand-written`, `${ratio(wall)}  (${both(wall, 's')})`, most.wall],
+    [`${what}: wall clock`, `${ratio(wall)}  (${both(wall, 's')})`, most.wall],
     ['  CPU', `${ratio(cpu)}  (${both(cpu, 's')})`, most.cpu],
     ['  most memory', `${ratio(memory)}  (${both(memory, 'MiB')})`, ''],
     ['  bytes of the films', `${ratio(bytes)}  (${both(bytes, 'MiB')})`, most.bytes],

@@ -60,7 +60,7 @@ const signalsIn = async (film: string): Promise<{ readonly picture_s: number; re
   const from_s = SIGNAL_S - 9;
   const seek = ['-ss', String(from_s), '-i', film];
   const black = await ffmpeg(...seek, '-an', '-vf', 'negate,blackdetect=d=0.05:pix_th=0.1', '-f', 'null', '-');
-  const silence = await ffmpeg(...seek, '-vn', '-af', 'silencedetect=noise=-12dB:d=0.5', '-f', 'null', '-');
+  const silence = await ffmpeg(...seek, '-vn', '-af', 'silencedetect=noise=-28dB:d=0.5', '-f', 'null', '-');
   const at = (text: string, mark: RegExp) => from_s + Number(mark.exec(text)?.[1] ?? Number.NaN);
   return {
     picture_s: at(black.stderr, /black_start:([\d.]+)/),
@@ -71,7 +71,18 @@ const signalsIn = async (film: string): Promise<{ readonly picture_s: number; re
 const faults: string[] = [];
 try {
   const small = ['-s', '320x180', '-c:v', 'libx264', '-preset', 'veryfast', '-g', '250', '-c:a', 'aac'];
-  await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=r=10:d=20', '-f', 'lavfi', '-i', 'sine=220:d=20', ...small, clip);
+  await ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=r=10:d=20',
+    '-f',
+    'lavfi',
+    '-i',
+    'anoisesrc=color=pink:amplitude=0.5:d=20',
+    ...small,
+    clip,
+  );
   await ffmpeg('-f', 'lavfi', '-i', 'color=white:r=10:d=1', '-f', 'lavfi', '-i', 'sine=880:d=1', ...small, flash);
   const document = decodeProjectDocument(project([await sha256Of(clip), await sha256Of(flash)]));
   if (E.isLeft(document)) throw new Error(JSON.stringify(document.left));
