@@ -5,7 +5,8 @@ import type { StoredAsset } from '../../domain/composition/assets.ts';
 import { faultText } from '../../domain/composition/fault.ts';
 import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { decodeProjectFile, resolveAssets } from '../../domain/composition/project-document.ts';
-import { type Sources, sha256Of } from './sources.ts';
+import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
+import type { Sources } from './sources.ts';
 
 /** One film, as this engine is asked for it and as a person would write it for ffmpeg. */
 export type Case = {
@@ -47,7 +48,7 @@ const finalOf = async (project: object, assets: ReadonlyMap<string, string>) => 
   if (E.isLeft(file)) throw new Error(file.left.map(faultText).join('\n'));
   const stored = new Map<string, StoredAsset>();
   for (const { id, kind } of file.right.assets) {
-    const sha256 = await sha256Of(assets.get(id) ?? '');
+    const sha256 = (await hashOfFile(assets.get(id) ?? '')).sha256;
     const rest = { size_bytes: 1, content_type: 'application/octet-stream', file_name: id, font_family: null };
     stored.set(id, { id, kind, sha256, ...rest });
   }

@@ -10,10 +10,10 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { compose } from '../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
+import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
 import { openFolderCache } from '../../render-workers/engine/cache/folder-cache.ts';
 import { usageOf } from '../usage.ts';
 import { renderOne } from './engine-run.ts';
-import { sha256Of } from './sources.ts';
 
 const HOUR_S = 3_600;
 const FPS = 10;
@@ -84,7 +84,7 @@ try {
     clip,
   );
   await ffmpeg('-f', 'lavfi', '-i', 'color=white:r=10:d=1', '-f', 'lavfi', '-i', 'sine=880:d=1', ...small, flash);
-  const document = decodeProjectDocument(project([await sha256Of(clip), await sha256Of(flash)]));
+  const document = decodeProjectDocument(project([(await hashOfFile(clip)).sha256, (await hashOfFile(flash)).sha256]));
   if (E.isLeft(document)) throw new Error(JSON.stringify(document.left));
   const final = compose(document.right, null, {});
   if (E.isLeft(final)) throw new Error(final.left.message);

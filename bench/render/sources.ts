@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import sharp from 'sharp';
@@ -42,10 +40,4 @@ export const makeSources = async (folder: string, with_wide: boolean): Promise<S
   await film(sources.clip, '1280x720', 12);
   if (with_wide) await film(sources.wide, '1920x1080', 62);
   return sources;
-};
-
-export const sha256Of = async (file: string): Promise<string> => {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest('hex');
 };

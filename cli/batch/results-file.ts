@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import * as E from 'fp-ts/lib/Either.js';
+import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CliFault } from '../fault.ts';
 import type { RowResult } from './row-result.ts';
 
@@ -58,7 +59,7 @@ export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, nul
     return E.left({ tag: 'usage', message });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return E.right(null);
-    return E.left({ tag: 'unwritable_file', path, message: error instanceof Error ? error.message : String(error) });
+    return E.left({ tag: 'unwritable_file', path, message: messageOf(error) });
   }
 };
 
@@ -100,7 +101,7 @@ export const resultsFile = (path: string): ResultsFile => {
         await writeResults(path, results);
         return E.right(null);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         return E.left({ tag: 'unwritable_file', path, message });
       }
     },

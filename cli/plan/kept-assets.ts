@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { messageOf } from '../../platform/logging/message-of.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import { blobFault } from '../catalogue/blob-faults.ts';
 import type { CliFault } from '../fault.ts';
@@ -100,7 +101,7 @@ export const fileAssets = async (
     return E.right(new Map(assets.map((asset) => [asset.id, file(asset)])));
   } catch (error) {
     if (error instanceof BlobFault) return blobFault(error);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return E.left({ tag: 'unwritable_file', path: folder, message });
   }
 };

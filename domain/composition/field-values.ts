@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Fault, faultsOf } from './fault.ts';
-import { Color, Layer } from './layers.ts';
+import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
+import { Color } from './names.ts';
 import type { AssetSketch } from './sketch.ts';
 import type { FieldKind, TemplateField } from './templates.ts';
 import { textFault } from './text-rules.ts';

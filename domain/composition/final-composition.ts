@@ -8,8 +8,9 @@ import { type Fault, faultsOf, faultText } from './fault.ts';
 import { drivenBy } from './field-values.ts';
 import { FinalAsset } from './final-asset.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
-import { Color, Layer } from './layers.ts';
+import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
+import { Color } from './names.ts';
 import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, fetchedAssets, NOTHING_FETCHED } from './remote-media.ts';
 import { listOf, number, orElse, orNull, text } from './shapes.ts';
@@ -17,8 +18,6 @@ import { withoutIdleTransitions } from './succession.ts';
 import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, VideoCodec } from './video-codecs.ts';
-
-export { FinalAsset };
 
 /** What was composed for version 1 is drawn by the rules of version 2: what it lacks is left out. */
 export const ENGINE_VERSION = 2;

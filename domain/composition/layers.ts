@@ -9,8 +9,6 @@ import { Color, LocalId } from './names.ts';
 import { boolean, either, number, oneOf, orElse, orNull, Shape, text } from './shapes.ts';
 import { Transition } from './transitions.ts';
 
-export { Color, LocalId };
-
 const seconds = orElse(number({ min: 0, max: LIMITS.duration_s }), 0);
 const position = orElse(number({ min: -LIMITS.side, max: LIMITS.side }), 0);
 const side = orNull(number({ above: 0, max: 2 * LIMITS.side }));

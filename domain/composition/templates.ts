@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import { closed } from './closed.ts';
-import { LocalId } from './layers.ts';
 import { LIMITS } from './limits.ts';
+import { LocalId } from './names.ts';
 import { listOf, oneOf, orNull, pattern, text } from './shapes.ts';
 
 export const FieldKind = oneOf('text', 'number', 'color', 'image', 'video', 'audio', 'toggle');

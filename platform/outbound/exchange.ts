@@ -14,9 +14,10 @@ const LATE = {
 } as const;
 
 /** Why a request is aborted is told by its result; this is for undici alone. */
-const OVER = new Error('the result is there already');
+export const OVER = new Error('the result is there already');
 
-const first = (value: string | readonly string[] | undefined): string | null =>
+/** Of a header that may have come more than once. */
+export const first = (value: string | readonly string[] | undefined): string | null =>
   (typeof value === 'string' ? value : value?.[0]) ?? null;
 
 /**

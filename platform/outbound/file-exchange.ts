@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { exchangeFault, STOPPED } from './connection-faults.ts';
+import { first, OVER } from './exchange.ts';
 import type { FetchedFile, FetchFault, FetchRequest } from './fetch-result.ts';
 import type { PostFault } from './post-result.ts';
 import { type ReceivedFile, receiveFile } from './received-file.ts';
@@ -18,14 +19,8 @@ const LATE = {
   reading: 'It was not complete in time.',
 } as const;
 
-/** Why a request is aborted is told by its result; this is for undici alone. */
-const OVER = new Error('the result is there already');
-
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-const header = (headers: Headers, name: string): string | null => {
-  const value = headers[name];
-  return (typeof value === 'string' ? value : value?.[0]) ?? null;
-};
+const header = (headers: Headers, name: string): string | null => first(headers[name]);
 
 type Fault = Omit<FetchFault, 'tag' | 'status'>;
 type Refused = Fault | { readonly location: string } | null;

@@ -1,3 +1,5 @@
+import { messageOf } from '../../platform/logging/message-of.ts';
+
 /**
  * Why the engine made no video. `composition`: what was asked for cannot be drawn, and no repetition will change that
  * (`field` like `layers[2].font_family`). `surroundings`: the disk, a missing program, a crash; another try may do.
@@ -16,3 +18,6 @@ export const namingField = (field: string | undefined, message: string): string 
   field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 
 export const surroundingsFault = (message: string): EngineFault => ({ tag: 'surroundings', message });
+
+/** Of what was thrown: a full disk, say. */
+export const thrownFault = (cause: unknown): EngineFault => surroundingsFault(messageOf(cause));

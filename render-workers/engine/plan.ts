@@ -5,6 +5,7 @@ import type { RenderPlan } from './plan/render-plan.ts';
 import { runsOf } from './plan/runs.ts';
 import type { RenderOptions } from './render.ts';
 import { prepare } from './run/prepare.ts';
+import { countingDown } from './run/process.ts';
 import { unlessStopped } from './run/unless-stopped.ts';
 
 export type PlanOptions = Omit<RenderOptions, 'work_dir' | 'on_progress'>;
@@ -22,8 +23,7 @@ const cachedOf = async (keys: readonly string[], { cache }: PlanOptions): Promis
 
 /** What a render of the composition would do now. Reads the assets, makes nothing. */
 export const planComposition = async (options: PlanOptions): Promise<E.Either<EngineFault, PlannedComposition>> => {
-  const deadline = performance.now() + options.budget_ms;
-  const limits = () => ({ signal: options.signal, budget_ms: deadline - performance.now() });
+  const limits = countingDown(options);
   const prepared = await prepare(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments, sound_key } = prepared.right;

@@ -1,12 +1,10 @@
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { FinalComposition } from '../../domain/composition/final-composition.ts';
-import type { SegmentCache } from './cache/segment-cache.ts';
-import { type EngineFault, surroundingsFault } from './engine-fault.ts';
+import { type EngineFault, thrownFault } from './engine-fault.ts';
 import { type Keeping, openKeeping } from './run/keeping.ts';
-import { type Films, makeFilms } from './run/make-films.ts';
-import type { ProcessLimits } from './run/process.ts';
+import { type Films, type Making, makeFilms } from './run/make-films.ts';
+import { countingDown } from './run/process.ts';
 
 /** A file that was made, and what it is. `duration_ms` is 0 of a picture that stands. */
 type Made<Type extends string> = {
@@ -34,27 +32,12 @@ export type Rendered = {
   readonly preview: (Made<'image/webp'> & { readonly duration_ms: number }) | null;
 };
 
-export type RenderOptions = {
-  readonly final: FinalComposition;
-  /** Paths of the assets' files by asset id. */
-  readonly assets: ReadonlyMap<string, string>;
+export type RenderOptions = Making & {
   /** An existing folder: the outputs are left in it, all else is removed. */
   readonly work_dir: string;
-  readonly ffmpeg_path: string;
-  readonly ffprobe_path: string;
-  /** Of the render's own account. Parts are taken from it first, and given to it as they are finished. */
-  readonly cache: SegmentCache;
-  /** How many encoding processes may run at once. */
-  readonly cores: number;
-  /** Counts frames that are in all of the outputs; those from the cache at once. Never goes back. */
-  readonly on_progress: (progress: { readonly frames_done: number; readonly frames_total: number }) => void;
   readonly signal: AbortSignal;
   /** Wall clock for everything; past it the processes are killed. */
   readonly budget_ms: number;
-  /** For tests: cuts after at most so many frames, instead of 4 s. */
-  readonly most_segment_frames?: number;
-  /** For tests: encodes without loss. */
-  readonly lossless?: boolean;
 };
 
 /** How long a finished render waits for its last parts to be stored: they only save time to others. */
@@ -86,9 +69,7 @@ const renderWithin = async (
   folder: string,
   keeping: Keeping,
 ): Promise<E.Either<EngineFault, Rendered>> => {
-  const deadline = performance.now() + options.budget_ms;
-  const limits = (): ProcessLimits => ({ signal: options.signal, budget_ms: deadline - performance.now() });
-  const made = await makeFilms(options, { folder, keeping }, limits);
+  const made = await makeFilms(options, { folder, keeping }, countingDown(options));
   if (E.isLeft(made)) return made;
   const { scene, films, poster, preview, frames_cached, encoder_ms } = made.right;
   const duration_ms = Math.round((scene.frames * scene.fps.den * 1000) / scene.fps.num);
@@ -124,7 +105,7 @@ export const renderComposition = async (options: RenderOptions): Promise<E.Eithe
     await keeping.finish(KEEPING_MS[stopped ? 'stopped' : E.isLeft(rendered) ? 'failed' : 'made']);
     return rendered;
   } catch (cause) {
-    return E.left(surroundingsFault(cause instanceof Error ? cause.message : String(cause)));
+    return E.left(thrownFault(cause));
   } finally {
     // Again where something that nobody waits for any longer has just written into it.
     if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);

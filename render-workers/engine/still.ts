@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { frameAt } from '../../domain/composition/frame-rate.ts';
 import { asPath } from './encode/ffmpeg-arguments.ts';
-import { type EngineFault, surroundingsFault } from './engine-fault.ts';
-import { SCALING } from './graph/picture-graph.ts';
+import { type EngineFault, thrownFault } from './engine-fault.ts';
+import { SCALING } from './graph/placement.ts';
 import { stillsShown } from './plan/stills-shown.ts';
 import type { RenderOptions } from './render.ts';
 import { diskFault, encodingBounds } from './run/bounds.ts';
@@ -12,7 +12,7 @@ import { familiesOf } from './run/families.ts';
 import { endedWell, ffmpegFault } from './run/ffmpeg-faults.ts';
 import { layOut } from './run/lay-out.ts';
 import { sceneOf } from './run/prepare.ts';
-import { type ProcessLimits, runProcess } from './run/process.ts';
+import { countingDown, runProcess } from './run/process.ts';
 import { chromaOf } from './scene/describe.ts';
 import { bytesToDraw } from './scene/drawn-bytes.ts';
 import { drawStills } from './stills/drawing-process.ts';
@@ -51,9 +51,8 @@ const stillWithin = async (
   at_s: number,
   folder: string,
 ): Promise<E.Either<EngineFault, RenderedStill>> => {
-  const { final, assets, ffmpeg_path, signal } = options;
-  const deadline = performance.now() + options.budget_ms;
-  const limits = (): ProcessLimits => ({ signal, budget_ms: deadline - performance.now() });
+  const { final, assets, ffmpeg_path } = options;
+  const limits = countingDown(options);
   const composed = await sceneOf({ ...options, cores: PROBED_AT_ONCE }, limits());
   if (E.isLeft(composed)) return composed;
   const scene = composed.right;
@@ -97,7 +96,7 @@ export const renderStill = async (
     folder = await mkdtemp(join(resolve(options.work_dir), 'still-'));
     return await stillWithin(options, at_s, folder);
   } catch (cause) {
-    return E.left(surroundingsFault(cause instanceof Error ? cause.message : String(cause)));
+    return E.left(thrownFault(cause));
   } finally {
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }

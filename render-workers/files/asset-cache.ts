@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { copyFile, link, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { assetPath, mediaPath } from '../../schemas/blobs/paths.ts';
+import { sameBytes } from '../engine/cache/local-cache.ts';
 
 type Asset = FinalComposition['assets'][number];
 
@@ -28,11 +29,6 @@ export type AssetCache = {
     assets: readonly Asset[],
     folder: string,
   ) => Promise<ReadonlyMap<string, string>>;
-};
-
-/** Another name for the same bytes, or a copy where the file system has no such thing. */
-const place = async (from: string, to: string): Promise<void> => {
-  await link(from, to).catch(async () => await copyFile(from, to));
 };
 
 export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: number): AssetCache => {
@@ -79,7 +75,7 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     entry.users += 1;
     try {
       await entry.ready;
-      await place(entry.file, file);
+      await sameBytes(entry.file, file);
     } finally {
       entry.users -= 1;
     }

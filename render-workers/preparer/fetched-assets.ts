@@ -1,4 +1,4 @@
-import type { FinalAsset } from '../../domain/composition/final-composition.ts';
+import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
 import type { Fetched } from './media-fetcher.ts';
 import type { PreparationFault } from './preparation-fault.ts';

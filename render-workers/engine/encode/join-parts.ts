@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { endedWell } from '../run/ffmpeg-faults.ts';
-import { type ProcessLimits, runProcess } from '../run/process.ts';
-import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
+import { asPath, listedFile, ONLY_FILES } from './ffmpeg-arguments.ts';
 import { frameUnits, timescaleOf } from './timescale.ts';
 
 /** One part of an output, and how many frames it holds. */
@@ -24,8 +23,6 @@ export type Join = {
   readonly file: string;
 };
 
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
-
 /**
  * The list as ffmpeg's concat demuxer reads it. It counts in whole microseconds: each part ends at the one nearest to the
  * true time, so that no error adds up.
@@ -36,7 +33,7 @@ export const partsList = (parts: readonly Part[], { num, den }: FrameRate): stri
   const lines = parts.map(({ file, frames }) => {
     const duration_us = at_us(from + frames) - at_us(from);
     from += frames;
-    return `file ${quoted(resolve(file))}\nduration ${(duration_us / 1_000_000).toFixed(6)}\n`;
+    return `${listedFile(file)}\nduration ${(duration_us / 1_000_000).toFixed(6)}\n`;
   });
   return `ffconcat version 1.0\n${lines.join('')}`;
 };
@@ -69,7 +66,7 @@ export const joinParts = async (
   await writeFile(join.list, partsList(join.parts, join.fps));
   const run = await runProcess({ program: ffmpeg_path, args: joinArguments(join) }, limits);
   if (E.isLeft(run)) return run;
-  const said = run.right.stderr.trim().split('\n').at(-1) ?? '';
+  const said = lastLine(run.right.stderr);
   return endedWell(run.right)
     ? E.right(undefined)
     : E.left(surroundingsFault(`the parts could not be joined: ${said}`));

@@ -1,5 +1,5 @@
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import { decimal } from '../graph/picture-graph.ts';
+import { decimal } from '../graph/expressions.ts';
 import { asPath } from './ffmpeg-arguments.ts';
 import { timescaleOf } from './timescale.ts';
 

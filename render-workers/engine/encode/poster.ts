@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { decimal, SCALING } from '../graph/picture-graph.ts';
+import { decimal } from '../graph/expressions.ts';
+import { SCALING } from '../graph/placement.ts';
 import { endedWell } from '../run/ffmpeg-faults.ts';
-import { type ProcessLimits, runProcess } from '../run/process.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
 import { isWholeJpeg } from './whole-picture.ts';
@@ -44,5 +45,5 @@ export const takePoster = async (
   if (E.isLeft(run)) return run;
   return endedWell(run.right) && (await isWholeJpeg(files.poster))
     ? E.right(undefined)
-    : E.left(surroundingsFault(`no poster could be taken: ${run.right.stderr.trim().split('\n').at(-1) ?? ''}`));
+    : E.left(surroundingsFault(`no poster could be taken: ${lastLine(run.right.stderr)}`));
 };

@@ -2,9 +2,10 @@ import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Preview } from '../../../domain/composition/project-shape.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { decimal, SCALING } from '../graph/picture-graph.ts';
+import { decimal } from '../graph/expressions.ts';
+import { SCALING } from '../graph/placement.ts';
 import { endedWell } from '../run/ffmpeg-faults.ts';
-import { type ProcessLimits, runProcess } from '../run/process.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
 import { isWholeWebp } from './whole-picture.ts';
@@ -71,7 +72,7 @@ export const makePreview = async (
     const run = await runProcess({ program: ffmpeg_path, args }, limits);
     if (E.isLeft(run)) return run;
     if (!endedWell(run.right))
-      return E.left(surroundingsFault(`no preview could be made: ${run.right.stderr.trim().split('\n').at(-1) ?? ''}`));
+      return E.left(surroundingsFault(`no preview could be made: ${lastLine(run.right.stderr)}`));
     if (!(await isWholeWebp(files.preview))) return E.left(surroundingsFault('the preview could not be written'));
     if ((await stat(files.preview)).size <= MOST_BYTES) break;
   }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import { ALLOWED_FORMATS, asPath, ONLY_FILES } from '../encode/ffmpeg-arguments.ts';
 import { ownFrames, seenWithin } from '../scene/hiding.ts';
@@ -9,9 +8,6 @@ import { SCALING } from './placement.ts';
 import { animationChain, animationInput, stillChain, stillInput } from './still-chain.ts';
 import { THREADS } from './threads.ts';
 import { videoChain, videoInput } from './video-chain.ts';
-
-export { decimal } from './expressions.ts';
-export { SCALING } from './placement.ts';
 
 /** Frames [from, until) of the composition, to be made by one process. */
 export type PictureRun = {
@@ -53,12 +49,11 @@ const layerOf = (step: Step, input: number, run: PictureRun, files: PictureFiles
   };
   const format = `yuv${input === 0 ? '' : 'a'}${run.chroma}p`;
   if (step.kind === 'video') {
-    // A list's paths are taken to begin at the list.
-    const path = resolve(files.assets.get(step.part.asset) ?? '');
+    const path = files.assets.get(step.part.asset) ?? '';
     const { options, list } = videoInput({ ...laying, step }, path);
     const opened =
       list === null
-        ? [...ONLY_FILES, '-i', path]
+        ? [...ONLY_FILES, '-i', asPath(path)]
         : [
             ...['-f', 'concat', '-protocol_whitelist', 'file', '-format_whitelist', `${ALLOWED_FORMATS},concat`],
             ...['-i', asPath(listPath(files, run, input))],

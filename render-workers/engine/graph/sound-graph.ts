@@ -1,5 +1,5 @@
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
-import { decimal } from './picture-graph.ts';
+import { decimal } from './expressions.ts';
 import type { Voice } from './voices.ts';
 
 /** A little below full scale, so that the encoder's own error does not clip. */

@@ -1,5 +1,6 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
+import { listedFile } from '../encode/ffmpeg-arguments.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal, operand } from './expressions.ts';
 
@@ -70,7 +71,7 @@ const roundStart = (step: VideoStep, frame: number, fps: FrameRate): number =>
   Math.floor(Math.max(0, readsFrom(step, frame, fps)));
 
 const entry = (path: string, ...rest: readonly string[]): string =>
-  [`file '${path.replaceAll("'", "'\\''")}'`, ...rest, `duration ${ROUND_S}`].join('\n');
+  [listedFile(path), ...rest, `duration ${ROUND_S}`].join('\n');
 
 /**
  * The list by which ffmpeg reads a part again and again, one entry for each round, each on times of its own. An entry

@@ -6,7 +6,7 @@ import type { Segment } from './render-plan.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
 
 export type SegmentOptions = Encoding & {
-  /** Instead of what 4 s have. */
+  /** For tests: cuts after at most so many frames, instead of 4 s. */
   readonly most_segment_frames?: number;
 };
 

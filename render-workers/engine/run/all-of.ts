@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
+import { type EngineFault, thrownFault } from '../engine-fault.ts';
 import type { ProcessLimits } from './process.ts';
 
 export type Task = (limits: ProcessLimits) => Promise<E.Either<EngineFault, unknown>>;
@@ -10,7 +10,7 @@ const doneBy = async (task: Task, limits: ProcessLimits): Promise<E.Either<Engin
   try {
     return await task(limits);
   } catch (cause) {
-    return E.left(surroundingsFault(cause instanceof Error ? cause.message : String(cause)));
+    return E.left(thrownFault(cause));
   }
 };
 

@@ -1,4 +1,5 @@
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
+import { SAMPLE_RATE } from '../scene/sound-step.ts';
 import { type Mp4Pictures, type Mp4Sound, readMp4, readMp4Sound } from './mp4-film.ts';
 
 export type Expected = {
@@ -25,8 +26,6 @@ export const partFault = async (file: string, expected: Expected): Promise<strin
   const found = await readMp4(file);
   return found === null ? 'it has no pictures' : picturesFault(found.pictures, expected);
 };
-
-const SAMPLE_RATE = 48_000;
 
 /** What is wrong with sound that is to be AAC at 48 kHz, of so many samples, or null. */
 export const soundFault = (found: Mp4Sound | null, samples: number): string | null => {

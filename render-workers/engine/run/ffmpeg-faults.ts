@@ -1,7 +1,5 @@
 import { compositionFault, type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import type { Finished } from './process.ts';
-
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+import { type Finished, lastLine } from './process.ts';
 
 /** Why ffmpeg ended badly, from what it wrote: a damaged source, or anything else, which another try may mend. */
 export const ffmpegFault = (stderr: string): EngineFault => {

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
@@ -16,8 +16,8 @@ import type { Scene } from '../scene/scene.ts';
 import { writingBounds } from './bounds.ts';
 import type { PartFiles } from './cached-parts.ts';
 import type { Keeping } from './keeping.ts';
+import { keptFile } from './kept-file.ts';
 import type { ProcessLimits } from './process.ts';
-import { stopping } from './unless-stopped.ts';
 
 export type Finishing = {
   readonly scene: Scene;
@@ -81,18 +81,10 @@ export const finishPoster = async (
   const part = posterPart(scene, segments);
   const poster = join(folder, 'poster.jpg');
   const key = keyOf({ poster_of: part.key, poster_frame: part.frame });
-  const fetched = await stopping((signal) => cache.fetch(key, poster, signal), limits);
-  if (E.isLeft(fetched)) return fetched;
-  if (fetched.right && (await isWholeJpeg(poster))) return E.right(poster);
-  await rm(poster, { force: true });
   const files = { master: parts.get(part.key) ?? '', poster };
-  const taken = await takePoster({ fps: scene.fps, poster_frame: part.frame }, files, ffmpeg_path, {
-    ...limits,
-    bounds: writingBounds(0),
-  });
-  if (E.isLeft(taken)) return taken;
-  keeping.keep(key, poster);
-  return E.right(poster);
+  const own = { ...limits, bounds: writingBounds(0) };
+  const make = () => takePoster({ fps: scene.fps, poster_frame: part.frame }, files, ffmpeg_path, own);
+  return await keptFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, keeping }, limits);
 };
 
 /** The animated preview, out of the finished master; kept under the parts that it shows. */
@@ -107,15 +99,8 @@ export const finishPreview = async (
   const of_parts = shown.map(({ from, keys }) => [from - shape.from, keys[MASTER]]);
   const key = keyOf({ preview_of: of_parts, preview });
   const file = join(folder, 'preview.webp');
-  const fetched = await stopping((signal) => cache.fetch(key, file, signal), limits);
-  if (E.isLeft(fetched)) return fetched;
-  if (fetched.right && (await isWholeWebp(file))) return E.right({ ...shape, file });
-  await rm(file, { force: true });
-  const made = await makePreview(scene, preview, { master, preview: file }, ffmpeg_path, {
-    ...limits,
-    bounds: writingBounds(0),
-  });
-  if (E.isLeft(made)) return made;
-  keeping.keep(key, file);
-  return E.right({ ...made.right, file });
+  const own = { ...limits, bounds: writingBounds(0) };
+  const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, own);
+  const kept = await keptFile({ key, file, isWhole: isWholeWebp, make, cache, keeping }, limits);
+  return E.isLeft(kept) ? kept : E.right({ ...shape, file });
 };

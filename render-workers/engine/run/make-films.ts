@@ -29,7 +29,12 @@ export type Films = {
   readonly encoder_ms: number;
 };
 
-export type Making = Preparation & { readonly cache: SegmentCache; readonly on_progress: OnProgress };
+export type Making = Preparation & {
+  /** Of the render's own account. Parts are taken from it first, and given to it as they are finished. */
+  readonly cache: SegmentCache;
+  /** Counts frames that are in all of the outputs; those from the cache at once. Never goes back. */
+  readonly on_progress: OnProgress;
+};
 type Limits = () => ProcessLimits;
 /** Where all of it lies, and where it is kept. */
 type Place = { readonly folder: string; readonly keeping: Keeping };

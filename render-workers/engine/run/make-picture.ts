@@ -10,7 +10,7 @@ import { diskFault } from './bounds.ts';
 import type { FrameCount } from './frame-count.ts';
 import { sayable } from './lay-out.ts';
 import { makeRun, type RunParts } from './make-run.ts';
-import type { ProcessLimits } from './process.ts';
+import { countingDown, type ProcessLimits } from './process.ts';
 
 type Picturing = Omit<RunParts, 'sources' | 'on_frames'> & {
   /** Paths by asset id. */
@@ -29,8 +29,7 @@ export const makePicture = async (
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, number>> => {
   if (runs.length === 0) return E.right(0);
-  const came_at = performance.now();
-  const left = (): ProcessLimits => ({ ...limits, budget_ms: limits.budget_ms - (performance.now() - came_at) });
+  const left = countingDown(limits);
   const { scene } = parts;
   const shown = stillsShown(scene, runs);
   const tooFull = await diskFault(folder, bytesToDraw(scene, shown));

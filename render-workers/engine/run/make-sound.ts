@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { SegmentCache } from '../cache/segment-cache.ts';
@@ -6,8 +5,8 @@ import { type SoundRun, soundRun } from '../encode/sound-run.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { soundFileFault } from './check-part.ts';
 import type { Keeping } from './keeping.ts';
+import { keptFile } from './kept-file.ts';
 import type { ProcessLimits } from './process.ts';
-import { stopping } from './unless-stopped.ts';
 
 type Sounding = Omit<SoundRun, 'file'> & {
   readonly sound_key: string;
@@ -21,16 +20,14 @@ export const makeSound = async (
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, string>> => {
   const file = join(sounding.folder, 'sound.m4a');
-  const fetched = await stopping((signal) => cache.fetch(sound_key, file, signal), limits);
-  if (E.isLeft(fetched)) return fetched;
-  const { samples } = sounding.scene;
-  if (fetched.right && (await soundFileFault(file, samples)) === null) return E.right(file);
-  // It may be another name of what the cache holds: nothing is to be written into it.
-  await rm(file, { force: true });
-  const made = await soundRun({ ...sounding, file }, limits);
-  if (E.isLeft(made)) return made;
-  const fault = await soundFileFault(file, samples);
-  if (fault !== null) return E.left(surroundingsFault(`the sound that was made is not right: ${fault}`));
-  keeping.keep(sound_key, file);
-  return E.right(file);
+  const faultOf = () => soundFileFault(file, sounding.scene.samples);
+  const make = async (): Promise<E.Either<EngineFault, void>> => {
+    const made = await soundRun({ ...sounding, file }, limits);
+    if (E.isLeft(made)) return made;
+    const fault = await faultOf();
+    if (fault !== null) return E.left(surroundingsFault(`the sound that was made is not right: ${fault}`));
+    return E.right(undefined);
+  };
+  const isWhole = async () => (await faultOf()) === null;
+  return await keptFile({ key: sound_key, file, isWhole, make, cache, keeping }, limits);
 };

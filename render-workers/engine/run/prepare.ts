@@ -4,7 +4,7 @@ import { describeSound } from '../encode/sound-run.ts';
 import type { EngineFault } from '../engine-fault.ts';
 import type { RenderPlan } from '../plan/render-plan.ts';
 import { keyOf } from '../plan/segment-key.ts';
-import { segmentsOf } from '../plan/segments.ts';
+import { type SegmentOptions, segmentsOf } from '../plan/segments.ts';
 import { composeScene } from '../scene/compose-scene.ts';
 import type { Scene } from '../scene/scene.ts';
 import { mediaOf } from './known-media.ts';
@@ -12,14 +12,14 @@ import type { ProcessLimits } from './process.ts';
 import { toolchainOf } from './toolchain.ts';
 import { unlessStopped } from './unless-stopped.ts';
 
-export type Preparation = {
+export type Preparation = SegmentOptions & {
   readonly final: FinalComposition;
+  /** Paths of the assets' files by asset id. */
   readonly assets: ReadonlyMap<string, string>;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
+  /** How many processes may run at once. */
   readonly cores: number;
-  readonly most_segment_frames?: number;
-  readonly lossless?: boolean;
 };
 
 export const sceneOf = async (

@@ -13,7 +13,19 @@ export type ProcessLimits = {
   readonly bounds?: ProcessBounds;
 };
 
+/** What is left of a budget that is spent from now on. */
+export const countingDown = ({
+  signal,
+  budget_ms,
+}: Pick<ProcessLimits, 'signal' | 'budget_ms'>): (() => ProcessLimits) => {
+  const deadline = performance.now() + budget_ms;
+  return () => ({ signal, budget_ms: deadline - performance.now() });
+};
+
 export type Finished = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
+
+/** What a program that failed said at the end. */
+export const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
 const STDERR_KEPT = 16 * 1024;
 const STDOUT_KEPT = 8 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import { compositionFault, type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { DRAWING_BOUNDS } from '../run/bounds.ts';
-import { type ProcessLimits, runProcess } from '../run/process.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
 import { writeFontsConf } from './fonts.ts';
 import { keptFolder } from './kept-folder.ts';
 import { type Animation, type DrawnAnimation, type DrawnStill, type Still, StillsAnswer } from './still.ts';
@@ -38,8 +38,6 @@ const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, s
 
 const byId = <A extends { readonly id: string }>(list: readonly A[]): ReadonlyMap<string, A> =>
   new Map(list.map((one) => [one.id, one]));
-
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
 /**
  * Draws stills and animations in a process of their own, which is started only where there are any.

@@ -5,9 +5,9 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { type SoundRun, soundRun } from '../../../render-workers/engine/encode/sound-run.ts';
 import type { SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
+import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
 
-const RATE = 48_000;
 const tone = async (folder: string, name: string, source: string, ...rest: readonly string[]): Promise<string> => {
   const path = join(folder, name);
   await ffmpeg('-f', 'lavfi', '-i', source, ...rest, path);
@@ -17,20 +17,6 @@ const tone = async (folder: string, name: string, source: string, ...rest: reado
 type Step = Partial<SoundStep> & { readonly asset: string };
 
 const seconds = (s: number): number => Math.round(s * RATE);
-const stepOf = (step: Step): SoundStep => ({
-  ...{
-    starts_at_sample: 0,
-    samples: RATE,
-    file_starts_s: 0,
-    trim_start_s: 0,
-    part_s: null,
-    speed: 1,
-    loop_frames: null,
-    volume: 1,
-  },
-  ...{ fade_in_samples: 0, fade_out_samples: 0, ...step },
-});
-
 const THIRTY = { num: 30, den: 1 };
 const NTSC = { num: 30_000, den: 1001 };
 
@@ -46,7 +32,7 @@ const soundOf = async (
   const file = join(folder, 'sound.m4a');
   const before = await readdir(folder);
   const options: SoundRun = {
-    scene: { sound: steps.map(stepOf), samples: Math.round(duration_s * RATE), fps, hashes: {} },
+    scene: { sound: steps.map(soundStep), samples: Math.round(duration_s * RATE), fps, hashes: {} },
     ...{ file, folder, assets: new Map(Object.entries(assets)), ffmpeg_path: process.env.FFMPEG_PATH ?? 'ffmpeg' },
     ...held,
   };
@@ -267,7 +253,7 @@ test('a damaged file is named as the composition fault that it is', async (t) =>
   await writeFile(broken, whole.subarray(0, whole.length / 2));
   const made = await soundRun(
     {
-      scene: { sound: [stepOf({ asset: 'broken' })], samples: RATE, fps: THIRTY, hashes: {} },
+      scene: { sound: [soundStep({ asset: 'broken' })], samples: RATE, fps: THIRTY, hashes: {} },
       ...{ file: join(folder, 'sound.m4a'), folder, assets: new Map([['broken', broken]]), ffmpeg_path: 'ffmpeg' },
     },
     { signal: new AbortController().signal, budget_ms: 60_000 },

@@ -1,6 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { compose, type FinalAsset } from '../../../domain/composition/final-composition.ts';
+import type { FinalAsset } from '../../../domain/composition/final-asset.ts';
+import { compose } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import { type FetchedMedia, remoteMediaOf } from '../../../domain/composition/remote-media.ts';
 import { projectJson, storedJson } from './_project.ts';

@@ -23,18 +23,19 @@ test('the longest delays take no room', (t) => {
 });
 
 test('every page has its frames at its own time, within half a frame of the grid', (t) => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 11, max: 5000 }), { minLength: 1, maxLength: 50 }), (delays) => {
-      const { frame_ms, frames_of, frames } = pageTiming(delays);
-      let [begins_ms, before] = [0, 0];
-      for (const [page, delay] of delays.entries()) {
-        const own = frames_of[page] ?? 0;
-        if (own < 1 || Math.abs(before * frame_ms - begins_ms) > 5) return false;
-        begins_ms += delay;
-        before += own;
-      }
-      return before === frames && frame_ms >= 10;
-    }),
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 11, max: 5000 }), { minLength: 1, maxLength: 50 }), (delays) => {
+        const { frame_ms, frames_of, frames } = pageTiming(delays);
+        let [begins_ms, before] = [0, 0];
+        for (const [page, delay] of delays.entries()) {
+          const own = frames_of[page] ?? 0;
+          if (own < 1 || Math.abs(before * frame_ms - begins_ms) > 5) return false;
+          begins_ms += delay;
+          before += own;
+        }
+        return before === frames && frame_ms >= 10;
+      }),
+    ),
   );
-  t.pass();
 });

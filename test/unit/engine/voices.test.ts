@@ -1,23 +1,9 @@
 import test from 'ava';
 import { describeSound } from '../../../render-workers/engine/encode/sound-run.ts';
 import { voicesOf } from '../../../render-workers/engine/graph/voices.ts';
-import type { SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
+import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 
-const RATE = 48_000;
 const THIRTY = { num: 30, den: 1 };
-const stepOf = (step: Partial<SoundStep>): SoundStep => ({
-  ...{
-    asset: 'tone',
-    starts_at_sample: 0,
-    samples: RATE,
-    file_starts_s: 0,
-    trim_start_s: 0,
-    part_s: null,
-    speed: 1,
-    loop_frames: null,
-  },
-  ...{ volume: 1, fade_in_samples: 0, fade_out_samples: 0, ...step },
-});
 
 test('a loop is repeated without drifting by more than half a millisecond in an hour', (t) => {
   for (const [num, den] of [
@@ -29,7 +15,7 @@ test('a loop is repeated without drifting by more than half a millisecond in an 
   ] as const)
     for (const loop_frames of [1, 2, 7, 301, 3600]) {
       const samples = 3600 * RATE;
-      const [voice] = voicesOf([stepOf({ loop_frames, samples })], { num, den });
+      const [voice] = voicesOf([soundStep({ loop_frames, samples })], { num, den });
       const period = (loop_frames * den * RATE) / num;
       const loop = voice?.loop ?? { period_samples: 0, times: 0, whole_samples: 1 };
       const turns = samples / loop.whole_samples;
@@ -40,12 +26,12 @@ test('a loop is repeated without drifting by more than half a millisecond in an 
 });
 
 test('what is not to be heard is no voice, and what is heard once is no loop', (t) => {
-  t.deepEqual(voicesOf([stepOf({ volume: 0 }), stepOf({ samples: 0 })], THIRTY), []);
-  t.is(voicesOf([stepOf({ loop_frames: 30 })], THIRTY)[0]?.loop, null);
+  t.deepEqual(voicesOf([soundStep({ volume: 0 }), soundStep({ samples: 0 })], THIRTY), []);
+  t.is(voicesOf([soundStep({ loop_frames: 30 })], THIRTY)[0]?.loop, null);
 });
 
 test('loops beyond what is held become a voice for each turn, without gap or overlap', (t) => {
-  const step = stepOf({ loop_frames: 7, samples: 100_000, starts_at_sample: 5 });
+  const step = soundStep({ loop_frames: 7, samples: 100_000, starts_at_sample: 5 });
   const turns = voicesOf([step], { num: 30_000, den: 1001 }, 0);
   t.is(turns.length, Math.ceil(100_000 / ((7 * 1001 * RATE) / 30_000)));
   let next = 5;
@@ -59,7 +45,7 @@ test('loops beyond what is held become a voice for each turn, without gap or ove
 
 test('equal sounds have equal descriptions, by what the files hold', (t) => {
   const scene = (asset: string, sha256: string, volume = 1) => ({
-    ...{ sound: [stepOf({ asset, volume })], samples: RATE, fps: THIRTY, hashes: { [asset]: sha256 } },
+    ...{ sound: [soundStep({ asset, volume })], samples: RATE, fps: THIRTY, hashes: { [asset]: sha256 } },
   });
   t.deepEqual(describeSound(scene('a', 'one')), describeSound(scene('b', 'one')));
   t.notDeepEqual(describeSound(scene('a', 'one')), describeSound(scene('a', 'two')));

@@ -7,6 +7,7 @@ import type { Span } from '../../../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../../../domain/composition/final-composition.ts';
 import { pictureRun } from '../../../../render-workers/engine/graph/picture-graph.ts';
 import { probeAll } from '../../../../render-workers/engine/media/check-media.ts';
+import { probe } from '../../../../render-workers/engine/media/probe.ts';
 import { composeScene } from '../../../../render-workers/engine/scene/compose-scene.ts';
 import { boundaries, chromaOf } from '../../../../render-workers/engine/scene/describe.ts';
 import type { Scene } from '../../../../render-workers/engine/scene/scene.ts';
@@ -35,7 +36,8 @@ export const goldenOf = async (
   paths: Readonly<Record<string, string>>,
 ): Promise<Golden> => {
   const assets = new Map(Object.entries(paths));
-  const scene = right(composeScene(final, right(await probeAll(final, assets, 'ffprobe', LIMITS))));
+  const read: Parameters<typeof probeAll>[2] = ({ id, kind }, path) => probe({ id, kind, path }, 'ffprobe', LIMITS);
+  const scene = right(composeScene(final, right(await probeAll(final, assets, read, 4))));
   const drawing = join(folder, `drawn-${createHash('md5').update(JSON.stringify(final)).digest('hex')}`);
   await mkdir(drawing, { recursive: true });
   const { stills, animations } = scene;
