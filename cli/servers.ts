@@ -22,13 +22,15 @@ import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { createReadiness } from '../platform/process/readiness.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type Sealer, sealer } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import { type AddressCheck, addressCheck } from './catalogue/webhook-address.ts';
 import type { CliFault } from './fault.ts';
+import { cliSandbox } from './sandbox.ts';
 import type { StackFile } from './stack-file.ts';
 
-export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: string };
+export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: string; readonly sandbox: Sandbox };
 
 /**
  * The servers behind the service. Each is opened at the first call, and the same one is given after it. Their libraries
@@ -167,7 +169,9 @@ export const openServers = async (
   const programs = once(async (): Promise<E.Either<CliFault, Programs>> => {
     const settings = decoded(environment, ENGINE);
     if (E.isLeft(settings)) return settings;
-    return E.right({ ffmpeg_path: settings.right.ffmpeg, ffprobe_path: settings.right.ffprobe });
+    const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = settings.right;
+    const sandbox = await cliSandbox(environment);
+    return E.isLeft(sandbox) ? sandbox : E.right({ ffmpeg_path, ffprobe_path, sandbox: sandbox.right });
   });
 
   const segments = once(async (): Promise<E.Either<CliFault, BlobCaches>> => {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
+import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import type { SegmentCache } from '../../render-workers/engine/cache/segment-cache.ts';
 import { type Rendered, renderComposition } from '../../render-workers/engine/render.ts';
 import type { Case } from './cases.ts';
@@ -25,6 +26,7 @@ export const renderOne = async (
     on_progress: ({ frames_done, frames_total }) => on_progress(frames_done / frames_total),
     signal: new AbortController().signal,
     budget_ms: BUDGET_MS,
+    sandbox: await openSandbox({ wanted: 'preferred' }),
   });
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
   return rendered.right;

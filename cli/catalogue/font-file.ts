@@ -1,31 +1,37 @@
-import { readFile, stat } from 'node:fs/promises';
-import { create, type Font } from 'fontkitten';
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { textFault } from '../../domain/composition/text-rules.ts';
+import { reportOf } from '../fault.ts';
+import { cliSandbox } from '../sandbox.ts';
 
 /** The largest faces, of whole CJK families, have about 30 MiB. */
 const FONT_LIMIT_BYTES = 64 * 1024 * 1024;
+const BUDGET_MS = 60_000;
 
-const FAMILY_CHARACTERS = 100;
-
-/** The family of all its weights, where the file tells it apart from the one that older programs list it in. */
-const nameOf = (font: Font): string => (font.getName('preferredFamily') ?? font.getName('fontFamily') ?? '').trim();
-
-const read = (bytes: Buffer): string | null => {
-  try {
-    const font = create(bytes);
-    return font.isCollection || font.type !== 'TTF' ? null : nameOf(font);
-  } catch {
-    return null;
-  }
-};
-
-/** The family that a font file belongs to, as it says itself; on the left what is wrong with it. */
+/** The family that a font file belongs to, as it says itself, read in the sandbox; on the left what is wrong with it. */
 export const fontFamily = async (path: string): Promise<E.Either<string, string>> => {
   if ((await stat(path)).size > FONT_LIMIT_BYTES) return E.left('is larger than 64 MiB');
-  const family = read(await readFile(path));
-  if (family === null) return E.left('is not a font that can be read: convert it to TTF or OTF');
-  if (family === '') return E.left('does not say which font family it belongs to');
-  const fault = textFault(family, FAMILY_CHARACTERS);
-  return fault === null ? E.right(family) : E.left(`has a family name that ${fault}`);
+  const sandbox = await cliSandbox();
+  if (E.isLeft(sandbox)) return E.left(`cannot be looked at: ${reportOf(sandbox.left).message}`);
+  const { openStillsProcess } = await import('../../render-workers/engine/stills/stills-process.ts');
+  // A copy: the sandbox's user need not be one who may read a person's own files.
+  const folder = await mkdtemp(join(tmpdir(), 'renderctl-font-'));
+  const file = join(folder, 'font');
+  const limits = { signal: new AbortController().signal, budget_ms: BUDGET_MS, sandbox: sandbox.right };
+  const stills = openStillsProcess(
+    { assets: new Map([['font', file]]), families: new Map(), folder: null },
+    () => limits,
+  );
+  try {
+    await copyFile(path, file);
+    const seen = await stills.look('family', file);
+    if (E.isLeft(seen))
+      return E.left('message' in seen.left ? `cannot be looked at: ${seen.left.message}` : 'was not read');
+    if (seen.right.tag === 'family') return E.right(seen.right.family);
+    return E.left(seen.right.tag === 'refused' ? seen.right.message : 'is not a font that can be read');
+  } finally {
+    await stills.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 };

@@ -39,7 +39,7 @@ const planned = async (desk: Desk, { account_id, final, assets }: Composed, stud
   if (E.isLeft(segments)) return segments;
   const made = await planComposition({
     ...{ final, assets },
-    ...{ ffmpeg_path: studio.ffmpeg_path, ffprobe_path: studio.ffprobe_path },
+    ...{ ffmpeg_path: studio.ffmpeg_path, ffprobe_path: studio.ffprobe_path, sandbox: studio.sandbox },
     cache: segments.right(account_id),
     cores: availableParallelism(),
     signal: desk.stop,

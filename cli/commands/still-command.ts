@@ -32,8 +32,9 @@ const takeStill = async (desk: Desk, studio: Studio, { final, assets }: Composed
   const { renderStill } = await import('../../render-workers/engine/still.ts');
   const work_dir = await mkdtemp(join(tmpdir(), 'renderctl-still-'));
   try {
-    const { ffmpeg_path, ffprobe_path } = studio;
-    const options = { final, assets, work_dir, ffmpeg_path, ffprobe_path, signal: desk.stop, budget_ms: BUDGET_MS };
+    const { ffmpeg_path, ffprobe_path, sandbox } = studio;
+    const limits = { signal: desk.stop, budget_ms: BUDGET_MS, sandbox };
+    const options = { final, assets, work_dir, ffmpeg_path, ffprobe_path, ...limits };
     return await renderStill({ ...options, format }, at_s);
   } finally {
     await rm(work_dir, { recursive: true, force: true });

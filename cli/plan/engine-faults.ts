@@ -7,6 +7,7 @@ export const ofEngine = (fault: EngineFault): CliFault => {
     case 'composition':
       return { tag: 'refused', reason: fault.code, message: namingField(fault.field, fault.message) };
     case 'surroundings':
+    case 'decoder_died':
     case 'over_budget':
       return { tag: 'engine_failed', message: fault.message };
     case 'cancelled':

@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { faultText } from '../../domain/composition/fault.ts';
 import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
+import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import { NO_CACHE } from '../../render-workers/engine/cache/segment-cache.ts';
 import { renderComposition } from '../../render-workers/engine/render.ts';
 import { renderStill } from '../../render-workers/engine/still.ts';
@@ -47,6 +48,8 @@ const finalOf = (parts: Parts, assets: Assets): FinalComposition => {
 
 const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
 
+const SANDBOX = await openSandbox({ wanted: 'preferred' });
+
 const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
   final: finalOf(parts, assets),
   assets: new Map([...assets].map(([id, { file }]) => [id, file])),
@@ -55,6 +58,7 @@ const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
   ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe',
   signal: new AbortController().signal,
   budget_ms: 120_000,
+  sandbox: SANDBOX,
 });
 
 /** A frame of the composition, as PNG. */

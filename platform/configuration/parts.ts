@@ -261,6 +261,39 @@ export const DEPLOYMENT = {
   },
 } satisfies Part;
 
+export const SANDBOX = {
+  title: 'Sandbox (preparer, worker and renderctl)',
+  variables: {
+    wanted: withDefault(
+      {
+        name: 'SANDBOX',
+        description:
+          'Whether media are decoded in isolation: `required` does not start without it, `preferred` takes the best that the machine has and says so, `off` has limits alone.',
+        example: 'required',
+      },
+      oneOf('required', 'preferred', 'off'),
+      'preferred',
+    ),
+    mode: optional(
+      {
+        name: 'SANDBOX_MODE',
+        description:
+          'The one way to isolate, instead of the best that works: `namespaces` (bubblewrap) or `filtered` (limits, another user, a system-call filter).',
+        example: 'filtered',
+      },
+      oneOf('namespaces', 'filtered'),
+    ),
+    readable: optional(
+      {
+        name: 'SANDBOX_READABLE',
+        description: 'Further folders that decoders may read, for an ffmpeg with libraries of its own.',
+        example: '/opt/ffmpeg',
+      },
+      names,
+    ),
+  },
+} satisfies Part;
+
 export const ENGINE = {
   title: 'Rendering engine',
   variables: {
@@ -500,6 +533,7 @@ export const PARTS: readonly Part[] = [
   CORS,
   DEPLOYMENT,
   ENGINE,
+  SANDBOX,
   WORKER,
   SEGMENT_CACHE,
   DISPATCHER,

@@ -36,10 +36,10 @@ export const addHealthRoutes = (server: Server, logger: Logger, metrics: Metrics
     sendReply(
       response,
       ready
-        ? { status: 200, body: { ready } }
+        ? { status: 200, body: { ready, ...readiness.states() } }
         : {
             status: 503,
-            body: { error: `not ready: ${listed(missing)}`, ready, missing },
+            body: { error: `not ready: ${listed(missing)}`, ready, missing, ...readiness.states() },
             headers: { 'Retry-After': '1' },
           },
     );

@@ -8,6 +8,9 @@ export type Readiness = {
   readonly has: (name: string) => boolean;
   /** A question that is asked whenever readiness is; resolves to the problem, or null. */
   readonly check: (name: string, probe: () => Promise<string | null>) => void;
+  /** States how the component works, where that can differ: shown beside whether it is ready. */
+  readonly state: (name: string, how: string) => void;
+  readonly states: () => Readonly<Record<string, string>>;
   /** Everything that is missing now; empty if the component is ready. */
   readonly problems: () => Promise<Readonly<Record<string, string>>>;
 };
@@ -24,6 +27,7 @@ const bounded = async (probe: () => Promise<string | null>): Promise<string | nu
 
 export const createReadiness = (): Readiness => {
   const stated = new Map<string, string>();
+  const ways = new Map<string, string>();
   const probes = new Map<string, () => Promise<string | null>>();
   return {
     set: (name, problem) => {
@@ -31,6 +35,10 @@ export const createReadiness = (): Readiness => {
       else stated.set(name, problem);
     },
     has: (name) => stated.has(name),
+    state: (name, how) => {
+      ways.set(name, how);
+    },
+    states: () => Object.fromEntries(ways),
     check: (name, probe) => {
       probes.set(name, probe);
     },

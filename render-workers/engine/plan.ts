@@ -4,9 +4,10 @@ import type { EngineFault } from './engine-fault.ts';
 import type { RenderPlan } from './plan/render-plan.ts';
 import { runsOf } from './plan/runs.ts';
 import type { RenderOptions } from './render.ts';
-import { prepare } from './run/prepare.ts';
-import { countingDown } from './run/process.ts';
+import { type Preparation, prepare } from './run/prepare.ts';
+import { countingDown, type ProcessLimits } from './run/process.ts';
 import { unlessStopped } from './run/unless-stopped.ts';
+import { openStillsProcess } from './stills/stills-process.ts';
 
 export type PlanOptions = Omit<RenderOptions, 'work_dir' | 'on_progress'>;
 
@@ -21,9 +22,10 @@ const cachedOf = async (keys: readonly string[], { cache }: PlanOptions): Promis
   return new Set(keys.filter((_, index) => there[index]));
 };
 
-/** What a render of the composition would do now. Reads the assets, makes nothing. */
-export const planComposition = async (options: PlanOptions): Promise<E.Either<EngineFault, PlannedComposition>> => {
-  const limits = countingDown(options);
+const planWith = async (
+  options: PlanOptions & Pick<Preparation, 'stills'>,
+  limits: () => ProcessLimits,
+): Promise<E.Either<EngineFault, PlannedComposition>> => {
   const prepared = await prepare(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments, sound_key } = prepared.right;
@@ -32,4 +34,15 @@ export const planComposition = async (options: PlanOptions): Promise<E.Either<En
   if (E.isLeft(cached)) return cached;
   const runs = runsOf(scene, segments, cached.right);
   return E.right({ plan: { ...prepared.right, runs }, cached: cached.right });
+};
+
+/** What a render of the composition would do now. Reads the assets, makes nothing. */
+export const planComposition = async (options: PlanOptions): Promise<E.Either<EngineFault, PlannedComposition>> => {
+  const limits = countingDown(options);
+  const stills = openStillsProcess({ assets: options.assets, families: new Map(), folder: null }, limits);
+  try {
+    return await planWith({ ...options, stills }, limits);
+  } finally {
+    await stills.close();
+  }
 };

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type EngineFault, thrownFault } from './engine-fault.ts';
 import { type Keeping, openKeeping } from './run/keeping.ts';
 import { type Films, type Making, makeFilms } from './run/make-films.ts';
-import { countingDown } from './run/process.ts';
+import { countingDown, type ProcessLimits } from './run/process.ts';
 
 /** A file that was made, and what it is. `duration_ms` is 0 of a picture that stands. */
 type Made<Type extends string> = {
@@ -32,13 +32,12 @@ export type Rendered = {
   readonly preview: (Made<'image/webp'> & { readonly duration_ms: number }) | null;
 };
 
-export type RenderOptions = Making & {
-  /** An existing folder: the outputs are left in it, all else is removed. */
-  readonly work_dir: string;
-  readonly signal: AbortSignal;
-  /** Wall clock for everything; past it the processes are killed. */
-  readonly budget_ms: number;
-};
+/** `budget_ms`: wall clock for everything; past it the processes are killed. */
+export type RenderOptions = Making &
+  ProcessLimits & {
+    /** An existing folder: the outputs are left in it, all else is removed. */
+    readonly work_dir: string;
+  };
 
 /** How long a finished render waits for its last parts to be stored: they only save time to others. */
 const KEEPING_MS = { made: 10_000, failed: 5_000, stopped: 0 } as const;

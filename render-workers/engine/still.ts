@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { frameAt } from '../../domain/composition/frame-rate.ts';
@@ -12,17 +12,21 @@ import { familiesOf } from './run/families.ts';
 import { endedWell, ffmpegFault } from './run/ffmpeg-faults.ts';
 import { layOut } from './run/lay-out.ts';
 import { sceneOf } from './run/prepare.ts';
-import { countingDown, runProcess } from './run/process.ts';
+import { countingDown, type ProcessLimits, runProcess } from './run/process.ts';
 import { chromaOf } from './scene/describe.ts';
 import { bytesToDraw } from './scene/drawn-bytes.ts';
-import { drawStills } from './stills/drawing-process.ts';
+import type { Size } from './scene/geometry.ts';
+import { drawStills } from './stills/draw-stills.ts';
+import { openStillsProcess, type StillsProcess } from './stills/stills-process.ts';
 
 export type StillOptions = Pick<
   RenderOptions,
-  'final' | 'assets' | 'work_dir' | 'ffmpeg_path' | 'ffprobe_path' | 'signal' | 'budget_ms'
+  'final' | 'assets' | 'work_dir' | 'ffmpeg_path' | 'ffprobe_path' | keyof ProcessLimits
 > & {
   /** PNG unless said otherwise. */
   readonly format?: 'png' | 'jpeg';
+  /** In pixels: a larger picture is made smaller. */
+  readonly longest_side?: number;
 };
 
 export type RenderedStill = {
@@ -46,13 +50,19 @@ const FORMATS = {
 /** Files are probed so many at once. */
 const PROBED_AT_ONCE = 2;
 
+/** Whole pixels, in proportion. */
+const sizeWithin = ({ width, height }: Size, longest_side = Math.max(width, height)): Size => {
+  const scale = Math.min(1, longest_side / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+};
+
 const stillWithin = async (
-  options: StillOptions,
+  options: StillOptions & { readonly stills: StillsProcess },
   at_s: number,
   folder: string,
+  limits: () => ProcessLimits,
 ): Promise<E.Either<EngineFault, RenderedStill>> => {
-  const { final, assets, ffmpeg_path } = options;
-  const limits = countingDown(options);
+  const { assets, ffmpeg_path, stills } = options;
   const composed = await sceneOf({ ...options, cores: PROBED_AT_ONCE }, limits());
   if (E.isLeft(composed)) return composed;
   const scene = composed.right;
@@ -61,25 +71,27 @@ const stillWithin = async (
   const shown = stillsShown(scene, [span]);
   const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
   if (tooFull !== null) return E.left(tooFull);
-  const toDraw = { ...shown, families: familiesOf(final), assets, folder };
-  const drawn = await drawStills(toDraw, limits());
+  const drawn = await drawStills(shown, stills);
   if (E.isLeft(drawn)) return drawn;
   const outputs = scene.outputs.slice(0, 1);
   const chroma = chromaOf(scene, span.from, span.until);
   const { content_type, filters, encoder } = FORMATS[options.format ?? 'png'];
   const sources = { drawn: drawn.right, assets };
-  const laid = await layOut(scene, { ...span, chroma, outputs }, sources, folder, [`[v0]${filters}[still]`]);
-  const file = join(folder, 'still');
+  const { width, height } = sizeWithin(scene, options.longest_side);
+  const own = join(folder, 'still');
+  await mkdir(own);
+  const sized = filters.replace('scale=', `scale=${width}:${height}:`);
+  const laid = await layOut(scene, { ...span, chroma, outputs }, sources, own, [`[v0]${sized}[still]`]);
+  const file = join(own, 'still');
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...laid.inputs],
     ...['-filter_complex_script', asPath(laid.graph), '-map', '[still]', '-frames:v', '1', ...encoder],
     ...['-f', 'image2', '-update', '1', asPath(file)],
   ];
   const bounds = encodingBounds(scene, outputs, 1, laid.inputs);
-  const run = await runProcess({ program: ffmpeg_path, args }, { ...limits(), bounds });
+  const run = await runProcess({ program: ffmpeg_path, args, reads: laid.reads, writes: own, bounds }, limits());
   if (E.isLeft(run)) return run;
   if (!endedWell(run.right)) return E.left(ffmpegFault(run.right.stderr));
-  const { width, height } = scene;
   return E.right({ bytes: await readFile(file), content_type, frame, width, height });
 };
 
@@ -92,12 +104,18 @@ export const renderStill = async (
   at_s: number,
 ): Promise<E.Either<EngineFault, RenderedStill>> => {
   let folder: string | null = null;
+  let stills: StillsProcess | null = null;
   try {
     folder = await mkdtemp(join(resolve(options.work_dir), 'still-'));
-    return await stillWithin(options, at_s, folder);
+    const { final, assets } = options;
+    const of = { assets, families: familiesOf(final), folder: join(folder, 'drawn') };
+    const limits = countingDown(options);
+    stills = openStillsProcess(of, limits);
+    return await stillWithin({ ...options, stills }, at_s, folder, limits);
   } catch (cause) {
     return E.left(thrownFault(cause));
   } finally {
+    await stills?.close();
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 };

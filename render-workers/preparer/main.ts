@@ -6,6 +6,7 @@ import {
   EVENT_LOG,
   OUTBOUND,
   READ_STORE,
+  SANDBOX,
   SCHEMA_REGISTRY,
 } from '../../platform/configuration/parts.ts';
 import { consumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
@@ -17,6 +18,7 @@ import { outboundRules } from '../../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
+import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { createAssetCache } from '../files/asset-cache.ts';
 import { openWorkFolder } from '../files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
@@ -43,12 +45,14 @@ const PARTS = {
   read_store: READ_STORE,
   blob_store: BLOB_STORE,
   engine: ENGINE,
+  sandbox: SANDBOX,
   outbound: OUTBOUND,
 };
 
 await runComponent('preparer', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
   const rules = outboundRules(configuration.outbound);
   if (isLeft(rules)) throw new Error(rules.left);
+  const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
   const log = openEventLog({
     settings: configuration.event_log,
     client_id: name,
@@ -73,6 +77,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     fetcher: openMediaFetcher(outside),
     folder,
     ffprobe_path: configuration.engine.ffprobe,
+    sandbox,
     limit_ms: PREPARATION_MS,
   };
   const preparer = await startPreparer({

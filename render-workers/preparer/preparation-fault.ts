@@ -27,6 +27,7 @@ export const ofEngine = (fault: EngineFault): PreparationFault => {
     case 'cancelled':
       throw new Surroundings('cancelled');
     case 'surroundings':
+    case 'decoder_died':
       throw new Surroundings(fault.message);
   }
 };

@@ -11,6 +11,7 @@ import { priceCredits } from '../../domain/pricing.ts';
 import type { Prepared, Render } from '../../domain/render/render.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { unlessGivenUp } from '../../platform/process/given-up.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { checkMedia } from '../engine/media/check-media.ts';
@@ -30,6 +31,7 @@ export type PrepareParts = {
   readonly fetcher: MediaFetcher;
   readonly folder: WorkFolder;
   readonly ffprobe_path: string;
+  readonly sandbox: Sandbox;
   /** For each render, once its project is at hand. */
   readonly limit_ms: number;
 };
@@ -87,7 +89,7 @@ const mediaFault = async (
   render: Render,
   { final, fetched }: Whole,
   own: string,
-  { assets, ffprobe_path }: PrepareParts,
+  { assets, ffprobe_path, sandbox }: PrepareParts,
   signal: AbortSignal,
 ): Promise<PreparationFault | null> => {
   const owner = { project_id: render.project_id, render_id: render.id };
@@ -96,7 +98,7 @@ const mediaFault = async (
     ...(await assets.provide(owner, stored, await mkdtemp(join(own, 'assets-')))),
     ...fetched.files,
   ]);
-  const checked = await checkMedia(final, files, { ffprobe_path, signal });
+  const checked = await checkMedia(final, files, { ffprobe_path, sandbox, signal });
   return E.isLeft(checked) ? namingValue(ofEngine(checked.left), fetched) : null;
 };
 

@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import sharp from 'sharp';
 import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { thumbnailPath } from '../../schemas/blobs/paths.ts';
-import { renderStill } from '../engine/still.ts';
+import { type RenderedStill, renderStill } from '../engine/still.ts';
 import type { AssetCache, AssetOwner } from '../files/asset-cache.ts';
 import type { WorkFolder } from '../files/work-folder.ts';
 
@@ -17,6 +17,7 @@ export type StillParts = {
   readonly folder: WorkFolder;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
+  readonly sandbox: Sandbox;
 };
 
 /** Where the still lies, as the log names it. */
@@ -36,7 +37,6 @@ export class StillInterrupted extends Error {
 const BUDGET_MS = 120_000;
 /** Pixels of the longer side: enough for a list on a dense screen. */
 const LONGEST_SIDE = 640;
-const QUALITY = 85;
 
 /** Seconds. */
 const posterAt = ({ poster_frame, composition: { fps } }: FinalComposition): number =>
@@ -48,16 +48,18 @@ const draw = async (
   own: string,
   parts: StillParts,
   signal: AbortSignal,
-): Promise<E.Either<string, Buffer>> => {
+): Promise<E.Either<string, RenderedStill>> => {
   const assets = await parts.assets.provide(owner, final.assets, own);
-  const { ffmpeg_path, ffprobe_path } = parts;
-  const options = { final, assets, work_dir: own, ffmpeg_path, ffprobe_path, signal, budget_ms: BUDGET_MS };
+  const { ffmpeg_path, ffprobe_path, sandbox } = parts;
+  const shape = { format: 'jpeg', longest_side: LONGEST_SIDE } as const;
+  const limits = { signal, sandbox, budget_ms: BUDGET_MS };
+  const options = { final, assets, work_dir: own, ffmpeg_path, ffprobe_path, ...limits, ...shape };
   const still = await renderStill(options, posterAt(final));
-  if (E.isRight(still)) return E.right(still.right.bytes);
+  if (E.isRight(still)) return still;
   const fault = still.left;
   if (fault.tag === 'composition') return E.left(fault.message);
   if (fault.tag === 'over_budget') return E.left(`it ${fault.message}`);
-  throw new StillInterrupted(fault.tag === 'surroundings' ? fault.message : fault.tag);
+  throw new StillInterrupted('message' in fault ? fault.message : fault.tag);
 };
 
 /**
@@ -79,15 +81,12 @@ export const makeStill = async (
   try {
     const drawn = await draw(final.right, owner, own, parts, signal);
     if (E.isLeft(drawn)) return drawn;
-    const { data, info } = await sharp(drawn.right)
-      .resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true })
-      .jpeg({ quality: QUALITY })
-      .toBuffer({ resolveWithObject: true });
+    const { bytes, width, height } = drawn.right;
     const file = join(own, 'thumbnail.jpg');
-    await writeFile(file, data);
+    await writeFile(file, bytes);
     const path = thumbnailPath(owner.project_id, version, mintUlid());
     const { sha256 } = await parts.blobs.upload(path, file, { content_type: 'image/jpeg' });
-    return E.right({ path, content_type: 'image/jpeg', sha256, width: info.width, height: info.height });
+    return E.right({ path, content_type: 'image/jpeg', sha256, width, height });
   } finally {
     await rm(own, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import type { StartAttempt } from '../../domain/dispatch/commands.ts';
 import type { Output, RenderEvent } from '../../domain/render/events.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { outputPath } from '../../schemas/blobs/paths.ts';
 import type { EngineFault } from '../engine/engine-fault.ts';
 import { type Rendered, renderComposition } from '../engine/render.ts';
@@ -29,6 +30,7 @@ export type AttemptParts = {
   readonly folder: WorkFolder;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
+  readonly sandbox: Sandbox;
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
   readonly rendered: (work: EngineWork) => void;
@@ -61,6 +63,7 @@ const engineEnd = (fault: EngineFault, facts: AttemptFacts): RenderEvent | null 
     case 'over_budget':
       return facts.failed({ code: 'over_budget', message: `the rendering ${fault.message}` });
     case 'surroundings':
+    case 'decoder_died':
       throw new Surroundings('engine', fault.message);
     case 'cancelled':
       return null;
@@ -148,6 +151,7 @@ export const startAttempt = (
       work_dir: own,
       ffmpeg_path: parts.ffmpeg_path,
       ffprobe_path: parts.ffprobe_path,
+      sandbox: parts.sandbox,
       cache: parts.segments.of(account_id),
       cores: parts.cores,
       on_progress: onProgress,

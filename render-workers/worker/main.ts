@@ -5,6 +5,7 @@ import {
   BLOB_STORE,
   ENGINE,
   EVENT_LOG,
+  SANDBOX,
   SCHEMA_REGISTRY,
   SEGMENT_CACHE,
   WORKER,
@@ -13,6 +14,7 @@ import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
+import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { createAssetCache } from '../files/asset-cache.ts';
 import { openWorkFolder } from '../files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
@@ -34,12 +36,14 @@ const PARTS = {
   registry: SCHEMA_REGISTRY,
   blob_store: BLOB_STORE,
   engine: ENGINE,
+  sandbox: SANDBOX,
   worker: WORKER,
   segment_cache: SEGMENT_CACHE,
 };
 
 await runComponent('worker', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
   const { engine, worker, segment_cache } = configuration;
+  const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
   // A fresh id at each start: nothing that was sent to the process before is taken for its own.
   const worker_id = `wkr_${mintUlid()}`;
   const log = openEventLog({
@@ -68,6 +72,7 @@ await runComponent('worker', PARTS, async ({ name, configuration, logger, metric
     folder,
     ffmpeg_path: engine.ffmpeg,
     ffprobe_path: engine.ffprobe,
+    sandbox,
     cores: Math.max(1, Math.floor(availableParallelism() / worker.slots)),
     rendered: figures.rendered,
     by: author('worker', worker_id),

@@ -25,6 +25,10 @@ missing_packages() {
   }
   [ -e /etc/ssl/certs/ca-certificates.crt ] || [ ! -e /etc/debian_version ] || echo 'ca-certificates 1 1'
   [ "$scope" = code ] && return 0
+  if [ "$(uname)" = Linux ]; then
+    command -v bwrap >/dev/null 2>&1 || echo 'bubblewrap 1 1'
+    /usr/bin/python3 -c 'import seccomp' 2>/dev/null || echo 'python3-seccomp 1 1'
+  fi
   [ -n "${FFMPEG_PATH:-}" ] || { command -v ffmpeg && command -v ffprobe; } >/dev/null 2>&1 || echo 'ffmpeg 110 400'
   if needs_kafka || needs_registry; then
     at_least "$(java_major)" 17 || echo "$(jre_package) 50 200"
@@ -46,11 +50,11 @@ package_line() {
   elif command -v brew >/dev/null 2>&1 || [ "$(uname)" = Darwin ]; then
     echo "brew install $(renamed "$*" ffmpeg=ffmpeg jre=openjdk@17 maven=maven python3-venv=python nodejs=node npm=)"
   elif command -v dnf >/dev/null 2>&1; then
-    echo "sudo dnf install -y $(renamed "$*" ffmpeg=ffmpeg-free jre=java-17-openjdk-headless python3-venv=python3)"
+    echo "sudo dnf install -y $(renamed "$*" ffmpeg=ffmpeg-free jre=java-17-openjdk-headless python3-venv=python3 python3-seccomp=python3-libseccomp)"
   elif command -v pacman >/dev/null 2>&1; then
-    echo "sudo pacman -S --needed $(renamed "$*" jre=jre17-openjdk-headless python3-venv=python)"
+    echo "sudo pacman -S --needed $(renamed "$*" jre=jre17-openjdk-headless python3-venv=python python3-seccomp=python-libseccomp)"
   elif command -v apk >/dev/null 2>&1; then
-    echo "sudo apk add $(renamed "$*" jre=openjdk17-jre-headless python3-venv=python3)"
+    echo "sudo apk add $(renamed "$*" jre=openjdk17-jre-headless python3-venv=python3 python3-seccomp=py3-libseccomp)"
   else
     echo "(with the package manager of this system) $*"
   fi

@@ -7,5 +7,5 @@ export const ONLY_FILES = ['-protocol_whitelist', 'file', '-format_whitelist', A
 /** A file's path as an entry of a concat list has it. The demuxer takes a relative one to begin at the list. */
 export const listedFile = (path: string): string => `file '${resolve(path).replaceAll("'", "'\\''")}'`;
 
-/** A path that begins with "-" would be read as an option. */
-export const asPath = (path: string): string => (path.startsWith('/') ? path : `./${path}`);
+/** Whole: programs run in folders of their own, and a path that begins with "-" would be read as an option. */
+export const asPath = (path: string): string => resolve(path);

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
+import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { endedWell } from '../run/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
@@ -17,9 +19,9 @@ export type Join = {
   readonly sound: string;
   readonly codec: VideoCodec;
   readonly fps: FrameRate;
-  /** The list of the parts, written here for ffmpeg. */
+  /** The list of the parts, written here for ffmpeg: in the folder of the film. */
   readonly list: string;
-  /** The finished film. */
+  /** The finished film, in a folder of its own. */
   readonly file: string;
 };
 
@@ -62,9 +64,15 @@ export const joinParts = async (
   join: Join,
   ffmpeg_path: string,
   limits: ProcessLimits,
+  bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, void>> => {
   await writeFile(join.list, partsList(join.parts, join.fps));
-  const run = await runProcess({ program: ffmpeg_path, args: joinArguments(join) }, limits);
+  // Folders: of a long film there are more parts than a command line takes.
+  const reads = [...new Set(join.parts.map(({ file }) => dirname(resolve(file)))), resolve(join.sound)];
+  const run = await runProcess(
+    { program: ffmpeg_path, args: joinArguments(join), reads, writes: dirname(resolve(join.file)), bounds },
+    limits,
+  );
   if (E.isLeft(run)) return run;
   const said = lastLine(run.right.stderr);
   return endedWell(run.right)

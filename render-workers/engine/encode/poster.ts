@@ -1,4 +1,6 @@
+import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { decimal } from '../graph/expressions.ts';
 import { SCALING } from '../graph/placement.ts';
@@ -36,12 +38,18 @@ const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: s
  */
 export const takePoster = async (
   posed: Posed,
+  /** The poster is to lie in a folder of its own. */
   files: { readonly master: string; readonly poster: string },
   ffmpeg_path: string,
   limits: ProcessLimits,
+  bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, void>> => {
   const args = posterArguments(posed, files.master, files.poster);
-  const run = await runProcess({ program: ffmpeg_path, args }, limits);
+  const reads = [resolve(files.master)];
+  const run = await runProcess(
+    { program: ffmpeg_path, args, reads, writes: dirname(resolve(files.poster)), bounds },
+    limits,
+  );
   if (E.isLeft(run)) return run;
   return endedWell(run.right) && (await isWholeJpeg(files.poster))
     ? E.right(undefined)

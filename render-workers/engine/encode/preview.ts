@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Preview } from '../../../domain/composition/project-shape.ts';
+import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { decimal } from '../graph/expressions.ts';
 import { SCALING } from '../graph/placement.ts';
@@ -62,14 +64,18 @@ const previewArguments = (shape: PreviewShape, { fps }: Filmed, quality: number,
 export const makePreview = async (
   filmed: Filmed,
   preview: Preview,
+  /** The preview is to lie in a folder of its own. */
   files: { readonly master: string; readonly preview: string },
   ffmpeg_path: string,
   limits: ProcessLimits,
+  bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, PreviewShape>> => {
   const shape = previewShape(filmed, preview);
   for (const quality of QUALITIES) {
     const args = previewArguments(shape, filmed, quality, files.master, files.preview);
-    const run = await runProcess({ program: ffmpeg_path, args }, limits);
+    const reads = [resolve(files.master)];
+    const writes = dirname(resolve(files.preview));
+    const run = await runProcess({ program: ffmpeg_path, args, reads, writes, bounds }, limits);
     if (E.isLeft(run)) return run;
     if (!endedWell(run.right))
       return E.left(surroundingsFault(`no preview could be made: ${lastLine(run.right.stderr)}`));

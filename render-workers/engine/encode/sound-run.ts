@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../engine-fault.ts';
 import { mixGraph, type Stretch, soundGraph } from '../graph/sound-graph.ts';
@@ -37,7 +37,7 @@ type Mixing = {
   readonly ffmpeg_path: string;
   /** Paths of the files by asset id. */
   readonly assets: ReadonlyMap<string, string>;
-  /** For the graph and the groups, which are removed. */
+  /** A folder of its own: for the sound, the graph and the groups, of which the latter two are removed. */
   readonly folder: string;
   readonly limits: ProcessLimits;
 };
@@ -74,7 +74,10 @@ const mix = async (
     ...['-filter_complex_script', asPath(script), ...output],
   ];
   const bounds = { memory_bytes: MEMORY_BYTES, file_bytes: MEBIBYTE + SAMPLE_BYTES * samples };
-  const run = await runProcess({ program: ffmpeg_path, args, bounds }, limits);
+  const reads = voices
+    .map(({ asset }) => asPath(assets.get(asset) ?? ''))
+    .filter((path) => dirname(path) !== resolve(folder));
+  const run = await runProcess({ program: ffmpeg_path, args, reads, writes: resolve(folder), bounds }, limits);
   await rm(script, { force: true });
   if (E.isLeft(run)) return run;
   return endedWell(run.right) ? E.right(undefined) : E.left(ffmpegFault(run.right.stderr));

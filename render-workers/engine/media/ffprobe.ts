@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { asPath, ONLY_FILES } from '../encode/ffmpeg-arguments.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
+import { PROBING_BOUNDS } from '../run/bounds.ts';
 import { type ProcessLimits, runProcess } from '../run/process.ts';
 import { countPackets } from './packet-count.ts';
 
@@ -46,6 +47,9 @@ const STREAMS = [
 ];
 const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags';
 
+/** More than this in one piece is refused to ffprobe. */
+const MAX_ALLOCATION_BYTES = 2 ** 28;
+
 const decoded = (json: string) => {
   try {
     return Probed.decode(JSON.parse(json));
@@ -64,8 +68,22 @@ const read = async (
   const { onLine, rest, endOf } = countPackets();
   const entries = [...STREAMS, ...(packets_from === null ? [] : [PACKETS])].join(':');
   const from = (packets_from ?? 0) > 0 ? ['-read_intervals', `${packets_from?.toFixed(3)}%`] : [];
-  const args = ['-v', 'error', '-of', 'json=c=1', '-show_entries', entries, ...from, ...ONLY_FILES, '-i', asPath(path)];
-  const run = await runProcess({ program: ffprobe_path, args, on_line: onLine }, limits);
+  const args = [
+    '-v',
+    'error',
+    '-max_alloc',
+    String(MAX_ALLOCATION_BYTES),
+    '-of',
+    'json=c=1',
+    '-show_entries',
+    entries,
+    ...from,
+    ...ONLY_FILES,
+    '-i',
+    asPath(path),
+  ];
+  const reads = [asPath(path)];
+  const run = await runProcess({ program: ffprobe_path, args, reads, bounds: PROBING_BOUNDS, on_line: onLine }, limits);
   if (E.isLeft(run)) return run;
   if (run.right.exit_code !== 0) return E.right(null);
   // The last line has no end.

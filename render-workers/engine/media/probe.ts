@@ -1,39 +1,20 @@
+import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
-import { compositionFault, type EngineFault, surroundingsFault } from '../engine-fault.ts';
+import { messageOf } from '../../../platform/logging/message-of.ts';
+import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../engine-fault.ts';
 import type { ProcessLimits } from '../run/process.ts';
-import { isFontFile } from '../stills/font-file.ts';
-import { imageSize, UnreadableImage } from '../stills/image.ts';
+import { type StillsProcess, twice } from '../stills/stills-process.ts';
 import { type ProbedFile, type ProbedStream, probeFile } from './ffprobe.ts';
-import { type Signature, signatureOf } from './file-signature.ts';
 import type { MediaFacts } from './media-facts.ts';
+import { CONVERT, mistaken } from './mistaken.ts';
 import { endOfStream, limitFault } from './source-limits.ts';
 import { pictureFacts } from './video-facts.ts';
-
-const CONVERT = {
-  video: 'MP4 (H.264)',
-  audio: 'M4A, MP3, WAV, FLAC or Ogg',
-  image: 'PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG',
-} as const;
-type Readable = keyof typeof CONVERT;
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
 
 const unreadable = ({ id, kind }: Media, what: string): EngineFault =>
   compositionFault('unreadable_media', `the ${kind} "${id}" ${what}`, `assets.${id}`);
-
-const NOUN = { video: 'a video', audio: 'a sound', image: 'a picture' } as const;
-
-/** Why what cannot be read as `kind` cannot, as far as its beginning tells. */
-const mistaken = (kind: Readable, signature: Signature | null): string => {
-  if (signature === null) return `cannot be read: convert it to ${CONVERT[kind]}`;
-  const { name, is } = signature;
-  if (is === 'empty') return 'is empty';
-  if (is === 'other') return `is ${name} and not ${NOUN[kind]}`;
-  return is === kind
-    ? `cannot be read: it is damaged or cut off, or has to be converted to ${CONVERT[kind]}`
-    : `is ${NOUN[is]} (${name}) and not ${NOUN[kind]}: convert it to ${CONVERT[kind]}`;
-};
 
 const isPicture = ({ codec_type, disposition }: ProbedStream): boolean =>
   codec_type === 'video' && disposition?.attached_pic !== 1;
@@ -79,51 +60,75 @@ const timedFacts = (media: Media, kind: 'video' | 'audio', file: ProbedFile): E.
   });
 };
 
-const imageFacts = async (media: Media, signature: Signature | null): Promise<E.Either<EngineFault, MediaFacts>> => {
-  if (signature?.name === 'HEIC') {
-    // AVIF may say so too.
-    const read = await imageSize(media.path).catch(() => null);
-    return read === null
-      ? E.left(unreadable(media, 'is a picture in HEIC: convert it to JPEG, PNG or AVIF'))
-      : E.right({ kind: 'image', ...read });
-  }
-  // A compressed SVG grows without bound when it is read.
-  if (signature !== null && ['empty', 'other'].includes(signature.is))
-    return E.left(unreadable(media, mistaken('image', signature)));
-  try {
-    return E.right({ kind: 'image', ...(await imageSize(media.path)) });
-  } catch (cause) {
-    if (!(cause instanceof UnreadableImage)) throw cause;
-    const known = signature !== null && signature.is !== 'image';
-    return E.left(unreadable(media, known ? mistaken('image', signature) : cause.message));
+/** What files are looked at with. */
+export type Probes = { readonly ffprobe_path: string; readonly stills: Pick<StillsProcess, 'look'> };
+
+/** Wall clock, for each file. */
+const FILE_MS = 25_000;
+
+/** A file whose own time is up did what a crash does: it never came to an end. */
+const withinFileTime = async <A>(
+  ask: (limits: ProcessLimits) => Promise<E.Either<EngineFault, A>>,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, A>> => {
+  const own = { ...limits, budget_ms: Math.min(FILE_MS, limits.budget_ms) };
+  const answer = await ask(own);
+  const late = E.isLeft(answer) && answer.left.tag === 'over_budget' && own.budget_ms < limits.budget_ms;
+  return late ? E.left({ tag: 'decoder_died', message: `ffprobe ${answer.left.message}` }) : answer;
+};
+
+const stillFacts = async (
+  media: Media,
+  what: 'image' | 'font',
+  { stills }: Probes,
+): Promise<E.Either<EngineFault, MediaFacts>> => {
+  const seen = await stills.look(what, media.path);
+  if (E.isLeft(seen)) return seen;
+  switch (seen.right.tag) {
+    case 'image':
+      return E.right({ kind: 'image', ...seen.right.image });
+    case 'font':
+      return E.right({ kind: 'font' });
+    case 'refused':
+      return E.left(unreadable(media, seen.right.message));
+    default:
+      return E.left(surroundingsFault('the stills process answered another question'));
   }
 };
 
+const timedFile = async (
+  media: Media,
+  kind: 'video' | 'audio',
+  { ffprobe_path, stills }: Probes,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, MediaFacts>> => {
+  const file = await twice(() => withinFileTime((own) => probeFile(media.path, ffprobe_path, own), limits));
+  if (E.isLeft(file)) return file;
+  if (file.right !== null) return timedFacts(media, kind, file.right);
+  const seen = await stills.look('signature', media.path);
+  if (E.isLeft(seen)) return seen;
+  return E.left(unreadable(media, mistaken(kind, seen.right.tag === 'signature' ? seen.right.signature : null)));
+};
+
 /**
- * What is in an asset's file, read under the engine's lists of protocols and formats. A file that is not what its kind
- * says is a fault of the composition that names the asset and what to convert it to.
+ * What is in an asset's file, read in the sandbox under the engine's lists of protocols and formats. A file that is not
+ * what its kind says, or whose decoder dies of it twice, is a fault of the composition that names the asset.
  */
 export const probe = async (
   media: Media,
-  ffprobe_path: string,
+  probes: Probes,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, MediaFacts>> => {
-  const { kind, path } = media;
+  const { id, kind, path } = media;
   try {
-    if (kind === 'font')
-      return (await isFontFile(path))
-        ? E.right({ kind })
-        : E.left(unreadable(media, 'is not a font that can be read: convert it to TTF or OTF'));
-    const signature = await signatureOf(path);
-    if (kind === 'image') return await imageFacts(media, signature);
-    if (signature?.is === 'empty') return E.left(unreadable(media, mistaken(kind, signature)));
-    const file = await probeFile(path, ffprobe_path, limits);
-    if (E.isLeft(file)) return file;
-    return file.right === null
-      ? E.left(unreadable(media, mistaken(kind, signature)))
-      : timedFacts(media, kind, file.right);
+    const empty = (await stat(path)).size === 0;
+    if (empty && kind !== 'font') return E.left(unreadable(media, 'is empty'));
+    const facts =
+      kind === 'image' || kind === 'font'
+        ? await stillFacts(media, kind, probes)
+        : await timedFile(media, kind, probes, limits);
+    return E.isLeft(facts) ? E.left(finallyDied(facts.left, `the ${kind} "${id}"`, `assets.${id}`)) : facts;
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : '';
-    return E.left(surroundingsFault(`the ${kind} "${media.id}" could not be read: ${message}`));
+    return E.left(surroundingsFault(`the ${kind} "${id}" could not be read: ${messageOf(cause)}`));
   }
 };

@@ -27,9 +27,9 @@ export const allOf = async (
   const faults: EngineFault[] = [];
   const turn = pLimit(at_once);
   const work = async (task: Task): Promise<void> => {
-    const { signal, budget_ms } = limits();
+    const { signal, ...left } = limits();
     if (faults.length > 0) return;
-    const done = await doneBy(task, { signal: AbortSignal.any([signal, failed.signal]), budget_ms });
+    const done = await doneBy(task, { ...left, signal: AbortSignal.any([signal, failed.signal]) });
     if (E.isRight(done)) return;
     faults.push(done.left);
     failed.abort();

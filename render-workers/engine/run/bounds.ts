@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
+import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { THREADS } from '../graph/threads.ts';
-import type { ProcessBounds } from './process.ts';
 
 const MIB = 2 ** 20;
 /** For programs, their threads and the sources, of up to 8K, that are decoded. */
@@ -33,14 +33,18 @@ export const encodingBounds = (
   outputs: readonly Size[],
   frames: number,
   inputs: readonly string[],
-): ProcessBounds => ({
-  memory_bytes:
-    BASE_MEMORY_BYTES +
-    FRAMES_HELD * 4 * [scene, ...outputs].reduce((sum, of) => sum + pixelsOf(of), 0) +
-    STACK_BYTES * THREADS_PER_INPUT * inputs.filter((option) => option === '-i').length +
-    STACK_BYTES * threadsOfEncoder() * outputs.length,
-  file_bytes: SMALL_FILE_BYTES + 2 * frames * Math.max(0, ...outputs.map(pixelsOf)),
-});
+): ProcessBounds => {
+  const threads =
+    THREADS_PER_INPUT * inputs.filter((option) => option === '-i').length + threadsOfEncoder() * outputs.length;
+  return {
+    memory_bytes:
+      BASE_MEMORY_BYTES +
+      FRAMES_HELD * 4 * [scene, ...outputs].reduce((sum, of) => sum + pixelsOf(of), 0) +
+      STACK_BYTES * threads,
+    file_bytes: SMALL_FILE_BYTES + 2 * frames * Math.max(0, ...outputs.map(pixelsOf)),
+    threads: 2 * threads + 64,
+  };
+};
 
 /** Of a process that writes one file of which it is known how large it becomes. */
 export const writingBounds = (file_bytes: number): ProcessBounds => ({
@@ -49,7 +53,26 @@ export const writingBounds = (file_bytes: number): ProcessBounds => ({
 });
 
 /** Of the process that draws: its largest canvases, some times over, and the largest animation. */
-export const DRAWING_BOUNDS: ProcessBounds = { memory_bytes: 6 * 2 ** 30, file_bytes: SMALL_FILE_BYTES + 2 ** 30 };
+export const DRAWING_BOUNDS: ProcessBounds = {
+  memory_bytes: 6 * 2 ** 30,
+  file_bytes: SMALL_FILE_BYTES + 2 ** 30,
+  cpu_s: 600,
+  threads: 128,
+};
+
+/** Of a process that looks at pictures without drawing them: the largest, of 100 million pixels, takes less. */
+export const LOOKING_BOUNDS: ProcessBounds = {
+  memory_bytes: 2 ** 30,
+  file_bytes: SMALL_FILE_BYTES,
+  cpu_s: 20,
+  threads: 128,
+};
+
+/** Of ffprobe: the tables of two hours at 120 frames per second take a tenth of it. */
+export const PROBING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 29, file_bytes: MIB, cpu_s: 20 };
+
+/** Of a program that is asked what it is. */
+export const ANSWERING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 30, file_bytes: MIB, cpu_s: 30 };
 
 /** Bits of each pixel of each frame, of a calm film: less than that no honest film takes. */
 const LEAST_BITS_PER_PIXEL = 0.01;

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { SegmentCache } from '../cache/segment-cache.ts';
@@ -30,9 +30,11 @@ export const fetchCached = async (
     ),
   );
   const limit = pLimit(FETCHED_AT_ONCE);
+  const fetched = join(folder, 'fetched');
+  await mkdir(fetched);
   const fetchOne = async ([key, expected]: readonly [string, Expected]): Promise<void> => {
     if (signal.aborted) return;
-    const file = join(folder, `${key}.mp4`);
+    const file = join(fetched, `${key}.mp4`);
     if (!(await cache.fetch(key, file, signal))) return;
     if ((await partFault(file, expected)) === null) found.set(key, file);
     else await rm(file, { force: true });

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
@@ -49,15 +49,18 @@ export const finishFilm = async (
 ): Made<string> => {
   const { fps, frames, samples } = scene;
   const { name, width, height, codec } = output;
-  const file = join(folder, `${name}.mp4`);
+  // Outputs are named by customers, whose folders then have no names of the engine's own.
+  const own = join(folder, `film-${name}`);
+  await mkdir(own);
+  const file = join(own, `${name}.mp4`);
   const inOrder = segments.map(({ keys, from, until }) => ({
     file: parts.get(keys[name] ?? '') ?? '',
     frames: until - from,
   }));
-  const list = join(folder, `${name}.parts`);
+  const list = join(own, `${name}.parts`);
   const bounds = writingBounds(await bytesOf([sound, ...inOrder.map((part) => part.file)]));
   const joining = { parts: inOrder, sound, codec, fps, list, file };
-  const joined = await joinParts(joining, ffmpeg_path, { ...limits, bounds });
+  const joined = await joinParts(joining, ffmpeg_path, limits, bounds);
   if (E.isLeft(joined)) return joined;
   const verified = await verifyOutput(file, { width, height, codec, frames, fps, samples });
   return E.isLeft(verified) ? verified : E.right(file);
@@ -79,11 +82,13 @@ export const finishPoster = async (
   limits: ProcessLimits,
 ): Made<string> => {
   const part = posterPart(scene, segments);
-  const poster = join(folder, 'poster.jpg');
+  const own = join(folder, 'poster');
+  await mkdir(own);
+  const poster = join(own, 'poster.jpg');
   const key = keyOf({ poster_of: part.key, poster_frame: part.frame });
   const files = { master: parts.get(part.key) ?? '', poster };
-  const own = { ...limits, bounds: writingBounds(0) };
-  const make = () => takePoster({ fps: scene.fps, poster_frame: part.frame }, files, ffmpeg_path, own);
+  const posed = { fps: scene.fps, poster_frame: part.frame };
+  const make = () => takePoster(posed, files, ffmpeg_path, limits, writingBounds(0));
   return await keptFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, keeping }, limits);
 };
 
@@ -98,9 +103,10 @@ export const finishPreview = async (
   const shown = segments.filter(({ from, until }) => from < shape.from + shape.frames && until > shape.from);
   const of_parts = shown.map(({ from, keys }) => [from - shape.from, keys[MASTER]]);
   const key = keyOf({ preview_of: of_parts, preview });
-  const file = join(folder, 'preview.webp');
-  const own = { ...limits, bounds: writingBounds(0) };
-  const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, own);
+  const own = join(folder, 'preview');
+  await mkdir(own);
+  const file = join(own, 'preview.webp');
+  const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, limits, writingBounds(0));
   const kept = await keptFile({ key, file, isWhole: isWholeWebp, make, cache, keeping }, limits);
   return E.isLeft(kept) ? kept : E.right({ ...shape, file });
 };

@@ -1,11 +1,45 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
-import type { EngineFault } from '../engine-fault.ts';
-import { probeAll } from '../media/check-media.ts';
+import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import type { MediaFacts } from '../media/media-facts.ts';
-import { probe } from '../media/probe.ts';
+import { type Probes, probe } from '../media/probe.ts';
 import type { ProcessLimits } from './process.ts';
+
+type Asset = FinalComposition['assets'][number];
+type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaFacts>>;
+
+/**
+ * Facts of every asset of the composition, whose files lie at `assets` by id; or the first fault, in their order.
+ *
+ * @param at_once how many files are read at the same time
+ */
+export const probeAll = async (
+  final: FinalComposition,
+  assets: ReadonlyMap<string, string>,
+  read: Read,
+  at_once: number,
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
+  const slots = pLimit(at_once);
+  const found = await Promise.all(
+    final.assets.map((asset) =>
+      slots(async () => {
+        const { id } = asset;
+        const path = assets.get(id);
+        if (path === undefined) return E.left(surroundingsFault(`the file of the asset "${id}" is not at hand`));
+        const facts = await read(asset, path);
+        return E.isLeft(facts) ? facts : E.right([id, facts.right] as const);
+      }),
+    ),
+  );
+  const facts = new Map<string, MediaFacts>();
+  for (const one of found) {
+    if (E.isLeft(one)) return one;
+    facts.set(...one.right);
+  }
+  return E.right(facts);
+};
 
 const MOST_KNOWN = 2000;
 /** What was found in files, by their kind and hash: the same bytes are not read again. */
@@ -15,14 +49,14 @@ const known = new LRUCache<string, MediaFacts>({ max: MOST_KNOWN });
 export const mediaOf = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,
-  ffprobe_path: string,
+  probes: Probes,
   cores: number,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
-  const read = async ({ id, kind, sha256 }: FinalComposition['assets'][number], path: string) => {
+  const read = async ({ id, kind, sha256 }: Asset, path: string) => {
     const before = known.get(`${kind} ${sha256}`);
     if (before !== undefined) return E.right(before);
-    const found = await probe({ id, kind, path }, ffprobe_path, limits);
+    const found = await probe({ id, kind, path }, probes, limits);
     if (E.isRight(found)) known.set(`${kind} ${sha256}`, found.right);
     return found;
   };

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../engine-fault.ts';
 import { type PictureFiles, type PictureGraph, type PictureRun, pictureRun } from '../graph/picture-graph.ts';
@@ -7,7 +7,7 @@ import type { Run } from '../plan/render-plan.ts';
 import { seenWithin } from '../scene/hiding.ts';
 import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/live-bounds.ts';
 import type { Scene } from '../scene/scene.ts';
-import type { Drawn } from '../stills/drawing-process.ts';
+import type { Drawn } from '../stills/draw-stills.ts';
 
 /** What runs read, but for the folder of each. */
 export type Sources = Omit<PictureFiles, 'folder' | 'drawn'> & { readonly drawn: Drawn };
@@ -51,10 +51,13 @@ export const layOut = async (
   sources: Sources,
   folder: string,
   further: readonly string[] = [],
-): Promise<{ readonly inputs: readonly string[]; readonly graph: string }> => {
+): Promise<{ readonly inputs: readonly string[]; readonly graph: string; readonly reads: readonly string[] }> => {
   const { inputs, graph, lists } = graphOf(scene, run, sources, folder);
   for (const { path, text } of lists) await writeFile(path, text);
   const script = join(folder, 'graph.txt');
   await writeFile(script, [...graph, ...further].join(';\n'));
-  return { inputs, graph: script };
+  const drawn = [...sources.drawn.stills.values(), ...sources.drawn.animations.values()].map(({ file }) =>
+    dirname(file),
+  );
+  return { inputs, graph: script, reads: [...new Set([...drawn, ...sources.assets.values()])] };
 };

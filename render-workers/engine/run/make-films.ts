@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import type { PreviewShape } from '../encode/preview.ts';
@@ -5,6 +6,7 @@ import type { EngineFault } from '../engine-fault.ts';
 import type { RenderPlan, Segment } from '../plan/render-plan.ts';
 import { runsOf } from '../plan/runs.ts';
 import type { Scene } from '../scene/scene.ts';
+import { openStillsProcess } from '../stills/stills-process.ts';
 import { allOf } from './all-of.ts';
 import { spaceFault } from './bounds.ts';
 import { fetchCached, type PartFiles } from './cached-parts.ts';
@@ -29,12 +31,14 @@ export type Films = {
   readonly encoder_ms: number;
 };
 
-export type Making = Preparation & {
+export type Making = Omit<Preparation, 'stills'> & {
   /** Of the render's own account. Parts are taken from it first, and given to it as they are finished. */
   readonly cache: SegmentCache;
   /** Counts frames that are in all of the outputs; those from the cache at once. Never goes back. */
   readonly on_progress: OnProgress;
 };
+/** A `Making` with the process that looks and draws for it. */
+type MakingStills = Making & Preparation;
 type Limits = () => ProcessLimits;
 /** Where all of it lies, and where it is kept. */
 type Place = { readonly folder: string; readonly keeping: Keeping };
@@ -50,7 +54,7 @@ const isThere = (parts: PartFiles) => (segment: Segment) => Object.values(segmen
 
 /** Takes from the cache what it has and makes what it lacks, of picture and sound at once. */
 const makePieces = async (
-  { final, assets, cache, cores, ffmpeg_path, ...options }: Making,
+  { assets, cache, cores, ffmpeg_path, stills, ...options }: MakingStills,
   { scene, segments, sound_key }: Omit<RenderPlan, 'runs'>,
   { folder, keeping }: Place,
   limits: Limits,
@@ -77,7 +81,7 @@ const makePieces = async (
   const done = await allOf(
     [
       async (its) => {
-        const picturing = { ...common, runs, families: familiesOf(final), encoding: options, count, cores, on_part };
+        const picturing = { ...common, runs, stills, encoding: options, count, cores, on_part };
         const took = await makePicture(picturing, its);
         if (E.isRight(took)) made.encoder_ms = took.right;
         return took;
@@ -100,9 +104,8 @@ const makePieces = async (
   return E.isLeft(done) ? done : E.right({ ...made, parts, frames_cached });
 };
 
-/** Makes everything of a render, but for putting its films where they belong. */
-export const makeFilms = async (
-  options: Making,
+const makeWith = async (
+  options: MakingStills,
   { folder, keeping }: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, Films>> => {
@@ -131,4 +134,22 @@ export const makeFilms = async (
   const finished = await allOf(tasks, cores, limits);
   if (E.isLeft(finished)) return finished;
   return E.right({ scene, films, poster, preview, frames_cached, encoder_ms });
+};
+
+/** Makes everything of a render, but for putting its films where they belong. */
+export const makeFilms = async (
+  making: Making,
+  place: Place,
+  limits: Limits,
+): Promise<E.Either<EngineFault, Films>> => {
+  const { final, assets } = making;
+  const stills = openStillsProcess(
+    { assets, families: familiesOf(final), folder: join(place.folder, 'drawn') },
+    limits,
+  );
+  try {
+    return await makeWith({ ...making, stills }, place, limits);
+  } finally {
+    await stills.close();
+  }
 };

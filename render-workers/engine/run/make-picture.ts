@@ -4,7 +4,8 @@ import type { EngineFault } from '../engine-fault.ts';
 import type { Run } from '../plan/render-plan.ts';
 import { stillsShown } from '../plan/stills-shown.ts';
 import { bytesToDraw } from '../scene/drawn-bytes.ts';
-import { drawStills } from '../stills/drawing-process.ts';
+import { drawStills } from '../stills/draw-stills.ts';
+import type { StillsProcess } from '../stills/stills-process.ts';
 import { allOf } from './all-of.ts';
 import { diskFault } from './bounds.ts';
 import type { FrameCount } from './frame-count.ts';
@@ -16,8 +17,7 @@ type Picturing = Omit<RunParts, 'sources' | 'on_frames'> & {
   /** Paths by asset id. */
   readonly assets: ReadonlyMap<string, string>;
   readonly runs: readonly Run[];
-  /** The font assets' families, by asset id. */
-  readonly families: ReadonlyMap<string, string>;
+  readonly stills: Pick<StillsProcess, 'draw'>;
   readonly count: FrameCount;
   readonly cores: number;
   readonly folder: string;
@@ -25,7 +25,7 @@ type Picturing = Omit<RunParts, 'sources' | 'on_frames'> & {
 
 /** Draws what the runs show, then makes them. How long the encoding took, in milliseconds. */
 export const makePicture = async (
-  { runs, assets, families, count, cores, folder, ...parts }: Picturing,
+  { runs, assets, stills, count, cores, folder, ...parts }: Picturing,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, number>> => {
   if (runs.length === 0) return E.right(0);
@@ -34,7 +34,7 @@ export const makePicture = async (
   const shown = stillsShown(scene, runs);
   const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
   if (tooFull !== null) return E.left(tooFull);
-  const drawn = await drawStills({ ...shown, families, assets, folder }, limits);
+  const drawn = await drawStills(shown, stills);
   if (E.isLeft(drawn)) return drawn;
   const sources = { drawn: drawn.right, assets };
   const short = sayable(scene, runs, sources);

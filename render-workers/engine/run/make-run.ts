@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { Encoding } from '../encode/encoder-options.ts';
@@ -77,7 +77,10 @@ export const makeRun = async (
   const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
   const args = pictureArguments(run, { ...laid, folder }, scene.fps, encoding);
   const bounds = encodingBounds(scene, run.outputs, longest, laid.inputs);
-  const ended = await runProcess({ program: ffmpeg_path, args, on_line }, { ...limits, bounds });
+  const ended = await runProcess(
+    { program: ffmpeg_path, args, reads: laid.reads, writes: resolve(folder), bounds, on_line },
+    limits,
+  );
   const well = E.isRight(ended) && ended.right.exit_code === 0;
   handOn(well);
   const fault = await handing;

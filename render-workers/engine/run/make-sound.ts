@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { SegmentCache } from '../cache/segment-cache.ts';
@@ -19,10 +20,12 @@ export const makeSound = async (
   { sound_key, cache, keeping, ...sounding }: Sounding,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, string>> => {
-  const file = join(sounding.folder, 'sound.m4a');
+  const folder = join(sounding.folder, 'sound');
+  await mkdir(folder);
+  const file = join(folder, 'sound.m4a');
   const faultOf = () => soundFileFault(file, sounding.scene.samples);
   const make = async (): Promise<E.Either<EngineFault, void>> => {
-    const made = await soundRun({ ...sounding, file }, limits);
+    const made = await soundRun({ ...sounding, folder, file }, limits);
     if (E.isLeft(made)) return made;
     const fault = await faultOf();
     if (fault !== null) return E.left(surroundingsFault(`the sound that was made is not right: ${fault}`));

@@ -7,6 +7,7 @@ import { keyOf } from '../plan/segment-key.ts';
 import { type SegmentOptions, segmentsOf } from '../plan/segments.ts';
 import { composeScene } from '../scene/compose-scene.ts';
 import type { Scene } from '../scene/scene.ts';
+import type { StillsProcess } from '../stills/stills-process.ts';
 import { mediaOf } from './known-media.ts';
 import type { ProcessLimits } from './process.ts';
 import { toolchainOf } from './toolchain.ts';
@@ -18,15 +19,17 @@ export type Preparation = SegmentOptions & {
   readonly assets: ReadonlyMap<string, string>;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
+  /** Looks at pictures and fonts, and draws. */
+  readonly stills: StillsProcess;
   /** How many processes may run at once. */
   readonly cores: number;
 };
 
 export const sceneOf = async (
-  { final, assets, ffprobe_path, cores }: Omit<Preparation, 'ffmpeg_path'>,
+  { final, assets, ffprobe_path, cores, stills }: Omit<Preparation, 'ffmpeg_path'>,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Scene>> => {
-  const media = await mediaOf(final, assets, ffprobe_path, cores, limits);
+  const media = await mediaOf(final, assets, { ffprobe_path, stills }, cores, limits);
   return E.isLeft(media) ? media : composeScene(final, media.right);
 };
 
@@ -35,7 +38,7 @@ export const prepare = async (
   options: Preparation,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Omit<RenderPlan, 'runs'>>> => {
-  const asked = unlessStopped(toolchainOf(options.final.variants, options.ffmpeg_path), limits);
+  const asked = unlessStopped(toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox), limits);
   const [scene, toolchain] = await Promise.all([sceneOf(options, limits), asked]);
   if (E.isLeft(scene)) return scene;
   if (E.isLeft(toolchain)) return toolchain;

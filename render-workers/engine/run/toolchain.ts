@@ -3,10 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { ENGINE_VERSION } from '../../../domain/composition/final-composition.ts';
 import { CRF, type VideoCodec } from '../../../domain/composition/video-codecs.ts';
+import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { encoderOptions } from '../encode/encoder-options.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { keyOf, type Toolchain } from '../plan/segment-key.ts';
 import { fontVersions } from '../stills/fonts.ts';
+import { ANSWERING_BOUNDS } from './bounds.ts';
 import { runProcess } from './process.ts';
 
 /** Counts the changes of the engine's own graphs and drawing that change pixels or bytes of what is kept. */
@@ -19,13 +21,13 @@ type Answer = E.Either<EngineFault, string>;
 const known = new Map<string, Promise<Answer>>();
 
 /** Asked for all renders of the process at once, so that none of them can cancel it. What failed is asked again. */
-const hashOf = (ffmpeg_path: string, args: readonly string[]): Promise<Answer> => {
+const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox): Promise<Answer> => {
   const asked = [ffmpeg_path, ...args].join('\0');
   const before = known.get(asked);
   if (before !== undefined) return before;
   const ask = async (): Promise<Answer> => {
-    const limits = { signal: new AbortController().signal, budget_ms: ANSWERING_MS };
-    const run = await runProcess({ program: ffmpeg_path, args }, limits);
+    const limits = { signal: new AbortController().signal, budget_ms: ANSWERING_MS, sandbox };
+    const run = await runProcess({ program: ffmpeg_path, args, reads: [], bounds: ANSWERING_BOUNDS }, limits);
     if (E.isRight(run) && run.right.exit_code === 0)
       return E.right(createHash('sha256').update(run.right.stdout).digest('hex'));
     known.delete(asked);
@@ -39,18 +41,23 @@ const hashOf = (ffmpeg_path: string, args: readonly string[]): Promise<Answer> =
 const ONE_FRAME = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=25', '-frames:v', '1'];
 
 /** An encoder does not say its build: what it makes of one small frame does. */
-const encoderBuild = (codec: VideoCodec, ffmpeg_path: string): Promise<Answer> => {
+const encoderBuild = (codec: VideoCodec, ffmpeg_path: string, sandbox: Sandbox): Promise<Answer> => {
   const variant = { name: codec, codec, width: 64, height: 64, crf: CRF[codec].usual };
-  return hashOf(ffmpeg_path, [...ONE_FRAME, ...encoderOptions(variant, { num: 25, den: 1 }, {}), '-f', 'hash', '-']);
+  const options = encoderOptions(variant, { num: 25, den: 1 }, {});
+  return hashOf(ffmpeg_path, [...ONE_FRAME, ...options, '-f', 'hash', '-'], sandbox);
 };
 
 /** What draws, composites and encodes here. */
 export const toolchainOf = async (
   outputs: readonly { readonly codec: VideoCodec }[],
   ffmpeg_path: string,
+  sandbox: Sandbox,
 ): Promise<E.Either<EngineFault, Toolchain>> => {
   const codecs = [...new Set(outputs.map(({ codec }) => codec))];
-  const asked = [hashOf(ffmpeg_path, ['-version']), ...codecs.map((codec) => encoderBuild(codec, ffmpeg_path))];
+  const asked = [
+    hashOf(ffmpeg_path, ['-version'], sandbox),
+    ...codecs.map((codec) => encoderBuild(codec, ffmpeg_path, sandbox)),
+  ];
   const hashes: string[] = [];
   for (const answer of await Promise.all(asked)) {
     if (E.isLeft(answer)) return answer;

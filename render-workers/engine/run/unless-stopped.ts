@@ -5,7 +5,7 @@ import type { ProcessLimits } from './process.ts';
 /** What the promise comes to, unless the render is to stop before; then nobody waits for it any longer. */
 export const unlessStopped = async <A>(
   promise: Promise<A>,
-  { signal, budget_ms }: ProcessLimits,
+  { signal, budget_ms }: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
 ): Promise<E.Either<EngineFault, A>> => {
   const { promise: stopped, resolve } = Promise.withResolvers<E.Either<EngineFault, A>>();
   const cancel = (): void => resolve(E.left({ tag: 'cancelled' }));
@@ -27,7 +27,7 @@ const STOPPED_MS = 500;
 /** The same for work that writes files: when it has to stop it is told so, and given a moment to have stopped. */
 export const stopping = async <A>(
   work: (signal: AbortSignal) => Promise<A>,
-  limits: ProcessLimits,
+  limits: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
 ): Promise<E.Either<EngineFault, A>> => {
   const stop = new AbortController();
   const working = work(stop.signal);

@@ -1,19 +1,17 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { FONT_PACKAGES } from './font-families.ts';
+import { ROOT } from './program-files.ts';
 
-const folders: readonly string[] = FONT_PACKAGES.map((name) =>
-  dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))),
-);
+const foldersIn = (root: string): readonly string[] => FONT_PACKAGES.map((name) => join(root, 'node_modules', name));
 
 const VersionOf = t.type({ name: t.string, version: t.string });
 
 /** Which faces the engine has, `name@version` of each package: other ones may draw other letters. */
 export const fontVersions = async (): Promise<readonly string[]> => {
-  const packages = await Promise.all(folders.map((folder) => readFile(join(folder, 'package.json'), 'utf8')));
+  const packages = await Promise.all(foldersIn(ROOT).map((folder) => readFile(join(folder, 'package.json'), 'utf8')));
   return packages.map((json) => {
     const decoded = VersionOf.decode(JSON.parse(json));
     if (E.isLeft(decoded)) throw new Error('a package of fonts has no name or no version');
@@ -37,13 +35,21 @@ const named = (link: string, name: string): readonly string[] => [
  * Writes a fonts.conf that names the engine's fonts and the project's own faces, so that the system's are never used. To
  * be given to a process as FONTCONFIG_FILE. Returns its path.
  *
- * @param folder an empty one
+ * @param folder an empty one; in the one around it, what fontconfig finds in the project's own faces is kept
  * @param kept where fontconfig keeps what it found in the engine's folders of fonts
+ * @param root in whose `node_modules` those are
  */
-export const writeFontsConf = async (folder: string, kept: string, own: readonly OwnFace[]): Promise<string> => {
+export const writeFontsConf = async (
+  folder: string,
+  kept: string,
+  own: readonly OwnFace[],
+  root: string = ROOT,
+): Promise<string> => {
   const links = join(folder, 'fonts');
-  const cache = join(folder, 'font-cache');
-  for (const made of [links, cache]) await mkdir(made, { recursive: true });
+  // Made by fontconfig itself, in the folder that is the sandbox user's.
+  const cache = join(dirname(folder), 'font-cache');
+  await mkdir(links, { recursive: true });
+  await chmod(folder, 0o755);
   // Where there is no room for it, all faces are looked at again.
   await mkdir(kept, { recursive: true }).catch(() => {});
   const faces = own.map(({ name, file }, index) => ({ name, file, link: join(links, String(index)) }));
@@ -56,7 +62,7 @@ export const writeFontsConf = async (folder: string, kept: string, own: readonly
     // The first of these is written to: what is found in a render's own folder is of no use to another.
     ...(own.length > 0 ? [`  <cachedir>${escaped(cache)}</cachedir>`] : []),
     `  <cachedir>${escaped(kept)}</cachedir>`,
-    ...folders.map((font) => `  <dir>${escaped(font)}</dir>`),
+    ...foldersIn(root).map((font) => `  <dir>${escaped(font)}</dir>`),
     ...(own.length > 0 ? [`  <dir>${escaped(links)}</dir>`] : []),
     ...faces.flatMap(({ link, name }) => named(link, name)),
     // Letters keep their own shapes and distances at every size: no grid of pixels pulls at them.

@@ -68,8 +68,42 @@ export const DrawnAnimation = t.readonly(
 );
 export type DrawnAnimation = t.TypeOf<typeof DrawnAnimation>;
 
-/** What the drawing process is asked, on its standard input, as JSON. */
+/** A file at whose head is looked: what is asked of it. */
+export const Look = t.strict({
+  ask: t.literal('look'),
+  what: t.keyof({ image: null, font: null, family: null, signature: null }),
+  path: t.string,
+});
+export type Look = t.TypeOf<typeof Look>;
+
+const Image = t.strict({
+  width: t.number,
+  height: t.number,
+  has_alpha: t.boolean,
+  pages: t.number,
+  duration_s: t.number,
+  frame_ms: t.number,
+  frames: t.number,
+});
+
+const Signature = t.strict({
+  name: t.string,
+  is: t.keyof({ image: null, video: null, audio: null, empty: null, other: null }),
+});
+
+/** What was seen there. `refused`: words that follow the file's name. */
+export const Seen = t.union([
+  t.strict({ tag: t.literal('image'), image: Image }),
+  t.strict({ tag: t.literal('font') }),
+  t.strict({ tag: t.literal('family'), family: t.string }),
+  t.strict({ tag: t.literal('signature'), signature: orNull(Signature) }),
+  t.strict({ tag: t.literal('refused'), message: t.string }),
+]);
+export type Seen = t.TypeOf<typeof Seen>;
+
+/** What is to be drawn, and into which folder. */
 export const StillsJob = t.strict({
+  ask: t.literal('draw'),
   stills: t.readonlyArray(Still),
   animations: t.readonlyArray(Animation),
   /** Paths by asset id. */
@@ -80,7 +114,7 @@ export const StillsJob = t.strict({
 });
 export type StillsJob = t.TypeOf<typeof StillsJob>;
 
-/** What it answers on its standard output: what drew something, or why one cannot be drawn. */
+/** What drew something, or why one cannot be drawn. */
 export const StillsAnswer = t.union([
   t.strict({
     tag: t.literal('drawn'),
@@ -90,3 +124,6 @@ export const StillsAnswer = t.union([
   t.strict({ tag: t.literal('composition'), code: t.string, message: t.string, field: t.string }),
 ]);
 export type StillsAnswer = t.TypeOf<typeof StillsAnswer>;
+
+/** One line of JSON on standard input of the stills process; each is answered by one on its standard output, in order. */
+export const StillsRequest = t.union([Look, StillsJob]);

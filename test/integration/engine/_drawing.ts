@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../../../render-workers/engine/engine-fault.ts';
 import type { Region } from '../../../render-workers/engine/scene/geometry.ts';
-import { type Drawn, drawStills, type ToDraw } from '../../../render-workers/engine/stills/drawing-process.ts';
+import { type Drawn, drawStills, type ToDraw } from '../../../render-workers/engine/stills/draw-stills.ts';
 import type { Drawing, DrawnStill, Still, TextSetting } from '../../../render-workers/engine/stills/still.ts';
+import { openStillsProcess, type StillsOf } from '../../../render-workers/engine/stills/stills-process.ts';
+import { limitsOf } from '../../helpers/sandbox.ts';
 
 export const PLAIN: TextSetting = {
   text: '',
@@ -28,14 +31,23 @@ export const stillOf = (id: string, ...drawings: readonly Drawing[]): Still => (
 export const textStill = (id: string, setting: Partial<TextSetting>, box = BOX, rotation = 0): Still =>
   stillOf(id, { kind: 'text', field: 'layers[0]', box, opacity: 1, rotation, setting: { ...PLAIN, ...setting } });
 
-export const attempt = (job: Partial<ToDraw> & Pick<ToDraw, 'folder'>): Promise<E.Either<EngineFault, Drawn>> =>
-  drawStills(
-    { stills: [], animations: [], families: new Map(), assets: new Map(), ...job },
-    { signal: new AbortController().signal, budget_ms: 110_000 },
-  );
+type Job = Partial<ToDraw & StillsOf> & { readonly folder: string };
+
+/** Into a folder of this name within the job's, which the drawing process has for itself. */
+const DRAWN = 'drawn';
+
+export const attempt = async ({ stills = [], animations = [], ...of }: Job): Promise<E.Either<EngineFault, Drawn>> => {
+  const folder = await mkdtemp(join(of.folder, DRAWN));
+  const process = openStillsProcess({ families: new Map(), assets: new Map(), ...of, folder }, () => limitsOf(110_000));
+  try {
+    return await drawStills({ stills, animations }, process);
+  } finally {
+    await process.close();
+  }
+};
 
 /** Draws and expects no fault. */
-export const drawn = async (job: Partial<ToDraw> & Pick<ToDraw, 'folder'>): Promise<Drawn> => {
+export const drawn = async (job: Job): Promise<Drawn> => {
   const result = await attempt(job);
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
   return result.right;
@@ -46,7 +58,7 @@ export type Picture = { readonly region: Region; readonly pixels: Buffer };
 export const picturesOf = async (
   folder: string,
   stills: readonly Still[],
-  job: Partial<ToDraw> = {},
+  job: Partial<Job> = {},
 ): Promise<(id: string) => Picture> => {
   const made = await drawn({ ...job, folder, stills });
   const read = async ({ id, file, region }: DrawnStill) => [id, { region, pixels: await readFile(file) }] as const;

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { type Rendered, type RenderOptions, renderComposition } from '../../../render-workers/engine/render.ts';
+import { limitsOf } from '../../helpers/sandbox.ts';
 
 /** With the hashes that the files have: what is known of a file, and what was made of it, is found by them. */
 const withHashes = (final: FinalComposition, files: Readonly<Record<string, string>>): FinalComposition => ({
@@ -29,8 +30,7 @@ export const optionsOf = (
   cache: NO_CACHE,
   cores: 2,
   on_progress: () => {},
-  signal: new AbortController().signal,
-  budget_ms: 60_000,
+  ...limitsOf(),
 });
 
 /** Renders and expects no fault. */

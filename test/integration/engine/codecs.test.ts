@@ -8,6 +8,7 @@ import { CRF, type VideoCodec } from '../../../domain/composition/video-codecs.t
 import { joinParts, type Part } from '../../../render-workers/engine/encode/join-parts.ts';
 import { takePoster } from '../../../render-workers/engine/encode/poster.ts';
 import { verifyOutput } from '../../../render-workers/engine/encode/verify-output.ts';
+import { BOUNDS, limitsOf } from '../../helpers/sandbox.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 import { partsOf } from './_parts.ts';
 
@@ -15,7 +16,6 @@ const CODECS = ['h264', 'h265', 'vp9', 'av1'] as const;
 const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
 const FFPROBE = process.env.FFPROBE_PATH ?? 'ffprobe';
 const NTSC: FrameRate = { num: 30_000, den: 1001 };
-const limits = () => ({ signal: new AbortController().signal, budget_ms: 60_000 });
 const SIZE = { width: 320, height: 180 };
 /** Grain that is the same whichever frames are taken of it. */
 const source = ({ num, den }: FrameRate) => `testsrc2=s=320x180:r=${num}/${den},noise=alls=12:allf=t:all_seed=7`;
@@ -45,7 +45,7 @@ const joined = async (
   await ffmpeg('-f', 'lavfi', '-i', tone, '-ac', '2', '-c:a', 'aac', '-movie_timescale', '48000', sound);
   const file = join(folder, 'film.mp4');
   const join_ = { parts, sound, codec, fps, list: join(folder, 'parts.txt'), file };
-  t.deepEqual(await joinParts(join_, FFMPEG, limits()), E.right(undefined));
+  t.deepEqual(await joinParts(join_, FFMPEG, limitsOf(), BOUNDS), E.right(undefined));
   return { file, samples };
 };
 
@@ -136,7 +136,7 @@ for (const codec of CODECS)
 
     const poster = join(folder, 'poster.jpg');
     const posed = { fps: NTSC, poster_frame: 93 };
-    t.deepEqual(await takePoster(posed, { master: file, poster }, FFMPEG, limits()), E.right(undefined));
+    t.deepEqual(await takePoster(posed, { master: file, poster }, FFMPEG, limitsOf(), BOUNDS), E.right(undefined));
     t.like((await probed(poster, '-show_streams')).streams[0], { codec_name: 'mjpeg', ...SIZE });
   });
 

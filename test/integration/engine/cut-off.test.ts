@@ -4,6 +4,7 @@ import test from 'ava';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { renderComposition } from '../../../render-workers/engine/render.ts';
+import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { folderOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
@@ -46,7 +47,9 @@ for (const name of ['sound.m4a', 'poster.jpg', 'preview.webp'])
     await writeFile(program, `#!/bin/sh\n${cutting}exit 0\n`);
     await chmod(program, 0o755);
     const options = { ...optionsOf(final, join(folder, 'out')), cache };
-    t.like(await renderComposition({ ...options, ffmpeg_path: program }), { left: { tag: 'surroundings' } });
+    t.like(await renderComposition({ ...options, sandbox: UNCONFINED, ffmpeg_path: program }), {
+      left: { tag: 'surroundings' },
+    });
     const { master } = await rendered(options);
     t.true((await stat(master)).size > 0);
   });

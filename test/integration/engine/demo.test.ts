@@ -8,6 +8,7 @@ import { compose } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectFile, resolveAssets } from '../../../domain/composition/project-document.ts';
 import type { Values } from '../../../domain/composition/values.ts';
 import { checkMedia } from '../../../render-workers/engine/media/check-media.ts';
+import { SANDBOX } from '../../helpers/sandbox.ts';
 import { folderOf, framesOf, levelOf, pixelAt, samplesOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
@@ -33,7 +34,10 @@ const demo = async (template_id: string | null, values: Values) => {
 test('the demo with its values has their text, colour and image in place', async (t) => {
   const values = JSON.parse(await readFile(join(DEMO, 'values.json'), 'utf8'));
   const made = await demo('tpl_campaign', values);
-  t.deepEqual(await checkMedia(made.final, new Map(Object.entries(made.paths))), E.right(undefined));
+  t.deepEqual(
+    await checkMedia(made.final, new Map(Object.entries(made.paths)), { sandbox: SANDBOX }),
+    E.right(undefined),
+  );
   const { outputs } = await rendered(optionsOf(made.final, await folderOf(t), made.paths));
   t.deepEqual(
     outputs.map(({ variant, width, height, frames, duration_ms }) => [variant, width, height, frames, duration_ms]),

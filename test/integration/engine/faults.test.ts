@@ -5,25 +5,31 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
+import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { checkMedia } from '../../../render-workers/engine/media/check-media.ts';
 import { renderComposition } from '../../../render-workers/engine/render.ts';
-import { type ProcessBounds, runProcess } from '../../../render-workers/engine/run/process.ts';
+import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { limitsOf, SANDBOX, UNCONFINED } from '../../helpers/sandbox.ts';
 import { type AssetParts, finalOf } from './_composition.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 import { optionsOf } from './_rendering.ts';
 
 const checked = async (kind: AssetParts['kind'], path: string) => {
-  const final = finalOf({ layers: [{ id: 'a', type: kind, asset: 'it' }] }, [{ id: 'it', kind }]);
-  const result = await checkMedia(final, new Map([['it', path]]));
+  const { final, assets } = optionsOf(
+    finalOf({ layers: [{ id: 'a', type: kind, asset: 'it' }] }, [{ id: 'it', kind }]),
+    '/nowhere',
+    { it: path },
+  );
+  const result = await checkMedia(final, assets, { sandbox: SANDBOX });
   if (E.isRight(result)) return 'fine';
   return result.left.tag === 'composition' ? `${result.left.code}: ${result.left.message}` : result.left.tag;
 };
 
 test('a font that is not one of the engine is named', async (t) => {
   const final = finalOf({ layers: [{ id: 'a', type: 'text', text: 'x', font_family: 'DejaVu Sans' }] });
-  t.like(await checkMedia(final, new Map()), {
+  t.like(await checkMedia(final, new Map(), { sandbox: SANDBOX }), {
     left: {
       tag: 'composition',
       code: 'font_not_available',
@@ -175,7 +181,7 @@ test('where the disk fills the render fails as one that may be tried again, and 
   const out = join(folder, 'out');
   const cache = await openFolderCache(join(folder, 'cache'));
   const options = { ...optionsOf(noise(), out), cache, most_segment_frames: 20 };
-  const failed = await renderComposition({ ...options, ffmpeg_path: await crampedFfmpeg(folder) });
+  const failed = await renderComposition({ ...options, sandbox: UNCONFINED, ffmpeg_path: await crampedFfmpeg(folder) });
   t.like(failed, { left: { tag: 'surroundings' } });
   t.deepEqual(await readdir(out), []);
   t.true(E.isRight(await renderComposition(options)));
@@ -183,9 +189,9 @@ test('where the disk fills the render fails as one that may be tried again, and 
 
 test('no file of the encoder grows past its pictures, no process past its memory', async (t) => {
   const folder = await folderOf(t);
-  const limits = { signal: new AbortController().signal, budget_ms: 20_000 };
+  const limits = limitsOf(20_000, UNCONFINED);
   const within = (args: readonly string[], bounds: ProcessBounds) =>
-    runProcess({ program: 'sh', args }, { ...limits, bounds });
+    runProcess({ program: 'sh', args, reads: [], writes: folder, bounds }, limits);
   const file = join(folder, 'grows');
   const wide = { memory_bytes: 2 ** 30, file_bytes: 2 ** 30 };
   const write = ['-c', `head -c 300000 /dev/zero > '${file}'`];

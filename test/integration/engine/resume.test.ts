@@ -6,6 +6,7 @@ import test from 'ava';
 import { execa } from 'execa';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { until } from '../../helpers/until.ts';
 import { finalOf } from './_composition.ts';
 import { loggedFfmpeg } from './_logged-ffmpeg.ts';
@@ -35,13 +36,18 @@ test('the same render again encodes nothing, and has the same film', async (t) =
   const { program, since } = await loggedFfmpeg(folder);
   const cache = await openFolderCache(join(folder, 'cache'));
   const make = async (name: string) =>
-    rendered({ ...optionsOf(named('Ada'), join(folder, name)), cache, ffmpeg_path: program });
+    rendered({ ...optionsOf(named('Ada'), join(folder, name)), cache, sandbox: UNCONFINED, ffmpeg_path: program });
   const first = await make('first');
   t.is((await since()).pictures, 1);
   const progress: number[] = [];
   const again = await rendered({
     ...optionsOf(named('Ada'), join(folder, 'again')),
-    ...{ cache, ffmpeg_path: program, on_progress: ({ frames_done }) => progress.push(frames_done) },
+    ...{
+      cache,
+      sandbox: UNCONFINED,
+      ffmpeg_path: program,
+      on_progress: ({ frames_done }) => progress.push(frames_done),
+    },
   });
   // One joins each film; sound and poster are kept too.
   t.deepEqual(await since(), { pictures: 0, all: 2 });
@@ -56,7 +62,7 @@ test('another name is encoded where it shows, and nowhere else', async (t) => {
   const folder = await folderOf(t);
   const { program, since } = await loggedFfmpeg(folder);
   const cache = await openFolderCache(join(folder, 'cache'));
-  const own = { cache, ffmpeg_path: program, lossless: true };
+  const own = { cache, sandbox: UNCONFINED, ffmpeg_path: program, lossless: true };
   await rendered({ ...optionsOf(named('Ada'), join(folder, 'ada')), ...own });
   await since();
   const grace = await rendered({ ...optionsOf(named('Grace'), join(folder, 'grace')), ...own });

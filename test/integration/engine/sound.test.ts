@@ -1,10 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { type SoundRun, soundRun } from '../../../render-workers/engine/encode/sound-run.ts';
 import type { SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
+import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
 
@@ -30,13 +31,14 @@ const soundOf = async (
   { fps = THIRTY, ...held }: { readonly fps?: typeof THIRTY; readonly loops_bytes?: number } = {},
 ): Promise<string> => {
   const file = join(folder, 'sound.m4a');
+  await rm(file, { force: true });
   const before = await readdir(folder);
   const options: SoundRun = {
     scene: { sound: steps.map(soundStep), samples: Math.round(duration_s * RATE), fps, hashes: {} },
     ...{ file, folder, assets: new Map(Object.entries(assets)), ffmpeg_path: process.env.FFMPEG_PATH ?? 'ffmpeg' },
     ...held,
   };
-  t.deepEqual(await soundRun(options, { signal: new AbortController().signal, budget_ms: 60_000 }), E.right(undefined));
+  t.deepEqual(await soundRun(options, limitsOf()), E.right(undefined));
   t.deepEqual((await readdir(folder)).sort(), [...new Set([...before, 'sound.m4a'])].sort(), 'nothing else is left');
   return file;
 };
@@ -256,7 +258,7 @@ test('a damaged file is named as the composition fault that it is', async (t) =>
       scene: { sound: [soundStep({ asset: 'broken' })], samples: RATE, fps: THIRTY, hashes: {} },
       ...{ file: join(folder, 'sound.m4a'), folder, assets: new Map([['broken', broken]]), ffmpeg_path: 'ffmpeg' },
     },
-    { signal: new AbortController().signal, budget_ms: 60_000 },
+    limitsOf(),
   );
   t.true(E.isLeft(made) && made.left.tag === 'composition' && made.left.code === 'unreadable_media');
 });

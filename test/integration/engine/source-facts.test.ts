@@ -3,13 +3,20 @@ import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { probe } from '../../../render-workers/engine/media/probe.ts';
+import { openStillsProcess } from '../../../render-workers/engine/stills/stills-process.ts';
+import { limitsOf } from '../../helpers/sandbox.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 
-const LIMITS = { signal: new AbortController().signal, budget_ms: 60_000 };
-const FFPROBE = process.env.FFPROBE_PATH ?? 'ffprobe';
+const probed = async (path: string, kind: 'video' | 'audio') => {
+  const stills = openStillsProcess({ assets: new Map([['source', path]]), families: new Map(), folder: null }, () =>
+    limitsOf(),
+  );
+  const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', stills };
+  return await probe({ id: 'source', kind, path }, probes, limitsOf());
+};
 
 const factsOf = async (path: string, kind: 'video' | 'audio') => {
-  const found = await probe({ id: 'source', kind, path }, FFPROBE, LIMITS);
+  const found = await probed(path, kind);
   if (E.isLeft(found)) throw new Error(JSON.stringify(found.left));
   return found.right;
 };
@@ -65,6 +72,6 @@ test('of a large MP4 only the end is looked at, and a part that is missing is fo
 
   const whole = await readFile(path);
   await writeFile(path, whole.subarray(0, whole.length - 100_000));
-  const cut = await probe({ id: 'source', kind: 'video', path }, FFPROBE, LIMITS);
+  const cut = await probed(path, 'video');
   t.like(cut, { left: { message: 'the video "source" is cut off: it ends before its header says' } });
 });

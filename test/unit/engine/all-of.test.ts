@@ -1,8 +1,9 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { allOf } from '../../../render-workers/engine/run/all-of.ts';
+import { limitsOf } from '../../helpers/sandbox.ts';
 
-const limits = () => ({ signal: new AbortController().signal, budget_ms: 20_000 });
+const limits = () => limitsOf(20_000);
 
 test('a task that throws ends the others, and all of them are over when it is answered', async (t) => {
   let over = false;

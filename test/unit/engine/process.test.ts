@@ -1,22 +1,29 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
-const limits = () => ({ signal: new AbortController().signal, budget_ms: 20_000 });
+const limits = () => limitsOf(20_000, UNCONFINED);
+const confined = { reads: [], bounds: BOUNDS };
 
 test('a program that is not there is a fault of the surroundings, never of the media that it was to read', async (t) => {
-  const run = await runProcess({ program: 'no-such-program', args: [] }, limits());
+  const run = await runProcess({ program: 'no-such-program', args: [], ...confined }, limits());
   t.like(run, { _tag: 'Left', left: { tag: 'surroundings' } });
 });
 
 test('a program that fails says so by its exit code', async (t) => {
-  const run = await runProcess({ program: 'sh', args: ['-c', 'echo out; echo err >&2; exit 3'] }, limits());
+  const run = await runProcess(
+    { program: 'sh', args: ['-c', 'echo out; echo err >&2; exit 3'], ...confined },
+    limits(),
+  );
   t.deepEqual(run, E.right({ exit_code: 3, stdout: 'out\n', stderr: 'err\n' }));
 });
 
 test('many programs at once need no more than one listener on the exit of this process', async (t) => {
   const before = process.listenerCount('exit');
-  const runs = Array.from({ length: 12 }, () => runProcess({ program: 'cat', args: [], input: 'x' }, limits()));
+  const runs = Array.from({ length: 12 }, () =>
+    runProcess({ program: 'cat', args: [], input: 'x', ...confined }, limits()),
+  );
   t.true(process.listenerCount('exit') <= before + 1);
   for (const run of await Promise.all(runs)) t.deepEqual(run, E.right({ exit_code: 0, stdout: 'x', stderr: '' }));
 });

@@ -6,15 +6,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Span } from '../../../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../../../domain/composition/final-composition.ts';
 import { pictureRun } from '../../../../render-workers/engine/graph/picture-graph.ts';
-import { probeAll } from '../../../../render-workers/engine/media/check-media.ts';
 import { probe } from '../../../../render-workers/engine/media/probe.ts';
+import { probeAll } from '../../../../render-workers/engine/run/known-media.ts';
 import { composeScene } from '../../../../render-workers/engine/scene/compose-scene.ts';
 import { boundaries, chromaOf } from '../../../../render-workers/engine/scene/describe.ts';
 import type { Scene } from '../../../../render-workers/engine/scene/scene.ts';
-import { drawStills } from '../../../../render-workers/engine/stills/drawing-process.ts';
+import { drawStills } from '../../../../render-workers/engine/stills/draw-stills.ts';
+import { openStillsProcess } from '../../../../render-workers/engine/stills/stills-process.ts';
+import { limitsOf } from '../../../helpers/sandbox.ts';
 import { ffmpeg } from '../_measuring.ts';
-
-const LIMITS = { signal: new AbortController().signal, budget_ms: 60_000 };
 
 const right = <A>(result: E.Either<unknown, A>): A => {
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
@@ -36,13 +36,14 @@ export const goldenOf = async (
   paths: Readonly<Record<string, string>>,
 ): Promise<Golden> => {
   const assets = new Map(Object.entries(paths));
-  const read: Parameters<typeof probeAll>[2] = ({ id, kind }, path) => probe({ id, kind, path }, 'ffprobe', LIMITS);
-  const scene = right(composeScene(final, right(await probeAll(final, assets, read, 4))));
   const drawing = join(folder, `drawn-${createHash('md5').update(JSON.stringify(final)).digest('hex')}`);
+  const process = openStillsProcess({ assets, families: new Map(), folder: drawing }, () => limitsOf());
+  const probes = { ffprobe_path: 'ffprobe', stills: process };
+  const read: Parameters<typeof probeAll>[2] = ({ id, kind }, path) => probe({ id, kind, path }, probes, limitsOf());
+  const scene = right(composeScene(final, right(await probeAll(final, assets, read, 4))));
   await mkdir(drawing, { recursive: true });
-  const { stills, animations } = scene;
-  const families = new Map<string, string>();
-  const drawn = right(await drawStills({ stills, animations, families, assets, folder: drawing }, LIMITS));
+  const drawn = right(await drawStills(scene, process));
+  await process.close();
   const outputs = scene.outputs.slice(0, 1);
 
   const made = async (from: number, until: number, end: string, ...output: readonly string[]): Promise<Buffer> => {

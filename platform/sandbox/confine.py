@@ -1,0 +1,113 @@
+"""The system-call filter of the sandbox, by libseccomp.
+
+  confine.py filter              writes the filter to standard output, as BPF (for bwrap --seccomp)
+  confine.py run OPTIONS -- PROGRAM ARGS...
+                                 limits this process, gives it another user where it is root's, filters its system
+                                 calls and becomes the program; for machines that forbid namespaces
+
+Options of run: --uid N (0: keep the user), --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N.
+Exit code 126: the process could not be confined, 127: the program could not be started.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+from errno import EACCES, ENOSYS, EPERM
+
+sys.path[:] = [path for path in sys.path if path.startswith("/usr/")]
+import seccomp  # noqa: E402
+
+CLONE_THREAD = 0x00010000
+MAP_SHARED_ANONYMOUS = 0x01 | 0x20
+
+# A decoder computes on files that it was given. It starts no program, opens no socket, looks at no other process, and
+# leaves no link, device or shared memory behind.
+REFUSED = """
+fork vfork
+ptrace process_vm_readv process_vm_writev kcmp pidfd_open pidfd_getfd pidfd_send_signal
+kill rt_sigqueueinfo rt_tgsigqueueinfo setsid setpgid
+connect bind listen accept accept4
+mount umount2 pivot_root chroot unshare setns fsopen fsconfig fsmount fspick move_mount open_tree mount_setattr
+name_to_handle_at open_by_handle_at fanotify_init
+symlink symlinkat link linkat mknod mknodat
+shmget shmat shmctl msgget msgsnd semget semtimedop mq_open memfd_create memfd_secret
+bpf perf_event_open userfaultfd keyctl add_key request_key
+kexec_load kexec_file_load init_module finit_module delete_module reboot swapon swapoff acct quotactl syslog
+settimeofday clock_settime adjtimex clock_adjtime stime iopl ioperm modify_ldt lookup_dcookie vhangup
+""".split()
+# Programs go on without these where the kernel says that it has none.
+MISSING = "clone3 io_uring_setup io_uring_enter io_uring_register".split()
+
+
+def filter_of_calls():
+    calls = seccomp.SyscallFilter(seccomp.ALLOW)
+
+    def refuse(action, name, *arguments):
+        try:
+            calls.add_rule(action, name, *arguments)
+        except (RuntimeError, ValueError, OSError):
+            pass  # this architecture has no such call
+
+    for name in REFUSED:
+        refuse(seccomp.ERRNO(EPERM), name)
+    for name in MISSING:
+        refuse(seccomp.ERRNO(ENOSYS), name)
+    refuse(seccomp.ERRNO(EACCES), "socket")
+    # Threads may be made, processes may not.
+    refuse(seccomp.ERRNO(EPERM), "clone", seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_THREAD, 0))
+    # Memory that the limit on a process's own data does not count.
+    shared = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_SHARED_ANONYMOUS, MAP_SHARED_ANONYMOUS)
+    refuse(seccomp.ERRNO(EPERM), "mmap", shared)
+    return calls
+
+
+LIMITS = {
+    "--data": resource.RLIMIT_DATA,
+    "--fsize": resource.RLIMIT_FSIZE,
+    "--cpu": resource.RLIMIT_CPU,
+    "--nofile": resource.RLIMIT_NOFILE,
+    "--nproc": resource.RLIMIT_NPROC,
+}
+PR_SET_PDEATHSIG = 1
+
+
+def confine(options):
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for name, limit in LIMITS.items():
+        _, most = resource.getrlimit(limit)
+        wanted = options[name]
+        least = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(limit, (least, least))
+    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as adjustment:
+        adjustment.write("1000")
+    if options["--uid"] != 0:
+        os.setgroups([])
+        os.setresgid(*[options["--uid"]] * 3)
+        os.setresuid(*[options["--uid"]] * 3)
+    # The kernel forgets this when a process changes its user: after it, then.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    filter_of_calls().load()
+
+
+def main(arguments):
+    if arguments == ["filter"]:
+        filter_of_calls().export_bpf(sys.stdout)
+        return 0
+    try:
+        end = arguments.index("--")
+        options = dict(zip(arguments[1:end:2], map(int, arguments[2:end:2])))
+        command = arguments[end + 1 :]
+        confine(options)
+    except (OSError, ValueError, KeyError, RuntimeError) as fault:
+        print(f"confine.py: cannot confine: {fault}", file=sys.stderr)
+        return 126
+    try:
+        os.execv(command[0], command)
+    except OSError as fault:
+        print(f"confine.py: {command[0]}: {fault.strerror}", file=sys.stderr)
+    return 127
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,11 @@
+/** All that a confined program sees of an environment, beside what it is given by name. Nothing is inherited. */
+export const confinedEnvironment = (
+  home: string,
+  own: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> => ({
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LC_ALL: 'C.UTF-8',
+  HOME: home,
+  TMPDIR: home,
+  ...own,
+});

@@ -1,0 +1,49 @@
+import { confinedEnvironment } from './confined-environment.ts';
+import { makeEnterable } from './enterable.ts';
+import { findProgram } from './find-program.ts';
+import { kernelLimits } from './limits.ts';
+import { giveFolder } from './own-folder.ts';
+import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
+
+export type FilterOptions = {
+  /** The system's Python, which has libseccomp. */
+  readonly python: string;
+  /** `confine.py`. */
+  readonly script: string;
+  /** Null: this process is not root's, and what it starts stays its own. */
+  readonly uid: (() => number) | null;
+};
+
+const UNLIMITED = 2 ** 53 - 1;
+
+/** The command line by which a program is run without namespaces: limits, another user if there can be, a filter. */
+export const confineByFilter =
+  ({ python, script, uid }: FilterOptions) =>
+  async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
+    const other = uid?.() ?? null;
+    if (other !== null) {
+      for (const path of [...reads, ...(writes === undefined ? [] : [writes])]) await makeEnterable(path);
+      if (writes !== undefined) await giveFolder(writes, other);
+    }
+    const limits = Object.entries(kernelLimits(bounds)).flatMap(([name, limit]) => [
+      `--${name}`,
+      String(Number.isFinite(limit) ? limit : UNLIMITED),
+    ]);
+    return {
+      file: python,
+      args: [
+        '-I',
+        script,
+        'run',
+        '--uid',
+        String(other ?? 0),
+        ...limits,
+        '--',
+        findProgram(program) ?? program,
+        ...args,
+      ],
+      env: confinedEnvironment(writes ?? '/', env),
+      cwd: writes ?? '/',
+      fd3: null,
+    };
+  };

@@ -1,0 +1,19 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+/** The absolute path of a program, looked for in the PATH where it is a bare name; null where there is none. */
+export const findProgram = (name: string, path: string = process.env.PATH ?? ''): string | null => {
+  const candidates = name.includes('/')
+    ? [resolve(name)]
+    : path.split(delimiter).flatMap((folder) => (folder === '' ? [] : [join(folder, name)]));
+  return candidates.find(isProgram) ?? null;
+};

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { ProcessBounds } from './sandbox.ts';
+
+export const OPEN_FILES = 1024;
+/** Ample for every program that says nothing of its own. */
+const THREADS = 512;
+
+export type KernelLimits = Readonly<Record<'data' | 'fsize' | 'cpu' | 'nofile' | 'nproc', number>>;
+
+const NAMES = {
+  data: 'Max data size',
+  fsize: 'Max file size',
+  cpu: 'Max cpu time',
+  nofile: 'Max open files',
+  nproc: 'Max processes',
+} as const;
+
+/** What this process may give at most, by proc(5): it may be limited itself, and may not give more then. */
+const ownLimits = (): KernelLimits => {
+  const path = '/proc/self/limits';
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const hard = (name: string): number => {
+    const found = new RegExp(`^${name} +\\S+ +(\\d+)`, 'm').exec(text)?.[1];
+    return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
+  };
+  return {
+    data: hard(NAMES.data),
+    fsize: hard(NAMES.fsize),
+    cpu: hard(NAMES.cpu),
+    nofile: hard(NAMES.nofile),
+    nproc: hard(NAMES.nproc),
+  };
+};
+const OWN = ownLimits();
+
+/** In bytes, seconds and numbers, as setrlimit(2) takes them; infinite where there is no limit. */
+export const kernelLimits = (bounds: ProcessBounds): KernelLimits => {
+  const wanted = {
+    data: bounds.memory_bytes,
+    fsize: bounds.file_bytes,
+    cpu: Math.max(1, bounds.cpu_s ?? Number.POSITIVE_INFINITY),
+    nofile: OPEN_FILES,
+    nproc: bounds.threads ?? THREADS,
+  };
+  const least = (name: keyof KernelLimits): number => Math.ceil(Math.min(wanted[name], OWN[name]));
+  return {
+    data: least('data'),
+    fsize: least('fsize'),
+    cpu: least('cpu'),
+    nofile: least('nofile'),
+    nproc: least('nproc'),
+  };
+};
+
+/** Options of prlimit(1). */
+export const prlimitOptions = (limits: KernelLimits, names: readonly (keyof KernelLimits)[]): readonly string[] => [
+  '--core=0',
+  ...names.flatMap((name) => (Number.isFinite(limits[name]) ? [`--${name}=${limits[name]}`] : [])),
+];

@@ -1,0 +1,78 @@
+import { messageOf } from '../logging/message-of.ts';
+import { confineByFilter } from './filtered.ts';
+import { findProgram } from './find-program.ts';
+import { confineByNamespaces } from './namespaces.ts';
+import type { Sandbox } from './sandbox.ts';
+import { sandboxUsers } from './sandbox-users.ts';
+import { sandboxFaults } from './self-test.ts';
+import { CONFINE, PYTHON, systemCallFilter } from './system-call-filter.ts';
+import { unconfined } from './unconfined.ts';
+
+export type SandboxSettings = {
+  /** `required`: fails where nothing isolates. `preferred`: the best that this machine has. `off`: limits alone. */
+  readonly wanted: 'required' | 'preferred' | 'off';
+  /** The one way to try; both, the better one first, where it is left out. */
+  readonly mode?: 'namespaces' | 'filtered' | undefined;
+  /** Further folders that programs may read: those of an ffmpeg that is not the system's. */
+  readonly readable?: readonly string[] | undefined;
+};
+
+/** No sandbox is to be had where one is required. The message says what to do. */
+export class NoSandbox extends Error {
+  override readonly name = 'NoSandbox';
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+const namespaces = async (readable: readonly string[]): Promise<Sandbox> => {
+  const bwrap = findProgram('bwrap');
+  if (bwrap === null) throw new Error('bubblewrap is not installed (Debian: apt-get install bubblewrap)');
+  const uid = isRoot() ? sandboxUsers() : null;
+  const confine = confineByNamespaces({ bwrap, uid, filter: await systemCallFilter(), readable });
+  return { mode: 'namespaces', isolates: true, reason: null, confine };
+};
+
+const filtered = async (): Promise<Sandbox> => {
+  const uid = isRoot() ? sandboxUsers() : null;
+  const confine = confineByFilter({ python: PYTHON, script: CONFINE, uid });
+  return { mode: 'filtered', isolates: uid !== null, reason: null, confine };
+};
+
+/** What a user keeps to itself is its own where programs are no other user: known, and said by `isolates`. */
+const OF_SAME_USER = /^it can (read|write)/;
+
+const tested = async (open: () => Promise<Sandbox>): Promise<Sandbox | string> => {
+  try {
+    const sandbox = await open();
+    const faults = (await sandboxFaults(sandbox)).filter((fault) => sandbox.isolates || !OF_SAME_USER.test(fault));
+    return faults.length === 0 ? sandbox : faults.join('; ');
+  } catch (error) {
+    return messageOf(error).split('\n')[0] ?? '';
+  }
+};
+
+/**
+ * The best sandbox that this machine has, tried out. Files that this process writes from now on can be read by the
+ * sandbox's users, where it is root's: folders keep them from others.
+ *
+ * Rejects with `NoSandbox` where one is required and none isolates.
+ */
+export const openSandbox = async ({ wanted, mode, readable = [] }: SandboxSettings): Promise<Sandbox> => {
+  if (wanted === 'off') return { mode: 'none', isolates: false, reason: 'SANDBOX=off', confine: unconfined };
+  if (isRoot()) process.umask(0o022);
+  const reasons: string[] = [];
+  const ways = { namespaces: () => namespaces(readable), filtered };
+  for (const way of mode === undefined ? (['namespaces', 'filtered'] as const) : [mode]) {
+    const found = await tested(ways[way]);
+    if (typeof found === 'string') reasons.push(`${way}: ${found}`);
+    else if (found.isolates || wanted === 'preferred')
+      return { ...found, reason: reasons.length === 0 ? null : reasons.join('. ') };
+    else reasons.push(`${way}: programs would run as the user of this process`);
+  }
+  const reason = reasons.join('. ');
+  if (wanted === 'required')
+    throw new NoSandbox(
+      `SANDBOX=required, and this machine has no sandbox for decoders. ${reason}. See docs/sandbox.md`,
+    );
+  return { mode: 'none', isolates: false, reason, confine: unconfined };
+};

@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { ConfinedCommand } from './sandbox.ts';
+
+/**
+ * Starts a confined program in a process group of its own, with pipes for its output and, where it is asked for, its
+ * input. (By Node's own function: execa has no plain file descriptors beyond the third.)
+ */
+export const spawnConfined = (
+  { file, args, env, cwd, fd3 }: ConfinedCommand,
+  input: 'ignore' | 'pipe',
+): ChildProcess => {
+  const filter = fd3 === null ? null : openSync(fd3, 'r');
+  try {
+    return spawn(file, args, {
+      detached: true,
+      env: { ...env },
+      cwd,
+      stdio: [input, 'pipe', 'pipe', ...(filter === null ? [] : [filter])],
+    });
+  } finally {
+    if (filter !== null) closeSync(filter);
+  }
+};
+
+/** How a program ended. `exit_code` null: it was not started, or a signal ended it. */
+export type Ended = { readonly exit_code: number | null; readonly signal: string | null; readonly fault: Error | null };
+
+/** Resolves once the program has ended and all that it wrote has been read. */
+export const endOf = (child: ChildProcess): Promise<Ended> => {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  child.once('error', (fault) => resolve({ exit_code: null, signal: null, fault }));
+  child.once('close', (exit_code, signal) => resolve({ exit_code, signal, fault: null }));
+  return promise;
+};

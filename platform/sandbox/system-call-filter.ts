@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { keptFolder } from './kept-folder.ts';
+
+/** The system's own: libseccomp's bindings are a package of the system. */
+export const PYTHON = '/usr/bin/python3';
+export const CONFINE = fileURLToPath(new URL('./confine.py', import.meta.url));
+
+const EXPORT_MS = 10_000;
+
+/** Whole or not at all, as other processes write it, too. */
+const place = async (folder: string, bytes: Uint8Array): Promise<string> => {
+  const file = join(folder, `filter-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.bpf`);
+  const fresh = `${file}.${process.pid}`;
+  await writeFile(fresh, bytes);
+  await rename(fresh, file);
+  return file;
+};
+
+/** Writes the filter as BPF for this machine, and says where. Rejects where libseccomp's Python bindings are missing. */
+export const systemCallFilter = async (): Promise<string> => {
+  const { stdout } = await execa(PYTHON, ['-I', CONFINE, 'filter'], {
+    ...{ encoding: 'buffer', stdin: 'ignore', timeout: EXPORT_MS },
+  });
+  return await place((await keptFolder()) ?? (await mkdtemp(join(tmpdir(), 'video-rendering-filter-'))), stdout);
+};

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { confinedEnvironment } from './confined-environment.ts';
+import { kernelLimits, prlimitOptions } from './limits.ts';
+import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
+
+const SETPRIV = '/usr/bin/setpriv';
+const PRLIMIT = '/usr/bin/prlimit';
+
+/** Where there is one (Linux), a wrapper by which the kernel kills the program when this process dies, by kill -9 too. */
+const WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : [];
+const CAN_LIMIT = existsSync(PRLIMIT);
+
+/** A program with limits and a short environment, and nothing else. (Processes are counted by user, here the wrong one.) */
+export const unconfined = async ({ program, args, env, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
+  const limits = CAN_LIMIT ? [PRLIMIT, ...prlimitOptions(kernelLimits(bounds), ['data', 'fsize', 'cpu']), '--'] : [];
+  const [file = program, ...rest] = [...WITH_PARENT, ...limits, program, ...args];
+  const { PATH = '' } = process.env;
+  return { file, args: rest, env: confinedEnvironment(writes ?? '/', { PATH, ...env }), cwd: writes ?? '/', fd3: null };
+};

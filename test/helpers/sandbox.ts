@@ -1,0 +1,21 @@
+import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { unconfined } from '../../platform/sandbox/unconfined.ts';
+import type { ProcessLimits } from '../../render-workers/engine/run/process.ts';
+
+/** The best that this machine has, as components have it. `SANDBOX_MODE` chooses another. */
+export const SANDBOX: Sandbox = await openSandbox({
+  wanted: 'preferred',
+  mode: process.env.SANDBOX_MODE === 'filtered' ? 'filtered' : undefined,
+});
+
+/** Limits alone: for stand-ins of programs, which are shell scripts and start others. */
+export const UNCONFINED: Sandbox = { mode: 'none', isolates: false, reason: 'stand-ins', confine: unconfined };
+
+export const limitsOf = (budget_ms = 60_000, sandbox = SANDBOX): ProcessLimits => ({
+  signal: new AbortController().signal,
+  budget_ms,
+  sandbox,
+});
+
+export const BOUNDS = { memory_bytes: 2 ** 30, file_bytes: 2 ** 30 };

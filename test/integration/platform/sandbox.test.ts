@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
+import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
+import { runProcess } from '../../../render-workers/engine/run/process.ts';
+
+const MIB = 2 ** 20;
+const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
+const IS_ROOT = process.getuid?.() === 0;
+
+const folderOf = async (t: ExecutionContext): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** What a program of the sandbox prints, and how it ended. Its own folder is the working directory. */
+const running =
+  (sandbox: Sandbox, own: string, reads: readonly string[] = []) =>
+  async (code: string, bounds: Partial<ProcessBounds> = {}, budget_ms = 20_000) => {
+    const run = await runProcess(
+      {
+        program: '/usr/bin/python3',
+        args: ['-I', '-c', code],
+        ...{ reads, writes: own, bounds: { ...BOUNDS, ...bounds } },
+      },
+      { signal: new AbortController().signal, budget_ms, sandbox },
+    );
+    return E.isLeft(run) ? run.left.tag : `${run.right.stdout}${run.right.exit_code === 0 ? '' : run.right.stderr}`;
+  };
+
+const tried = (statement: string): string =>
+  `import os, socket\ntry:\n    ${statement}\n    print('done')\nexcept OSError as e:\n    print('refused')\n`;
+
+for (const mode of ['namespaces', 'filtered'] as const) {
+  const opened = openSandbox({ wanted: 'preferred', mode });
+
+  test(`${mode}: this machine has it`, async (t) => {
+    const sandbox = await opened;
+    t.is(sandbox.mode, mode, sandbox.reason ?? '');
+    t.is(sandbox.isolates, mode === 'namespaces' || IS_ROOT);
+  });
+
+  test(`${mode}: a program sees nothing of the environment, the files, the processes and the network around it`, async (t) => {
+    const sandbox = await opened;
+    const folder = await folderOf(t);
+    const [own, input, secret] = [join(folder, 'own'), join(folder, 'input'), join(folder, 'secret')];
+    await mkdir(own);
+    await writeFile(input, 'given');
+    await writeFile(secret, 'secret', { mode: 0o600 });
+    process.env.SANDBOX_TEST_SECRET = 'connection string';
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close());
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const run = running(sandbox, own, [input]);
+
+    t.false((await run('import os; print(dict(os.environ))')).includes('SECRET'));
+    t.is(await run(`print(open(${JSON.stringify(input)}).read())`), 'given\n');
+    t.is(await run(tried('open("made", "w").write("x")')), 'done\n');
+    t.is(await readFile(join(own, 'made'), 'utf8'), 'x');
+    const refused = [
+      `open(${JSON.stringify(input)}, "w")`,
+      `socket.create_connection(("127.0.0.1", ${port}))`,
+      'socket.socket(socket.AF_UNIX)',
+      'os.fork()',
+      'os.posix_spawn("/bin/true", ["true"], {})',
+      `os.kill(${process.pid}, 0)`,
+      `open("/proc/${process.pid}/environ").read()`,
+      'os.symlink("/etc/passwd", "link")',
+      'os.mkfifo("pipe")',
+      'os.setsid()',
+      'os.memfd_create("x")',
+      `open(${JSON.stringify(join(import.meta.dirname, 'made'))}, "w")`,
+      ...(sandbox.isolates ? [`open(${JSON.stringify(secret)}).read()`] : []),
+    ];
+    for (const attempt of refused) t.is(await run(tried(attempt)), 'refused\n', attempt);
+    t.is(connections, 0);
+    if (IS_ROOT) t.not(await run('import os; print(os.getuid())'), '0\n');
+  });
+
+  test(`${mode}: every limit bites`, async (t) => {
+    const sandbox = await opened;
+    const folder = await folderOf(t);
+    const own = join(folder, 'own');
+    await mkdir(own);
+    const run = running(sandbox, own);
+    const eat = 'x = bytearray(SIZE); print(len(x))';
+    t.is(await run(eat.replace('SIZE', '50_000_000')), '50000000\n');
+    t.regex(await run(eat.replace('SIZE', '500_000_000')), /MemoryError/);
+    const shared =
+      'import mmap\ntry:\n    mmap.mmap(-1, 500_000_000)\n    print("done")\nexcept OSError:\n    print("refused")';
+    t.is(await run(shared), 'refused\n', 'memory that is shared is not counted: there is none');
+    t.regex(
+      await run('f = open("large", "wb")\nfor _ in range(20): f.write(bytes(1 << 20))'),
+      /too large|surroundings/,
+    );
+    t.true((await stat(join(own, 'large'))).size <= 10 * MIB);
+    t.is(await run('while True: pass', { cpu_s: 1 }), 'decoder_died');
+    t.is(await run('import time; time.sleep(60)', {}, 300), 'over_budget');
+    const threads =
+      'import threading, time\nmade = 0\ntry:\n    for _ in range(200):\n        threading.Thread(target=time.sleep, args=(5,), daemon=True).start()\n        made += 1\nexcept RuntimeError: pass\nprint(made < 60)\n';
+    t.is(await run(threads), 'True\n');
+    const files =
+      'files = []\ntry:\n    while True: files.append(open("/dev/null"))\nexcept OSError: print(len(files) < 1030)';
+    t.is(await run(files), 'True\n');
+  });
+
+  test(`${mode}: a stop ends all that was started, at once`, async (t) => {
+    const sandbox = await opened;
+    const folder = await folderOf(t);
+    const controller = new AbortController();
+    const lines: string[] = [];
+    const run = await runProcess(
+      {
+        ...{ program: '/usr/bin/python3', reads: [], writes: folder, bounds: BOUNDS },
+        args: ['-I', '-u', '-c', 'import time\nwhile True: print("alive"); time.sleep(0.01)'],
+        on_line: (line) => {
+          lines.push(line);
+          controller.abort();
+        },
+      },
+      { signal: controller.signal, budget_ms: 20_000, sandbox },
+    );
+    t.deepEqual(run, E.left({ tag: 'cancelled' }));
+    t.true(lines.length > 0);
+  });
+}
+
+test.serial(
+  'where isolation is required and cannot be had, nothing is decoded, and it is said what to do',
+  async (t) => {
+    const { PATH } = process.env;
+    process.env.PATH = '/nowhere';
+    t.teardown(() => {
+      process.env.PATH = PATH;
+    });
+    const fault = await t.throwsAsync(openSandbox({ wanted: 'required', mode: 'namespaces' }), {
+      instanceOf: NoSandbox,
+    });
+    t.regex(fault?.message ?? '', /bubblewrap is not installed \(Debian: apt-get install bubblewrap\)/);
+    t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
+  },
+);
