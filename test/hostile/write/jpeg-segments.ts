@@ -11,12 +11,12 @@ export const FINISH = u8(0xff, 0xd9);
 /** One table, all ones. */
 export const QUANTISATION = segment(0xdb, u8(0), Buffer.alloc(64, 1));
 
-/** Codes of one length each: as many symbols as are given, at most 15, four bits long. */
-export const huffman = (where: number, symbols: readonly number[]): Buffer =>
-  segment(0xc4, u8(where), u8(0, 0, 0, symbols.length), Buffer.alloc(12), u8(...symbols));
+/** As many symbols as are given, each of a code of so many bits, the first of zeros. */
+export const huffman = (where: number, symbols: readonly number[], bits: number): Buffer =>
+  segment(0xc4, u8(where), ...times(16, (n) => u8(n + 1 === bits ? symbols.length : 0)), u8(...symbols));
 
-/** 0: no difference, or the end of a block. 0xe0: the end of up to 32,767 blocks. */
-export const TABLES = join(QUANTISATION, huffman(0x00, [0]), huffman(0x10, [0x00, 0xe0]));
+/** A bit of zero is no difference, two are the end of a block, and 01 the end of up to 32,767 blocks. */
+export const TABLES = join(QUANTISATION, huffman(0x00, [0], 1), huffman(0x10, [0x00, 0xe0], 2));
 
 export type Frame = {
   readonly width: number;

@@ -35,7 +35,7 @@ test('each format has at least twenty files, and each attack is there', (t) => {
 });
 
 test('each file is the same each time, small, and another one than all others', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const names = new Map<string, string>();
   for (const file of HOSTILE) {
     const bytes = bytesOf(file, CANARY, await bases);
@@ -48,7 +48,7 @@ test('each file is the same each time, small, and another one than all others', 
 });
 
 test('the bases are the same each time', async (t) => {
-  t.timeout(60_000);
+  t.timeout(240_000);
   const [first, second] = [await bases, await makeBases()];
   for (const [name, bytes] of Object.entries(first)) t.true(second[name as keyof typeof second].equals(bytes), name);
 });
