@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { AssetKind } from '../../../domain/composition/assets.ts';
 import { compose, type FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
 
-export type AssetParts = { readonly id: string; readonly kind: 'image' | 'video' | 'audio' };
+export type AssetParts = { readonly id: string; readonly kind: AssetKind; readonly font_family?: string };
 
 /** The final composition of a small project (320x180, one second) that is made of these parts. */
 export const finalOf = (

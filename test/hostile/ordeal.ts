@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { NO_CACHE } from '../../render-workers/engine/cache/segment-cache.ts';
+import type { EngineFault } from '../../render-workers/engine/engine-fault.ts';
+import { checkMedia } from '../../render-workers/engine/media/check-media.ts';
+import { renderComposition } from '../../render-workers/engine/render.ts';
+import { finalOf } from '../integration/engine/_composition.ts';
+import type { Canary, HostileFile } from './hostile-file.ts';
+
+/** What became of a file: at the preparer's look, and where it passed that, at a render. */
+export type Outcome = {
+  readonly checked: 'accepted' | EngineFault;
+  readonly rendered: 'rendered' | EngineFault | null;
+  readonly took_ms: number;
+};
+
+/** A place in which hostile files are tried: what they must not reach, and whether they did. */
+export type Ordeal = {
+  readonly canary: Canary;
+  readonly face: (file: Pick<HostileFile, 'kind' | 'ending'>, bytes: Buffer, sandbox: Sandbox) => Promise<Outcome>;
+  /** What was reached that must not be; empty where all is well. */
+  readonly reached: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+};
+
+const BUDGET_MS = 60_000;
+const LONG_AGO = new Date(0);
+
+const layerOf = (kind: HostileFile['kind']) =>
+  kind === 'font'
+    ? { id: 'a', type: 'text', text: 'Agfi', font_family: 'Hostile' }
+    : { id: 'a', type: kind, asset: 'it', duration: 0.4 };
+
+const listening = async (onConnection: () => void): Promise<Server> => {
+  const server = createServer((socket) => {
+    onConnection();
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+};
+
+export const openOrdeal = async (): Promise<Ordeal> => {
+  const folder = await mkdtemp(join(tmpdir(), 'hostile-'));
+  let connections = 0;
+  const server = await listening(() => {
+    connections += 1;
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const canary = { canary_file: join(folder, 'secret.png'), canary_url: `http://127.0.0.1:${port}/` };
+  await writeFile(canary.canary_file, 'secret', { mode: 0o600 });
+  // A read would show: a file system notes the first one after a change, whatever else it saves itself.
+  await utimes(canary.canary_file, LONG_AGO, new Date());
+
+  const face: Ordeal['face'] = async ({ kind, ending }, bytes, sandbox) => {
+    const own = await mkdtemp(join(folder, 'own-'));
+    const began_at = performance.now();
+    const took_ms = () => Math.round(performance.now() - began_at);
+    try {
+      const file = join(own, `it${ending}`);
+      await writeFile(file, bytes);
+      const asset = { id: 'it', kind, sha256: createHash('sha256').update(bytes).digest('hex') };
+      const final = finalOf({ width: 64, height: 36, fps: 5, duration: 0.4, layers: [layerOf(kind)] }, [
+        kind === 'font' ? { ...asset, font_family: 'Hostile' } : asset,
+      ]);
+      const assets = new Map([['it', file]]);
+      const checked = await checkMedia(final, assets, { sandbox });
+      if (E.isLeft(checked)) return { checked: checked.left, rendered: null, took_ms: took_ms() };
+      await mkdir(join(own, 'out'));
+      const rendered = await renderComposition({
+        ...{ final, assets, sandbox, work_dir: join(own, 'out'), ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe' },
+        ...{ cache: NO_CACHE, cores: 1, on_progress: () => {} },
+        ...{ signal: new AbortController().signal, budget_ms: BUDGET_MS },
+      });
+      return {
+        checked: 'accepted',
+        rendered: E.isLeft(rendered) ? rendered.left : 'rendered',
+        took_ms: took_ms(),
+      };
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
+  };
+
+  return {
+    canary,
+    face,
+    reached: async () => [
+      ...(connections > 0 ? [`${connections} connections were made`] : []),
+      ...((await stat(canary.canary_file)).atimeMs > 0 ? ['a file that is no input was read'] : []),
+    ],
+    close: async () => {
+      server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
