@@ -170,7 +170,7 @@ export const BLOB_STORE = {
       {
         name: 'BLOB_PUBLIC_URL',
         description:
-          "What clients see in signed URLs instead of the account's blob endpoint, for example a CDN in front of it.",
+          "What clients see in signed URLs instead of the account's blob endpoint, for example a CDN in front of it. Where it begins with https, the URLs are good over https alone: what is in front must reach the store over https, too.",
         example: 'https://media.example.com',
       },
       httpUrl,
