@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { create, type Font } from 'fontkitten';
 import * as E from 'fp-ts/lib/Either.js';
-import { textFault } from '../../domain/composition/text-rules.ts';
+import { nameFault, textFault } from '../../domain/composition/text-rules.ts';
 
 /** The largest faces, of whole CJK families, have about 30 MiB. */
 const FONT_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -26,6 +26,6 @@ export const fontFamily = async (path: string): Promise<E.Either<string, string>
   const family = read(await readFile(path));
   if (family === null) return E.left('is not a font that can be read: convert it to TTF or OTF');
   if (family === '') return E.left('does not say which font family it belongs to');
-  const fault = textFault(family, FAMILY_CHARACTERS);
+  const fault = textFault(family, FAMILY_CHARACTERS) ?? nameFault(family);
   return fault === null ? E.right(family) : E.left(`has a family name that ${fault}`);
 };

@@ -241,6 +241,19 @@ test.serial('keys of one account share their Idempotency-Keys, and see no more t
   t.not(idOf(elsewhere), idOf(created));
 });
 
+test.serial('a request of before names had to be one line still finds its render; a new one is refused', async (t) => {
+  const body = { ...PLAIN, name: 'Spring\u0007\u202esale' };
+  const { render_id, request_hash } = derived(t.context, 'name-of-old', body);
+  await appendRequest(t.context, requested({ render_id, request_hash, request: null, name: body.name }));
+  const repeat = await keyedBy(t.context, 'name-of-old', body);
+  t.deepEqual([repeat.status, idOf(repeat), Object(repeat.body).name], [201, render_id, body.name]);
+  t.is(Object((await get(t.context, `renders/${render_id}`)).body).name, body.name, 'and it is read as it is');
+
+  const fresh = await keyedBy(t.context, 'name-of-now', body);
+  t.is(fresh.status, 400);
+  t.is(errorOf(fresh), 'name: must not contain control characters (U+0007 at position 7)');
+});
+
 test.serial('what is refused is refused again, and may be right the next time', async (t) => {
   const before = await logLength(t.context);
   const refused = [

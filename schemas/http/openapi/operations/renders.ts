@@ -45,6 +45,7 @@ export const createRender: Operation = {
         'Several fields at fault',
         'name: must be 1 to 250 characters; project_id: is required, at least 1 character',
       ],
+      name: ['A name of two lines', 'name: must not contain control characters (U+000A at position 7)'],
       value: ['A value that its field does not take', 'values.price: must be a number'],
       json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
       key: [
