@@ -72,12 +72,19 @@ export const createRender: Operation = {
     '417': refusal('The header Expect asks for something that cannot be met. Nothing happened.', {
       expect: ['Expect', 'the only expectation that can be met is 100-continue'],
     }),
-    '422': keyedRefusal('The `Idempotency-Key` was used before, for another request. Nothing happened.', {
-      conflict: [
-        'Used for another request',
-        'Idempotency-Key: was sent before with another body; a new request takes a new one',
-      ],
-    }),
+    '422': keyedRefusal(
+      'The `Idempotency-Key` was used before, for another request of the account. Nothing happened.',
+      {
+        conflict: [
+          'Used for another request',
+          'Idempotency-Key: was sent before with another body; a new request takes a new one',
+        ],
+        taken: [
+          'Used by a team that this API key does not reach',
+          'Idempotency-Key: is taken in this account; a new request takes a new one',
+        ],
+      },
+    ),
     '502': refusal(
       'The service behind the gateway broke off, and the render may have been created: try again with the same `Idempotency-Key`.',
       {
