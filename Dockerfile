@@ -8,10 +8,10 @@ COPY package.json package-lock.json .npmrc ./
 COPY patches ./patches
 RUN npm ci --omit=dev
 COPY . .
-ENV HOST=0.0.0.0 PORT=8080 PATH=/service/node_modules/.bin:$PATH
+ENV HOST=0.0.0.0 PORT=8080 HEALTH_HOST=0.0.0.0 HEALTH_PORT=8081 PATH=/service/node_modules/.bin:$PATH
 USER node
-EXPOSE 8080
-# Every component listens on PORT; Node is there anyway, curl is not.
+EXPOSE 8080 8081
+# Health and metrics of every component: for probes and collectors, never for clients. Node is there anyway, curl is not.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=12 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.HEALTH_PORT + '/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "stack/gateway/main.ts"]

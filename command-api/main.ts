@@ -9,6 +9,7 @@ import {
   CORS,
   EVENT_LOG,
   IDEMPOTENCY,
+  PUBLIC_SERVER,
   RATE_LIMITS,
   READ_STORE,
   RENDERS,
@@ -27,6 +28,7 @@ import { openLedger } from './credits/ledger.ts';
 import { openFoldedRenders } from './renders/folded-renders.ts';
 
 const parts = {
+  public_server: PUBLIC_SERVER,
   event_log: EVENT_LOG,
   registry: SCHEMA_REGISTRY,
   read_store: READ_STORE,
@@ -37,45 +39,50 @@ const parts = {
   cors: CORS,
 };
 
-await runComponent('command-api', parts, async ({ name, configuration, logger, metrics, readiness, server, crash }) => {
-  const blobs = openBlobStore(configuration.blob_store, readiness);
-  const log = openEventLog({
-    settings: configuration.event_log,
-    client_id: name,
-    logger,
-    metrics,
-    readiness,
-    on_crash: crash,
-  });
-  const [store, records] = await Promise.all([
-    openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness }),
-    openRecordLog({ settings: configuration.registry, log, logger, readiness }),
-  ]);
+await runComponent(
+  'command-api',
+  parts,
+  async ({ name, configuration, logger, metrics, readiness, openInterface, crash }) => {
+    const server = await openInterface(configuration.public_server);
+    const blobs = openBlobStore(configuration.blob_store, readiness);
+    const log = openEventLog({
+      settings: configuration.event_log,
+      client_id: name,
+      logger,
+      metrics,
+      readiness,
+      on_crash: crash,
+    });
+    const [store, records] = await Promise.all([
+      openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness }),
+      openRecordLog({ settings: configuration.registry, log, logger, readiness }),
+    ]);
 
-  const { db } = store;
-  const catalogue = generationPointer(db, 'catalogue');
-  const renders = servingGeneration(db, 'renders');
-  const folded = openFoldedRenders(db, numberOf(renders), log);
-  const ledger = openLedger(db, { renders, catalogue });
-  const use = openKeyUse(db, logger);
-  const ring = openKeyRing(openKnownKeys(db, catalogue), openRateLimits(configuration.rate_limits), use);
-  addCommandRoutes(server, logger, ring, {
-    projects: openProjects(db, catalogue),
-    documents: openProjectDocuments(db, catalogue),
-    credits: openCredits(ledger, folded.places),
-    folded,
-    blobs,
-    records,
-    render_type: configuration.renders.type,
-    idempotency_secret: configuration.idempotency.secret,
-  });
-  speakForInterface(server, configuration.cors.origins);
+    const { db } = store;
+    const catalogue = generationPointer(db, 'catalogue');
+    const renders = servingGeneration(db, 'renders');
+    const folded = openFoldedRenders(db, numberOf(renders), log);
+    const ledger = openLedger(db, { renders, catalogue });
+    const use = openKeyUse(db, logger);
+    const ring = openKeyRing(openKnownKeys(db, catalogue), openRateLimits(configuration.rate_limits), use);
+    addCommandRoutes(server, logger, ring, {
+      projects: openProjects(db, catalogue),
+      documents: openProjectDocuments(db, catalogue),
+      credits: openCredits(ledger, folded.places),
+      folded,
+      blobs,
+      records,
+      render_type: configuration.renders.type,
+      idempotency_secret: configuration.idempotency.secret,
+    });
+    speakForInterface(server, configuration.cors.origins);
 
-  return {
-    stop: async () => {
-      await use.stop();
-      await log.close();
-      await store.close();
-    },
-  };
-});
+    return {
+      stop: async () => {
+        await use.stop();
+        await log.close();
+        await store.close();
+      },
+    };
+  },
+);

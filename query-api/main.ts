@@ -3,7 +3,7 @@ import { openKeyUse } from '../platform/access/key-use.ts';
 import { openKnownKeys } from '../platform/access/known-keys.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
-import { BLOB_STORE, CORS, CURSORS, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
+import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { numberOf, servingGeneration } from '../platform/read-store/generation-pointer.ts';
@@ -11,6 +11,7 @@ import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { addQueryRoutes } from './api.ts';
 
 const parts = {
+  public_server: PUBLIC_SERVER,
   read_store: READ_STORE,
   blob_store: BLOB_STORE,
   cursors: CURSORS,
@@ -18,7 +19,8 @@ const parts = {
   cors: CORS,
 };
 
-await runComponent('query-api', parts, async ({ name, configuration, logger, readiness, server }) => {
+await runComponent('query-api', parts, async ({ name, configuration, logger, readiness, openInterface }) => {
+  const server = await openInterface(configuration.public_server);
   const blobs = openBlobStore(configuration.blob_store);
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
 

@@ -9,6 +9,8 @@ export type Component = {
   readonly entry: string;
   /** From SIGTERM until it is killed: a worker is given time to hand its attempts back. */
   readonly grace_ms: number;
+  /** Whether clients may call it: it is given a PORT, beside that of its health. */
+  readonly public_interface?: true;
   /**
    * Whether it writes to the store in transactions: those that a crash left open are then ended. So are those that others
    * have under way, which begin them again.
@@ -20,8 +22,20 @@ export type Component = {
 
 export const COMPONENTS: readonly Component[] = [
   { name: 'projectors', entry: 'projectors/main.ts', grace_ms: 10_000, transactions: true },
-  { name: 'query-api', entry: 'query-api/main.ts', grace_ms: 10_000, secrets: ['CURSOR_SECRET'] },
-  { name: 'command-api', entry: 'command-api/main.ts', grace_ms: 10_000, secrets: ['IDEMPOTENCY_SECRET'] },
+  {
+    name: 'query-api',
+    entry: 'query-api/main.ts',
+    grace_ms: 10_000,
+    public_interface: true,
+    secrets: ['CURSOR_SECRET'],
+  },
+  {
+    name: 'command-api',
+    entry: 'command-api/main.ts',
+    grace_ms: 10_000,
+    public_interface: true,
+    secrets: ['IDEMPOTENCY_SECRET'],
+  },
   { name: 'preparer', entry: 'render-workers/preparer/main.ts', grace_ms: 10_000 },
   { name: 'dispatcher', entry: 'render-workers/dispatcher/main.ts', grace_ms: 10_000 },
   { name: 'worker', entry: 'render-workers/worker/main.ts', grace_ms: 20_000 },
@@ -32,7 +46,7 @@ export const COMPONENTS: readonly Component[] = [
     transactions: true,
     secrets: ['WEBHOOK_SECRETS_KEY'],
   },
-  { name: 'gateway', entry: 'stack/gateway/main.ts', grace_ms: 10_000 },
+  { name: 'gateway', entry: 'stack/gateway/main.ts', grace_ms: 10_000, public_interface: true },
 ];
 
 /** One process of a component; of several workers the first is `worker`, the next ones `worker-2`, `worker-3`, … */
@@ -76,7 +90,7 @@ const environmentFor = (
 export const componentProcess = (options: {
   readonly instance: Instance;
   readonly root: string;
-  readonly url: string;
+  readonly health_url: string;
   readonly env: Readonly<Record<string, string>>;
   readonly endTransactions: (() => Promise<void>) | undefined;
 }): ProcessSpec => ({
@@ -86,7 +100,7 @@ export const componentProcess = (options: {
   cwd: options.root,
   env: environmentFor(options.instance.component, options.env),
   ready: async () => {
-    const answer = await fetch(`${options.url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+    const answer = await fetch(`${options.health_url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
     await answer.arrayBuffer();
     return answer.status === 200;
   },

@@ -29,6 +29,7 @@ export const stackEnvironment = (
 ): Readonly<Record<string, string>> => ({
   RENDER_TYPE: 'local',
   HOST: '127.0.0.1',
+  HEALTH_HOST: '127.0.0.1',
   // Ctrl-C is not kept waiting: what is not done by then is handed back, and goes on at the next start.
   WORKER_DRAIN_S: '5',
   ...pick(env, SETTINGS),

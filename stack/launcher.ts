@@ -33,8 +33,10 @@ export type StackOptions = {
 
 export type StackProcess = {
   readonly name: string;
-  /** Where its own port is; servers have none here (see `env`). */
+  /** Its public interface; null where it has none. */
   readonly url: string | null;
+  /** Where its health and metrics are; servers have none here (see `env`). */
+  readonly health_url: string | null;
   readonly pid: () => number | null;
   readonly restarts: () => number;
   readonly kill: (signal: NodeJS.Signals) => void;
@@ -47,6 +49,8 @@ export type Stack = {
   readonly env: Readonly<Record<string, string>>;
   readonly base_url: string;
   readonly logsDir: string;
+  /** Of every process of a component, by its name: where its health and metrics are. */
+  readonly health_urls: Readonly<Record<string, string>>;
   readonly component: (name: string) => StackProcess;
   readonly server: (name: ServerName) => StackProcess;
   /** Stops everything in order; resolves when no process is left. May be called again. */
@@ -108,15 +112,19 @@ const startAll = async (
   if (instances.length > 0) notice('Starting the components …');
   const gatewayPort = ports?.gateway ?? (await freePort());
   const urls = new Map<string, string>();
-  for (const instance of instances) {
-    const port = instance.name === 'gateway' ? gatewayPort : await freePort();
-    urls.set(instance.name, `http://127.0.0.1:${port}`);
+  const healthUrls = new Map<string, string>();
+  for (const { name, component } of instances) {
+    healthUrls.set(name, `http://127.0.0.1:${await freePort()}`);
+    if (component.public_interface)
+      urls.set(name, `http://127.0.0.1:${name === 'gateway' ? gatewayPort : await freePort()}`);
   }
   const started = new Map<string, Supervised>();
   for (const instance of instances) {
     signal?.throwIfAborted();
-    const url = urls.get(instance.name) ?? '';
-    const own: Record<string, string> = { PORT: new URL(url).port };
+    const url = urls.get(instance.name);
+    const health_url = healthUrls.get(instance.name) ?? '';
+    const own: Record<string, string> = { HEALTH_PORT: new URL(health_url).port };
+    if (url !== undefined) own.PORT = new URL(url).port;
     if (instance.name === 'gateway') {
       own.COMMAND_API_URL = urls.get('command-api') ?? '';
       own.QUERY_API_URL = urls.get('query-api') ?? '';
@@ -124,7 +132,7 @@ const startAll = async (
     const spec = componentProcess({
       instance,
       root: ROOT,
-      url,
+      health_url,
       env: { ...env, ...stackEnv, ...own },
       endTransactions: servers.endTransactions,
     });
@@ -132,16 +140,19 @@ const startAll = async (
   }
   await untilAll([...started.values()].map((one) => one.untilReady(signal)));
 
-  const view = (name: string, one: Supervised | undefined, url: string | null): StackProcess => {
+  const view = (name: string, one: Supervised | undefined): StackProcess => {
     if (one === undefined) throw new Error(`${name} is not part of this stack`);
-    return { name, url, pid: one.pid, restarts: one.restarts, kill: one.kill, untilReady: () => one.untilReady() };
+    const { pid, restarts, kill } = one;
+    const where = { url: urls.get(name) ?? null, health_url: healthUrls.get(name) ?? null };
+    return { name, ...where, pid, restarts, kill, untilReady: () => one.untilReady() };
   };
   return {
     env: stackEnv,
     base_url: `http://127.0.0.1:${gatewayPort}`,
     logsDir: group.logsDir,
-    component: (name) => view(name, started.get(name), urls.get(name) ?? null),
-    server: (name) => view(name, servers.processes.get(name), null),
+    health_urls: Object.fromEntries(healthUrls),
+    component: (name) => view(name, started.get(name)),
+    server: (name) => view(name, servers.processes.get(name)),
     stop,
   };
 };

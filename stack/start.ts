@@ -68,6 +68,7 @@ const announce = (stack: Stack, seeded: Seeded): void => {
     outbound_allowed_ranges: env.OUTBOUND_ALLOWED_RANGES,
     outbound_allowed_ports: env.OUTBOUND_ALLOWED_PORTS,
     outbound_ca_file: env.OUTBOUND_CA_FILE,
+    health_urls: stack.health_urls,
     pid: process.pid,
   });
   say(`
@@ -83,6 +84,7 @@ Registry       ${env.SCHEMA_REGISTRY_URL}
 Store          ${env.MONGODB_URL}
 Blob store     ${/BlobEndpoint=([^;]*)/.exec(env.AZURE_STORAGE_CONNECTION_STRING ?? '')?.[1] ?? 'from the environment'}
 Logs           ${stack.logsDir}
+Health         ${stack.health_urls.gateway}/health/ready, and /metrics there; likewise of each other component
 
 All of this is in .local/stack.json. To use it, in another terminal:
 
@@ -92,7 +94,7 @@ Serving until Ctrl-C.`);
 };
 
 /** Whole or not at all, and for its owner alone: it holds a key. */
-const writeStackFile = (fields: Readonly<Record<string, string | number | undefined>>): void => {
+const writeStackFile = (fields: Readonly<Record<string, unknown>>): void => {
   mkdirSync(join(ROOT, '.local'), { recursive: true });
   writeFileSync(`${STACK_FILE}.new`, `${JSON.stringify(fields, null, 2)}\n`, { mode: 0o600 });
   chmodSync(`${STACK_FILE}.new`, 0o600);

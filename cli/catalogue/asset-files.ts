@@ -3,6 +3,7 @@ import { basename, dirname, extname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../domain/composition/assets.ts';
 import { LocalId } from '../../domain/composition/names.ts';
+import { nameFault } from '../../domain/composition/text-rules.ts';
 import type { CliFault } from '../fault.ts';
 import { kindOf } from './asset-types.ts';
 import { type LocalAsset, localAsset } from './project-files.ts';
@@ -29,6 +30,8 @@ const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string
     );
   const id = wish.id ?? idOf(file);
   if (!LocalId.is(id)) return E.left('has a name that makes no id; give one with --id');
+  const fault = nameFault(basename(file));
+  if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
   // A link is followed: it was named by the person who asks.
   const path = await realpath(file).catch(() => file);
   const local = await localAsset(dirname(path), { id, kind, file: basename(path) });

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { nameFault } from '../../domain/composition/text-rules.ts';
 import { inTime, isTooLate } from '../../platform/read-store/in-time.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CatalogueIgnoredDocument } from '../../schemas/read-models/catalogue-document.ts';
@@ -50,6 +51,16 @@ const waitUntilShown = async (db: Db, offset: number): Promise<Shown | null> => 
   return null;
 };
 
+/** What an event calls something from now on. The name of a version is that of its document, which may be of old. */
+const newName = (event: CatalogueEvent): string | null =>
+  'name' in event && event.type !== 'ProjectVersionAdded' ? event.name : null;
+
+/** A name that may not be given. Nothing is appended, as the log would keep it for ever. */
+export const nameRefused = (name: string | null): CliFault | null => {
+  const fault = name === null ? null : nameFault(name);
+  return fault === null ? null : { tag: 'refused', reason: 'name_refused', message: `the name ${fault}` };
+};
+
 const NEVER = async (): Promise<boolean> => false;
 
 /**
@@ -57,14 +68,16 @@ const NEVER = async (): Promise<boolean> => false;
  *
  * @param stands looks whether what is wanted is there already: then a refusal is none, but a repeat of a command that
  *   was cut off
- * @returns on the left `refused` with a sentence for a person when the fold ignored it, `not_appended`,
- *   `outcome_unknown`, or `not_shown` when it is in the log but did not show in time
+ * @returns on the left `refused` with a sentence for a person when the fold ignored it or a name may not be given,
+ *   `not_appended`, `outcome_unknown`, or `not_shown` when it is in the log but did not show in time
  */
 export const changeCatalogue = async (
   { records, db }: Catalogue,
   event: CatalogueEvent,
   stands: (view: CatalogueView) => Promise<boolean> = NEVER,
 ): Promise<E.Either<CliFault, Changed>> => {
+  const refused = nameRefused(newName(event));
+  if (refused !== null) return E.left(refused);
   const appended = await records.append('catalogue-events', subjectOf(event), event, { partition: 0 });
   if (E.isLeft(appended)) {
     const { tag, message } = appended.left;

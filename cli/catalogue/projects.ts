@@ -8,7 +8,7 @@ import type { ProjectVersionDocument } from '../../schemas/read-models/catalogue
 import type { CliFault } from '../fault.ts';
 import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } from './answers.ts';
 import { type CatalogueView, catalogueView } from './catalogue-view.ts';
-import { type After, type Catalogue, changeCatalogue, changed } from './change.ts';
+import { type After, type Catalogue, changeCatalogue, changed, nameRefused } from './change.ts';
 import { metaOf, newId } from './identity.ts';
 
 export const projectById = async (view: CatalogueView, id: string): Promise<E.Either<CliFault, ProjectAnswer>> => {
@@ -131,6 +131,8 @@ export const renameProject = async (
   id: string,
   name: string,
 ): Promise<E.Either<CliFault, After<ProjectAnswer>>> => {
+  const refused = nameRefused(name);
+  if (refused !== null) return E.left(refused);
   const shown = await showProject(await catalogueView(catalogue.db), id);
   if (E.isLeft(shown)) return shown;
   const { document, ...project } = shown.right;

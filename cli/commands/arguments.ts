@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Role } from '../../domain/catalogue/events.ts';
+import { nameFault } from '../../domain/composition/text-rules.ts';
 import { EVENT_KINDS, type EventKind, isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { IdPrefix } from '../catalogue/identity.ts';
 
@@ -18,7 +19,8 @@ export const nameText = (text: string): string => {
   if (length < 1 || length > LONGEST_NAME)
     throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters.`);
   if (!text.isWellFormed()) throw new InvalidArgumentError('It holds a character that is none.');
-  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must be one line, without control characters.');
+  const fault = nameFault(text);
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
   if (text.trim() === '') throw new InvalidArgumentError('It must hold more than spaces.');
   return text;
 };

@@ -38,6 +38,15 @@ export const OTHER_REQUEST: ApiError = {
 };
 
 /**
+ * An earlier request is of a team that the key does not reach: its render, its body and its team are not told, but for
+ * that there is one. Keys belong to accounts, and the id of the render is derived from both.
+ */
+export const TAKEN_IN_ACCOUNT: ApiError = {
+  tag: 'conflict_of_idempotency',
+  message: 'Idempotency-Key: is taken in this account; a new request takes a new one',
+};
+
+/**
  * The render as it was created, whatever became of it since.
  *
  * @param appended_at the append time of the fact, ms

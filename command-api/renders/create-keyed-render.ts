@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Access } from '../../platform/access/access.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
-import { createdBefore, EARLIER_UNKNOWN, NOTHING_HAPPENED, OTHER_REQUEST, OUTCOME_UNKNOWN } from './answers.ts';
+import { createdBefore, EARLIER_UNKNOWN, NOTHING_HAPPENED, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
 import { type Answer, accepted, type Steps, tell, UNCONFIRMED_WAIT_MS } from './create-render.ts';
 import type { FoldedRequest } from './folded-renders.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
@@ -40,7 +40,7 @@ export const createKeyedRender = (steps: Steps) => {
     const found = await folded.arrived(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
     tell(going.right.held, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyed);
-    return createdBefore(found, keyed.request_hash, access) ?? E.left(OTHER_REQUEST);
+    return createdBefore(found, keyed.request_hash, access) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
   /** Refused as if nothing were there, for as long as it would be: the render is out of the key's reach. */
@@ -48,7 +48,7 @@ export const createKeyedRender = (steps: Steps) => {
     const going = await accepted(steps, request, access, body, keyed);
     if (E.isLeft(going)) return going;
     going.right.held.released();
-    return E.left(OTHER_REQUEST);
+    return E.left(TAKEN_IN_ACCOUNT);
   };
 
   /** Of several at once one goes ahead; the others find what it made, or try for themselves where it was refused. */

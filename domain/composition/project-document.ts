@@ -8,6 +8,7 @@ import { type Fault, faultsOf } from './fault.ts';
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
 import { fontFaults, referenceFaults } from './references.ts';
+import { shownNameFaults } from './shown-names.ts';
 import { type ProjectSketch, sketchOf } from './sketch.ts';
 
 export { ProjectDocument, ProjectFile };
@@ -54,6 +55,7 @@ export const decodeProjectFile = (
       inputFaults(composition, `compositions[${index}].`),
     ),
     ...fontFaults(project, families),
+    ...shownNameFaults(project),
   ])(json);
 
 /** As stored, with its defaults written out, hence the wider bound (still below what a record of the log may hold). */

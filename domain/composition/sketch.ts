@@ -51,13 +51,18 @@ export type FieldSketch = Partial<Omit<TemplateField, 'target'>> & {
 
 export type TemplateSketch = {
   readonly id?: string;
+  readonly name?: string;
   readonly target_composition_id?: string;
   readonly fields?: readonly FieldSketch[] | undefined;
 };
 
-export type AssetSketch = Partial<Pick<AssetFile, 'id' | 'kind' | 'file'>> & { readonly font_family?: string | null };
+export type AssetSketch = Partial<Pick<AssetFile, 'id' | 'kind' | 'file'>> & {
+  readonly file_name?: string;
+  readonly font_family?: string | null;
+};
 
 export type ProjectSketch = {
+  readonly name?: string;
   readonly main_composition_id?: string;
   readonly compositions?: readonly CompositionSketch[] | undefined;
   readonly assets?: readonly AssetSketch[] | undefined;
@@ -94,8 +99,12 @@ const fieldSketch = (u: unknown): FieldSketch => ({
 });
 
 const assetSketch = (u: unknown): AssetSketch => {
-  const { font_family } = StoredAsset.sound(u);
-  return font_family === undefined ? AssetFile.sound(u) : { ...AssetFile.sound(u), font_family };
+  const { file_name, font_family } = StoredAsset.sound(u);
+  return {
+    ...AssetFile.sound(u),
+    ...(file_name === undefined ? {} : { file_name }),
+    ...(font_family === undefined ? {} : { font_family }),
+  };
 };
 
 const templateSketch = (u: unknown): TemplateSketch => ({

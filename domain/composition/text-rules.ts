@@ -20,3 +20,35 @@ export const textFault = (text: string, maximum: number): string | null => {
   const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   return `must not hold the control character U+${code}`;
 };
+
+/**
+ * What a name must not hold, by what it is called. Embeddings, overrides and isolates reach beyond the name when they
+ * are not closed, and show what stands after it, or a file's ending, back to front. The marks U+200E, U+200F and U+061C
+ * only say on which side a bracket or a number goes, which honest Hebrew and Arabic names need; the joiners U+200C and
+ * U+200D belong to Persian words and to emoji. All five are allowed.
+ */
+const REFUSED_IN_NAMES: readonly (readonly [set: string, called: string])[] = [
+  [String.raw`\u0000-\u001f\u007f-\u009f`, 'control characters'],
+  [String.raw`\u2028\u2029`, 'line separators'],
+  [String.raw`\u202a-\u202e\u2066-\u2069`, 'characters that turn the direction of text'],
+];
+
+/** A regular expression of ECMA-262 for a name without them, for whoever describes the interface. */
+export const NAME_PATTERN = `^[^${REFUSED_IN_NAMES.map(([set]) => set).join('')}]*$`;
+
+const REFUSED = REFUSED_IN_NAMES.map(([set, called]) => ({ found: new RegExp(`[${set}]`, 'u'), called }));
+
+/**
+ * What stands against a text as the name of something, which is shown to people in lists, mails and file names; or null.
+ * `must not contain control characters (U+0007 at position 3)`, positions in code points from 1. For what is being
+ * named now: names that were given before there was this rule stay as they are. How long a name may be is another rule.
+ */
+export const nameFault = (name: string): string | null => {
+  for (const { found, called } of REFUSED) {
+    const match = found.exec(name);
+    if (match === null) continue;
+    const code = match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return `must not contain ${called} (U+${code} at position ${codePoints(name.slice(0, match.index)) + 1})`;
+  }
+  return null;
+};

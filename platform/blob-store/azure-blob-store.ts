@@ -7,6 +7,7 @@ import {
   BlobServiceClient,
   generateBlobSASQueryParameters,
   RestError,
+  SASProtocol,
   StorageSharedKeyCredential,
 } from '@azure/storage-blob';
 import type { Values } from '../configuration/configuration.ts';
@@ -48,6 +49,8 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
       ? container.url
       : `${settings.public_url.replace(/\/+$/, '')}${container.url.slice(service.url.replace(/\/+$/, '').length)}`;
   const { credential } = service;
+  /** Whoever is given a link over https cannot be led to send it in clear. */
+  const protocol = new URL(base_url).protocol === 'https:' ? { protocol: SASProtocol.Https } : {};
 
   const healthy = async (): Promise<boolean> => {
     try {
@@ -130,6 +133,7 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
             containerName: settings.container,
             blobName: path,
             permissions: READ_ONLY,
+            ...protocol,
             startsOn: new Date(now - SAS_BACKDATED_MS),
             expiresOn: new Date(now + settings.signed_url_lifetime_s * 1000),
             contentDisposition: contentDisposition(file_name),

@@ -23,16 +23,44 @@ export type Part = {
   readonly variables: Readonly<Record<string, Variable<unknown>>>;
 };
 
-export const SERVER = {
-  title: 'HTTP server and log of every component',
+export const PUBLIC_SERVER = {
+  title: 'Public interface (gateway, command API and query API)',
   variables: {
     host: withDefault(
-      { name: 'HOST', description: 'Address that the server listens on.', example: '0.0.0.0' },
+      { name: 'HOST', description: 'Address that the interface listens on.', example: '0.0.0.0' },
       text,
       '127.0.0.1',
     ),
     port: withDefault(
-      { name: 'PORT', description: 'Port that the server listens on; 0 takes a free one.', example: '8080' },
+      {
+        name: 'PORT',
+        description: 'Port that the interface listens on; 0 takes a free one, which is logged.',
+        example: '8080',
+      },
+      integerBetween(0, 65_535),
+      0,
+    ),
+  },
+} satisfies Part;
+
+export const OPERATION = {
+  title: 'Health, metrics and log of every component',
+  variables: {
+    health_host: withDefault(
+      {
+        name: 'HEALTH_HOST',
+        description: 'Address that `/health/live`, `/health/ready` and `/metrics` listen on. Never a public one.',
+        example: '10.1.0.7',
+      },
+      text,
+      '127.0.0.1',
+    ),
+    health_port: withDefault(
+      {
+        name: 'HEALTH_PORT',
+        description: 'Port that they listen on, which is another than PORT; 0 takes a free one, which is logged.',
+        example: '8081',
+      },
       integerBetween(0, 65_535),
       0,
     ),
@@ -142,7 +170,7 @@ export const BLOB_STORE = {
       {
         name: 'BLOB_PUBLIC_URL',
         description:
-          "What clients see in signed URLs instead of the account's blob endpoint, for example a CDN in front of it.",
+          "What clients see in signed URLs instead of the account's blob endpoint, for example a CDN in front of it. Where it begins with https, the URLs are good over https alone: what is in front must reach the store over https, too.",
         example: 'https://media.example.com',
       },
       httpUrl,
@@ -521,7 +549,8 @@ export const GATEWAY = {
 
 /** Every part, in the order of the documentation. */
 export const PARTS: readonly Part[] = [
-  SERVER,
+  PUBLIC_SERVER,
+  OPERATION,
   EVENT_LOG,
   SCHEMA_REGISTRY,
   READ_STORE,

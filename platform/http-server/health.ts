@@ -1,8 +1,7 @@
 import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Readiness } from '../process/readiness.ts';
 import { sendReply, sendText } from './replies.ts';
+import { createServer, type ServerOptions } from './server.ts';
 
 const listed = (problems: Readonly<Record<string, string>>): string =>
   Object.entries(problems)
@@ -21,8 +20,13 @@ const tellChanges = (logger: Logger): ((missing: Readonly<Record<string, string>
   };
 };
 
-/** Live as long as the process answers at all; ready when nothing is missing, and if not, with what is. */
-export const addHealthRoutes = (server: Server, logger: Logger, metrics: Metrics, readiness: Readiness): void => {
+/**
+ * A server with `/health/live`, `/health/ready` and `/metrics`. Live as long as the process answers at all; ready when
+ * nothing is missing, and if not, with what is.
+ */
+export const createHealthServer = (options: ServerOptions): Server => {
+  const { logger, metrics, readiness } = options;
+  const server = createServer(options);
   const tell = tellChanges(logger);
   const add = (path: string, answer: (request: Request, response: Response) => Promise<void>): void => {
     server.get(path, answer);
@@ -47,4 +51,5 @@ export const addHealthRoutes = (server: Server, logger: Logger, metrics: Metrics
   add('/metrics', async (_request, response) => {
     sendText(response, await metrics.metrics(), { 'Content-Type': metrics.contentType });
   });
+  return server;
 };

@@ -7,7 +7,6 @@ import type { Readiness } from '../process/readiness.ts';
 import { addressFault } from './address.ts';
 import type { ApiError } from './api-error.ts';
 import { answerBareSockets } from './bare-answers.ts';
-import { addHealthRoutes } from './health.ts';
 import { type Observe, observeRequests } from './observation.ts';
 import { sendError } from './replies.ts';
 import { requestId } from './request-id.ts';
@@ -84,10 +83,7 @@ const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   response.end(body);
 };
 
-/**
- * A restify server with `/health/live`, `/health/ready` and `/metrics`, request ids, and `{"error": "…"}` for every
- * error, restify's own included. Routes are added with `addRoute`.
- */
+/** A restify server with request ids, and `{"error": "…"}` for every error, restify's own included. Without routes. */
 export const createServer = (options: ServerOptions): Server => {
   const { name, logger, metrics, readiness, timeouts = TIMEOUTS } = options;
   const server = restify.createServer({ name: '', maxParamLength: LONGEST_PARAMETER });
@@ -112,16 +108,15 @@ export const createServer = (options: ServerOptions): Server => {
     sendError(response, answer);
     done();
   });
-  addHealthRoutes(server, logger, metrics, readiness);
   return server;
 };
 
-/** No new connection; waits for the requests under way, at most eight seconds; idle connections are closed at once. */
-export const drain = async (server: Server): Promise<void> => {
+/** No new connection; waits for the requests under way, so long at most; idle connections are closed at once. */
+export const drain = async (server: Server, limit_ms = DRAIN_TIMEOUT_MS): Promise<void> => {
   const { server: http } = server;
   if (!http.listening) return;
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-  const timer = setTimeout(() => http.closeAllConnections(), DRAIN_TIMEOUT_MS);
+  const timer = setTimeout(() => http.closeAllConnections(), limit_ms);
   // A connection that was kept alive must not bring another request.
   http.prependListener('request', (_request: IncomingMessage, response) => response.setHeader('Connection', 'close'));
   // One that has just been answered is idle, too, and its client may hold it for a minute.

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Server } from 'restify';
-import { type Configuration, decodeConfiguration, type Parts } from '../configuration/configuration.ts';
-import { SERVER } from '../configuration/parts.ts';
+import { type Configuration, decodeConfiguration, type Parts, type Values } from '../configuration/configuration.ts';
+import { OPERATION, type PUBLIC_SERVER } from '../configuration/parts.ts';
+import { createHealthServer } from '../http-server/health.ts';
 import { createServer, drain } from '../http-server/server.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
@@ -14,8 +15,8 @@ export type ComponentContext<P extends Parts> = {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
-  /** Listens already, with health and metrics; other routes are answered once `start` has resolved. */
-  readonly server: Server;
+  /** Opens the public server. It listens at once; its routes are answered once `start` has resolved. */
+  readonly openInterface: (settings: Values<typeof PUBLIC_SERVER>) => Promise<Server>;
   /** Ends the process as a failure; what started it starts it again. */
   readonly crash: (error: unknown) => void;
 };
@@ -27,22 +28,30 @@ export type Running = {
 };
 
 const STOP_DEADLINE_MS = 10_000;
+/** How long a probe may take that is under way when everything else has stopped. */
+const LAST_PROBE_MS = 1_000;
 /** How long log lines may take to be written before the process ends. */
 const FLUSH_MS = 50;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+const listen = async (server: Server, host: string, port: number): Promise<void> => {
+  server.listen(port, host);
+  await once(server.server, 'listening');
+};
+
 /**
- * The life of a component: reads its configuration, serves health and metrics, starts, and on a signal stops: no new
- * requests, those under way answered, then `stop`, within ten seconds or what `start` allows it. Exit codes: 0 stopped
- * as asked, 1 crashed or too slow to stop, 2 wrong configuration.
+ * The life of a component: reads its configuration, serves health and metrics at a port of their own, starts, and on a
+ * signal stops: not ready, no new requests, those under way answered, then `stop`, then the end of health and metrics;
+ * within ten seconds or what `start` allows it. Exit codes: 0 stopped as asked, 1 crashed or too slow to stop, 2 wrong
+ * configuration.
  */
 export const runComponent = async <P extends Parts>(
   name: string,
   parts: P,
   start: (context: ComponentContext<P>) => Promise<Running>,
 ): Promise<void> => {
-  const own = decodeConfiguration(process.env, { server: SERVER });
+  const own = decodeConfiguration(process.env, { operation: OPERATION });
   const asked = decodeConfiguration(process.env, parts);
   if (isLeft(own) || isLeft(asked)) {
     const faults = [...(isLeft(own) ? own.left : []), ...(isLeft(asked) ? asked.left : [])];
@@ -50,7 +59,7 @@ export const runComponent = async <P extends Parts>(
     process.exitCode = 2;
     return;
   }
-  const { host, port, log_level } = own.right.server;
+  const { health_host, health_port, log_level } = own.right.operation;
   const logger = createLogger(name, log_level);
   const metrics = createMetrics(name);
   const readiness = createReadiness();
@@ -66,7 +75,8 @@ export const runComponent = async <P extends Parts>(
   process.on('unhandledRejection', crash);
 
   readiness.set('start', 'the component is starting');
-  const server = createServer({ name, logger, metrics, readiness });
+  const health = createHealthServer({ name: 'health', logger, metrics, readiness });
+  const opened: Server[] = [];
   let running: Running | undefined;
   let stopping = false;
 
@@ -80,18 +90,26 @@ export const runComponent = async <P extends Parts>(
       logger.error({ deadline_ms }, 'not stopped in time');
       exit(1);
     }, deadline_ms).unref();
-    await drain(server);
+    await Promise.all(opened.map((server) => drain(server)));
     await running?.stop();
+    await drain(health, LAST_PROBE_MS);
     logger.info('stopped');
     exit(0);
   };
   for (const signal of SIGNALS) process.on(signal, () => void stop(signal).catch(crash));
 
-  try {
-    server.listen(port, host);
-    await once(server.server, 'listening');
+  const openInterface = async ({ host, port }: Values<typeof PUBLIC_SERVER>): Promise<Server> => {
+    const server = createServer({ name, logger, metrics, readiness });
+    opened.push(server);
+    await listen(server, host, port);
     logger.info({ url: server.url }, 'listening');
-    running = await start({ name, configuration: asked.right, logger, metrics, readiness, server, crash });
+    return server;
+  };
+
+  try {
+    await listen(health, health_host, health_port);
+    logger.info({ url: health.url }, 'serving health and metrics');
+    running = await start({ name, configuration: asked.right, logger, metrics, readiness, openInterface, crash });
     readiness.set('start', null);
     logger.info('started');
     if (stopping) await running.stop();

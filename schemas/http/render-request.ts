@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { orNull, Shape } from '../../domain/composition/shapes.ts';
-import { codePoints } from '../../domain/composition/text-rules.ts';
+import { codePoints, nameFault } from '../../domain/composition/text-rules.ts';
 import type { Values } from '../../domain/composition/values.ts';
 
 /** The body of POST /v1/renders, as the service takes it. */
@@ -18,23 +18,32 @@ const MOST_FAULTS = 10;
 /** A key of `values` is the client's own text: longer ones are cut in messages. */
 const SHOWN_KEY = 64;
 
-const ruled = (name: string, rule: string, holds: (value: string) => boolean) =>
+const ruled = (
+  name: string,
+  rule: string,
+  holds: (value: string) => boolean,
+  otherFault: (value: string) => string | null = () => null,
+) =>
   new Shape<string>(
     name,
-    (u): u is string => typeof u === 'string' && holds(u),
+    (u): u is string => typeof u === 'string' && holds(u) && otherFault(u) === null,
     (u, context) => {
       if (u === undefined) return t.failure(u, context, `is required, ${rule}`);
       if (typeof u !== 'string') return t.failure(u, context, 'must be a string');
       if (!u.isWellFormed()) return t.failure(u, context, 'must not hold half of a surrogate pair');
-      return holds(u) ? t.success(u) : t.failure(u, context, `must be ${rule}`);
+      const fault = holds(u) ? otherFault(u) : `must be ${rule}`;
+      return fault === null ? t.success(u) : t.failure(u, context, fault);
     },
     { type: 'string' },
   );
 
-const Name = ruled('a string', `1 to ${LIMITS.name} characters`, (value) => {
-  // The first comparison spares counting code points of what is too long in any case.
-  return value !== '' && value.length <= 2 * LIMITS.name && codePoints(value) <= LIMITS.name;
-});
+const Name = ruled(
+  'a string',
+  `1 to ${LIMITS.name} characters`,
+  // The second comparison spares counting code points of what is too long in any case.
+  (value) => value !== '' && value.length <= 2 * LIMITS.name && codePoints(value) <= LIMITS.name,
+  nameFault,
+);
 const Id = ruled('a string', 'at least 1 character', (value) => value !== '');
 
 type Entry = { readonly fault: string } | { readonly text: string | null };

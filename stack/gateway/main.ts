@@ -1,4 +1,4 @@
-import { CORS, GATEWAY } from '../../platform/configuration/parts.ts';
+import { CORS, GATEWAY, PUBLIC_SERVER } from '../../platform/configuration/parts.ts';
 import { speakForInterface } from '../../platform/http-server/interface.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openForwarder } from './forward.ts';
@@ -6,14 +6,21 @@ import { addGatewayRoutes } from './routes.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Whether the API answers at all: what it lacks itself is its own to say. */
+/**
+ * Whether the API answers at all: what it lacks itself is its own to say, at a port that the gateway need not reach. Any
+ * server of the interface says, without a key, what a path of it allows.
+ */
 const reachable = async (url: string): Promise<string | null> => {
-  const answer = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const answer = await fetch(`${url}/v1/renders`, { method: 'OPTIONS', signal });
   await answer.arrayBuffer();
   return answer.ok ? null : `answers with status ${answer.status}`;
 };
 
-await runComponent('gateway', { gateway: GATEWAY, cors: CORS }, async ({ configuration, server, readiness }) => {
+const parts = { public_server: PUBLIC_SERVER, gateway: GATEWAY, cors: CORS };
+
+await runComponent('gateway', parts, async ({ configuration, openInterface, readiness }) => {
+  const server = await openInterface(configuration.public_server);
   const { command_api_url, query_api_url } = configuration.gateway;
   const commands = openForwarder(command_api_url);
   const queries = openForwarder(query_api_url);

@@ -37,7 +37,7 @@ test.after.always(async (t) => {
 
 /** Frames of completed renders since the worker's process began, by where they came from. */
 const framesOfWorker = async ({ stack }: Service): Promise<{ encoded: number; cached: number }> => {
-  const figures = await (await fetch(`${stack.component('worker').url}/metrics`)).text();
+  const figures = await (await fetch(`${stack.component('worker').health_url}/metrics`)).text();
   const of = (source: string): number =>
     Number(new RegExp(`^worker_frames_total\\{[^}]*source="${source}"[^}]*\\} (\\d+)`, 'm').exec(figures)?.[1] ?? 0);
   return { encoded: of('encoded'), cached: of('cached') };

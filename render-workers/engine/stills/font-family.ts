@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { create, type Font } from 'fontkitten';
-import { textFault } from '../../../domain/composition/text-rules.ts';
+import { nameFault, textFault } from '../../../domain/composition/text-rules.ts';
 import type { Seen } from './still.ts';
 
 /** The largest faces, of whole CJK families, have about 30 MiB. */
@@ -28,6 +28,6 @@ export const fontFamily = async (path: string): Promise<Seen> => {
   const family = read(await readFile(path));
   if (family === null) return refused('is not a font that can be read: convert it to TTF or OTF');
   if (family === '') return refused('does not say which font family it belongs to');
-  const fault = textFault(family, FAMILY_CHARACTERS);
+  const fault = textFault(family, FAMILY_CHARACTERS) ?? nameFault(family);
   return fault === null ? { tag: 'family', family } : refused(`has a family name that ${fault}`);
 };

@@ -94,7 +94,7 @@ export const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'Text of your own, for example a UUID, that makes it safe to send the request again: with the same key and the same body there is one render, and every answer is the one of its creation. The same key with another body is refused with 422. It belongs to the account, and never expires.',
+      'Text of your own, for example a UUID, that makes it safe to send the request again: with the same key and the same body there is one render, and every answer is the one of its creation. The same key with another body is refused with 422. It belongs to the account, all of whose teams share it, and never expires.',
     schema: {
       type: 'string',
       minLength: 1,

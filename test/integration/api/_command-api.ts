@@ -17,9 +17,9 @@ export type CommandApi = {
 const gone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 export const startCommandApi = async (env: Readonly<Record<string, string>>): Promise<CommandApi> => {
-  const port = await freePort();
+  const [port, health_port] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [ENTRY], {
-    env: { LOG_LEVEL: 'error', ...env, PORT: String(port) },
+    env: { LOG_LEVEL: 'error', ...env, PORT: String(port), HEALTH_PORT: String(health_port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const dieToo = () => child.kill('SIGKILL');
@@ -35,7 +35,7 @@ export const startCommandApi = async (env: Readonly<Record<string, string>>): Pr
   try {
     await until('a second command API serves', async () => {
       if (gone(child)) throw new Error('it ended');
-      return (await fetch(`${url}/health/ready`)).status === 200;
+      return (await fetch(`http://127.0.0.1:${health_port}/health/ready`)).status === 200;
     });
   } catch (fault) {
     await kill();

@@ -68,15 +68,16 @@ export const startCountedApi = async ({ stack }: World, name: 'query-api' | 'com
   relayed.searchParams.delete('replicaSet');
   relayed.searchParams.set('directConnection', 'true');
   const url = `http://127.0.0.1:${await freePort()}`;
+  const health_port = await freePort();
   const api = execa(process.execPath, [join(ROOT, name, 'main.ts')], {
     cwd: ROOT,
-    env: { ...stack.env, MONGODB_URL: relayed.href, PORT: new URL(url).port },
+    env: { ...stack.env, MONGODB_URL: relayed.href, PORT: new URL(url).port, HEALTH_PORT: String(health_port) },
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'ignore',
     reject: false,
   });
-  await until(`${name} is ready`, async () => (await fetch(`${url}/health/ready`)).ok);
+  await until(`${name} is ready`, async () => (await fetch(`http://127.0.0.1:${health_port}/health/ready`)).ok);
   return {
     url,
     commands: () => {

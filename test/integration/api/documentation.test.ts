@@ -2,6 +2,7 @@ import anyTest, { type TestFn } from 'ava';
 import { OPENAPI } from '../../../schemas/http/openapi/document.ts';
 import { ROUTES } from '../../../schemas/http/routes.ts';
 import { bearer, errorOf, send } from './_client.ts';
+import { sendRaw } from './_raw.ts';
 import { PLAIN, startWorld, type World } from './_world.ts';
 
 const ORIGIN = 'https://app.example.com';
@@ -72,5 +73,44 @@ test('a page of a configured origin may post through the gateway, and read what 
   for (const answer of [created, read]) {
     t.is(answer.headers.get('access-control-allow-origin'), ORIGIN);
     t.regex(answer.headers.get('access-control-expose-headers') ?? '', /Location,Link,/);
+  }
+});
+
+/** What an address becomes in a client, in a proxy or in a router that takes it to be what it means. */
+const MEANT_PATHS = [
+  '/metrics',
+  '/health/live',
+  '/health/ready',
+  '/metrics/',
+  '//metrics',
+  '/./metrics',
+  '/v1/../metrics',
+  '/v1/../health/ready',
+  '/v1/%2e%2e/metrics',
+  '/v1/%2e%2e%2fmetrics',
+  '/v1/..%2fmetrics',
+  '/v1/..\\metrics',
+  '\\metrics',
+  '/v1/renders/../../metrics',
+  '/v1/..;/metrics',
+  '/METRICS',
+  '/%6detrics',
+  '/metrics?x',
+  'http://127.0.0.1/metrics',
+];
+
+test('nobody gets health or metrics at a public port; at their own port everybody does who reaches it', async (t) => {
+  for (const name of ['gateway', 'command-api', 'query-api']) {
+    const { url, health_url } = t.context.stack.component(name);
+    for (const path of MEANT_PATHS) {
+      const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+      const [answer] = await sendRaw(url ?? '', request);
+      t.true([400, 404].includes(answer?.status ?? 0), `${name} ${path}: ${answer?.status}`);
+      t.regex(answer?.text ?? '', /^\{"error":"/, `${name} ${path}`);
+    }
+    for (const path of ['/metrics', '/health/live', '/health/ready']) {
+      t.is((await send(`${url}${path}`)).status, 404, `${name} ${path}`);
+      t.is((await fetch(`${health_url}${path}`)).status, 200, `${name} ${path}`);
+    }
   }
 });

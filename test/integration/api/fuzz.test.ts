@@ -277,7 +277,7 @@ const KINDS: readonly Kind[] = ['heap', 'external', 'resident'];
 type Memory = Readonly<Record<Kind, number>>;
 
 const memoryOf = async (world: World, api: Api): Promise<Memory> => {
-  const { text } = await send(`${urlOf(world, api)}/metrics`);
+  const { text } = await send(`${world.stack.component(api).health_url}/metrics`);
   const inMiB = (name: string) => Number(new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(text)?.[1]) / 1024 ** 2;
   return {
     heap: inMiB('nodejs_heap_size_used_bytes'),

@@ -233,12 +233,30 @@ test.serial('keys of one account share their Idempotency-Keys, and see no more t
   // What another team did with it is no more to be seen than its project: not until it would have been in the way.
   t.is((await keyedBy(t.context, 'reach', { ...body, name: 'Other' }, minted.key)).text, nowhere.text);
   t.is((await keyedBy(t.context, 'reach', { ...body, name: '' }, minted.key)).status, 400);
-  t.is((await keyedBy(t.context, 'reach', { ...PLAIN, project_id: 'proj_left' }, minted.key)).status, 422);
+  // The same answer to every body: what the other team sent is not to be guessed at.
+  for (const name of [PLAIN.name, body.name, 'Another']) {
+    const taken = await keyedBy(t.context, 'reach', { name, project_id: 'proj_left' }, minted.key);
+    t.is(taken.status, 422);
+    t.is(errorOf(taken), 'Idempotency-Key: is taken in this account; a new request takes a new one');
+  }
   t.is((await keyedBy(t.context, 'reach', body)).text, created.text);
 
   const elsewhere = await keyedBy(t.context, 'reach', { ...PLAIN, project_id: 'proj_2' }, keys.theirs);
   t.is(elsewhere.status, 201, "another account's keys are its own");
   t.not(idOf(elsewhere), idOf(created));
+});
+
+test.serial('a request of before names had to be one line still finds its render; a new one is refused', async (t) => {
+  const body = { ...PLAIN, name: 'Spring\u0007\u202esale' };
+  const { render_id, request_hash } = derived(t.context, 'name-of-old', body);
+  await appendRequest(t.context, requested({ render_id, request_hash, request: null, name: body.name }));
+  const repeat = await keyedBy(t.context, 'name-of-old', body);
+  t.deepEqual([repeat.status, idOf(repeat), Object(repeat.body).name], [201, render_id, body.name]);
+  t.is(Object((await get(t.context, `renders/${render_id}`)).body).name, body.name, 'and it is read as it is');
+
+  const fresh = await keyedBy(t.context, 'name-of-now', body);
+  t.is(fresh.status, 400);
+  t.is(errorOf(fresh), 'name: must not contain control characters (U+0007 at position 7)');
 });
 
 test.serial('what is refused is refused again, and may be right the next time', async (t) => {

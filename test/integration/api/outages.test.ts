@@ -33,7 +33,7 @@ const unavailable = (answer: Answer): string | null =>
   answer.status === 503 && Number(answer.headers.get('retry-after')) > 0 ? errorOf(answer) : null;
 
 const health = async ({ stack }: World, component: string, what: string): Promise<number> =>
-  (await send(`${stack.component(component).url}/health/${what}`)).status;
+  (await send(`${stack.component(component).health_url}/health/${what}`)).status;
 
 const untilAccepted = (world: World, body: unknown) =>
   until('POST is accepted again', async () => (await post(world, body)).status === 201, BOUND_MS);

@@ -3,6 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { createAccount, renameAccount } from '../../../cli/catalogue/accounts.ts';
+import { metaOf } from '../../../cli/catalogue/identity.ts';
+import { createKey } from '../../../cli/catalogue/keys.ts';
+import { createProject, renameProject } from '../../../cli/catalogue/projects.ts';
+import { createTeam, renameTeam } from '../../../cli/catalogue/teams.ts';
+import type { CliFault } from '../../../cli/fault.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
@@ -80,6 +86,45 @@ const again = async (t: ExecutionContext, first: object, ...args: readonly strin
   t.deepEqual(await answer(t, ...args), { ...first, repeated: true });
   t.regex((await renderctl(...args)).stdout, /It was so already; nothing has changed\.\n$/);
 };
+
+test.serial(
+  'no name that hides something gets into the log, whoever gives it; one that is in it can be changed',
+  async (t) => {
+    const catalogue = { records: clients.records, db: clients.store.db, actor: 'cli:test' };
+    const name = 'Ac\u202eme';
+    const message = 'the name must not contain characters that turn the direction of text (U+202E at position 3)';
+    const of_acme = await account(t);
+    const film = await team(t, of_acme);
+    const wanted_key = { account_id: of_acme, user_id: null, team_ids: [film], expires_at: null };
+    const before = await catalogueLog();
+    for (const refused of [
+      createAccount(catalogue, { name, unlimited_credits: false }),
+      renameAccount(catalogue, of_acme, name),
+      createTeam(catalogue, { account_id: of_acme, name }),
+      renameTeam(catalogue, film, name),
+      createKey(catalogue, { ...wanted_key, name }),
+      createProject(catalogue, { team_id: film, name, created_by: null }),
+      renameProject(catalogue, 'proj_any', name),
+    ]) {
+      const answered: E.Either<CliFault, unknown> = await refused;
+      t.deepEqual(answered, E.left({ tag: 'refused', reason: 'name_refused', message }));
+    }
+    t.is(await catalogueLog(), before);
+
+    const meta = metaOf('cli:of-old');
+    const appended = await clients.records.append(
+      'catalogue-events',
+      film,
+      { type: 'TeamRenamed', meta, team_id: film, name },
+      { partition: 0 },
+    );
+    t.true(E.isRight(appended));
+    await until('the name of old is shown', async () =>
+      (await answer(t, 'team', 'list', '--account', of_acme)).data.some((one: { name: string }) => one.name === name),
+    );
+    t.is((await answer(t, 'team', 'rename', film, 'Film')).name, 'Film');
+  },
+);
 
 test.serial('an account: made, renamed, with credits and without a limit', async (t) => {
   const created = await answer(t, 'account', 'create', '--name', 'Acmé', '--unlimited');

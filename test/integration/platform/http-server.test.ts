@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import anyTest, { type TestFn } from 'ava';
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Server } from 'restify';
+import { createHealthServer } from '../../../platform/http-server/health.ts';
 import { addRoute } from '../../../platform/http-server/route.ts';
 import { createServer, drain, type Timeouts } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
@@ -14,6 +15,9 @@ type Line = { readonly request_id?: string; readonly status?: number; readonly m
 type World = {
   readonly server: Server;
   readonly url: string;
+  /** Of the server of health and metrics beside it. */
+  readonly health: Server;
+  readonly health_url: string;
   readonly readiness: Readiness;
   readonly lines: () => readonly Line[];
   /** Resolved, it lets /v1/held answer. */
@@ -30,13 +34,15 @@ const served = async (timeouts?: Timeouts): Promise<World> => {
   const logger = createLogger('test', 'info', { write: (line) => void lines.push(line) });
   const readiness = createReadiness();
   const held = Promise.withResolvers<void>();
+  const metrics = createMetrics('test');
   const server = createServer({
     name: 'test',
     logger,
-    metrics: createMetrics('test'),
+    metrics,
     readiness,
     ...(timeouts === undefined ? {} : { timeouts }),
   });
+  const health = createHealthServer({ name: 'health', logger, metrics, readiness });
   addRoute(server, logger, 'GET', '/v1/things/{id}', async ({ params, query }) =>
     right({
       status: 200,
@@ -56,9 +62,12 @@ const served = async (timeouts?: Timeouts): Promise<World> => {
     await held.promise;
     return right({ status: 200, body: {} });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  return { server, url: server.url, readiness, held, lines: () => lines.map((line) => JSON.parse(line)) };
+  for (const one of [server, health]) {
+    one.listen(0, '127.0.0.1');
+    await once(one.server, 'listening');
+  }
+  const urls = { url: server.url, health_url: health.url };
+  return { server, health, ...urls, readiness, held, lines: () => lines.map((line) => JSON.parse(line)) };
 };
 
 test.beforeEach(async (t) => {
@@ -66,7 +75,7 @@ test.beforeEach(async (t) => {
 });
 
 test.afterEach.always(async (t) => {
-  await drain(t.context.server);
+  await Promise.all([drain(t.context.server), drain(t.context.health)]);
 });
 
 const asked = async (url: string, options: RequestInit = {}) => {
@@ -163,7 +172,7 @@ test('what is hardly HTTP gets an answer in the same form', async (t) => {
   t.regex(large, /^HTTP\/1\.1 431 [\s\S]*\{"error":"the headers are larger/);
   const host = await raw(url, 'GET /v1/things/1 HTTP/1.1\r\nHost: a b:c\r\nConnection: close\r\n\r\n');
   t.regex(host, /^HTTP\/1\.1 400 [\s\S]*\{"error":"/);
-  t.is((await asked(`${url}/health/live`)).status, 200, 'and the server lives on');
+  t.is((await asked(`${url}/v1/things/1`)).status, 200, 'and the server lives on');
 });
 
 test('whatever is refused on the bare socket names the request, in the answer and in the log', async (t) => {
@@ -207,8 +216,8 @@ test('an answer on the bare socket is never taken for that of another request', 
 });
 
 test('a request that comes too slowly is answered 408', async (t) => {
-  const { server, url, lines } = await served(SHORT);
-  t.teardown(() => drain(server));
+  const { server, health, url, lines } = await served(SHORT);
+  t.teardown(() => Promise.all([drain(server), drain(health)]));
   const headers = await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
   t.regex(headers, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive"\}$/);
   const start = 'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
@@ -224,8 +233,8 @@ test('a request that comes too slowly is answered 408', async (t) => {
 });
 
 test('a body that is not waited for is not answered twice', async (t) => {
-  const { server, url } = await served(SHORT);
-  t.teardown(() => drain(server));
+  const { server, health, url } = await served(SHORT);
+  t.teardown(() => Promise.all([drain(server), drain(health)]));
   const answer = await raw(
     url,
     'POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
@@ -237,20 +246,13 @@ test('a body that is not waited for is not answered twice', async (t) => {
 });
 
 test('HEAD answers as GET does where that is refused, too', async (t) => {
-  const { url, readiness } = t.context;
+  const { url, health_url, readiness } = t.context;
   readiness.set('kafka', 'no broker answers');
-  const paths = [
-    '/v1/things/1',
-    '/v1/broken',
-    '/v1/busy',
-    '/v1/nothing',
-    '/v1/things/%ff',
-    '/health/live',
-    '/health/ready',
-    '/metrics',
-  ];
-  for (const path of paths) {
-    const [get, head] = [await fetch(`${url}${path}`), await fetch(`${url}${path}`, { method: 'HEAD' })];
+  const paths = ['/v1/things/1', '/v1/broken', '/v1/busy', '/v1/nothing', '/v1/things/%ff'];
+  const health_paths = ['/health/live', '/health/ready', '/metrics'];
+  const asks = [...paths.map((path) => [url, path]), ...health_paths.map((path) => [health_url, path])] as const;
+  for (const [base, path = ''] of asks) {
+    const [get, head] = [await fetch(`${base}${path}`), await fetch(`${base}${path}`, { method: 'HEAD' })];
     t.is(head.status, get.status, path);
     t.is(await head.text(), '', path);
     const names = ({ headers }: Response) => [...headers.keys()].filter((name) => !HOP_BY_HOP.includes(name));
@@ -270,14 +272,14 @@ test('the number of parameters is bounded', async (t) => {
 });
 
 test('a request that cannot even be routed is counted and logged', async (t) => {
-  const { url, lines } = t.context;
+  const { url, health_url, lines } = t.context;
   const { headers } = await asked(`${url}/v1/things/%ff`);
   const request_id = headers.get('x-request-id');
   t.like(
     lines().find((line) => line.request_id === request_id),
     { msg: 'request', route: 'none', status: 400 },
   );
-  t.regex(await (await fetch(`${url}/metrics`)).text(), /method="GET",route="none",status="400"/);
+  t.regex(await (await fetch(`${health_url}/metrics`)).text(), /method="GET",route="none",status="400"/);
 });
 
 test('a continuation is allowed before a body is sent', async (t) => {
@@ -289,17 +291,17 @@ test('a continuation is allowed before a body is sent', async (t) => {
 });
 
 test('readiness says what is missing; liveness does not care', async (t) => {
-  const { url, readiness } = t.context;
-  t.deepEqual((await asked(`${url}/health/ready`)).body, { ready: true });
+  const { health_url, readiness } = t.context;
+  t.deepEqual((await asked(`${health_url}/health/ready`)).body, { ready: true });
   readiness.set('kafka', 'no broker answers');
-  const { status, body } = await asked(`${url}/health/ready`);
+  const { status, body } = await asked(`${health_url}/health/ready`);
   t.is(status, 503);
   t.deepEqual(body, {
     error: 'not ready: kafka: no broker answers',
     ready: false,
     missing: { kafka: 'no broker answers' },
   });
-  t.is((await asked(`${url}/health/live`)).status, 200);
+  t.is((await asked(`${health_url}/health/live`)).status, 200);
 });
 
 test('while the component starts, an unknown address is no 404', async (t) => {
@@ -309,9 +311,9 @@ test('while the component starts, an unknown address is no 404', async (t) => {
 });
 
 test('metrics count requests by route', async (t) => {
-  const { url } = t.context;
+  const { url, health_url } = t.context;
   await asked(`${url}/v1/things/1`);
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await fetch(`${health_url}/metrics`)).text();
   t.regex(text, /http_request_duration_seconds_count\{.*method="GET",route="\/v1\/things\/:id",status="200"/);
 });
 

@@ -95,7 +95,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
 /** A process as the stack would start it, which tests may kill and start again. */
 const startProjector = async ({ stack, clients }: World) => {
   const port = await freePort();
-  const env = { ...stack.env, PORT: String(port), LOG_LEVEL: 'warn' };
+  const env = { ...stack.env, HEALTH_PORT: String(port), LOG_LEVEL: 'warn' };
   const main = join(import.meta.dirname, '../../../projectors/main.ts');
   const start = () => execa(process.execPath, [main], { env, reject: false, stdout: 'ignore', stderr: 'inherit' });
   let child = start();
@@ -107,7 +107,7 @@ const startProjector = async ({ stack, clients }: World) => {
     return exitCode;
   };
   return {
-    url: `http://127.0.0.1:${port}`,
+    health_url: `http://127.0.0.1:${port}`,
     kill: async () => {
       await end('SIGKILL');
       child = start();
@@ -207,7 +207,8 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
     }
   }
   t.true((await db.collection(renderCollections(1).renders).countDocuments()) >= before);
-  for (const { url } of projectors) await until('it is ready', async () => (await fetch(`${url}/health/ready`)).ok);
+  for (const { health_url } of projectors)
+    await until('it is ready', async () => (await fetch(`${health_url}/health/ready`)).ok);
   t.deepEqual(await Promise.all(projectors.map(async (one) => await one.stop())), [0, 0]);
 });
 

@@ -381,9 +381,9 @@ test.serial('a fold_version of the future stops its partition, and no other', as
   if (E.isLeft(appended)) throw new Error(appended.left.message);
   const { partition, offset } = appended.right;
 
-  const { url } = stack.component('projectors');
+  const { health_url } = stack.component('projectors');
   await until('readiness says which', async () => {
-    const answer = await fetch(`${url}/health/ready`);
+    const answer = await fetch(`${health_url}/health/ready`);
     return answer.status === 503 && /unknown fold_version 99/.test(await answer.text());
   });
   const checkpoints = clients.store.db.collection<CheckpointDocument>(names.checkpoints);

@@ -245,14 +245,14 @@ test.serial('an attempt that is over for the log is stopped, and its worker is f
 });
 
 /** Whether the dispatcher that serves there says that it is the active one. */
-const isActive = async (url: string): Promise<boolean> =>
-  /^dispatcher_active\{[^}]*\} 1$/m.test(await (await fetch(`${url}/metrics`)).text());
+const isActive = async (health_url: string): Promise<boolean> =>
+  /^dispatcher_active\{[^}]*\} 1$/m.test(await (await fetch(`${health_url}/metrics`)).text());
 
 test.serial('a dispatcher that falls asleep is replaced, and does no harm when it wakes', async (t) => {
   t.timeout(240_000);
   const { clients, stack } = t.context;
   const port = await freePort();
-  const env = { ...stack.env, PORT: String(port) };
+  const env = { ...stack.env, HEALTH_PORT: String(port) };
   const second = execa(process.execPath, ['render-workers/dispatcher/main.ts'], {
     env,
     reject: false,
@@ -263,15 +263,15 @@ test.serial('a dispatcher that falls asleep is replaced, and does no harm when i
     await second;
   });
   const dispatchers = [
-    { url: stack.component('dispatcher').url ?? '', pid: stack.component('dispatcher').pid() ?? 0 },
-    { url: `http://127.0.0.1:${port}`, pid: second.pid ?? 0 },
+    { health_url: stack.component('dispatcher').health_url ?? '', pid: stack.component('dispatcher').pid() ?? 0 },
+    { health_url: `http://127.0.0.1:${port}`, pid: second.pid ?? 0 },
   ];
   await until('both are up', async () => {
-    const answers = await Promise.all(dispatchers.map(({ url }) => fetch(`${url}/health/ready`)));
+    const answers = await Promise.all(dispatchers.map(({ health_url }) => fetch(`${health_url}/health/ready`)));
     return answers.every(({ status }) => status === 200);
   });
   const asleep = await until('one is active', async () => {
-    const active = await Promise.all(dispatchers.map(({ url }) => isActive(url)));
+    const active = await Promise.all(dispatchers.map(({ health_url }) => isActive(health_url)));
     return active.filter(Boolean).length === 1 ? (dispatchers[active.indexOf(true)] ?? null) : null;
   });
   const awake = dispatchers.find((dispatcher) => dispatcher !== asleep);
@@ -281,7 +281,7 @@ test.serial('a dispatcher that falls asleep is replaced, and does no harm when i
   await renderWhere(clients, before[0] ?? '', 'is assigned', ({ attempts }) => attempts.length > 0);
   process.kill(asleep.pid, 'SIGSTOP');
   t.teardown(() => process.kill(asleep.pid, 'SIGCONT'));
-  await until('the other took over', () => isActive(awake?.url ?? ''));
+  await until('the other took over', () => isActive(awake?.health_url ?? ''));
   process.kill(asleep.pid, 'SIGCONT');
   const after = await Promise.all([1, 2, 3].map(() => requestRender(clients, project_id)));
 

@@ -31,7 +31,7 @@ const endTransactions = async (url: string): Promise<void> => {
 export const startRelayProcess = async (env: Readonly<Record<string, string>>): Promise<RelayProcess> => {
   const port = await freePort();
   const child = spawn(process.execPath, [ENTRY], {
-    env: { LOG_LEVEL: 'warn', ...env, PORT: String(port) },
+    env: { LOG_LEVEL: 'warn', ...env, HEALTH_PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const dieToo = () => child.kill('SIGKILL');

@@ -363,7 +363,7 @@ test.serial('a relay that is killed in a transaction holds up nobody for long, a
     const spec = componentProcess({
       instance: relay,
       root: '/',
-      url: 'http://127.0.0.1:1',
+      health_url: 'http://127.0.0.1:1',
       env: {},
       endTransactions: async () => {
         await store.client.db('admin').command({ killAllSessions: [] });

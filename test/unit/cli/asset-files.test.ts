@@ -17,6 +17,17 @@ for (const [file, id] of [
 ] as const)
   test(`${file} is named "${id}"`, (t) => t.is(idOf(file), id));
 
+test('a file whose name hides its ending is refused', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'assets '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'photo\u202egpj.png');
+  await writeFile(file, 'a');
+  const read = await readAssets([file], { id: 'photo', kind: null });
+  t.deepEqual(E.isLeft(read) && read.left.tag === 'invalid_files' ? read.left.faults : [], [
+    `${file}: has a name that must not contain characters that turn the direction of text (U+202E at position 6); rename it`,
+  ]);
+});
+
 test('several files are read, a link is followed, and two of one name are told apart', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'assets '));
   t.teardown(() => rm(folder, { recursive: true }));

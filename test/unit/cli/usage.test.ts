@@ -19,7 +19,16 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   ['a name of 251 characters', ['account', 'create', '--name', 'x'.repeat(251)], /It must have 1 to 250 characters/],
   ['credits that are no number', ['account', 'grant', 'a', 'many'], /It must be a whole number/],
   ['an unknown role', ['member', 'add', 't', 'u', '--role', 'owner'], /Allowed choices are admin, member/],
-  ['a name of two lines', ['team', 'rename', 't', 'Film\n\u001b[2J'], /It must be one line/],
+  [
+    'a name of two lines',
+    ['team', 'rename', 't', 'Film\n\u001b[2J'],
+    /It must not contain control characters \(U\+000A at position 5\)\./,
+  ],
+  [
+    'a name that reads backwards',
+    ['account', 'create', '--name', 'Acme\u202e'],
+    /It must not contain characters that turn the direction of text \(U\+202E at position 5\)\./,
+  ],
   ['a name of spaces', ['account', 'create', '--name', '  '], /It must hold more than spaces/],
   [
     'an id of one’s own that is of another kind',

@@ -19,10 +19,19 @@ test('the containers are given every variable that must be set, and none that no
   const given = new Set(Array.from(compose.matchAll(/^ +([A-Z_]+):/gm), ([, name]) => name));
   const needed = VARIABLES.filter((variable) => E.isLeft(variable.absent())).map(({ name }) => name);
   t.true(needed.includes('WEBHOOK_SECRETS_KEY'));
-  // The image says where components listen.
-  for (const name of needed) t.true(given.has(name) || name === 'PORT', name);
+  for (const name of needed) t.true(given.has(name), name);
   const known = VARIABLES.map(({ name }) => name);
   for (const name of settings) t.true(known.includes(name), name);
+});
+
+test('the image asks for health where it says that health listens', (t) => {
+  const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8');
+  const set = Array.from(/^ENV (.*)$/m.exec(dockerfile)?.[1]?.matchAll(/([A-Z_]+)=/g) ?? [], ([, name]) => name ?? '');
+  const known = VARIABLES.map(({ name }) => name);
+  for (const name of set) t.true(known.includes(name) || name === 'PATH', name);
+  const probed = /^HEALTHCHECK [\s\S]*?process\.env\.([A-Z_]+) \+ '\/health\/ready'/m.exec(dockerfile)?.[1];
+  t.is(probed, 'HEALTH_PORT');
+  t.true(set.includes('HEALTH_PORT'));
 });
 
 test('every secret that has to be made is in the line that makes them', (t) => {

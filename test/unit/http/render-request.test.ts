@@ -37,6 +37,17 @@ test('a name has 1 to 250 characters, counted as a person counts them', (t) => {
   t.is(refusal({ ...plain, name: '\ud800' }), 'name: must not hold half of a surrogate pair');
 });
 
+test('a name is one line that reads one way', (t) => {
+  const named = (name: string) => refusal({ ...plain, name });
+  t.is(named('ab\u0007'), 'name: must not contain control characters (U+0007 at position 3)');
+  t.is(named('Two\nlines'), 'name: must not contain control characters (U+000A at position 4)');
+  t.is(named('a\u2028b'), 'name: must not contain line separators (U+2028 at position 2)');
+  t.is(named('a\u202eb'), 'name: must not contain characters that turn the direction of text (U+202E at position 2)');
+  t.is(named('\u2067מבצע'), 'name: must not contain characters that turn the direction of text (U+2067 at position 1)');
+  t.is(named('מבצע\u200f (2026)'), null);
+  t.is(refusal({ ...ofTemplate, values: { text: 'Two\nlines\u202e' } }), null, 'values are texts, and no names');
+});
+
 test('every fault is told at once', (t) => {
   t.is(
     refusal({ values: 'x' }),

@@ -3,7 +3,14 @@ import test from 'ava';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { documentation } from '../../../platform/configuration/documentation.ts';
-import { BLOB_STORE, EVENT_LOG, PARTS, READ_STORE, SERVER } from '../../../platform/configuration/parts.ts';
+import {
+  BLOB_STORE,
+  EVENT_LOG,
+  OPERATION,
+  PARTS,
+  PUBLIC_SERVER,
+  READ_STORE,
+} from '../../../platform/configuration/parts.ts';
 
 const page = new URL('../../../docs/configuration.md', import.meta.url);
 
@@ -12,9 +19,12 @@ test('docs/configuration.md says what the code reads', (t) => {
 });
 
 test('what is not set has its default', (t) => {
-  const decoded = decodeConfiguration({ PORT: '' }, { server: SERVER });
+  const decoded = decodeConfiguration({ PORT: '' }, { server: PUBLIC_SERVER, operation: OPERATION });
   t.true(isRight(decoded));
-  if (isRight(decoded)) t.deepEqual(decoded.right.server, { host: '127.0.0.1', port: 0, log_level: 'info' });
+  if (isRight(decoded)) {
+    t.deepEqual(decoded.right.server, { host: '127.0.0.1', port: 0 });
+    t.deepEqual(decoded.right.operation, { health_host: '127.0.0.1', health_port: 0, log_level: 'info' });
+  }
 });
 
 test('values arrive as what they mean', (t) => {
@@ -30,7 +40,12 @@ test('values arrive as what they mean', (t) => {
 
 test('every fault is told, each naming its variable', (t) => {
   const environment = { KAFKA_BROKERS: 'nowhere', PORT: '-1', LOG_LEVEL: 'loud' };
-  const decoded = decodeConfiguration(environment, { log: EVENT_LOG, server: SERVER, store: READ_STORE });
+  const decoded = decodeConfiguration(environment, {
+    log: EVENT_LOG,
+    server: PUBLIC_SERVER,
+    operation: OPERATION,
+    store: READ_STORE,
+  });
   t.true(isLeft(decoded));
   if (isLeft(decoded)) {
     t.deepEqual(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import test, { type ExecutionContext } from 'ava';
-import { createServer } from '../../../platform/http-server/server.ts';
+import { createHealthServer } from '../../../platform/http-server/health.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
@@ -11,7 +11,7 @@ const served = async (t: ExecutionContext) => {
   const lines: string[] = [];
   const logger = createLogger('test', 'info', { write: (line) => void lines.push(line) });
   const readiness = createReadiness();
-  const server = createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness });
+  const server = createHealthServer({ name: 'test', logger, metrics: createMetrics('test'), readiness });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   t.teardown(() => server.close());

@@ -26,7 +26,7 @@ test('a stop begins with the gateway and ends with the projectors, and forgets n
 test('each component has the secrets that it needs, and no other', (t) => {
   const env = { PATH: '/bin', ...Object.fromEntries(SECRET_NAMES.map((name) => [name, 'x'])) };
   const given = instancesOf(undefined, 1).map((instance) => {
-    const { env: own } = componentProcess({ instance, root: '/', url: '', env, endTransactions: undefined });
+    const { env: own } = componentProcess({ instance, root: '/', health_url: '', env, endTransactions: undefined });
     t.is(own.PATH, '/bin');
     return [instance.name, SECRET_NAMES.filter((name) => name in own)] as const;
   });

@@ -27,6 +27,7 @@ test('components get the addresses of the servers, and settings that somebody ma
   t.deepEqual(env, {
     RENDER_TYPE: 'cloud',
     HOST: '127.0.0.1',
+    HEALTH_HOST: '127.0.0.1',
     LOG_LEVEL: 'debug',
     KAFKA_BROKERS: 'kafka:9092',
     MONGODB_URL: 'mongodb://127.0.0.1:1',

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';
 import test from 'ava';
 import * as io from 'io-ts';
+import { waitUntil } from '../../../stack/process/wait.ts';
 import { openGateway } from './_gateway.ts';
 
 /** An API that answers with what it was asked. */
@@ -42,7 +44,7 @@ test.serial('writing goes to the command API, reading to the query API, untouche
   t.teardown(() => {
     for (const api of apis) api.close();
   });
-  t.is((await fetch(`${gateway.url}/health/ready`)).status, 200);
+  t.is((await fetch(`${gateway.health_url}/health/ready`)).status, 200);
 
   const posted = await fetch(`${gateway.url}/v1/renders`, {
     method: 'POST',
@@ -80,7 +82,7 @@ test.serial(
     t.timeout(30_000);
     const gateway = await openGateway();
     t.teardown(() => gateway.child.kill('SIGKILL'));
-    t.is((await fetch(`${gateway.url}/health/ready`)).status, 503);
+    t.is((await fetch(`${gateway.health_url}/health/ready`)).status, 503);
 
     const away = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' });
     t.is(away.status, 503);
@@ -95,6 +97,57 @@ test.serial(
     t.is((await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' })).status, 201);
   },
 );
+
+test.serial(
+  'a gateway that is told to stop is not ready at once, answers what is under way, and only then ends',
+  async (t) => {
+    t.timeout(30_000);
+    const gateway = await openGateway();
+    t.teardown(() => gateway.child.kill('SIGKILL'));
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const api = createServer(async (request, response) => {
+      if (request.method === 'GET') {
+        asked.resolve();
+        await held.promise;
+      }
+      response.end('{}');
+    }).listen(gateway.queries, '127.0.0.1');
+    t.teardown(() => api.close());
+
+    const underWay = fetch(`${gateway.url}/v1/teams`);
+    await asked.promise;
+    const exit = once(gateway.child, 'exit');
+    gateway.child.kill('SIGTERM');
+    await waitUntil(
+      async () => {
+        const body = await bodyOf(await fetch(`${gateway.health_url}/health/ready`));
+        return JSON.stringify(body.missing).includes('the component is stopping');
+      },
+      { timeout_ms: 5_000, message: () => 'it does not say that it stops' },
+    );
+    await t.throwsAsync(fetch(`${gateway.url}/v1/teams`), undefined, 'nothing new is taken');
+    t.is((await fetch(`${gateway.health_url}/health/live`)).status, 200);
+    held.resolve();
+    t.is((await underWay).status, 200);
+    t.deepEqual(await exit, [0, null]);
+    await t.throwsAsync(fetch(`${gateway.health_url}/health/live`));
+  },
+);
+
+test.serial('health and metrics are at a port of their own, and of the public one nobody gets them', async (t) => {
+  t.timeout(30_000);
+  const gateway = await openGateway();
+  t.teardown(() => gateway.child.kill('SIGKILL'));
+  for (const path of ['/health/live', '/health/ready', '/metrics']) {
+    const answer = await fetch(`${gateway.url}${path}`);
+    t.is(answer.status, 404, path);
+    t.deepEqual(await bodyOf(answer), { error: `there is no ${path}` });
+  }
+  t.is((await fetch(`${gateway.health_url}/health/live`)).status, 200);
+  t.regex(await (await fetch(`${gateway.health_url}/metrics`)).text(), /^process_cpu_seconds_total/m);
+  t.is((await fetch(`${gateway.health_url}/v1/teams`)).status, 404);
+});
 
 test.serial('headers are bounded, and it stops within a second when told to', async (t) => {
   t.timeout(30_000);

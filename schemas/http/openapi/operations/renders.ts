@@ -45,6 +45,7 @@ export const createRender: Operation = {
         'Several fields at fault',
         'name: must be 1 to 250 characters; project_id: is required, at least 1 character',
       ],
+      name: ['A name of two lines', 'name: must not contain control characters (U+000A at position 7)'],
       value: ['A value that its field does not take', 'values.price: must be a number'],
       json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
       key: [
@@ -71,12 +72,19 @@ export const createRender: Operation = {
     '417': refusal('The header Expect asks for something that cannot be met. Nothing happened.', {
       expect: ['Expect', 'the only expectation that can be met is 100-continue'],
     }),
-    '422': keyedRefusal('The `Idempotency-Key` was used before, for another request. Nothing happened.', {
-      conflict: [
-        'Used for another request',
-        'Idempotency-Key: was sent before with another body; a new request takes a new one',
-      ],
-    }),
+    '422': keyedRefusal(
+      'The `Idempotency-Key` was used before, for another request of the account. Nothing happened.',
+      {
+        conflict: [
+          'Used for another request',
+          'Idempotency-Key: was sent before with another body; a new request takes a new one',
+        ],
+        taken: [
+          'Used by a team that this API key does not reach',
+          'Idempotency-Key: is taken in this account; a new request takes a new one',
+        ],
+      },
+    ),
     '502': refusal(
       'The service behind the gateway broke off, and the render may have been created: try again with the same `Idempotency-Key`.',
       {

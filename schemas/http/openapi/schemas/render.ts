@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../../domain/composition/limits.ts';
+import { NAME_PATTERN } from '../../../../domain/composition/text-rules.ts';
 import { STATUSES } from '../../../../domain/render/render.ts';
 import type { Schema } from '../form.ts';
 import { closed, orNull, PROJECT_ID, RENDER_ID, TEAM_ID, text, time, USER_ID } from './scalars.ts';
@@ -45,7 +46,14 @@ export const RENDER_REQUEST: Schema = {
   description: 'What to render. Members that are not listed here are ignored.',
   required: ['name', 'project_id'],
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: LIMITS.name, description: 'What to call it, in code points.' },
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LIMITS.name,
+      pattern: NAME_PATTERN,
+      description:
+        'What to call it, its length in code points: one line, without control characters and without those that turn the direction of text (U+202A to U+202E, U+2066 to U+2069). Marks of direction (U+200E, U+200F, U+061C) and joiners are allowed. Renders that were created before names had to be so keep theirs.',
+    },
     project_id: {
       type: 'string',
       minLength: 1,
