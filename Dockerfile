@@ -4,9 +4,10 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates ffmpeg \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /service
-COPY package.json package-lock.json .npmrc ./
+# No .npmrc: it may hold a token of somebody's own registry.
+COPY package.json package-lock.json ./
 COPY patches ./patches
-RUN npm ci --omit=dev
+RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 ENV HOST=0.0.0.0 PORT=8080 PATH=/service/node_modules/.bin:$PATH
 USER node
