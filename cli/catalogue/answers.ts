@@ -111,7 +111,7 @@ export const versionAnswer = (
 export type VersionAnswer = ReturnType<typeof versionAnswer>;
 
 /**
- * Its secrets are shown to nobody. `sealed_to`: the keys that open those in use, the newest first. `rotation`: a new secret stands beside the one in use until `until` at the latest.
+ * Its secrets are shown to nobody. `sealed_to`: the keys that open those in use, each once, the newest first. `rotation`: a new secret stands beside the one in use until `until` at the latest.
  *
  * @param now ms since the epoch
  */
@@ -129,7 +129,7 @@ export const endpointAnswer = (endpoint: WebhookEndpointDocument, now: number) =
       next_secret === null || rotationIsOver(endpoint, now)
         ? null
         : { since: next_secret.since, until: next_secret.since + ROTATION_MS },
-    sealed_to: deleted_at !== null ? [] : signingSecrets(endpoint, now).standard.map(sealedTo),
+    sealed_to: deleted_at !== null ? [] : [...new Set(signingSecrets(endpoint, now).standard.map(sealedTo))],
     created_at,
     deleted_at,
   };

@@ -484,9 +484,10 @@ const openedSecrets = async (id: string): Promise<readonly (string | null)[]> =>
     secrets_key: stack.env.WEBHOOK_SECRETS_KEY,
   });
   if (E.isLeft(open)) throw new Error(open.left);
-  const opened = [secret, next_secret?.sealed].map(async (sealed) =>
-    sealed === undefined ? null : E.getOrElse(() => 'not opened')(await open.right(id, sealed)),
-  );
+  const opened = [secret, next_secret?.sealed].map(async (sealed) => {
+    const found = sealed === undefined ? null : await open.right(id, sealed);
+    return found !== null && E.isRight(found) ? found.right : null;
+  });
   return await Promise.all(opened);
 };
 
