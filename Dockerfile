@@ -1,12 +1,13 @@
 # One image for every component: the command says which one it is (`node <component>/main.ts`).
 FROM node:24-bookworm-slim
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates ffmpeg \
+  && apt-get install -y --no-install-recommends ca-certificates ffmpeg bubblewrap python3-seccomp \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /service
-COPY package.json package-lock.json .npmrc ./
+# No .npmrc: it may hold a token of somebody's own registry.
+COPY package.json package-lock.json ./
 COPY patches ./patches
-RUN npm ci --omit=dev
+RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 ENV HOST=0.0.0.0 PORT=8080 HEALTH_HOST=0.0.0.0 HEALTH_PORT=8081 PATH=/service/node_modules/.bin:$PATH
 USER node

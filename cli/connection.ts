@@ -107,10 +107,10 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     }),
     catalogue: using(catalogueOf),
     sealing: using(async (open) => {
-      const sealer = await open.sealer();
-      if (E.isLeft(sealer)) return sealer;
+      const seal = await open.seal();
+      if (E.isLeft(seal)) return seal;
       const catalogue = await catalogueOf(open);
-      return E.isLeft(catalogue) ? catalogue : E.right({ ...catalogue.right, sealer: sealer.right });
+      return E.isLeft(catalogue) ? catalogue : E.right({ ...catalogue.right, seal: seal.right });
     }),
     addresses: using((open) => open.addresses()),
     api: async (use) => {

@@ -14,6 +14,7 @@ import {
   OUTBOUND,
   READ_STORE,
   SCHEMA_REGISTRY,
+  WEBHOOK_SEALING_KEY,
   WEBHOOK_SECRETS,
 } from '../platform/configuration/parts.ts';
 import { createLogger } from '../platform/logging/logger.ts';
@@ -23,7 +24,7 @@ import { createReadiness } from '../platform/process/readiness.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
-import { type Sealer, sealer } from '../platform/secrets/sealed-secret.ts';
+import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import { type AddressCheck, addressCheck } from './catalogue/webhook-address.ts';
 import type { CliFault } from './fault.ts';
@@ -44,8 +45,8 @@ export type Servers = {
   readonly programs: () => Promise<E.Either<CliFault, Programs>>;
   /** Rendered parts, by account. */
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
-  /** Of the signing secrets of webhook endpoints. */
-  readonly sealer: () => Promise<E.Either<CliFault, Sealer>>;
+  /** Seals the signing secrets of webhook endpoints; only the relay opens them. */
+  readonly seal: () => Promise<E.Either<CliFault, Seal>>;
   /** Where webhook endpoints may be. */
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
   readonly close: () => Promise<void>;
@@ -67,6 +68,7 @@ export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, st
   MONGODB_URL: stack.mongodb_url,
   AZURE_STORAGE_CONNECTION_STRING: stack.blob_connection_string,
   ...present({
+    WEBHOOK_PUBLIC_KEY: stack.webhook_public_key,
     WEBHOOK_SECRETS_KEY: stack.webhook_secrets_key,
     OUTBOUND_ALLOWED_RANGES: stack.outbound_allowed_ranges,
     OUTBOUND_ALLOWED_PORTS: stack.outbound_allowed_ports,
@@ -184,9 +186,13 @@ export const openServers = async (
     return E.right(openBlobCaches(openSpareBlobs(settings.right), logger));
   });
 
-  const sealing = once(async (): Promise<E.Either<CliFault, Sealer>> => {
-    const settings = decoded(environment, WEBHOOK_SECRETS);
-    return E.isLeft(settings) ? settings : E.right(sealer(settings.right.key));
+  const seal = once(async (): Promise<E.Either<CliFault, Seal>> => {
+    const sealing = decoded(environment, WEBHOOK_SEALING_KEY);
+    if (E.isLeft(sealing)) return sealing;
+    const before = decoded(environment, WEBHOOK_SECRETS);
+    if (E.isLeft(before)) return before;
+    const found = secretSeal({ ...sealing.right, secrets_key: before.right.key });
+    return E.mapLeft((fault: string): CliFault => ({ tag: 'not_configured', faults: [fault] }))(found);
   });
 
   const addresses = once(async (): Promise<E.Either<CliFault, AddressCheck>> => {
@@ -204,7 +210,7 @@ export const openServers = async (
     blobs,
     programs,
     segments,
-    sealer: sealing,
+    seal,
     addresses,
     close: async () => {
       await Promise.all(closings.map((close) => close()));

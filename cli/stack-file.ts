@@ -24,6 +24,7 @@ export const StackFile = t.type({
   template_id: optional,
   /** Not in the file of an older stack. What follows is as the variables of the environment have it. */
   webhook_secrets_key: optional,
+  webhook_public_key: optional,
   outbound_allowed_ranges: optional,
   outbound_allowed_ports: optional,
   outbound_ca_file: optional,

@@ -1,6 +1,31 @@
 import { join } from 'node:path';
+import {
+  BLOB_STORE,
+  CORS,
+  CURSORS,
+  DEPLOYMENT,
+  DISPATCHER,
+  ENGINE,
+  EVENT_LOG,
+  GATEWAY,
+  IDEMPOTENCY,
+  OPERATION,
+  OUTBOUND,
+  type Part,
+  PUBLIC_SERVER,
+  RATE_LIMITS,
+  READ_STORE,
+  RENDERS,
+  SANDBOX,
+  SCHEMA_REGISTRY,
+  SEGMENT_CACHE,
+  WEBHOOK_OPENING_KEYS,
+  WEBHOOK_SECRETS,
+  WEBHOOKS,
+  WORKER,
+} from '../platform/configuration/parts.ts';
+import { partsEnvironment } from './environment.ts';
 import type { ProcessSpec } from './process/supervised.ts';
-import { SECRET_NAMES, type SecretName } from './secrets.ts';
 
 /** A program of the service: every one is `node <entry>` with its settings in the environment. */
 export type Component = {
@@ -9,45 +34,54 @@ export type Component = {
   readonly entry: string;
   /** From SIGTERM until it is killed: a worker is given time to hand its attempts back. */
   readonly grace_ms: number;
-  /** Whether clients may call it: it is given a PORT, beside that of its health. */
-  readonly public_interface?: true;
   /**
    * Whether it writes to the store in transactions: those that a crash left open are then ended. So are those that others
    * have under way, which begin them again.
    */
   readonly transactions?: true;
-  /** Secrets of the stack that it is given; the others it is not, least of all what works on media of strangers. */
-  readonly secrets?: readonly SecretName[];
+  /** What it decodes. It is given these variables and no others, least of all what works on media of strangers. */
+  readonly parts: readonly Part[];
 };
 
+const LOG = [EVENT_LOG, SCHEMA_REGISTRY];
+
 export const COMPONENTS: readonly Component[] = [
-  { name: 'projectors', entry: 'projectors/main.ts', grace_ms: 10_000, transactions: true },
   {
-    name: 'query-api',
-    entry: 'query-api/main.ts',
-    grace_ms: 10_000,
-    public_interface: true,
-    secrets: ['CURSOR_SECRET'],
+    ...{ name: 'projectors', entry: 'projectors/main.ts', grace_ms: 10_000, transactions: true },
+    parts: [...LOG, READ_STORE],
   },
   {
-    name: 'command-api',
-    entry: 'command-api/main.ts',
-    grace_ms: 10_000,
-    public_interface: true,
-    secrets: ['IDEMPOTENCY_SECRET'],
+    ...{ name: 'query-api', entry: 'query-api/main.ts', grace_ms: 10_000 },
+    parts: [PUBLIC_SERVER, READ_STORE, BLOB_STORE, CURSORS, RATE_LIMITS, CORS],
   },
-  { name: 'preparer', entry: 'render-workers/preparer/main.ts', grace_ms: 10_000 },
-  { name: 'dispatcher', entry: 'render-workers/dispatcher/main.ts', grace_ms: 10_000 },
-  { name: 'worker', entry: 'render-workers/worker/main.ts', grace_ms: 20_000 },
   {
-    name: 'webhook-relay',
-    entry: 'webhook-relay/main.ts',
-    grace_ms: 20_000,
-    transactions: true,
-    secrets: ['WEBHOOK_SECRETS_KEY'],
+    ...{ name: 'command-api', entry: 'command-api/main.ts', grace_ms: 10_000 },
+    parts: [PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RENDERS, IDEMPOTENCY, RATE_LIMITS, CORS],
   },
-  { name: 'gateway', entry: 'stack/gateway/main.ts', grace_ms: 10_000, public_interface: true },
+  {
+    ...{ name: 'preparer', entry: 'render-workers/preparer/main.ts', grace_ms: 10_000 },
+    parts: [...LOG, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND],
+  },
+  {
+    ...{ name: 'dispatcher', entry: 'render-workers/dispatcher/main.ts', grace_ms: 10_000 },
+    parts: [...LOG, READ_STORE, DISPATCHER],
+  },
+  {
+    ...{ name: 'worker', entry: 'render-workers/worker/main.ts', grace_ms: 20_000 },
+    parts: [...LOG, BLOB_STORE, ENGINE, SANDBOX, WORKER, SEGMENT_CACHE],
+  },
+  {
+    ...{ name: 'webhook-relay', entry: 'webhook-relay/main.ts', grace_ms: 20_000, transactions: true },
+    parts: [...LOG, READ_STORE, BLOB_STORE, WEBHOOK_OPENING_KEYS, WEBHOOK_SECRETS, OUTBOUND, WEBHOOKS],
+  },
+  { name: 'gateway', entry: 'stack/gateway/main.ts', grace_ms: 10_000, parts: [PUBLIC_SERVER, CORS, GATEWAY] },
 ];
+
+/** Topics, schemas and the container of the blobs; it ends when they are there. */
+export const DEPLOY_STEP = {
+  entry: 'platform/deploy/main.ts',
+  parts: [...LOG, BLOB_STORE, DEPLOYMENT],
+} satisfies Pick<Component, 'entry' | 'parts'>;
 
 /** One process of a component; of several workers the first is `worker`, the next ones `worker-2`, `worker-3`, … */
 export type Instance = { readonly name: string; readonly component: Component };
@@ -78,19 +112,11 @@ export const stopWaves = (instances: readonly Instance[]): readonly (readonly st
   ];
 };
 
-/** The environment of the stack without the secrets of others. */
-const environmentFor = (
-  { secrets = [] }: Component,
-  env: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> => {
-  const others: readonly string[] = SECRET_NAMES.filter((name) => !secrets.includes(name));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !others.includes(name)));
-};
-
 export const componentProcess = (options: {
   readonly instance: Instance;
   readonly root: string;
   readonly health_url: string;
+  /** Of the stack; the component is given its part of it. */
   readonly env: Readonly<Record<string, string>>;
   readonly endTransactions: (() => Promise<void>) | undefined;
 }): ProcessSpec => ({
@@ -98,7 +124,7 @@ export const componentProcess = (options: {
   command: process.execPath,
   args: [join(options.root, options.instance.component.entry)],
   cwd: options.root,
-  env: environmentFor(options.instance.component, options.env),
+  env: partsEnvironment([OPERATION, ...options.instance.component.parts], options.env),
   ready: async () => {
     const answer = await fetch(`${options.health_url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
     await answer.arrayBuffer();

@@ -1,4 +1,5 @@
 import { delimiter, join } from 'node:path';
+import { PARTS, type Part } from '../platform/configuration/parts.ts';
 import { ROOT } from './servers/tools.ts';
 
 /**
@@ -37,8 +38,8 @@ export const stackEnvironment = (
 });
 
 /**
- * What an embedded stack may call: servers on this machine, at any port, with certificates of its own authority. So
- * webhooks can be tried out with nothing but this machine.
+ * What the webhooks of an embedded stack may call: servers on this machine, at any port, with certificates of its own
+ * authority. So they can be tried out with nothing but this machine.
  */
 export const outboundEnvironment = (ca_file: string): Readonly<Record<string, string>> => ({
   OUTBOUND_ALLOWED_RANGES: 'loopback',
@@ -46,45 +47,41 @@ export const outboundEnvironment = (ca_file: string): Readonly<Record<string, st
   OUTBOUND_CA_FILE: ca_file,
 });
 
+/**
+ * What media may be fetched from: whoever asks for a render looks at what was fetched, so nothing but public addresses,
+ * unless MEDIA_ALLOWED_RANGES and MEDIA_ALLOWED_PORTS say otherwise.
+ */
+export const mediaEnvironment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  OUTBOUND_ALLOWED_RANGES: env.MEDIA_ALLOWED_RANGES ?? '',
+  OUTBOUND_ALLOWED_PORTS: env.MEDIA_ALLOWED_PORTS ?? '',
+});
+
+/** What the launcher says to each process by itself. */
+const OWN: readonly string[] = ['HOST', 'PORT', 'HEALTH_HOST', 'HEALTH_PORT', 'COMMAND_API_URL', 'QUERY_API_URL'];
+
+const namesOf = (parts: readonly Part[]): readonly string[] =>
+  parts.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name));
+
 /** The variables of an environment that the components decode (see docs/configuration.md). */
-const SETTINGS: readonly string[] = [
-  'KAFKA_BROKERS',
-  'SCHEMA_REGISTRY_URL',
-  'MONGODB_URL',
-  'MONGODB_DATABASE',
-  'AZURE_STORAGE_CONNECTION_STRING',
-  'BLOB_CONTAINER',
-  'BLOB_PUBLIC_URL',
-  'SIGNED_URL_LIFETIME_S',
-  'LOG_LEVEL',
-  'RENDER_TYPE',
-  'IDEMPOTENCY_SECRET',
-  'CURSOR_SECRET',
-  'RATE_LIMIT_PER_S',
-  'RATE_LIMIT_BURST',
-  'CORS_ORIGINS',
-  'RENDER_PARTITIONS',
-  'REPLICATION_FACTOR',
-  'MIN_INSYNC_REPLICAS',
-  'WORKER_DRAIN_S',
-  'SANDBOX',
-  'SANDBOX_MODE',
-  'SANDBOX_READABLE',
-  'SEGMENT_CACHE_DAYS',
-  'SEGMENT_CACHE_BYTES_PER_ACCOUNT',
-  'SEGMENT_CACHE_LOCAL_BYTES',
-  'WEBHOOK_SECRETS_KEY',
-  'WEBHOOK_RETRY_FIRST_MS',
-  'WEBHOOK_RETRY_FACTOR',
-  'WEBHOOK_ATTEMPT_TIMEOUT_MS',
-  'WEBHOOK_ATTEMPTS_AT_ONCE',
-  'WEBHOOK_ATTEMPTS_PER_ENDPOINT',
-  'WEBHOOK_DISABLE_AFTER_S',
-  'OUTBOUND_ALLOWED_RANGES',
-  'OUTBOUND_ALLOWED_PORTS',
-  'OUTBOUND_CA_FILE',
-  'OUTBOUND_DNS_SERVERS',
-];
+const SETTINGS = namesOf(PARTS).filter((name) => !OWN.includes(name));
 
 const pick = (env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
+
+/** What a program needs whatever it does. Not `NODE_` and what follows: tokens of registries begin like that. */
+const OF_ANY_PROGRAM: readonly string[] = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'LD_LIBRARY_PATH', 'XDG_CACHE_HOME'],
+  ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'LC_MESSAGES', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE'],
+  ...['NODE_OPTIONS', 'NODE_ENV', 'NODE_NO_WARNINGS', 'NODE_EXTRA_CA_CERTS', 'NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'],
+  ...['UV_THREADPOOL_SIZE', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NO_COLOR', 'FORCE_COLOR', 'JAVA_HOME'],
+];
+
+/** The environment of a program that is none of ours: no settings, and nothing else that the launcher's shell holds. */
+export const programEnvironment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  pick(env, OF_ANY_PROGRAM);
+
+/** The environment of a component: what any program needs, and the variables of the parts that it decodes. */
+export const partsEnvironment = (
+  parts: readonly Part[],
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => pick(env, [...OF_ANY_PROGRAM, ...namesOf(parts)]);

@@ -1,11 +1,18 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { componentProcess, type Instance, instancesOf, stopWaves } from './components.ts';
-import { launcherEnvironment, outboundEnvironment, stackEnvironment } from './environment.ts';
+import { PUBLIC_SERVER } from '../platform/configuration/parts.ts';
+import { componentProcess, DEPLOY_STEP, type Instance, instancesOf, stopWaves } from './components.ts';
+import {
+  launcherEnvironment,
+  mediaEnvironment,
+  outboundEnvironment,
+  partsEnvironment,
+  stackEnvironment,
+} from './environment.ts';
 import { freePort } from './process/ports.ts';
 import { openProcessGroup, type ProcessGroup } from './process/process-group.ts';
 import type { Supervised } from './process/supervised.ts';
-import { keptSecrets } from './secrets.ts';
+import { keptSecrets, webhookKeys } from './secrets.ts';
 import { SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
 import { type StackPorts, takenPort } from './stack-ports.ts';
@@ -101,12 +108,16 @@ const startAll = async (
   const servers = await startServers({ group, dataDir: options.dataDir, env, ports, signal });
   const stackEnv = {
     ...secrets,
+    ...webhookKeys(secrets, env),
     ...outboundEnvironment(ca_file),
     ...stackEnvironment(env, servers.env),
   };
   if (servers.names.length > 0) notice(`Starting ${servers.names.map((name) => SERVER_TITLES[name]).join(', ')} …`);
   await untilAll([servers.ready('kafka'), servers.ready('registry'), servers.ready('blob')]);
-  if (instances.length > 0) await deploy({ ...env, ...stackEnv, ...group.mark('deploy') }, signal);
+  if (instances.length > 0) {
+    const given = partsEnvironment(DEPLOY_STEP.parts, { ...env, ...stackEnv });
+    await deploy({ ...given, ...group.mark('deploy') }, signal);
+  }
   await untilAll(SERVER_NAMES.map((name) => servers.ready(name)));
 
   if (instances.length > 0) notice('Starting the components …');
@@ -115,7 +126,7 @@ const startAll = async (
   const healthUrls = new Map<string, string>();
   for (const { name, component } of instances) {
     healthUrls.set(name, `http://127.0.0.1:${await freePort()}`);
-    if (component.public_interface)
+    if (component.parts.includes(PUBLIC_SERVER))
       urls.set(name, `http://127.0.0.1:${name === 'gateway' ? gatewayPort : await freePort()}`);
   }
   const started = new Map<string, Supervised>();
@@ -125,6 +136,7 @@ const startAll = async (
     const health_url = healthUrls.get(instance.name) ?? '';
     const own: Record<string, string> = { HEALTH_PORT: new URL(health_url).port };
     if (url !== undefined) own.PORT = new URL(url).port;
+    if (instance.name === 'preparer') Object.assign(own, mediaEnvironment(env));
     if (instance.name === 'gateway') {
       own.COMMAND_API_URL = urls.get('command-api') ?? '';
       own.QUERY_API_URL = urls.get('query-api') ?? '';
@@ -174,7 +186,7 @@ const DEPLOY_TIMEOUT_MS = 120_000;
 
 /** Topics, schemas and the container of the blobs; safe to repeat. */
 const deploy = async (env: Readonly<Record<string, string>>, signal: AbortSignal | undefined): Promise<void> => {
-  const script = join(ROOT, 'platform', 'deploy', 'main.ts');
+  const script = join(ROOT, DEPLOY_STEP.entry);
   const result = await execa(process.execPath, [script], {
     cwd: ROOT,
     env: { ...env },

@@ -3,20 +3,19 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { mintPrivateKey, openingKey, publicKeyText } from '../platform/secrets/key-pair.ts';
 
 const SECRET_BYTES = 32;
 
 const FIRST = { CURSOR_SECRET: t.string, IDEMPOTENCY_SECRET: t.string };
 const LATER = { WEBHOOK_SECRETS_KEY: t.string };
+const LATEST = { WEBHOOK_PRIVATE_KEYS: t.string };
 
-const Secrets = t.strict({ ...FIRST, ...LATER });
+const Secrets = t.strict({ ...FIRST, ...LATER, ...LATEST });
 export type Secrets = t.TypeOf<typeof Secrets>;
 
-export type SecretName = keyof Secrets;
-export const SECRET_NAMES: readonly SecretName[] = ['CURSOR_SECRET', 'IDEMPOTENCY_SECRET', 'WEBHOOK_SECRETS_KEY'];
-
 /** As they may stand in a folder: one from before a secret was needed lacks it. What is unknown here is kept. */
-const Kept = t.intersection([t.type(FIRST), t.partial(LATER), t.record(t.string, t.string)]);
+const Kept = t.intersection([t.type(FIRST), t.partial({ ...LATER, ...LATEST }), t.record(t.string, t.string)]);
 type Kept = t.TypeOf<typeof Kept>;
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
@@ -61,20 +60,46 @@ const isLater = (dataDir: string): boolean => existsSync(join(dataDir, 'tls'));
 /** Whoever calls this owns the data folder (see openProcessGroup), so nobody else completes the same file. */
 const completed = (before: Kept, path: string): Secrets => {
   if (Secrets.is(before)) return strict(before);
-  const whole = { WEBHOOK_SECRETS_KEY: fresh(), ...before };
+  const whole = { WEBHOOK_SECRETS_KEY: fresh(), WEBHOOK_PRIVATE_KEYS: mintPrivateKey(), ...before };
   renameSync(draftOf(path, whole), path);
   return strict(whole);
 };
 
-const strict = ({ CURSOR_SECRET, IDEMPOTENCY_SECRET, WEBHOOK_SECRETS_KEY }: Secrets): Secrets => ({
+const strict = ({
   CURSOR_SECRET,
   IDEMPOTENCY_SECRET,
   WEBHOOK_SECRETS_KEY,
+  WEBHOOK_PRIVATE_KEYS,
+}: Secrets): Secrets => ({
+  CURSOR_SECRET,
+  IDEMPOTENCY_SECRET,
+  WEBHOOK_SECRETS_KEY,
+  WEBHOOK_PRIVATE_KEYS,
 });
+
+/**
+ * The keys of webhook secrets for a stack: those of somebody's own environment, both or neither, else the kept ones.
+ * New secrets are sealed to the first of several private keys.
+ */
+export const webhookKeys = (
+  { WEBHOOK_PRIVATE_KEYS }: Pick<Secrets, 'WEBHOOK_PRIVATE_KEYS'>,
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  if (env.WEBHOOK_PRIVATE_KEYS !== undefined || env.WEBHOOK_PUBLIC_KEY !== undefined) return {};
+  const first = openingKey(WEBHOOK_PRIVATE_KEYS.split(',')[0]?.trim() ?? '');
+  if (first === undefined)
+    throw new Error('WEBHOOK_PRIVATE_KEYS among the secrets of this stack is no key; put it back');
+  return { WEBHOOK_PRIVATE_KEYS, WEBHOOK_PUBLIC_KEY: publicKeyText(first) };
+};
 
 const firstSecrets = (dataDir: string, path: string): Secrets => {
   mkdirSync(dataDir, { recursive: true });
-  const secrets: Secrets = { CURSOR_SECRET: fresh(), IDEMPOTENCY_SECRET: fresh(), WEBHOOK_SECRETS_KEY: fresh() };
+  const secrets: Secrets = {
+    CURSOR_SECRET: fresh(),
+    IDEMPOTENCY_SECRET: fresh(),
+    WEBHOOK_SECRETS_KEY: fresh(),
+    WEBHOOK_PRIVATE_KEYS: mintPrivateKey(),
+  };
   // Whole or not at all, and never over what another start has just made.
   const draft = draftOf(path, secrets);
   try {

@@ -64,7 +64,7 @@ const announce = (stack: Stack, seeded: Seeded): void => {
     registry_url: env.SCHEMA_REGISTRY_URL,
     mongodb_url: env.MONGODB_URL,
     blob_connection_string: env.AZURE_STORAGE_CONNECTION_STRING,
-    webhook_secrets_key: env.WEBHOOK_SECRETS_KEY,
+    webhook_public_key: env.WEBHOOK_PUBLIC_KEY,
     outbound_allowed_ranges: env.OUTBOUND_ALLOWED_RANGES,
     outbound_allowed_ports: env.OUTBOUND_ALLOWED_PORTS,
     outbound_ca_file: env.OUTBOUND_CA_FILE,

@@ -8,6 +8,7 @@ import {
   OUTBOUND,
   READ_STORE,
   SCHEMA_REGISTRY,
+  WEBHOOK_OPENING_KEYS,
   WEBHOOK_SECRETS,
   WEBHOOKS,
 } from '../platform/configuration/parts.ts';
@@ -22,7 +23,7 @@ import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
-import { sealer } from '../platform/secrets/sealed-secret.ts';
+import { secretOpen } from '../platform/secrets/sealed-secret.ts';
 import { appendAll } from './facts/append-all.ts';
 import { disableEndpoint } from './facts/disable-endpoint.ts';
 import { createRecorder } from './facts/recorder.ts';
@@ -42,6 +43,7 @@ const PARTS = {
   registry: SCHEMA_REGISTRY,
   store: READ_STORE,
   blobs: BLOB_STORE,
+  opening: WEBHOOK_OPENING_KEYS,
   secrets: WEBHOOK_SECRETS,
   outbound: OUTBOUND,
   webhooks: WEBHOOKS,
@@ -55,6 +57,8 @@ const STOP_WITHIN_MS = 15_000;
 await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
   const rules = outboundRules(configuration.outbound);
   if (E.isLeft(rules)) throw new Error(rules.left);
+  const openSecret = secretOpen({ ...configuration.opening, secrets_key: configuration.secrets.key });
+  if (E.isLeft(openSecret)) throw new Error(openSecret.left);
   const outbound = openOutbound(rules.right);
   const log = openEventLog({
     settings: configuration.log,
@@ -72,7 +76,6 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
   const partitions = await patiently(() => partitionsOf(log), 'waiting for Kafka', warn, starting.signal);
 
   const me = actor('relay', `relay_${mintUlid()}`);
-  const secrets = sealer(configuration.secrets.key);
   const { retry_first_ms: first_ms, retry_factor: factor, ...settings } = configuration.webhooks;
   const schedule = { first_ms, factor };
   const store = await openDeliveryStore({ store: read_store, logger, metrics });
@@ -107,7 +110,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     recorder,
     health: endpointHealth(read_store.db),
     disable: disableEndpoint(records, me, warn),
-    openSecret: secrets.open,
+    openSecret: openSecret.right,
     post: outbound.post,
     clock: {
       now: Date.now,

@@ -1,5 +1,12 @@
 import { balanceCredits } from '../../domain/credits/balance.ts';
-import { disabledNow, ROTATION_MS, rotationIsOver, subscribedEvents } from '../../domain/webhooks/endpoint.ts';
+import {
+  disabledNow,
+  ROTATION_MS,
+  rotationIsOver,
+  signingSecrets,
+  subscribedEvents,
+} from '../../domain/webhooks/endpoint.ts';
+import { sealedTo } from '../../platform/secrets/sealed-secret.ts';
 import type {
   AccountDocument,
   ApiKeyDocument,
@@ -104,7 +111,7 @@ export const versionAnswer = (
 export type VersionAnswer = ReturnType<typeof versionAnswer>;
 
 /**
- * Its secrets are shown to nobody. `rotation`: a new secret stands beside the one in use until `until` at the latest.
+ * Its secrets are shown to nobody. `sealed_to`: the keys that open those in use, each once, the newest first. `rotation`: a new secret stands beside the one in use until `until` at the latest.
  *
  * @param now ms since the epoch
  */
@@ -122,6 +129,7 @@ export const endpointAnswer = (endpoint: WebhookEndpointDocument, now: number) =
       next_secret === null || rotationIsOver(endpoint, now)
         ? null
         : { since: next_secret.since, until: next_secret.since + ROTATION_MS },
+    sealed_to: deleted_at !== null ? [] : [...new Set(signingSecrets(endpoint, now).standard.map(sealedTo))],
     created_at,
     deleted_at,
   };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
-import type { Sealer } from '../../platform/secrets/sealed-secret.ts';
+import type { Seal } from '../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../platform/secrets/webhook-secret.ts';
 import type { WebhookEndpointDocument } from '../../schemas/read-models/catalogue-document.ts';
 import type { CliFault } from '../fault.ts';
@@ -77,7 +77,7 @@ export type NewEndpoint = {
 };
 
 /** A catalogue in which secrets can be put. */
-export type SealingCatalogue = Catalogue & { readonly sealer: Sealer };
+export type SealingCatalogue = Catalogue & { readonly seal: Seal };
 
 /**
  * Returns when it is in force: whatever happens from then on is delivered, also where the clocks of the log's brokers
@@ -103,7 +103,7 @@ export const createEndpoint = async (
         team_id,
         url,
         events: [...events],
-        secret: catalogue.sealer.seal(id, secret),
+        secret: await catalogue.seal(id, secret),
       },
       (view) => endpointById(view, id),
       (endpoint) =>
@@ -143,7 +143,7 @@ export const rotateSecret = async (
     type: 'WebhookSecretRotated',
     meta: metaOf(catalogue.actor),
     endpoint_id: id,
-    secret: catalogue.sealer.seal(id, secret),
+    secret: await catalogue.seal(id, secret),
   });
   if (E.isLeft(rotated)) return E.mapLeft(unseen(id, secret))(rotated);
   const endpoint = await endpointById(rotated.right.view, id);

@@ -17,7 +17,7 @@ export type Configuration<P extends Parts> = { readonly [K in keyof P]: Values<P
 const MAX_SHOWN = 80;
 
 const shown = (variable: Variable<unknown>, value: string): string =>
-  variable.secret ? '' : `, not ${JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)}`;
+  !variable.quoted ? '' : `, not ${JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)}`;
 
 /** One variable; one that is set to nothing is taken as not set. */
 const decodeVariable = <A>(environment: Environment, variable: Variable<A>): Either<string, A> => {

@@ -1,4 +1,5 @@
 import * as t from 'io-ts';
+import { type OpeningKey, openingKey, sealingKey } from '../secrets/key-pair.ts';
 
 /** Forms of values of the environment. A codec's name is what the value must be, in words. */
 
@@ -71,6 +72,19 @@ const LEAST_SECRET = 32;
 
 export const secretText = form(`at least ${LEAST_SECRET} characters`, (value) =>
   value.length >= LEAST_SECRET ? value : undefined,
+);
+
+export const publicKey = form('the base64 of an X25519 public key (SubjectPublicKeyInfo, MCow…)', sealingKey);
+
+const MOST_PRIVATE_KEYS = 8;
+
+export const privateKeys = form(
+  `one X25519 private key in base64 (PKCS #8, MC4C…), or up to ${MOST_PRIVATE_KEYS} separated by commas`,
+  (value): readonly OpeningKey[] | undefined => {
+    const keys = value.split(',').map((part) => openingKey(part.trim()));
+    const valid = keys.flatMap((key) => key ?? []);
+    return keys.length <= MOST_PRIVATE_KEYS && valid.length === keys.length ? valid : undefined;
+  },
 );
 
 export const containerName = form('3 to 63 lowercase letters, digits and single hyphens', (value) =>

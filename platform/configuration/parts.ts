@@ -12,6 +12,8 @@ import {
   oneOf,
   origins,
   ports,
+  privateKeys,
+  publicKey,
   secretText,
   text,
 } from './forms.ts';
@@ -412,14 +414,48 @@ export const DISPATCHER = {
   },
 } satisfies Part;
 
-export const WEBHOOK_SECRETS = {
-  title: 'Webhook secrets (webhook relay and renderctl)',
+export const WEBHOOK_OPENING_KEYS = {
+  title: 'Webhook secrets, to open them (webhook relay)',
   variables: {
-    key: required(
+    private_keys: withDefault(
+      {
+        name: 'WEBHOOK_PRIVATE_KEYS',
+        description:
+          'Opens the signing secrets of webhook endpoints, which stand in the log. A secret opens with the key that it was sealed to, so a key stays here for as long as an endpoint uses such a secret. Must be set where WEBHOOK_SECRETS_KEY is not.',
+        example: 'MC4CAQAwBQYDK2VuBCIEI…',
+        secret: true,
+      },
+      privateKeys,
+      [],
+      'none',
+    ),
+  },
+} satisfies Part;
+
+export const WEBHOOK_SEALING_KEY = {
+  title: 'Webhook secrets, to seal them (renderctl)',
+  variables: {
+    public_key: optional(
+      {
+        name: 'WEBHOOK_PUBLIC_KEY',
+        description:
+          'Signing secrets of webhook endpoints are sealed to it: the public half of one of WEBHOOK_PRIVATE_KEYS. It opens nothing. Without it they are sealed with WEBHOOK_SECRETS_KEY.',
+        example: 'MCowBQYDK2VuAyEA…',
+        quoted: false,
+      },
+      publicKey,
+    ),
+  },
+} satisfies Part;
+
+export const WEBHOOK_SECRETS = {
+  title: 'Webhook secrets of the first form (webhook relay; renderctl where there is no public key)',
+  variables: {
+    key: optional(
       {
         name: 'WEBHOOK_SECRETS_KEY',
         description:
-          'Seals the signing secrets of webhook endpoints, which stand in the log. The same for ever: secrets sealed with another one cannot be opened.',
+          'Opens, and where there is no WEBHOOK_PUBLIC_KEY seals, secrets of webhook endpoints in their first form. The same for ever: secrets sealed with another one cannot be opened. A new deployment needs none.',
         example: '64 random hex digits',
         secret: true,
       },
@@ -566,6 +602,8 @@ export const PARTS: readonly Part[] = [
   WORKER,
   SEGMENT_CACHE,
   DISPATCHER,
+  WEBHOOK_OPENING_KEYS,
+  WEBHOOK_SEALING_KEY,
   WEBHOOK_SECRETS,
   OUTBOUND,
   WEBHOOKS,

@@ -9,6 +9,8 @@ export type Variable<A> = {
   /** What it is without being set, in words; null if it must be set. */
   readonly absence: string | null;
   readonly secret: boolean;
+  /** Whether a message says what it is, where that is wrong. */
+  readonly quoted: boolean;
   /** What it must be, in words that follow "must be". */
   readonly form: string;
   readonly codec: t.Decoder<string, A>;
@@ -20,6 +22,8 @@ type About = {
   readonly description: string;
   readonly example: string;
   readonly secret?: boolean;
+  /** False where a secret may stand there by mistake. */
+  readonly quoted?: boolean;
 };
 
 /** The name of a codec is what the value must be, in words: it is part of the message. */
@@ -28,6 +32,7 @@ const describe = (about: About, codec: { readonly name: string }) => ({
   description: about.description,
   example: about.example,
   secret: about.secret ?? false,
+  quoted: about.quoted ?? !about.secret,
   form: codec.name,
 });
 

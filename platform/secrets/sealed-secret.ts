@@ -1,47 +1,59 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import type { OpeningKey, SealingKey } from './key-pair.ts';
+import { sealerV1 } from './sealed-v1.ts';
+import { openV2, sealV2 } from './sealed-v2.ts';
 
-/** Seals secrets, so that they can stand in the log and in the store, and opens them again. */
-export type Sealer = {
-  /** @returns `v1.<base64url iv>.<base64url ciphertext and tag>`; another one each time */
-  readonly seal: (endpoint_id: string, secret: string) => string;
-  /** @returns null where it was sealed with another key, for another endpoint, or altered since */
-  readonly open: (endpoint_id: string, sealed: string) => string | null;
+/** Seals a secret for an endpoint, so that it can stand in the log and in the store. */
+export type Seal = (endpoint_id: string, secret: string) => Promise<string>;
+
+/** Opens a sealed secret, of any form that there ever was. Left: why it cannot be opened here, for operators. */
+export type Open = (endpoint_id: string, sealed: string) => Promise<E.Either<string, string>>;
+
+/** A deployment from before there were public keys has `secrets_key` alone. */
+export type SealingKeys = {
+  readonly public_key: SealingKey | undefined;
+  readonly secrets_key: string | undefined;
 };
 
-const VERSION = 'v1';
-const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-/** Says what the key is for: the same text of the deployment gives other keys to other purposes. */
-const PURPOSE = 'webhook signing secrets, v1';
-const FORM = new RegExp(`^${VERSION}\\.([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)$`);
+export type OpeningKeys = {
+  readonly private_keys: readonly OpeningKey[];
+  readonly secrets_key: string | undefined;
+};
 
-/** @param key_text of the deployment; whoever has another one can open nothing */
-export const sealer = (key_text: string): Sealer => {
-  const key = Buffer.from(hkdfSync('sha256', key_text, '', PURPOSE, KEY_BYTES));
-  const options = { authTagLength: TAG_BYTES };
-  return {
-    seal: (endpoint_id, secret) => {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(CIPHER, key, iv, options).setAAD(Buffer.from(endpoint_id));
-      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${VERSION}.${iv.toString('base64url')}.${sealed.toString('base64url')}`;
-    },
-    open: (endpoint_id, sealed) => {
-      const [, iv_text = '', sealed_text = ''] = FORM.exec(sealed) ?? [];
-      const [iv, bytes] = [Buffer.from(iv_text, 'base64url'), Buffer.from(sealed_text, 'base64url')];
-      if (iv.length !== IV_BYTES || bytes.length < TAG_BYTES) return null;
-      const decipher = createDecipheriv(CIPHER, key, iv, options)
-        .setAAD(Buffer.from(endpoint_id))
-        .setAuthTag(bytes.subarray(-TAG_BYTES));
-      try {
-        const opened = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
-        return opened.toString('utf8');
-      } catch {
-        // The tag does not fit: not ours, or not as it was.
-        return null;
-      }
-    },
-  };
+/** Opening takes up to a millisecond, and every attempt at a delivery opens. */
+const MOST_OPENED_KEPT = 10_000;
+
+/** What opens a sealed secret: the id of a key pair, or the name of the key of the first form. */
+export const sealedTo = (sealed: string): string =>
+  sealed.startsWith('v1.') ? 'WEBHOOK_SECRETS_KEY' : (sealed.split('.')[1] ?? '');
+
+/** Left where there is no key at all. */
+export const secretSeal = ({ public_key, secrets_key }: SealingKeys): E.Either<string, Seal> => {
+  if (public_key !== undefined) return E.right(sealV2(public_key));
+  if (secrets_key === undefined)
+    return E.left('WEBHOOK_PUBLIC_KEY is not set: secrets of webhook endpoints are sealed to it; see docs/webhooks.md');
+  const { seal } = sealerV1(secrets_key);
+  return E.right(async (endpoint_id, secret) => seal(endpoint_id, secret));
+};
+
+/** Left where there is no key at all. */
+export const secretOpen = ({ private_keys, secrets_key }: OpeningKeys): E.Either<string, Open> => {
+  if (private_keys.length === 0 && secrets_key === undefined)
+    return E.left(
+      'WEBHOOK_PRIVATE_KEYS is not set: secrets of webhook endpoints are opened with it; see docs/webhooks.md',
+    );
+  const v1 = secrets_key === undefined ? null : sealerV1(secrets_key);
+  const open = openV2(private_keys);
+  const opened = new LRUCache<string, string>({ max: MOST_OPENED_KEPT });
+  return E.right(async (endpoint_id, sealed) => {
+    if (sealed.startsWith('v1.'))
+      return v1?.open(endpoint_id, sealed) ?? E.left('it is sealed with a WEBHOOK_SECRETS_KEY, and none is set');
+    const name = `${endpoint_id} ${sealed}`;
+    const kept = opened.get(name);
+    if (kept !== undefined) return E.right(kept);
+    const secret = await open(endpoint_id, sealed);
+    if (E.isRight(secret)) opened.set(name, secret.right);
+    return secret;
+  });
 };

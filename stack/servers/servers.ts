@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { programEnvironment } from '../environment.ts';
 import { freePort } from '../process/ports.ts';
 import type { ProcessGroup } from '../process/process-group.ts';
 import type { Supervised } from '../process/supervised.ts';
@@ -57,7 +58,11 @@ export const startServers = async (options: {
   const planned = new Map<ServerName, Server>();
   for (const name of names) {
     const port = options.ports?.[name] ?? (await freePort());
-    const common = { folder: join(options.dataDir, name), port, env: { ...env, ...group.mark(name) } };
+    const common = {
+      folder: join(options.dataDir, name),
+      port,
+      env: { ...programEnvironment(env), ...group.mark(name) },
+    };
     planned.set(name, build(name, common, controllerPort));
   }
   const processes = new Map<ServerName, Supervised>();

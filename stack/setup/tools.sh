@@ -4,7 +4,7 @@
 digest() { cksum "$@" | cut -d ' ' -f 1,2 | tr ' \n' '--'; }
 
 packages_stamp="$NODE_PIN $(digest package-lock.json patches/*)"
-kafka_stamp="$KAFKA_PIN $(digest stack/setup/kafka-pom.xml)"
+kafka_stamp="$KAFKA_PIN $(digest stack/setup/kafka-pom.xml stack/setup/kafka-jars.sha256)"
 registry_stamp="$REGISTRY_PIN"
 store_stamp="$(digest stack/setup/store-requirements.txt)"
 reader_stamp="$(digest stack/setup/reader-requirements.txt)"
@@ -58,18 +58,33 @@ install_packages_of_lock() {
 
 # --- the servers ---
 
+# Maven compares what it fetches with what the same repository says of it; here it is compared with what was pinned.
 fetch_kafka() {
   mvn -B -q -f "$root/stack/setup/kafka-pom.xml" "-Dkafka.version=$KAFKA_PIN" "$MAVEN_COPY_ALL" "-DoutputDirectory=$1/lib"
+  verify_files "$1/lib" "$root/stack/setup/kafka-jars.sha256"
 }
 
 checksum() {
   if on_path sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
 }
 
+# verify_files FOLDER LIST: stops unless FOLDER holds the files of LIST (lines of `sha256sum`), each as it was pinned,
+# and no other one.
+verify_files() {
+  local pinned name file
+  while read -r pinned name; do
+    [ -f "$1/$name" ] || fail "$name was not fetched, but is pinned in ${2#"$root/"}."
+    [ "$(checksum "$1/$name")" = "$pinned" ] || fail "$name is not the file that was pinned in ${2#"$root/"}; nothing of it was used."
+  done <"$2"
+  for file in "$1"/*; do
+    awk -v "name=${file##*/}" '$2 == name { found = 1 } END { exit !found }' "$2" || fail "${file##*/} was fetched, but is not pinned in ${2#"$root/"}."
+  done
+}
+
 fetch_registry() {
   local file="apicurio-registry-app-$REGISTRY_PIN-all.tar.gz"
   (cd "$1" && mvn -B -q "$MAVEN_COPY_ONE" "-Dartifact=io.apicurio:apicurio-registry-app:$REGISTRY_PIN:tar.gz:all" "-DoutputDirectory=$1")
-  [ "$(checksum "$1/$file")" = "$REGISTRY_SHA256" ] || fail "$file is not the file that was pinned."
+  [ "$(checksum "$1/$file")" = "$REGISTRY_SHA256" ] || fail "$file is not the file that was pinned in stack/setup/pins.sh; nothing of it was used."
   tar xzf "$1/$file" -C "$1"
   rm "$1/$file"
 }
@@ -78,7 +93,7 @@ fetch_registry() {
 # breaks when the folder is moved into its place or when the path holds a space.
 fetch_python() {
   python3 -m venv "$2"
-  "$2/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile -r "$root/stack/setup/$1"
+  "$2/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r "$root/stack/setup/$1"
 }
 
 install_kafka() { install_folder "$tools/kafka" "$kafka_stamp" fetch_kafka; }

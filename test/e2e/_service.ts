@@ -29,7 +29,7 @@ export type Service = {
   readonly close: () => Promise<void>;
 };
 
-export const openService = async (): Promise<Service> => {
+export const openService = async (env: Readonly<Record<string, string>> = {}): Promise<Service> => {
   const folder = await mkdtemp(join(tmpdir(), 'a service '));
   const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
@@ -42,6 +42,7 @@ export const openService = async (): Promise<Service> => {
         // Tests ask more often than a client would.
         RATE_LIMIT_PER_S: '100000',
         RATE_LIMIT_BURST: '100000',
+        ...env,
       },
     });
     closing.push(() => stack.stop());

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import sharp from 'sharp';
+import { freePort } from '../../stack/process/ports.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
-import { type HttpsReceiver, startHttpsReceiver } from '../helpers/https-receiver.ts';
+import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../helpers/https-receiver.ts';
 import { framesOf, pixelAt } from '../integration/engine/_measuring.ts';
 import { SHORT } from './_films.ts';
 import { importFilm, openService, post, renderIn, type Service, transitionsOf, untilOver } from './_service.ts';
@@ -15,12 +16,13 @@ const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
   t.timeout(300_000);
-  const service = await openService();
+  const port = await freePort();
+  const service = await openService(mediaFrom(port));
   Object.assign(t.context, { service });
   const film = await importFilm(service, 'short', SHORT);
   const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
-  const server = await startHttpsReceiver({ certificate, answer: { tag: 'answer', status: 404 } });
+  const server = await startHttpsReceiver({ certificate, port, answer: { tag: 'answer', status: 404 } });
   t.context = { service, film, server };
 });
 

@@ -54,6 +54,12 @@ export type ReceiverOptions = {
   readonly answer?: Answering;
 };
 
+/** For a stack whose media are fetched from a receiver at this port of this machine, and from no other port of it. */
+export const mediaFrom = (port: number): Readonly<Record<string, string>> => ({
+  MEDIA_ALLOWED_RANGES: 'loopback',
+  MEDIA_ALLOWED_PORTS: String(port),
+});
+
 /** A real HTTPS server for deliveries. It keeps all that comes, and each path answers as it is told to. */
 export type HttpsReceiver = {
   /** `https://localhost:<port>` */

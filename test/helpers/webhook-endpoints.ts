@@ -3,8 +3,10 @@ import { ulid } from 'ulid';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
 import { actor } from '../../domain/event/meta.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
+import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
+import { WEBHOOK_SEALING_KEY, WEBHOOK_SECRETS } from '../../platform/configuration/parts.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { sealer } from '../../platform/secrets/sealed-secret.ts';
+import { type Seal, secretSeal } from '../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../platform/secrets/webhook-secret.ts';
 
 /** An endpoint, and what only its receiver knows. */
@@ -41,11 +43,19 @@ export const operatorMeta = () => ({
   correlation_id: null,
 });
 
-/** @param env of the stack: its relay opens the secrets with the key that is in it */
+/** As renderctl seals: to the public key, or without one in the first form. */
+const sealOf = (env: Readonly<Record<string, string>>): Seal => {
+  const decoded = decodeConfiguration(env, { sealing: WEBHOOK_SEALING_KEY, before: WEBHOOK_SECRETS });
+  if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
+  const { sealing, before } = decoded.right;
+  const seal = secretSeal({ ...sealing, secrets_key: before.key });
+  if (E.isLeft(seal)) throw new Error(seal.left);
+  return seal.right;
+};
+
+/** @param env of the stack: its relay opens the secrets with the keys that are in it */
 export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string, string>>): WebhookEndpoints => {
-  const { WEBHOOK_SECRETS_KEY: key } = env;
-  if (key === undefined) throw new Error('the stack has no WEBHOOK_SECRETS_KEY');
-  const { seal } = sealer(key);
+  const seal = sealOf(env);
   const append = async (event: CatalogueEvent): Promise<void> => {
     const appended = await records.append('catalogue-events', 'catalogue', event, { partition: 0 });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
@@ -70,7 +80,7 @@ export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string
         team_id,
         url,
         events: [...events],
-        secret: seal(id, secret),
+        secret: await seal(id, secret),
       });
       return { id, team_id, url, events, secret };
     },
@@ -80,7 +90,7 @@ export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string
         type: 'WebhookSecretRotated',
         meta: operatorMeta(),
         endpoint_id,
-        secret: seal(endpoint_id, secret),
+        secret: await seal(endpoint_id, secret),
       });
       return secret;
     },

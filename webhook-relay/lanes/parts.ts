@@ -3,6 +3,7 @@ import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { PostRequest, PostResult } from '../../platform/outbound/post-result.ts';
 import type { Readiness } from '../../platform/process/readiness.ts';
+import type { Open } from '../../platform/secrets/sealed-secret.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
 import type { DeliveryStore, EndpointDirectory, EndpointHealth, Recorder } from '../ports.ts';
 import type { Clock } from './wakes.ts';
@@ -27,8 +28,7 @@ export type LanesParts = {
   readonly health: EndpointHealth;
   /** Appends `WebhookEndpointDisabled`, for the endpoint as it was seen. Rejects when `stop` aborts before it is done. */
   readonly disable: (endpoint: WebhookEndpoint, reason: OwnReason, stop: AbortSignal) => Promise<void>;
-  /** Null where the secret cannot be opened with the key of this process. */
-  readonly openSecret: (endpoint_id: string, sealed: string) => string | null;
+  readonly openSecret: Open;
   /** One request; never rejects. */
   readonly post: (request: PostRequest) => Promise<PostResult>;
   readonly clock: Clock;

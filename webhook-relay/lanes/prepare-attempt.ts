@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { isDisabled, signingSecrets, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { unlessGivenUp } from '../../platform/process/given-up.ts';
@@ -24,15 +25,22 @@ const LONG_WAIT_MS = 10_000;
 /** The name of what is wrong with an endpoint, among what readiness tells. */
 export const problemOf = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
 
-const LOCKED = 'its signing secret cannot be opened with this WEBHOOK_SECRETS_KEY: its deliveries wait';
+const lockedBy = (reason: string): string => `its signing secret: ${reason}; its deliveries wait`;
 
-const openSecrets = (parts: Pick<LanesParts, 'openSecret'>, endpoint: WebhookEndpoint, now: number) => {
+/** Left where one of them cannot be opened: why. */
+const openSecrets = async (
+  parts: Pick<LanesParts, 'openSecret'>,
+  endpoint: WebhookEndpoint,
+  now: number,
+): Promise<E.Either<string, OpenSecrets>> => {
   const sealed = signingSecrets(endpoint, now);
-  const signature = parts.openSecret(endpoint.id, sealed.signature);
-  const standard = sealed.standard.flatMap((one) => parts.openSecret(endpoint.id, one) ?? []);
-  const all: OpenSecrets | null =
-    signature === null || standard.length < sealed.standard.length ? null : { signature, standard };
-  return all;
+  const [signature, ...standard] = await Promise.all(
+    [sealed.signature, ...sealed.standard].map((one) => parts.openSecret(endpoint.id, one)),
+  );
+  if (signature === undefined || E.isLeft(signature)) return signature ?? E.left('there is none');
+  return E.map((opened: readonly string[]) => ({ signature: signature.right, standard: opened }))(
+    E.sequenceArray(standard),
+  );
 };
 
 /**
@@ -63,14 +71,14 @@ export const prepareAttempt = async (
   const now = parts.clock.now();
   const is_deleted = endpoint.deleted_at !== null;
   const is_over = is_deleted || isDisabled(endpoint) || isDisabledHere(endpoint);
-  const secrets = is_over ? null : openSecrets(parts, endpoint, now);
-  const is_locked = !is_over && secrets === null;
-  parts.readiness.set(problemOf(endpoint_id), is_locked ? LOCKED : null);
-  if (is_locked) parts.warn({ endpoint_id, reason: endpoint_id }, LOCKED);
-  if (is_over) return { tag: 'skip', reason: is_deleted ? 'deleted' : 'disabled' };
-  if (secrets === null) return { tag: 'later', wait_ms: LONG_WAIT_MS };
+  const secrets = is_over ? null : await openSecrets(parts, endpoint, now);
+  const locked = secrets !== null && E.isLeft(secrets) ? lockedBy(secrets.left) : null;
+  parts.readiness.set(problemOf(endpoint_id), locked);
+  if (locked !== null) parts.warn({ endpoint_id, reason: endpoint_id }, locked);
+  if (secrets === null) return { tag: 'skip', reason: is_deleted ? 'deleted' : 'disabled' };
+  if (E.isLeft(secrets)) return { tag: 'later', wait_ms: LONG_WAIT_MS };
   const bytes = Buffer.from(body, 'utf8');
   const trace = delivery.traceparent === undefined ? {} : { traceparent: delivery.traceparent };
-  const headers = { ...attemptHeaders(delivery._id, delivery.timestamp, bytes, secrets, now), ...trace };
+  const headers = { ...attemptHeaders(delivery._id, delivery.timestamp, bytes, secrets.right, now), ...trace };
   return { tag: 'dial', endpoint, body: bytes, headers };
 };

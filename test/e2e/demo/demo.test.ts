@@ -108,7 +108,7 @@ test.serial(
         registry_url: stack.env.SCHEMA_REGISTRY_URL,
         mongodb_url: stack.env.MONGODB_URL,
         blob_connection_string: stack.env.AZURE_STORAGE_CONNECTION_STRING,
-        webhook_secrets_key: stack.env.WEBHOOK_SECRETS_KEY,
+        webhook_public_key: stack.env.WEBHOOK_PUBLIC_KEY,
         outbound_allowed_ranges: stack.env.OUTBOUND_ALLOWED_RANGES,
         outbound_allowed_ports: stack.env.OUTBOUND_ALLOWED_PORTS,
         outbound_ca_file: stack.env.OUTBOUND_CA_FILE,

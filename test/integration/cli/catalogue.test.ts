@@ -14,7 +14,8 @@ import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts'
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
-import { sealer } from '../../../platform/secrets/sealed-secret.ts';
+import { openingKey } from '../../../platform/secrets/key-pair.ts';
+import { secretOpen } from '../../../platform/secrets/sealed-secret.ts';
 import type { UserDocument, WebhookEndpointDocument } from '../../../schemas/read-models/catalogue-document.ts';
 import { COLLECTIONS, catalogueCollections } from '../../../schemas/read-models/collections.ts';
 import type { KeyLastUsedDocument } from '../../../schemas/read-models/key-last-used-document.ts';
@@ -519,11 +520,20 @@ const endpointDocument = async (id: string): Promise<WebhookEndpointDocument | n
     .collection<WebhookEndpointDocument>(catalogueCollections(1).entities.webhook_endpoint)
     .findOne({ _id: id });
 
-/** What the relay would sign with, from the store and the key of the deployment. */
+/** What the relay would sign with, from the store and the keys of the deployment. */
 const openedSecrets = async (id: string): Promise<readonly (string | null)[]> => {
   const { secret = '', next_secret = null } = (await endpointDocument(id)) ?? {};
-  const { open } = sealer(stack.env.WEBHOOK_SECRETS_KEY ?? '');
-  return [secret, next_secret?.sealed].map((sealed) => (sealed === undefined ? null : open(id, sealed)));
+  const private_key = openingKey(stack.env.WEBHOOK_PRIVATE_KEYS ?? '');
+  const open = secretOpen({
+    private_keys: private_key === undefined ? [] : [private_key],
+    secrets_key: stack.env.WEBHOOK_SECRETS_KEY,
+  });
+  if (E.isLeft(open)) throw new Error(open.left);
+  const opened = [secret, next_secret?.sealed].map(async (sealed) => {
+    const found = sealed === undefined ? null : await open.right(id, sealed);
+    return found !== null && E.isRight(found) ? found.right : null;
+  });
+  return await Promise.all(opened);
 };
 
 test.serial('a webhook endpoint: its secret is shown once, and stands nowhere in the clear', async (t) => {
@@ -603,11 +613,8 @@ test.serial('a webhook endpoint where deliveries may not go is refused, and noth
     t.notRegex(stderr, /secret/);
   }
   t.is(await end(), before);
-  const { WEBHOOK_SECRETS_KEY: _key, ...keyless } = stack.env;
-  t.regex(
-    (await caller(keyless)('webhook', 'create', film, HOOK, '--all-events')).stderr,
-    /WEBHOOK_SECRETS_KEY is not/,
-  );
+  const { WEBHOOK_SECRETS_KEY: _key, WEBHOOK_PUBLIC_KEY: _public, ...keyless } = stack.env;
+  t.regex((await caller(keyless)('webhook', 'create', film, HOOK, '--all-events')).stderr, /WEBHOOK_PUBLIC_KEY is not/);
 });
 
 test.serial('a webhook endpoint: other events, another secret, disabled, enabled, deleted', async (t) => {

@@ -10,8 +10,9 @@ import type { Render } from '../../../domain/render/render.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { requestPath } from '../../../schemas/blobs/paths.ts';
 import { type Stack, startStack } from '../../../stack/launcher.ts';
+import { freePort } from '../../../stack/process/ports.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
-import { type HttpsReceiver, startHttpsReceiver } from '../../helpers/https-receiver.ts';
+import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
 import { ffmpeg, framesOf, pixelAt } from '../engine/_measuring.ts';
 import { type Listener, startListener } from '../platform/_outbound-world.ts';
@@ -91,10 +92,11 @@ test.before(async (t) => {
   Object.assign(t.context, { closing });
   const folder = await mkdtemp(join(tmpdir(), 'remote '));
   closing.push(() => rm(folder, { recursive: true, force: true }));
+  const port = await freePort();
   const stack = await startStack({
     dataDir: folder,
     components: ['projectors', 'preparer', 'dispatcher', 'worker'],
-    env: { WORK_DIR: join(folder, 'work'), WORKER_DRAIN_S: '1' },
+    env: { ...mediaFrom(port), WORK_DIR: join(folder, 'work'), WORKER_DRAIN_S: '1' },
   });
   closing.push(() => stack.stop());
   const clients = await openStackClients(stack.env);
@@ -103,7 +105,7 @@ test.before(async (t) => {
   await blobs.ensureContainer();
   const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
-  const server = await startHttpsReceiver({ certificate, answer: { tag: 'answer', status: 404 } });
+  const server = await startHttpsReceiver({ certificate, port, answer: { tag: 'answer', status: 404 } });
   closing.push(() => server.close());
   const canary = await startListener({ teardown: (close) => closing.push(close) }, '127.0.0.1');
   const pipe = join(folder, 'secret');
@@ -207,7 +209,7 @@ test.serial('what may not be fetched fails at once, and the message names the fi
   t.timeout(200_000);
   const { server, canary, bait } = t.context;
   const to = (Location: string) => ({ tag: 'answer', status: 302, headers: { Location } }) as const;
-  server.answer('/metadata', to('https://169.254.169.254/latest/meta-data/'));
+  server.answer('/metadata', to(`https://169.254.169.254:${server.port}/latest/meta-data/`));
   server.answer('/plain', to(`http://127.0.0.1:${canary.port}/`));
   server.answer('/loop', to('/loop'));
   server.answer('/large', { tag: 'big', size_bytes: 60 * MIB });
@@ -218,8 +220,10 @@ test.serial('what may not be fetched fails at once, and the message names the fi
     [`${server.origin}/loop`]: 'media_redirects',
     [`${server.origin}/large`]: 'media_too_large',
     [`${server.origin}/packed`]: 'media_encoded',
-    'https://10.0.0.1/a.png': 'media_address_refused',
-    'https://nothing.invalid/a.png': 'media_name_not_found',
+    [`https://10.0.0.1:${server.port}/a.png`]: 'media_address_refused',
+    // Another server of this machine: only the port of the one that gives the files is open to media.
+    [bait.url]: 'media_address_refused',
+    [`https://nothing.invalid:${server.port}/a.png`]: 'media_name_not_found',
     [bait.url.replace('https', 'http')]: 'invalid_values',
   };
   const ended = await Promise.all(

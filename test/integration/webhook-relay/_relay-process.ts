@@ -9,6 +9,8 @@ const ENTRY = join(import.meta.dirname, '..', '..', '..', 'webhook-relay', 'main
 
 /** A relay on the servers of a stack, which nobody starts again. */
 export type RelayProcess = {
+  /** What it answers who asks whether it is ready. */
+  readonly readiness: () => Promise<string>;
   /** SIGKILL; resolves when it is gone, and no transaction of it is left. May be called again. */
   readonly kill: () => Promise<void>;
   /** SIGTERM; resolves with its exit code. */
@@ -57,6 +59,7 @@ export const startRelayProcess = async (env: Readonly<Record<string, string>>): 
     throw fault;
   }
   return {
+    readiness: async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).text(),
     kill: async () => {
       if (gone(child)) return;
       await leave('SIGKILL');

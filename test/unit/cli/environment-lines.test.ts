@@ -16,6 +16,7 @@ const STACK: StackFile = {
   project_id: 'proj_1',
   template_id: undefined,
   webhook_secrets_key: 'k'.repeat(64),
+  webhook_public_key: undefined,
   outbound_allowed_ranges: 'loopback',
   outbound_allowed_ports: 'any',
   outbound_ca_file: undefined,

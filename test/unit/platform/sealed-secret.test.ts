@@ -1,51 +1,137 @@
 import test from 'ava';
-import { sealer } from '../../../platform/secrets/sealed-secret.ts';
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  mintPrivateKey,
+  type OpeningKey,
+  openingKey,
+  publicKeyText,
+  sealingKey,
+} from '../../../platform/secrets/key-pair.ts';
+import { type Open, type Seal, sealedTo, secretOpen, secretSeal } from '../../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../../platform/secrets/webhook-secret.ts';
 
-const KEY = 'a'.repeat(64);
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const SECRETS_KEY = 'a'.repeat(64);
 
-/** SECRET, sealed once with KEY for whe_1: no change of the code may make it unreadable. */
-const SEALED_BEFORE =
+/** SECRET, sealed once with SECRETS_KEY for whe_1: no change of the code may make it unreadable. */
+const SEALED_V1 =
   'v1.YABtZEcyyVZED_je.cGql8gHws2v5gI-sOEiNbn6EqR82QjqN28unvh9tHPEGHWEw6P60Hpqx-Q5UcOzRSrLTgaQEcH3L-VI5iIrY3ktR';
 
-test('what was sealed is opened by whoever has the key', (t) => {
-  const sealed = sealer(KEY).seal('whe_1', SECRET);
-  t.regex(sealed, /^v1\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/);
-  t.is(sealer(KEY).open('whe_1', sealed), SECRET);
-});
+/** As `openssl genpkey -algorithm X25519 -outform DER | openssl base64 -A` made it; and its `openssl pkey -pubout`. */
+const PRIVATE_KEY = 'MC4CAQAwBQYDK2VuBCIEIHj0VoWK71TjW2NnjTv4CtrfXCFymszeyS1h4eTnhwZu';
+const PUBLIC_KEY = 'MCowBQYDK2VuAyEAp34q2rQexfD82NGqfceDyT8tIrQFBx1Z9dHGJUYyex8=';
 
-test('what is sealed twice looks different, and shows nothing', (t) => {
-  const { seal } = sealer(KEY);
-  t.not(seal('whe_1', SECRET), seal('whe_1', SECRET));
-  t.false(Buffer.from(seal('whe_1', SECRET)).includes('whsec'));
-});
+/** The same, to PUBLIC_KEY. The implementation of HPKE in Python's `cryptography` opens it, too. */
+const SEALED_V2 =
+  'v2.052ad5a192d92c57.hpke-x25519-sha256-aes256gcm.-IxTu8-SLZbT-iWPyKGRnMXlvC7P-jglDjxo56g7dlSgSDgwZDNzi79CYqUh1TstiZkXK1hADVK8b8y0LpM0FS8SmyjMWQo5CdpwxmFa6tW3NWi8gp7v8_xSR4jzjsYsjyk';
 
-test('a text sealed by an earlier process is opened for ever', (t) => {
-  t.is(sealer(KEY).open('whe_1', SEALED_BEFORE), SECRET);
-});
+const privateKey = (text: string): OpeningKey => {
+  const key = openingKey(text);
+  if (key === undefined) throw new Error('no key');
+  return key;
+};
 
-const UNOPENED: readonly [string, string, string, string][] = [
-  ['with another key', 'b'.repeat(64), 'whe_1', SEALED_BEFORE],
-  ['for another endpoint', KEY, 'whe_2', SEALED_BEFORE],
-  ['cut off', KEY, 'whe_1', SEALED_BEFORE.slice(0, -4)],
-  ['without its tag', KEY, 'whe_1', SEALED_BEFORE.slice(0, 24)],
-  ['of another form', KEY, 'whe_1', SECRET],
-  ['of a later form', KEY, 'whe_1', SEALED_BEFORE.replace('v1', 'v2')],
-  ['empty, as of a deleted endpoint', KEY, 'whe_1', ''],
+const KEY = privateKey(PRIVATE_KEY);
+const another = (): OpeningKey => privateKey(mintPrivateKey());
+
+const right = <A>(found: E.Either<string, A>): A => {
+  if (E.isLeft(found)) throw new Error(found.left);
+  return found.right;
+};
+const opener = (private_keys: readonly OpeningKey[], secrets_key?: string): Open =>
+  right(secretOpen({ private_keys, secrets_key }));
+const sealTo = (public_key: OpeningKey): Seal => right(secretSeal({ public_key, secrets_key: SECRETS_KEY }));
+const sealV1 = right(secretSeal({ public_key: undefined, secrets_key: SECRETS_KEY }));
+
+const ALL = opener([KEY], SECRETS_KEY);
+
+const FORMS: readonly [string, Seal, string, RegExp][] = [
+  ['v1', sealV1, SEALED_V1, /^v1\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/],
+  ['v2', sealTo(KEY), SEALED_V2, /^v2\.052ad5a192d92c57\.hpke-x25519-sha256-aes256gcm\.[A-Za-z0-9_-]+$/],
 ];
 
-for (const [title, key, endpoint_id, text] of UNOPENED)
-  test(`${title} it is not opened`, (t) => {
-    t.is(sealer(key).open(endpoint_id, text), null);
+for (const [version, seal, sealed_before, form] of FORMS) {
+  test(`${version}: what was sealed is opened by whoever has the key, for its endpoint alone`, async (t) => {
+    const sealed = await seal('whe_1', SECRET);
+    t.regex(sealed, form);
+    t.deepEqual(await ALL('whe_1', sealed), E.right(SECRET));
+    t.deepEqual(await ALL('whe_1', sealed), E.right(SECRET), 'again');
+    t.true(E.isLeft(await ALL('whe_2', sealed)));
   });
 
-test('altered in any character it is not opened', (t) => {
-  for (let at = 0; at < SEALED_BEFORE.length; at += 1) {
-    const other = SEALED_BEFORE[at] === 'A' ? 'B' : 'A';
-    const altered = SEALED_BEFORE.slice(0, at) + other + SEALED_BEFORE.slice(at + 1);
-    t.is(sealer(KEY).open('whe_1', altered), null, `character ${at}`);
+  test(`${version}: what is sealed twice looks different, and shows nothing`, async (t) => {
+    const sealed = await seal('whe_1', SECRET);
+    t.not(await seal('whe_1', SECRET), sealed);
+    t.false(Buffer.from(sealed.split('.').at(-1) ?? '', 'base64url').includes('whsec'));
+  });
+
+  test(`${version}: a text sealed by an earlier process is opened for ever`, async (t) => {
+    t.deepEqual(await ALL('whe_1', sealed_before), E.right(SECRET));
+  });
+
+  test(`${version}: altered in any character, or cut off, it is not opened`, async (t) => {
+    for (let at = 0; at < sealed_before.length; at += 1) {
+      const other = sealed_before[at] === 'A' ? 'B' : 'A';
+      const altered = sealed_before.slice(0, at) + other + sealed_before.slice(at + 1);
+      t.true(E.isLeft(await ALL('whe_1', altered)), `character ${at}`);
+      t.true(E.isLeft(await ALL('whe_1', sealed_before.slice(0, at))), `${at} characters`);
+    }
+  });
+}
+
+const UNOPENED: readonly [string, Open, string, RegExp][] = [
+  [
+    'of v1 with another key',
+    opener([KEY], 'b'.repeat(64)),
+    SEALED_V1,
+    /cannot be opened with this WEBHOOK_SECRETS_KEY/,
+  ],
+  ['of v1 without a key', opener([KEY]), SEALED_V1, /sealed with a WEBHOOK_SECRETS_KEY, and none is set/],
+  [
+    'of v2 with other keys',
+    opener([another()], SECRETS_KEY),
+    SEALED_V2,
+    /to the key 052ad5a192d92c57, which is not among/,
+  ],
+  ['of v2 with the key of v1', opener([], SECRETS_KEY), SEALED_V2, /not among WEBHOOK_PRIVATE_KEYS/],
+  ['by a later algorithm', ALL, SEALED_V2.replace('x25519', 'x448'), /sealed by hpke-x448-sha256-aes256gcm/],
+  ['of a later form', ALL, SEALED_V2.replace('v2', 'v3'), /in a form that this version does not know/],
+  ['of no form', ALL, SECRET, /in a form that this version does not know/],
+  ['empty, as of a deleted endpoint', ALL, '', /in a form that this version does not know/],
+];
+
+for (const [title, open, sealed, reason] of UNOPENED)
+  test(`a secret ${title} is not opened, and operators are told why`, async (t) => {
+    const opened = await open('whe_1', sealed);
+    t.regex(E.isLeft(opened) ? opened.left : '', reason);
+  });
+
+test('during a rotation both private keys open what was sealed to them, in any order', async (t) => {
+  const next = another();
+  const sealed = await sealTo(next)('whe_1', 'whsec_new');
+  for (const keys of [
+    [KEY, next],
+    [next, KEY],
+  ]) {
+    t.deepEqual(await opener(keys)('whe_1', SEALED_V2), E.right(SECRET));
+    t.deepEqual(await opener(keys)('whe_1', sealed), E.right('whsec_new'));
   }
+  t.deepEqual([sealedTo(sealed), sealedTo(SEALED_V2), sealedTo(SEALED_V1)], [next.id, KEY.id, 'WEBHOOK_SECRETS_KEY']);
+});
+
+test('without any key there is no sealing and no opening', (t) => {
+  const seal = secretSeal({ public_key: undefined, secrets_key: undefined });
+  const open = secretOpen({ private_keys: [], secrets_key: undefined });
+  t.regex(E.isLeft(seal) ? seal.left : '', /^WEBHOOK_PUBLIC_KEY is not set/);
+  t.regex(E.isLeft(open) ? open.left : '', /^WEBHOOK_PRIVATE_KEYS is not set/);
+});
+
+test('keys are read as openssl writes them, and neither half is taken for the other', (t) => {
+  t.is(publicKeyText(KEY), PUBLIC_KEY);
+  t.is(sealingKey(PUBLIC_KEY)?.id, KEY.id);
+  t.is(sealingKey(PRIVATE_KEY), undefined);
+  t.is(openingKey(PUBLIC_KEY), undefined);
+  for (const text of ['', 'a'.repeat(64), PRIVATE_KEY.slice(4), `${PRIVATE_KEY}\n`]) t.is(openingKey(text), undefined);
 });
 
 test('a fresh secret is whsec_ and 32 random bytes', (t) => {

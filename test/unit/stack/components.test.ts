@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
-import { COMPONENTS, componentProcess, instancesOf, stopWaves } from '../../../stack/components.ts';
+import * as PARTS from '../../../platform/configuration/parts.ts';
+import { COMPONENTS, componentProcess, DEPLOY_STEP, instancesOf, stopWaves } from '../../../stack/components.ts';
 import { markOf, nextBackoff } from '../../../stack/process/supervised.ts';
-import { SECRET_NAMES } from '../../../stack/secrets.ts';
 
 test('every component is one process; of workers there may be several', (t) => {
   t.is(instancesOf(undefined, 1).length, COMPONENTS.length);
@@ -23,18 +25,70 @@ test('a stop begins with the gateway and ends with the projectors, and forgets n
   t.deepEqual([...waves.flat()].sort(), instances.map((instance) => instance.name).sort());
 });
 
-test('each component has the secrets that it needs, and no other', (t) => {
-  const env = { PATH: '/bin', ...Object.fromEntries(SECRET_NAMES.map((name) => [name, 'x'])) };
-  const given = instancesOf(undefined, 1).map((instance) => {
-    const { env: own } = componentProcess({ instance, root: '/', health_url: '', env, endTransactions: undefined });
-    t.is(own.PATH, '/bin');
-    return [instance.name, SECRET_NAMES.filter((name) => name in own)] as const;
+/** Every variable that is known, and what an operator's shell may hold beside them. */
+const SETTINGS = PARTS.PARTS.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name));
+const OF_THE_SHELL = ['AWS_SECRET_ACCESS_KEY', 'NODE_AUTH_TOKEN', 'GITHUB_TOKEN', 'MEDIA_ALLOWED_RANGES', 'LD_PRELOAD'];
+const EVERYTHING = Object.fromEntries([...SETTINGS, ...OF_THE_SHELL, 'PATH', 'HOME', 'TZ'].map((name) => [name, 'x']));
+
+const givenTo = (name: string): readonly string[] => {
+  const [instance] = instancesOf([name], 1);
+  if (instance === undefined) throw new Error(`there is no ${name}`);
+  const { env } = componentProcess({
+    instance,
+    root: '/',
+    health_url: '',
+    env: EVERYTHING,
+    endTransactions: undefined,
   });
-  t.deepEqual(Object.fromEntries(given.filter(([, secrets]) => secrets.length > 0)), {
-    'command-api': ['IDEMPOTENCY_SECRET'],
-    'query-api': ['CURSOR_SECRET'],
-    'webhook-relay': ['WEBHOOK_SECRETS_KEY'],
+  return Object.keys(env);
+};
+
+test('the gateway is given where the APIs are, and neither an address nor a secret of any store', (t) => {
+  t.deepEqual(
+    givenTo('gateway').toSorted(),
+    [
+      ...['PATH', 'HOME', 'TZ', 'HOST', 'PORT', 'HEALTH_HOST', 'HEALTH_PORT', 'LOG_LEVEL', 'CORS_ORIGINS'],
+      ...['COMMAND_API_URL', 'QUERY_API_URL'],
+    ].toSorted(),
+  );
+});
+
+test('each component has the secrets that it needs, and nothing of the shell that it was started in', (t) => {
+  const secrets = PARTS.PARTS.flatMap(({ variables }) => Object.values(variables))
+    .filter(({ secret }) => secret)
+    .map(({ name }) => name);
+  const held = (names: readonly string[]) =>
+    COMPONENTS.map(({ name }) => [name, names.filter((one) => givenTo(name).includes(one))] as const);
+  const log = ['KAFKA_PASSWORD', 'SCHEMA_REGISTRY_PASSWORD'];
+  t.deepEqual(Object.fromEntries(held(secrets)), {
+    projectors: [...log, 'MONGODB_URL'],
+    'query-api': ['MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'CURSOR_SECRET'],
+    'command-api': [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'IDEMPOTENCY_SECRET'],
+    preparer: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
+    dispatcher: [...log, 'MONGODB_URL'],
+    worker: [...log, 'AZURE_STORAGE_CONNECTION_STRING'],
+    'webhook-relay': [
+      ...log,
+      'MONGODB_URL',
+      'AZURE_STORAGE_CONNECTION_STRING',
+      'WEBHOOK_PRIVATE_KEYS',
+      'WEBHOOK_SECRETS_KEY',
+    ],
+    gateway: [],
   });
+  for (const [name, found] of held(OF_THE_SHELL)) t.deepEqual(found, [], name);
+});
+
+/** The parts that a program names in its own code. */
+const partsImported = (entry: string): readonly string[] =>
+  /import \{([^}]*)\} from '[./]+(?:platform\/)?configuration\/parts\.ts'/
+    .exec(readFileSync(join(import.meta.dirname, '..', '..', '..', entry), 'utf8'))?.[1]
+    ?.match(/[A-Z_]+/g) ?? [];
+
+test('each component is given the very parts that its code decodes', (t) => {
+  const names = new Map<unknown, string>(Object.entries(PARTS).map(([name, part]) => [part, name]));
+  for (const { entry, parts } of [...COMPONENTS, DEPLOY_STEP])
+    t.deepEqual(parts.map((part) => names.get(part)).toSorted(), partsImported(entry).toSorted(), entry);
 });
 
 test('back-off: 1 s, doubling to 30 s, and forgotten after a minute of life', (t) => {

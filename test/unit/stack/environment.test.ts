@@ -2,7 +2,13 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { OUTBOUND, PARTS } from '../../../platform/configuration/parts.ts';
-import { launcherEnvironment, outboundEnvironment, stackEnvironment } from '../../../stack/environment.ts';
+import {
+  launcherEnvironment,
+  mediaEnvironment,
+  outboundEnvironment,
+  programEnvironment,
+  stackEnvironment,
+} from '../../../stack/environment.ts';
 import { embeddedServers } from '../../../stack/servers/servers.ts';
 
 test("the project's own programs come first in the PATH, once", (t) => {
@@ -43,6 +49,21 @@ test('an embedded stack may call this machine at any port, unless somebody says 
   });
   const own = { OUTBOUND_ALLOWED_RANGES: '10.0.0.0/8', OUTBOUND_ALLOWED_PORTS: '443', OUTBOUND_CA_FILE: '/own.pem' };
   t.like({ ...outboundEnvironment('/data/tls/ca.pem'), ...stackEnvironment(own, {}) }, own);
+});
+
+test('media are fetched from public addresses alone, unless somebody opens more to them than to webhooks', (t) => {
+  const stack = { ...outboundEnvironment('/data/tls/ca.pem'), OUTBOUND_ALLOWED_RANGES: '10.0.0.0/8' };
+  const rules = (env: Readonly<Record<string, string>>) =>
+    E.toUnion(decodeConfiguration({ ...stack, ...mediaEnvironment({ ...stack, ...env }) }, { outbound: OUTBOUND }));
+  t.like(rules({}), { outbound: { allowed_ranges: [], allowed_ports: [443, 8443] } });
+  t.like(rules({ MEDIA_ALLOWED_RANGES: '127.0.0.1', MEDIA_ALLOWED_PORTS: '9443' }), {
+    outbound: { allowed_ranges: ['127.0.0.1'], allowed_ports: [9443] },
+  });
+});
+
+test('servers are given nothing of the shell but what any program needs', (t) => {
+  const env = { PATH: '/bin', LANG: 'C', MONGODB_URL: 'mongodb://secret', WEBHOOK_PRIVATE_KEYS: 'x', TOKEN: 'x' };
+  t.deepEqual(programEnvironment(env), { PATH: '/bin', LANG: 'C' });
 });
 
 test('renderctl is told of every setting that somebody made for webhooks', (t) => {

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { keptSecrets } from '../../../stack/secrets.ts';
+import { mintPrivateKey, openingKey, publicKeyText } from '../../../platform/secrets/key-pair.ts';
+import { keptSecrets, webhookKeys } from '../../../stack/secrets.ts';
 import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
 
 const folder = (t: { teardown: (work: () => void) => void }): string => {
@@ -17,7 +18,8 @@ test('the secrets of a stack are made once, each another, and read by their owne
   t.regex(secrets.CURSOR_SECRET, /^[0-9a-f]{64}$/);
   t.regex(secrets.IDEMPOTENCY_SECRET, /^[0-9a-f]{64}$/);
   t.regex(secrets.WEBHOOK_SECRETS_KEY, /^[0-9a-f]{64}$/);
-  t.is(new Set(Object.values(secrets)).size, 3);
+  t.truthy(openingKey(secrets.WEBHOOK_PRIVATE_KEYS));
+  t.is(new Set(Object.values(secrets)).size, 4);
   t.deepEqual(keptSecrets(data), secrets);
   t.deepEqual(readdirSync(data), ['secrets.json']);
   t.is(statSync(join(data, 'secrets.json')).mode & 0o777, 0o600);
@@ -36,6 +38,32 @@ test('a folder from before webhooks had secrets is given that key, once, and kee
   t.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { ...before, ...secrets });
   t.deepEqual(readdirSync(data), ['secrets.json']);
   t.is(statSync(path).mode & 0o777, 0o600);
+});
+
+test('a folder from before webhook secrets had a pair of keys is given one, once, and keeps the key it has', (t) => {
+  const data = folder(t);
+  const path = join(data, 'secrets.json');
+  const before = { CURSOR_SECRET: 'a', IDEMPOTENCY_SECRET: 'b', WEBHOOK_SECRETS_KEY: 'c' };
+  writeFileSync(path, JSON.stringify(before));
+  // Certificates are there as well: that key was made with them.
+  mkdirSync(join(data, 'tls'));
+  const secrets = keptSecrets(data);
+  t.like(secrets, before);
+  t.truthy(openingKey(secrets.WEBHOOK_PRIVATE_KEYS));
+  t.deepEqual(keptSecrets(data), secrets);
+  t.deepEqual(JSON.parse(readFileSync(path, 'utf8')), secrets);
+});
+
+test("new webhook secrets are sealed to the first of the kept keys, or to that of somebody's own environment", (t) => {
+  const [first, second] = [mintPrivateKey(), mintPrivateKey()];
+  const WEBHOOK_PRIVATE_KEYS = `${first},${second}`;
+  const key = openingKey(first);
+  t.deepEqual(webhookKeys({ WEBHOOK_PRIVATE_KEYS }, {}), {
+    WEBHOOK_PRIVATE_KEYS,
+    WEBHOOK_PUBLIC_KEY: key && publicKeyText(key),
+  });
+  t.deepEqual(webhookKeys({ WEBHOOK_PRIVATE_KEYS }, { WEBHOOK_PRIVATE_KEYS: second }), {});
+  t.throws(() => webhookKeys({ WEBHOOK_PRIVATE_KEYS: 'x' }, {}), { message: /put it back/ });
 });
 
 test('secrets that cannot be read are not made anew', (t) => {

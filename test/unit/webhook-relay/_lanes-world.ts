@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import type { PostResult } from '../../../platform/outbound/post-result.ts';
 import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
@@ -332,7 +333,7 @@ export const lanesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
         hasSucceededSince: async () => false,
       },
       disable: async ({ id }, reason) => void disabled.push({ endpoint_id: id, reason }),
-      openSecret: (_id, sealed) => `whsec_${Buffer.from(sealed).toString('base64')}`,
+      openSecret: async (_id, sealed) => E.right(`whsec_${Buffer.from(sealed).toString('base64')}`),
       post,
       clock,
       random,

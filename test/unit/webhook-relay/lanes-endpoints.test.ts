@@ -1,4 +1,5 @@
 import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { type Answer, endpointNamed, lanesWorld, plannedDelivery, START, type WorldOptions } from './_lanes-world.ts';
 
@@ -56,14 +57,18 @@ test('an endpoint that the read model does not show is waited for', async (t) =>
 
 test('a secret that cannot be opened holds its endpoint up, costs no attempt, and is told to operators', async (t) => {
   let is_known = false;
-  const openSecret = (id: string): string | null => (id === 'whe_1' && !is_known ? null : 'whsec_AAAA');
+  const openSecret = async (id: string): Promise<E.Either<string, string>> =>
+    id === 'whe_1' && !is_known ? E.left('it is sealed to another key') : E.right('whsec_AAAA');
   const world = await opened({ parts: { openSecret } });
   world.send('whe_1', 2);
   world.send('whe_2', 2);
   await world.clock.until(() => false, HOUR_MS);
   t.deepEqual(world.statesOf('whe_1'), ['pending', 'pending']);
   t.deepEqual(world.statesOf('whe_2'), ['succeeded', 'succeeded']);
-  t.deepEqual([...world.problems.keys()], ['webhook endpoint whe_1']);
+  t.deepEqual(
+    [...world.problems],
+    [['webhook endpoint whe_1', 'its signing secret: it is sealed to another key; its deliveries wait']],
+  );
   is_known = true;
   t.true(await world.clock.until(world.isDone, MINUTE_MS));
   t.true([...world.store.documents.values()].every(({ attempts }) => attempts.length === 1));
@@ -72,7 +77,7 @@ test('a secret that cannot be opened holds its endpoint up, costs no attempt, an
 
 test('both secrets sign during a rotation, and only the new one after a day', async (t) => {
   const day_ms = 24 * HOUR_MS;
-  const world = await opened({ parts: { openSecret: (_id, sealed) => `whsec_${sealed}` } });
+  const world = await opened({ parts: { openSecret: async (_id, sealed) => E.right(`whsec_${sealed}`) } });
   const next_secret = { sealed: 'new', since: world.clock.now() };
   world.endpoints.set('whe_1', endpointNamed('whe_1', { secret: 'old', next_secret }));
   const signatures = () => (world.dialled.at(-1)?.headers['webhook-signature'] ?? '').split(' ').length;

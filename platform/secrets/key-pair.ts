@@ -1,0 +1,51 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+
+/** What secrets are sealed to. It opens nothing. */
+export type SealingKey = { readonly id: string; readonly public_key: KeyObject };
+
+/** What they are opened with. `id` is that of its public key. */
+export type OpeningKey = SealingKey & { readonly private_key: KeyObject };
+
+const TYPE = 'x25519';
+const ID_BYTES = 8;
+
+/** The 32 bytes are the end of the encoded public key. */
+const RAW_BYTES = 32;
+
+const idOf = (public_key: KeyObject): string =>
+  createHash('sha256')
+    .update(public_key.export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES))
+    .digest('hex')
+    .slice(0, ID_BYTES * 2);
+
+const parsed = (text: string, parse: (der: Buffer) => KeyObject): KeyObject | undefined => {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
+  try {
+    const key = parse(Buffer.from(text, 'base64'));
+    return key.asymmetricKeyType === TYPE ? key : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** @param text base64 of a SubjectPublicKeyInfo (RFC 8410); undefined where it is none of an X25519 key */
+export const sealingKey = (text: string): SealingKey | undefined => {
+  const public_key = parsed(text, (key) => createPublicKey({ key, format: 'der', type: 'spki' }));
+  return public_key && { id: idOf(public_key), public_key };
+};
+
+/** @param text base64 of a PKCS #8 private key (RFC 8410); undefined where it is none of an X25519 key */
+export const openingKey = (text: string): OpeningKey | undefined => {
+  const private_key = parsed(text, (key) => createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
+  if (private_key === undefined) return undefined;
+  const public_key = createPublicKey(private_key);
+  return { id: idOf(public_key), public_key, private_key };
+};
+
+/** As the configuration has them: the same as `openssl genpkey -algorithm X25519` makes. */
+export const publicKeyText = ({ public_key }: SealingKey): string =>
+  public_key.export({ format: 'der', type: 'spki' }).toString('base64');
+
+/** A fresh private key, as the configuration has it. */
+export const mintPrivateKey = (): string =>
+  generateKeyPairSync(TYPE).privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');

@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+
+/** The first sealed form: whoever has the key of the deployment can seal, and can open. */
+export type SealerV1 = {
+  /** @returns `v1.<base64url iv>.<base64url ciphertext and tag>`; another one each time */
+  readonly seal: (endpoint_id: string, secret: string) => string;
+  /** Left where it was sealed with another key, for another endpoint, or altered since: why, for operators. */
+  readonly open: (endpoint_id: string, sealed: string) => E.Either<string, string>;
+};
+
+const VERSION = 'v1';
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** Says what the key is for: the same text of the deployment gives other keys to other purposes. */
+const PURPOSE = 'webhook signing secrets, v1';
+const FORM = new RegExp(`^${VERSION}\\.([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)$`);
+
+const UNOPENED = E.left('it cannot be opened with this WEBHOOK_SECRETS_KEY');
+
+/** @param key_text of the deployment; whoever has another one can open nothing */
+export const sealerV1 = (key_text: string): SealerV1 => {
+  const key = Buffer.from(hkdfSync('sha256', key_text, '', PURPOSE, KEY_BYTES));
+  const options = { authTagLength: TAG_BYTES };
+  return {
+    seal: (endpoint_id, secret) => {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(CIPHER, key, iv, options).setAAD(Buffer.from(endpoint_id));
+      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${VERSION}.${iv.toString('base64url')}.${sealed.toString('base64url')}`;
+    },
+    open: (endpoint_id, sealed) => {
+      const [, iv_text = '', sealed_text = ''] = FORM.exec(sealed) ?? [];
+      const [iv, bytes] = [Buffer.from(iv_text, 'base64url'), Buffer.from(sealed_text, 'base64url')];
+      if (iv.length !== IV_BYTES || bytes.length < TAG_BYTES) return UNOPENED;
+      const decipher = createDecipheriv(CIPHER, key, iv, options)
+        .setAAD(Buffer.from(endpoint_id))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const opened = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
+        return E.right(opened.toString('utf8'));
+      } catch {
+        // The tag does not fit: not ours, or not as it was.
+        return UNOPENED;
+      }
+    },
+  };
+};

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { execa } from 'execa';
+
+// What the set-up does with what a repository serves: it is used only where it is what was pinned.
+const ROOT = join(import.meta.dirname, '..', '..');
+
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A folder like the project's, with the scripts of the set-up and no tools. */
+const project = async (t: ExecutionContext): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'set up '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await cp(join(ROOT, 'stack', 'setup'), join(folder, 'stack', 'setup'), { recursive: true });
+  await mkdir(join(folder, 'bin'));
+  await mkdir(join(folder, 'patches'));
+  await writeFile(join(folder, 'package-lock.json'), '{}');
+  await writeFile(join(folder, 'patches', 'none.patch'), '');
+  return folder;
+};
+
+const SOURCES = ['step', 'pins', 'tools', 'packages'].map((name) => `. stack/setup/${name}.sh`);
+
+/** One step of the set-up, as setup.sh takes it. */
+const installing = (folder: string, install: string, env: Readonly<Record<string, string>> = {}) =>
+  execa('bash', ['-euo', 'pipefail', '-c', ['scope=everything', ...SOURCES, `step it It . ${install}`].join('\n')], {
+    cwd: folder,
+    env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, root: folder, ...env },
+    all: true,
+    reject: false,
+  });
+
+/** A repository, behind a program that is called like Maven: it serves these files, whatever it is asked for. */
+const serving = async (folder: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> => {
+  const served = join(folder, 'served');
+  await rm(served, { recursive: true, force: true });
+  await mkdir(served);
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(served, name), bytes);
+  const script = `#!/bin/sh\nfor word; do case $word in -DoutputDirectory=*) to=\${word#*=} ;; esac; done\nmkdir -p "$to"\ncp '${served}'/* "$to"\n`;
+  await writeFile(join(folder, 'bin', 'mvn'), script, { mode: 0o755 });
+};
+
+test('the jars of Kafka are used only where each is the one that was pinned, and no other is with them', async (t) => {
+  const folder = await project(t);
+  const jars = { 'a-1.jar': 'the first', 'b.c-2.jar': 'the second' };
+  const list = Object.entries(jars).map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`);
+  await writeFile(join(folder, 'stack', 'setup', 'kafka-jars.sha256'), list.join(''));
+  const { 'b.c-2.jar': _, ...fewer } = jars;
+  const WRONG: readonly [Readonly<Record<string, string>>, RegExp][] = [
+    [
+      { ...jars, 'a-1.jar': 'the first, altered' },
+      /^a-1\.jar is not the file that was pinned in stack\/setup\/kafka-jars\.sha256/m,
+    ],
+    [fewer, /^b\.c-2\.jar was not fetched, but is pinned/m],
+    [{ ...jars, 'bxc-2.jar': 'the second' }, /^bxc-2\.jar was fetched, but is not pinned/m],
+  ];
+  for (const [files, told] of WRONG) {
+    await serving(folder, files);
+    const { exitCode, all } = await installing(folder, 'install_kafka');
+    t.is(exitCode, 1);
+    t.regex(all, told);
+    t.false(existsSync(join(folder, '.local', 'tools', 'kafka')));
+  }
+  await serving(folder, jars);
+  const { exitCode, all } = await installing(folder, 'install_kafka');
+  t.is(exitCode, 0, all);
+  t.is(await readFile(join(folder, '.local', 'tools', 'kafka', 'lib', 'a-1.jar'), 'utf8'), 'the first');
+});
+
+test('the archive of the registry is unpacked only where it is the one that was pinned', async (t) => {
+  const folder = await project(t);
+  await serving(folder, { 'apicurio-registry-app-3.0.9-all.tar.gz': 'another archive' });
+  const { exitCode, all } = await installing(folder, 'install_registry');
+  t.is(exitCode, 1);
+  t.regex(all, /is not the file that was pinned in stack\/setup\/pins\.sh/);
+  t.false(existsSync(join(folder, '.local', 'tools', 'registry')));
+});
+
+/** Makes a wheel that holds nothing but what says what it is. */
+const WHEEL = `
+import sys, zipfile
+folder, word = sys.argv[1:]
+with zipfile.ZipFile(f'{folder}/pinned-1.0-py3-none-any.whl', 'w') as wheel:
+    wheel.writestr('pinned.py', f'word = {word!r}')
+    wheel.writestr('pinned-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: pinned\\nVersion: 1.0\\n')
+    wheel.writestr('pinned-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+    wheel.writestr('pinned-1.0.dist-info/RECORD', '')
+`;
+
+test('a package of Python is installed only where it is the one that was pinned', async (t) => {
+  t.timeout(60_000);
+  const folder = await project(t);
+  const wheels = join(folder, 'wheels');
+  await mkdir(wheels);
+  const make = async (word: string): Promise<Buffer> => {
+    await execa('python3', ['-c', WHEEL, wheels, word]);
+    return readFile(join(wheels, 'pinned-1.0-py3-none-any.whl'));
+  };
+  const pinned = await make('pinned');
+  const requirements = join(folder, 'stack', 'setup', 'reader-requirements.txt');
+  await writeFile(requirements, `pinned==1.0 --hash=sha256:${sha256(pinned)}\n`);
+  const install = () =>
+    installing(folder, 'install_reader', { PIP_NO_INDEX: '1', PIP_FIND_LINKS: pathToFileURL(wheels).href });
+
+  await make('another');
+  const altered = await install();
+  t.is(altered.exitCode, 1);
+  t.regex(altered.all, /DO NOT MATCH THE HASHES/);
+  t.false(existsSync(join(folder, '.local', 'tools', 'reader')));
+});
+
+test('everything that pip and Maven fetch is pinned by a hash', async (t) => {
+  const read = (name: string) => readFile(join(ROOT, 'stack', 'setup', name), 'utf8');
+  for (const name of ['store-requirements.txt', 'reader-requirements.txt']) {
+    const pins = (await read(name)).replaceAll(/^#.*\n/gm, '').split(/\n(?=\S)/);
+    t.true(pins.length > 5);
+    for (const pin of pins) t.regex(pin, /^[a-z0-9.-]+==\S+ (; [^\\]+)?\\\n {4}--hash=sha256:[0-9a-f]{64}/, name);
+  }
+  const jars = (await read('kafka-jars.sha256')).trimEnd().split('\n');
+  t.true(jars.length > 40);
+  for (const jar of jars) t.regex(jar, /^[0-9a-f]{64} {2}[\w.-]+\.jar$/);
+});

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import dockerignore from '@balena/dockerignore';
+import test from 'ava';
+import { execa } from 'execa';
+import * as codec from 'io-ts';
+import { COMPONENTS, DEPLOY_STEP } from '../../../stack/components.ts';
+
+// What `COPY . .` puts into the image.
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const rules = dockerignore.default().add(read('.dockerignore'));
+const copied = (paths: readonly string[]): readonly string[] => rules.filter([...paths]);
+
+/** What may lie beside the code, there or in any folder of it. */
+const PLANTED = [
+  ...['.env', '.env.local', '.env.production', '.npmrc', '.netrc', 'id_ed25519', 'token.txt', 'secrets.json'],
+  ...['ca.pem', 'localhost.key', 'dump.json', 'backup.tar.gz', 'notes.md', 'core.1234', '.git-credentials'],
+];
+const FOLDERS = [
+  '',
+  'command-api/',
+  'stack/',
+  'stack/gateway/',
+  'schemas/',
+  'schemas/avro/',
+  'patches/',
+  'cli/.cache/',
+];
+const ELSEWHERE = [
+  ...['.git/config', '.local/stack.json', '.local/data/secrets.json', '.local/data/tls/ca.key', 'out/demo.mp4'],
+  ...[
+    'node_modules/pino/package.json',
+    '.ci/run',
+    'Makefile',
+    'docker-compose.yml',
+    'stack/secrets.ts',
+    'command-apis/x.ts',
+  ],
+];
+
+test('nothing that lies beside the code is in the image', (t) => {
+  const planted = FOLDERS.flatMap((folder) => PLANTED.map((name) => `${folder}${name}`));
+  t.deepEqual(copied([...planted, ...ELSEWHERE]), []);
+});
+
+const tracked = async (...folders: readonly string[]): Promise<readonly string[]> =>
+  (await execa('git', ['ls-files', '--', ...folders], { cwd: ROOT })).stdout.split('\n');
+
+const missing = (paths: readonly string[]): readonly string[] => {
+  const there = new Set(copied(paths));
+  return paths.filter((path) => !there.has(path));
+};
+
+test('no test, bench, document or example is in the image, and no tool of the embedded stack', async (t) => {
+  const all = await tracked();
+  t.true(all.length > 500);
+  const folders = new Set(copied(all).map((path) => (path.includes('/') ? path.split('/')[0] : path)));
+  t.deepEqual(
+    [...folders].toSorted(),
+    [
+      ...['cli', 'command-api', 'domain', 'package-lock.json', 'package.json', 'patches', 'platform', 'projectors'],
+      ...['query-api', 'render-workers', 'renderctl', 'schemas', 'stack', 'webhook-relay'],
+    ].toSorted(),
+  );
+});
+
+const Cruised = codec.type({
+  modules: codec.array(
+    codec.type({
+      source: codec.string,
+      dependencies: codec.array(codec.type({ resolved: codec.string, couldNotResolve: codec.boolean })),
+    }),
+  ),
+});
+
+/** Programs that are started by their path, and so are in no import. */
+const STARTED = ['render-workers/engine/stills/main.ts'];
+const ENTRIES = [...COMPONENTS.map(({ entry }) => entry), DEPLOY_STEP.entry, 'cli/main.ts', ...STARTED];
+/** Read where the module lies that names them; folders are none. */
+const FILE_NAMED = /new URL\('(\.{1,2}\/[^']*[^'/]|[^'/]+)', import\.meta\.url\)/g;
+
+test('whatever the programs of the image import or read is in it', async (t) => {
+  t.timeout(60_000);
+  const args = ['--config', 'dependency-rules.json', '--output-type', 'json', ...ENTRIES];
+  const { stdout } = await execa(join(ROOT, 'node_modules', '.bin', 'depcruise'), args, { cwd: ROOT, reject: false });
+  const cruised = Cruised.decode(JSON.parse(stdout));
+  if (cruised._tag === 'Left') return t.fail('dependency-cruiser answers in another form');
+  const own = cruised.right.modules
+    .map(({ source }) => source)
+    .filter((source) => source.endsWith('.ts') && !source.includes('node_modules/'));
+  t.true(own.length > 300);
+  for (const entry of ENTRIES) t.true(own.includes(entry), entry);
+  t.deepEqual(missing(own), []);
+  const named = own.flatMap((path) =>
+    Array.from(read(path).matchAll(FILE_NAMED), ([, file = '']) => join(path, '..', file)),
+  );
+  t.deepEqual(missing(await tracked(...named)), []);
+  // Files that a component reads by a name that it puts together.
+  t.deepEqual(missing(await tracked('command-api', 'query-api', 'projectors', 'render-workers', 'webhook-relay')), []);
+});
