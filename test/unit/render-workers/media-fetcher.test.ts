@@ -207,10 +207,14 @@ test('an account whose servers are slow takes its own slots alone', async (t) =>
 test('the clock of a render runs while it fetches, not while it waits for a slot', async (t) => {
   const { begun, fetch, end, settled } = slowServers(300);
   const first = fetch('acc_1', paths('first', 3)).result;
+  const next = fetch('acc_1', paths('next', 3)).result;
   await settled();
   const clock = workClock(300);
   const second = fetch('acc_1', ['second'], NEVER, clock).result;
   t.like(await first, { left: { code: 'media_timeout' } }, 'servers that are slow have their time');
+  const free_at = performance.now();
+  t.like(await next, { left: { code: 'media_timeout' } }, 'and those behind them');
+  t.true(performance.now() - free_at > 200, 'all of theirs');
   await until('the slots are free', async () => begun.includes('second'));
   t.false(clock.signal.aborted);
   end('second');
