@@ -78,7 +78,8 @@ const report = (message: string, next_step: string | null = null, details: reado
 const httpReport = (status: number, message: string): Report => {
   if (status === 401) return report(message, 'give a live key in RENDERCTL_API_KEY; renderctl key create makes one');
   if (status === 402) return report(message, 'grant some: renderctl account grant ACCOUNT CREDITS');
-  if (status === 429 || status === 503) return report(message, 'try again in a moment');
+  // A 429 says itself when to come again, which may be in an hour.
+  if (status === 503) return report(message, 'try again in a moment');
   return report(message);
 };
 

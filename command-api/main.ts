@@ -8,14 +8,17 @@ import {
   BLOB_STORE,
   CORS,
   EVENT_LOG,
+  FAILED_WORK,
   IDEMPOTENCY,
   PUBLIC_SERVER,
   RATE_LIMITS,
   READ_STORE,
   RENDERS,
   SCHEMA_REGISTRY,
+  WAITING_RENDERS,
 } from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
+import { openFailedWorkLimit } from '../platform/failed-work/failed-work.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { generationPointer, numberOf, servingGeneration } from '../platform/read-store/generation-pointer.ts';
@@ -25,6 +28,7 @@ import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import { addCommandRoutes } from './api.ts';
 import { openCredits } from './credits/credits.ts';
 import { openLedger } from './credits/ledger.ts';
+import { countRenders, openWaitingRenders } from './limits/waiting-renders.ts';
 import { openFoldedRenders } from './renders/folded-renders.ts';
 
 const parts = {
@@ -36,6 +40,8 @@ const parts = {
   renders: RENDERS,
   idempotency: IDEMPOTENCY,
   rate_limits: RATE_LIMITS,
+  failed_work: FAILED_WORK,
+  waiting_renders: WAITING_RENDERS,
   cors: CORS,
 };
 
@@ -68,6 +74,8 @@ await runComponent(
     addCommandRoutes(server, logger, ring, {
       projects: openProjects(db, catalogue),
       documents: openProjectDocuments(db, catalogue),
+      failed_work: { reached: openFailedWorkLimit(db, configuration.failed_work), limits: configuration.failed_work },
+      waiting: openWaitingRenders(countRenders(db, numberOf(renders)), configuration.waiting_renders.per_account),
       credits: openCredits(ledger, folded.places),
       folded,
       blobs,

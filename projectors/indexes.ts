@@ -5,6 +5,9 @@ import { COLLECTIONS, catalogueCollections, renderCollections } from '../schemas
 /** Readers take a render's progress as unknown after this long without a beat. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
 
+/** After its hour: for clocks that differ, and for whoever wants to look. */
+const FAILED_WORK_EXPIRES_S = 3_600;
+
 const NONE: readonly IndexDescription[] = [];
 
 /** Collections of one generation of the renders. */
@@ -19,6 +22,7 @@ export const renderIndexes = (generation: number): Indexes => {
         // Without the status: an entry stands for each token, and would be written anew at every change.
         { key: { search: 1, position: 1 } },
         { key: { open: 1 }, partialFilterExpression: { open: true } },
+        { key: { account_id: 1, open: 1 }, partialFilterExpression: { open: true } },
       ],
     ],
     [names.ledger, [{ key: { account_id: 1 } }]],
@@ -50,4 +54,5 @@ export const catalogueIndexes = (generation: number): Indexes => {
 export const COMMON_INDEXES: Indexes = new Map([
   [COLLECTIONS.quarantine, NONE],
   [COLLECTIONS.live_progress, [{ key: { at: 1 }, expireAfterSeconds: LIVE_PROGRESS_EXPIRES_S }]],
+  [COLLECTIONS.failed_work, [{ key: { until: 1 }, expireAfterSeconds: FAILED_WORK_EXPIRES_S }]],
 ]);

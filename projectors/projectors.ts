@@ -10,6 +10,7 @@ import { patiently } from './checkpoint/patiently.ts';
 import { createProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import { followReadModel, openGenerations } from './generations/follow-read-model.ts';
 import { COMMON_INDEXES } from './indexes.ts';
+import { countFailedAttempts } from './live-progress/failed-attempts.ts';
 import { followProgress } from './live-progress/live-progress.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { renderReadModel } from './render/follow-renders.ts';
@@ -38,7 +39,7 @@ export const startProjectors = async ({ records, store, registry, logger }: Proj
   });
   const progress = db.collection<LiveProgressDocument>(COLLECTIONS.live_progress);
   const [live, ...following] = await Promise.all([
-    followProgress(records.log, records, progress, logger),
+    followProgress(records.log, records, progress, countFailedAttempts(db), logger),
     ...models.map(async ({ spec, claim }) => await followReadModel(claim, spec, store, logger)),
   ]);
   return {

@@ -94,6 +94,12 @@ const running = record(HEARTBEATS, 'RunningAttempt', {
   frames_total: 'long',
 });
 
+const failedAttempt = record(HEARTBEATS, 'FailedAttempt', {
+  attempt_id: 'string',
+  account_id: 'string',
+  cpu_ms: 'long',
+});
+
 const ofDelivery = { meta, delivery_id: 'string', endpoint_id: 'string', render_id: 'string' };
 
 const plannedDelivery = {
@@ -172,6 +178,7 @@ export const RECORD_SCHEMAS = {
     slots: 'long',
     draining: 'boolean',
     attempts: arrayOf(running),
+    failed: arrayOf(failedAttempt),
   }),
   DispatcherBeat: record(HEARTBEATS, 'DispatcherBeat', { meta, dispatcher_id: 'string', beat: 'long' }),
 

@@ -7,11 +7,13 @@ import {
   DISPATCHER,
   ENGINE,
   EVENT_LOG,
+  FAILED_WORK,
   GATEWAY,
   IDEMPOTENCY,
   OPERATION,
   OUTBOUND,
   type Part,
+  PREPARER,
   PUBLIC_SERVER,
   RATE_LIMITS,
   READ_STORE,
@@ -19,6 +21,7 @@ import {
   SANDBOX,
   SCHEMA_REGISTRY,
   SEGMENT_CACHE,
+  WAITING_RENDERS,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SECRETS,
   WEBHOOKS,
@@ -56,11 +59,14 @@ export const COMPONENTS: readonly Component[] = [
   },
   {
     ...{ name: 'command-api', entry: 'command-api/main.ts', grace_ms: 10_000 },
-    parts: [PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RENDERS, IDEMPOTENCY, RATE_LIMITS, CORS],
+    parts: [
+      ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RENDERS, IDEMPOTENCY, RATE_LIMITS],
+      ...[FAILED_WORK, WAITING_RENDERS, CORS],
+    ],
   },
   {
     ...{ name: 'preparer', entry: 'render-workers/preparer/main.ts', grace_ms: 10_000 },
-    parts: [...LOG, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND],
+    parts: [...LOG, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND, PREPARER, FAILED_WORK],
   },
   {
     ...{ name: 'dispatcher', entry: 'render-workers/dispatcher/main.ts', grace_ms: 10_000 },

@@ -10,7 +10,8 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
 import type { RenderRequest } from '../../schemas/http/render-request.ts';
-import type { Credits, Held } from '../credits/credits.ts';
+import type { Held } from '../credits/credits.ts';
+import { type AccountLimits, heldRender } from '../limits/held-render.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
 import { requestedProject } from './requested-project.ts';
 
@@ -23,13 +24,12 @@ export type AskedRender = {
   readonly correlation_id: string;
 };
 
-/** A fact that may be appended, with its price held back: whoever has it must tell what came of it. */
+/** A fact that may be appended, with its place and its price held: whoever has it must tell what came of it. */
 export type AcceptedRequest = { readonly asked: RenderRequest; readonly fact: RenderRequested; readonly held: Held };
 
-export type Acceptance = {
+export type Acceptance = AccountLimits & {
   readonly projects: Projects;
   readonly documents: ProjectDocuments;
-  readonly credits: Credits;
   /** `cloud` or `local`. */
   readonly render_type: string;
 };
@@ -40,8 +40,10 @@ const ofRefusal = (refusal: RequestRefusal): ApiError =>
     : { tag: 'invalid', message: refusal.message };
 
 /** Everything that depends on how things stand now, and may be refused. Rejects when the store does not answer. */
-export const acceptedRequest = ({ projects, documents, credits, render_type }: Acceptance) => {
+export const acceptedRequest = (acceptance: Acceptance) => {
+  const { projects, documents, render_type } = acceptance;
   const projectOf = requestedProject(projects, documents);
+  const hold = heldRender(acceptance);
 
   /** An id is minted here, as late as can be: its time is what the query API goes by. */
   const decided = ({ asked, access, keyed, correlation_id }: AskedRender, project: RequestedProject) => {
@@ -65,7 +67,7 @@ export const acceptedRequest = ({ projects, documents, credits, render_type }: A
         'held',
         ({ fact }) =>
           () =>
-            credits.hold(fact.account_id, fact.render_id, fact.reserved_credits),
+            hold(fact),
       ),
       TE.map(({ fact, held }) => ({ asked: from.asked, fact, held })),
     );

@@ -12,6 +12,14 @@ export const RunningAttempt = t.strict({
 });
 export type RunningAttempt = t.TypeOf<typeof RunningAttempt>;
 
+/** An attempt that ended with a fault of its render, and what it took. */
+export const FailedAttempt = t.strict({
+  attempt_id: t.string,
+  account_id: t.string,
+  cpu_ms: Integer,
+});
+export type FailedAttempt = t.TypeOf<typeof FailedAttempt>;
+
 /** A worker is alive, and these are the attempts it runs. Every two seconds. */
 export const WorkerBeat = t.strict({
   type: t.literal('WorkerBeat'),
@@ -23,6 +31,8 @@ export const WorkerBeat = t.strict({
   /** A draining worker takes nothing new. */
   draining: t.boolean,
   attempts: t.array(RunningAttempt),
+  /** Those of the last seconds: in several beats, as one may be lost. */
+  failed: t.array(FailedAttempt),
 });
 export type WorkerBeat = t.TypeOf<typeof WorkerBeat>;
 

@@ -149,6 +149,8 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
         await blob(path).deleteIfExists();
       }),
 
+    sizeOf: (path) => asFault(path, async () => (await blob(path).getProperties()).contentLength ?? 0),
+
     exists: (path) => asFault(path, () => blob(path).exists()),
 
     deletePrefix: (prefix) =>

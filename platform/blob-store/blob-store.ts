@@ -38,6 +38,8 @@ export type BlobStore = {
     options: { readonly file_name: string; readonly content_type: string },
   ) => Promise<string>;
   readonly exists: (path: string) => Promise<boolean>;
+  /** Of one blob, in bytes. */
+  readonly sizeOf: (path: string) => Promise<number>;
   /** Deletes one blob; one that is not there is deleted already. */
   readonly remove: (path: string) => Promise<void>;
   /** Deletes every blob whose path begins so. How many there were. */

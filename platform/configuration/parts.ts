@@ -248,6 +248,47 @@ export const RATE_LIMITS = {
   },
 } satisfies Part;
 
+export const FAILED_WORK = {
+  title: 'Failed work (command API and preparer)',
+  variables: {
+    cpu_s_per_hour: withDefault(
+      {
+        name: 'FAILED_WORK_CPU_S_PER_HOUR',
+        description:
+          'CPU seconds that the failed renders of one account may cost in an hour of the clock. Beyond it nothing new of the account is taken or prepared until the hour ends.',
+        example: '600',
+      },
+      integerBetween(1, 1_000_000_000),
+      1_800,
+    ),
+    bytes_per_hour: withDefault(
+      {
+        name: 'FAILED_WORK_BYTES_PER_HOUR',
+        description: 'The same for the bytes that were fetched from outside for renders which then failed.',
+        example: '5368709120',
+      },
+      integerBetween(1, 999_999_999_999_999),
+      21_474_836_480,
+      '21474836480 (20 GiB)',
+    ),
+  },
+} satisfies Part;
+
+export const WAITING_RENDERS = {
+  title: 'Waiting renders (command API)',
+  variables: {
+    per_account: withDefault(
+      {
+        name: 'WAITING_RENDERS_PER_ACCOUNT',
+        description: 'Renders of one account that may be neither complete nor failed at a time.',
+        example: '50000',
+      },
+      integerBetween(1, 1_000_000),
+      20_000,
+    ),
+  },
+} satisfies Part;
+
 export const CORS = {
   title: 'Browsers (command API, query API and gateway)',
   variables: {
@@ -364,6 +405,23 @@ export const WORKER = {
       },
       integerBetween(0, 3600),
       20,
+    ),
+  },
+} satisfies Part;
+
+export const PREPARER = {
+  title: 'Preparer',
+  variables: {
+    disk_bytes: withDefault(
+      {
+        name: 'PREPARER_DISK_BYTES',
+        description:
+          'What one preparer keeps in WORK_DIR, in bytes: a quarter (2 GiB at most) for copies of projects, the rest for renders in preparation, which wait for room.',
+        example: '34359738368',
+      },
+      integerBetween(268_435_456, 999_999_999_999_999),
+      8_589_934_592,
+      '8589934592 (8 GiB)',
     ),
   },
 } satisfies Part;
@@ -595,11 +653,14 @@ export const PARTS: readonly Part[] = [
   IDEMPOTENCY,
   CURSORS,
   RATE_LIMITS,
+  FAILED_WORK,
+  WAITING_RENDERS,
   CORS,
   DEPLOYMENT,
   ENGINE,
   SANDBOX,
   WORKER,
+  PREPARER,
   SEGMENT_CACHE,
   DISPATCHER,
   WEBHOOK_OPENING_KEYS,

@@ -43,6 +43,8 @@ export type FetchRequest = {
   /** Between two pieces of the file. */
   readonly idle_ms: number;
   readonly most_redirects: number;
+  /** Told of every piece of the file as it comes, whatever becomes of it. */
+  readonly on_bytes?: (bytes: number) => void;
   /** Cuts it off: the result is `stopped`. */
   readonly signal: AbortSignal;
 };

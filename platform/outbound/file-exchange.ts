@@ -144,6 +144,7 @@ export const fileExchange = (
         heard();
       },
       onResponseData: (own, chunk) => {
+        request.on_bytes?.(chunk.length);
         if (over || file === null) return;
         heard();
         if (file.size_bytes() + chunk.length > request.most_bytes) fail(tooLarge(request.most_bytes));

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import type { FailedAttempt } from '../../domain/dispatch/beats.ts';
 import type { EventLog, RecordBatch, Subscription } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
@@ -12,11 +13,14 @@ const TOPIC = 'worker-heartbeats';
 /**
  * Keeps the progress of running attempts in an expiring collection. It may be lost at any time: a beat that could
  * not be written is followed by another two seconds later, and without running attempts nothing is written.
+ *
+ * @param countFailed adds what failed attempts have cost; those are shown by several beats, and are counted once
  */
 export const followProgress = async (
   log: EventLog,
   records: RecordLog,
   collection: Collection<LiveProgressDocument>,
+  countFailed: (attempts: readonly FailedAttempt[]) => Promise<void>,
   logger: Logger,
 ): Promise<Subscription> => {
   const warn = sparingWarnings(logger);
@@ -42,7 +46,11 @@ export const followProgress = async (
     topics: [TOPIC],
     position: async (topic, partition) => (await partitionBounds(log, topic, partition)).end,
     on_batch: async (batch) => {
-      const progress = progressOf(await beatsOf(batch));
+      const beats = await beatsOf(batch);
+      await countFailed(beats.flatMap(({ beat }) => beat.failed)).catch((error: unknown) =>
+        warn({ error }, 'what failed attempts have cost could not be written'),
+      );
+      const progress = progressOf(beats);
       if (progress.length === 0) return;
       await write(progress).catch((error: unknown) => warn({ error }, 'progress could not be written'));
     },

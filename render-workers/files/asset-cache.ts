@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { assetPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { sameBytes } from '../engine/cache/local-cache.ts';
 
@@ -14,9 +15,15 @@ export type AssetOwner = { readonly project_id: string; readonly render_id: stri
 const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: Asset): string =>
   of_render ? mediaPath(render_id, sha256) : assetPath(project_id, sha256);
 
-type Kept = { readonly file: string; size_bytes: number; users: number; ready: Promise<void> };
+type Kept = { readonly file: string; readonly size_bytes: number; users: number; ready: Promise<void> };
 
-/** Local copies of assets, by the hash of their bytes; the one used longest ago goes first when there are too many. */
+/** Sizes are asked for once: what lies at a path never changes. */
+const MOST_SIZES = 10_000;
+
+/**
+ * Local copies of assets, by the hash of their bytes. They never take more than the limit: the one used longest ago
+ * makes room before another is fetched, and what finds no room is fetched for its render alone.
+ */
 export type AssetCache = {
   /**
    * Puts the assets' files into `folder`. They stay there whatever the cache drops.
@@ -29,50 +36,78 @@ export type AssetCache = {
     assets: readonly Asset[],
     folder: string,
   ) => Promise<ReadonlyMap<string, string>>;
+  /** What `provide` puts there, in bytes. Rejects with `BlobFault`. */
+  readonly sizeOf: (owner: AssetOwner, assets: readonly Asset[]) => Promise<number>;
 };
 
 export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: number): AssetCache => {
   // By path, so that nobody is given a file of a project that is not theirs; in the order of use.
   const kept = new Map<string, Kept>();
+  const sizes = new LRUCache<string, number>({ max: MOST_SIZES });
+  let total_bytes = 0;
 
-  const dropOldest = async (): Promise<void> => {
-    let total = [...kept.values()].reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-    for (const [path, { size_bytes, users, file }] of kept) {
-      if (total <= limit_bytes) return;
-      if (users > 0) continue;
-      kept.delete(path);
-      total -= size_bytes;
-      await rm(file, { force: true });
-    }
+  const sizeAt = async (path: string): Promise<number> => {
+    const known = sizes.get(path);
+    if (known !== undefined) return known;
+    const size_bytes = await blobs.sizeOf(path);
+    sizes.set(path, size_bytes);
+    return size_bytes;
   };
 
-  const download = async (entry: Kept, path: string, asset: Asset): Promise<void> => {
-    const { sha256, size_bytes } = await blobs.download(path, entry.file);
-    entry.size_bytes = size_bytes;
+  const forget = (path: string, entry: Kept): void => {
+    if (kept.get(path) !== entry) return;
+    kept.delete(path);
+    total_bytes -= entry.size_bytes;
+  };
+
+  /** Lets go of what is kept and in nobody's use, until so much more has room. False where there is no more to let go of. */
+  const makeRoom = async (size_bytes: number): Promise<boolean> => {
+    if (size_bytes > limit_bytes) return false;
+    for (const [path, entry] of kept) {
+      if (total_bytes + size_bytes <= limit_bytes) break;
+      if (entry.users > 0) continue;
+      // First, so that nobody takes it meanwhile; its room is free once it is gone.
+      kept.delete(path);
+      await rm(entry.file, { force: true });
+      total_bytes -= entry.size_bytes;
+    }
+    return total_bytes + size_bytes <= limit_bytes;
+  };
+
+  const fetchInto = async (file: string, path: string, asset: Asset): Promise<void> => {
+    const { sha256 } = await blobs.download(path, file);
     if (sha256 === asset.sha256) return;
-    await rm(entry.file, { force: true });
+    await rm(file, { force: true });
     throw new BlobFault('corrupt', path, `the asset "${asset.id}" is not what the project names`);
   };
 
-  const entryOf = (owner: AssetOwner, asset: Asset): Kept => {
-    const path = pathOf(owner, asset);
+  /** In use by one more, who has to end that; null where it has no room. */
+  const entryInUse = async (path: string, asset: Asset): Promise<Kept | null> => {
+    const size_bytes = kept.has(path) ? 0 : await sizeAt(path);
+    const has_room = kept.has(path) || (await makeRoom(size_bytes));
+    // From here on nothing else of this process comes between.
     const before = kept.get(path);
     if (before !== undefined) {
       kept.delete(path);
       kept.set(path, before);
+      before.users += 1;
       return before;
     }
-    const file = join(folder, `${createHash('sha256').update(path).digest('hex')}`);
-    const entry: Kept = { file, size_bytes: 0, users: 0, ready: Promise.resolve() };
+    if (!has_room || total_bytes + size_bytes > limit_bytes) return null;
+    // A name of its own: the file of one that was let go of may still be about to be removed.
+    const file = join(folder, mintUlid());
+    const entry: Kept = { file, size_bytes, users: 1, ready: Promise.resolve() };
     kept.set(path, entry);
-    entry.ready = download(entry, path, asset);
+    total_bytes += size_bytes;
+    entry.ready = fetchInto(file, path, asset);
     // What could not be fetched is fetched again by the next who asks.
-    entry.ready.catch(() => kept.delete(path));
+    entry.ready.catch(() => forget(path, entry));
     return entry;
   };
 
-  const putInto = async (entry: Kept, file: string): Promise<void> => {
-    entry.users += 1;
+  const putInto = async (file: string, path: string, asset: Asset): Promise<void> => {
+    const entry = await entryInUse(path, asset);
+    if (entry === null) return await fetchInto(file, path, asset);
     try {
       await entry.ready;
       await sameBytes(entry.file, file);
@@ -86,11 +121,16 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
       const files = new Map<string, string>();
       for (const [i, asset] of assets.entries()) {
         const file = join(into, `asset-${i}`);
-        await putInto(entryOf(owner, asset), file);
+        await putInto(file, pathOf(owner, asset), asset);
         files.set(asset.id, file);
       }
-      await dropOldest();
       return files;
+    },
+    sizeOf: async (owner, assets) => {
+      const paths = new Set(assets.map((asset) => pathOf(owner, asset)));
+      let sum = 0;
+      for (const path of paths) sum += await sizeAt(path);
+      return sum;
     },
   };
 };

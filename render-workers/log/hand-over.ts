@@ -35,7 +35,12 @@ export type HandOverOptions = {
   readonly crash: (error: unknown) => void;
 };
 
-export type HandOver = { readonly stop: () => Promise<void>; readonly lag: () => Promise<number> };
+export type HandOver = {
+  readonly stop: () => Promise<void>;
+  readonly lag: () => Promise<number>;
+  /** The partitions that are ours now; each signal aborts when its partition is lost. */
+  readonly held: () => ReadonlyMap<number, AbortSignal>;
+};
 
 /** One partition while it is ours. */
 type Held = {
@@ -148,6 +153,7 @@ export const handOver = async (options: HandOverOptions): Promise<HandOver> => {
 
   return {
     lag: async () => (await subscription?.lag()) ?? 0,
+    held: () => new Map(Array.from(held, ([partition, { life: own }]) => [partition, own.signal])),
     stop: async () => {
       clearInterval(ticking);
       life.abort();

@@ -4,7 +4,9 @@ import {
   BLOB_STORE,
   ENGINE,
   EVENT_LOG,
+  FAILED_WORK,
   OUTBOUND,
+  PREPARER,
   READ_STORE,
   SANDBOX,
   SCHEMA_REGISTRY,
@@ -20,24 +22,35 @@ import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { createAssetCache } from '../files/asset-cache.ts';
+import { freeBytes } from '../files/free-space.ts';
 import { openWorkFolder } from '../files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/fact-meta.ts';
 import { makeStill } from '../thumbnails/project-still.ts';
 import { openShownVersions } from '../thumbnails/shown-version.ts';
 import { startThumbnailer } from '../thumbnails/thumbnailer.ts';
+import { accountLimits } from './account-limits.ts';
+import { openAccountSlots } from './account-slots.ts';
+import { openDiskBudget } from './disk-budget.ts';
 import { initializingCheck } from './initializing-check.ts';
 import { openMediaFetcher } from './media-fetcher.ts';
 import { preparationQueue } from './preparation-queue.ts';
 import { prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
 import { findVersion } from './project-versions.ts';
+import { waitingRenders } from './waiting-renders.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4 };
+/** Each has a program or two at work on the account's files. */
+const LOOKS = { at_once: 8, at_once_per_account: 2 };
 /** A still takes seconds of a core, and is waited for by nobody. */
 const STILLS = { at_once: 2, at_once_per_account: 1 };
 const PREPARATION_MS = 120_000;
-const MEDIA_CACHE_BYTES = 2 * 1024 ** 3;
+/** Copies of projects' files, of what the preparer may keep on the disk; the rest is for renders in preparation. */
+const MOST_CACHED_BYTES = 2 * 1024 ** 3;
+const CACHED_SHARE = 1 / 4;
+/** With less free space than this nothing more is fetched. */
+const LEAST_FREE_BYTES = 512 * 1024 ** 2;
 
 const PARTS = {
   event_log: EVENT_LOG,
@@ -47,6 +60,8 @@ const PARTS = {
   engine: ENGINE,
   sandbox: SANDBOX,
   outbound: OUTBOUND,
+  preparer: PREPARER,
+  failed_work: FAILED_WORK,
 };
 
 await runComponent('preparer', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
@@ -70,14 +85,24 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
   const queue = preparationQueue(LIMITS);
   const by = author('preparer', `prep_${mintUlid()}`);
   const append = appendUntilKnown(records, logger);
+  const { disk_bytes } = configuration.preparer;
+  const cached_bytes = Math.min(MOST_CACHED_BYTES, Math.floor(disk_bytes * CACHED_SHARE));
+  const disk = openDiskBudget({
+    most_bytes: disk_bytes - cached_bytes,
+    least_free_bytes: LEAST_FREE_BYTES,
+    freeBytes: () => freeBytes(folder.media),
+    logger,
+  });
   const parts = {
     versions: findVersion(store, logger),
     blobs,
-    assets: createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES),
+    assets: createAssetCache(blobs, folder.media, cached_bytes),
     fetcher: openMediaFetcher(outside),
     folder,
+    disk,
     ffprobe_path: configuration.engine.ffprobe,
     sandbox,
+    looks: openAccountSlots(LOOKS),
     limit_ms: PREPARATION_MS,
   };
   const preparer = await startPreparer({
@@ -86,7 +111,9 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     positions: consumerPositions(store.db, 'preparer'),
     queue,
     isInitializing: initializingCheck(store),
-    prepare: (render, stop) => prepare(render, parts, stop),
+    ...accountLimits(store, configuration.failed_work, logger),
+    waiting: waitingRenders(store),
+    prepare: (render, meter, stop) => prepare(render, parts, meter, stop),
     by,
     logger,
     crash,
@@ -109,6 +136,12 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
   measuredGauge(metrics, 'preparer_renders', 'Renders in preparation, and those that wait', ['state'], async () => [
     { labels: { state: 'running' }, value: queue.running() },
     { labels: { state: 'waiting' }, value: queue.waiting() },
+  ]);
+  measuredGauge(metrics, 'preparer_accounts_left', 'Accounts whose renders wait in the read model', [], async () => [
+    { labels: {}, value: preparer.left() },
+  ]);
+  measuredGauge(metrics, 'preparer_disk_bytes', 'Reserved for renders in preparation', [], async () => [
+    { labels: {}, value: disk.reserved() },
   ]);
   measuredGauge(metrics, 'preparer_stills', 'Stills of projects being made, or looked for', ['state'], async () => [
     { labels: { state: 'running' }, value: stills.running() },

@@ -2,9 +2,13 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
-import { type FetchedFile, type FetchFault, mayPass } from '../../platform/outbound/fetch-result.ts';
+import { STOPPED } from '../../platform/outbound/connection-faults.ts';
+import { type FetchedFile, type FetchFault, type FetchResult, mayPass } from '../../platform/outbound/fetch-result.ts';
 import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
 import { retried } from '../files/retried.ts';
+import { bothClocks, type WorkClock, workClock } from '../work/work-clock.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
+import { openAccountSlots } from './account-slots.ts';
 import { type PreparationFault, Surroundings } from './preparation-fault.ts';
 
 const MIB = 1024 ** 2;
@@ -16,12 +20,13 @@ export const FETCH_LIMITS = {
   video: 512 * MIB,
   /** All that one render fetches. */
   together: 1024 * MIB,
-  /** All fetches of one render, with what is tried again. */
+  /** All fetches of one render, with what is tried again; not what it waits for others. */
   within_ms: 90_000,
   idle_ms: 15_000,
   redirects: 5,
-  /** In the whole process, and for one render. */
-  at_once: 8,
+  /** In the whole process, for one account, and for one render. */
+  at_once: 24,
+  at_once_per_account: 3,
   at_once_per_render: 3,
 } as const;
 
@@ -32,17 +37,33 @@ export type Fetched = {
   readonly sha256: string;
 };
 
+/** For whom is fetched, and where to. */
+export type FetchJob = {
+  readonly account_id: string;
+  readonly folder: string;
+  /** Of the preparation that this is a part of: runs while something is being fetched. */
+  readonly clock: WorkClock;
+  readonly meter: Pick<WorkMeter, 'fetched'>;
+  readonly signal: AbortSignal;
+};
+
 export type MediaFetcher = {
   /**
-   * Puts the file of every URL into `folder`, once for each. Left: the first that cannot be had, named by its field, never
-   * by its URL. Rejects with `Surroundings` where this machine is at fault, and once `signal` aborts.
+   * Puts the file of every URL into the folder, once for each. Left: the first that cannot be had, named by its field,
+   * never by its URL. Rejects with `Surroundings` where this machine is at fault, and once the signal aborts.
    */
   readonly fetch: (
     remote: readonly RemoteMedia[],
-    folder: string,
-    signal: AbortSignal,
+    job: FetchJob,
   ) => Promise<E.Either<PreparationFault, readonly Fetched[]>>;
 };
+
+/** The most that these may come to on the disk. */
+export const mostFetchedBytes = (remote: readonly RemoteMedia[]): number =>
+  Math.min(
+    FETCH_LIMITS.together,
+    byUrl(remote).reduce((sum, media) => sum + mostBytesOf(media), 0),
+  );
 
 /** One that another try may pass by. */
 class Passing extends Error {
@@ -66,34 +87,50 @@ const byUrl = (remote: readonly RemoteMedia[]): readonly (readonly RemoteMedia[]
   ...Map.groupBy(remote, ({ url }) => url).values(),
 ];
 
+const mostBytesOf = (media: readonly RemoteMedia[]): number => Math.min(...media.map(({ kind }) => FETCH_LIMITS[kind]));
+
+const stopped: FetchResult = { tag: 'failed', ...STOPPED, status: null };
+
 /** @param pauses_ms before another try */
 export const openMediaFetcher = (
   { fetchFile }: Pick<Fetcher, 'fetchFile'>,
   pauses_ms?: readonly number[],
+  within_ms: number = FETCH_LIMITS.within_ms,
 ): MediaFetcher => {
-  const slots = pLimit(FETCH_LIMITS.at_once);
+  // The accounts take turns: one whose servers are slow keeps nobody else from fetching.
+  const slots = openAccountSlots(FETCH_LIMITS);
 
   const fetchOne = async (
     media: readonly RemoteMedia[],
     file: string,
+    { account_id, meter }: FetchJob,
+    clocks: Pick<WorkClock, 'work' | 'wait'>,
     signal: AbortSignal,
   ): Promise<FetchedFile | FetchFault> => {
     const request = {
       url: media[0]?.url ?? '',
       file,
-      most_bytes: Math.min(...media.map(({ kind }) => FETCH_LIMITS[kind])),
-      timeout_ms: FETCH_LIMITS.within_ms,
+      most_bytes: mostBytesOf(media),
+      timeout_ms: within_ms,
       idle_ms: FETCH_LIMITS.idle_ms,
       most_redirects: FETCH_LIMITS.redirects,
+      on_bytes: meter.fetched,
       signal,
     };
     const attempt = async (): Promise<FetchedFile | FetchFault> => {
-      const result = await slots(() => fetchFile(request));
+      const result = await clocks.wait(() =>
+        slots.inSlot(
+          account_id,
+          signal,
+          () => clocks.work(() => fetchFile(request)),
+          () => stopped,
+        ),
+      );
       if (result.tag === 'failed' && mayPass(result)) throw new Passing(result);
       return result;
     };
     try {
-      return await retried(attempt, (fault) => fault instanceof Passing, signal, pauses_ms);
+      return await clocks.work(() => retried(attempt, (fault) => fault instanceof Passing, signal, pauses_ms));
     } catch (fault) {
       if (fault instanceof Passing) return fault.fault;
       throw fault;
@@ -101,10 +138,13 @@ export const openMediaFetcher = (
   };
 
   return {
-    fetch: async (remote, folder, signal) => {
+    fetch: async (remote, job) => {
+      const { folder, clock, signal } = job;
       // Ends what is under way once one of them cannot be had.
       const hopeless = new AbortController();
-      const late = AbortSignal.timeout(FETCH_LIMITS.within_ms);
+      const own = workClock(within_ms);
+      const clocks = bothClocks(clock, own);
+      const late = own.signal;
       const any = AbortSignal.any([signal, late, hopeless.signal]);
       const side_by_side = pLimit(FETCH_LIMITS.at_once_per_render);
       let fault: PreparationFault | null = null;
@@ -117,11 +157,11 @@ export const openMediaFetcher = (
       const one = async (media: readonly RemoteMedia[], index: number): Promise<Fetched | null> => {
         if (hopeless.signal.aborted) return null;
         const file = join(folder, `fetched-${index}`);
-        const result = await fetchOne(media, file, any);
+        const result = await fetchOne(media, file, job, clocks, any);
         signal.throwIfAborted();
         if (result.tag === 'failed') {
           if (result.code === 'not_stored') throw new Surroundings('what was fetched could not be stored here');
-          const message = `took longer than the ${FETCH_LIMITS.within_ms / 1000} s that a render may fetch for`;
+          const message = `took longer than the ${within_ms / 1000} s that a render may fetch for`;
           const tooLate = late.aborted && result.code === 'stopped';
           return fail(tooLate ? named(media, 'media_timeout', message) : notFetched(media, result));
         }
@@ -132,9 +172,10 @@ export const openMediaFetcher = (
             )
           : { media, file, sha256: result.sha256 };
       };
-      const fetched = await Promise.all(
-        byUrl(remote).map((media, index) => side_by_side(() => one(media, index))),
-      ).catch((cause: unknown) => {
+      const all = (): Promise<readonly (Fetched | null)[]> =>
+        Promise.all(byUrl(remote).map((media, index) => side_by_side(() => one(media, index))));
+      // Here only the files that are being fetched make it run.
+      const fetched = await clock.wait(all).catch((cause: unknown) => {
         hopeless.abort();
         throw cause;
       });

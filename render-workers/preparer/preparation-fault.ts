@@ -2,14 +2,25 @@ import type { CompositionFault } from '../../domain/composition/final-compositio
 import { type EngineFault, namingField } from '../engine/engine-fault.ts';
 
 /** Why a render cannot be prepared, in words for its user: names a field, never its value. */
-export type PreparationFault = { readonly code: string; readonly message: string; readonly field: string | null };
+export type PreparationFault = {
+  readonly code: string;
+  readonly message: string;
+  readonly field: string | null;
+  /** Nothing that was asked for is to blame: what it took is not the account's to answer for. */
+  readonly ours?: true;
+};
 
 /** Nothing is wrong with what was asked for; it may pass. */
 export class Surroundings extends Error {
   override readonly name = 'Surroundings';
 }
 
-export const surroundings = (message: string): PreparationFault => ({ code: 'surroundings', message, field: null });
+export const surroundings = (message: string): PreparationFault => ({
+  code: 'surroundings',
+  message,
+  field: null,
+  ours: true,
+});
 
 export const ofComposition = ({ code, message, field }: CompositionFault): PreparationFault => ({
   code,

@@ -9,6 +9,7 @@ export type PreparationLimits = { readonly at_once: number; readonly at_once_per
 export type PreparationQueue = {
   readonly add: (preparation: Preparation) => void;
   readonly waiting: () => number;
+  readonly waitingOf: (account_id: string) => number;
   readonly running: () => number;
 };
 
@@ -58,6 +59,7 @@ export const preparationQueue = (limits: PreparationLimits): PreparationQueue =>
       startWhatMay();
     },
     waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.length, 0),
+    waitingOf: (account_id) => waiting.get(account_id)?.length ?? 0,
     running: () => total,
   };
 };

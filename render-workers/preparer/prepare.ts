@@ -5,7 +5,7 @@ import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
-import { remoteMediaOf } from '../../domain/composition/remote-media.ts';
+import { type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
 import type { Prepared, Render } from '../../domain/render/render.ts';
@@ -14,13 +14,18 @@ import { unlessGivenUp } from '../../platform/process/given-up.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
+import type { EngineFault } from '../engine/engine-fault.ts';
 import { checkMedia } from '../engine/media/check-media.ts';
 import type { AssetCache } from '../files/asset-cache.ts';
 import { isBlobAway } from '../files/blob-faults.ts';
 import { retried } from '../files/retried.ts';
 import type { WorkFolder } from '../files/work-folder.ts';
+import { type WorkClock, workClock } from '../work/work-clock.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
+import type { AccountSlots } from './account-slots.ts';
+import type { DiskBudget, Reservation } from './disk-budget.ts';
 import { type FetchedAssets, fetchedAssets, namingValue } from './fetched-assets.ts';
-import type { MediaFetcher } from './media-fetcher.ts';
+import { type MediaFetcher, mostFetchedBytes } from './media-fetcher.ts';
 import { ofComposition, ofEngine, type PreparationFault, Surroundings, surroundings } from './preparation-fault.ts';
 import type { FindVersion } from './project-versions.ts';
 
@@ -30,9 +35,12 @@ export type PrepareParts = {
   readonly assets: AssetCache;
   readonly fetcher: MediaFetcher;
   readonly folder: WorkFolder;
+  readonly disk: DiskBudget;
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
-  /** For each render, once its project is at hand. */
+  /** In which media are looked at: bombs of one account keep no other waiting. */
+  readonly looks: AccountSlots;
+  /** For each render, once its project is at hand; what it waits for others does not count. */
   readonly limit_ms: number;
 };
 
@@ -46,38 +54,63 @@ const valuesOf = async ({ request }: Render, blobs: BlobStore): Promise<Outcome<
   const payload = RequestPayload.decode(JSON.parse(bytes.toString()));
   return E.isRight(payload)
     ? E.right(payload.right.values)
-    : E.left({ code: 'request_unreadable', message: 'values: cannot be read any more', field: 'values' });
+    : E.left({ code: 'request_unreadable', message: 'values: cannot be read any more', field: 'values', ours: true });
 };
 
 /** A blob that is missing or altered stays so: the render cannot be made. */
 const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
   if (fault.path === render.request?.path) {
-    return { code: 'request_missing', message: 'values: are not in the store any more', field: 'values' };
+    return { code: 'request_missing', message: 'values: are not in the store any more', field: 'values', ours: true };
   }
   return {
     code: `media_${fault.tag}`,
     message: 'assets: a file of the project is missing or damaged',
     field: 'assets',
+    ours: true,
   };
 };
+
+/** One preparation under way. */
+type Work = {
+  readonly render: Render;
+  readonly project: ProjectDocument;
+  readonly values: Values;
+  /** Its own folder. */
+  readonly own: string;
+  readonly clock: WorkClock;
+  readonly meter: WorkMeter;
+  readonly signal: AbortSignal;
+};
+
+/** What a render will read: what its values point to, and files of its project. */
+type Media = { readonly remote: readonly RemoteMedia[]; readonly stored: FinalComposition['assets'] };
+
+/** Whatever needs no network is looked at before any file comes: also where the request was taken by an older version. */
+const mediaOf = (
+  { template_id }: Render,
+  project: ProjectDocument,
+  values: Values,
+): E.Either<PreparationFault, Media> => {
+  const formed = compose(project, template_id, values, 'to_be_fetched');
+  if (E.isLeft(formed)) return E.left(ofComposition(formed.left));
+  const stored = formed.right.assets.filter(({ of_render }) => !of_render);
+  return E.right({ remote: remoteMediaOf(project, template_id, values), stored });
+};
+
+/** Room on the disk for files of the project, and for what may be fetched. */
+type Room = { readonly of_project: number; readonly reservation: Reservation };
 
 type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets };
 
 /** The final composition with what its values point to, of which the files lie in `own`. */
 const composeFetched = async (
-  render: Render,
-  project: ProjectDocument,
-  values: Values,
-  own: string,
+  { render, project, values, own, clock, meter, signal }: Work,
+  { remote }: Media,
   { fetcher }: PrepareParts,
-  signal: AbortSignal,
 ): Promise<Outcome<Whole>> => {
-  const { template_id } = render;
-  // Whatever needs no network is looked at before any file comes: also where the request was taken by an older version.
-  const formed = compose(project, template_id, values, 'to_be_fetched');
-  if (E.isLeft(formed)) return E.left(ofComposition(formed.left));
-  const remote = remoteMediaOf(project, template_id, values);
-  const files = await fetcher.fetch(remote, await mkdtemp(join(own, 'fetched-')), signal);
+  const { template_id, account_id } = render;
+  const folder = await mkdtemp(join(own, 'fetched-'));
+  const files = await fetcher.fetch(remote, { account_id, folder, clock, meter, signal });
   if (E.isLeft(files)) return files;
   const others = project.assets.map(({ id }) => id);
   const fetched = fetchedAssets(files.right, others);
@@ -86,11 +119,9 @@ const composeFetched = async (
 };
 
 const mediaFault = async (
-  render: Render,
+  { render, own, clock, meter, signal }: Work,
   { final, fetched }: Whole,
-  own: string,
-  { assets, ffprobe_path, sandbox }: PrepareParts,
-  signal: AbortSignal,
+  { assets, ffprobe_path, sandbox, looks }: PrepareParts,
 ): Promise<PreparationFault | null> => {
   const owner = { project_id: render.project_id, render_id: render.id };
   const stored = final.assets.filter(({ of_render }) => !of_render);
@@ -98,9 +129,21 @@ const mediaFault = async (
     ...(await assets.provide(owner, stored, await mkdtemp(join(own, 'assets-')))),
     ...fetched.files,
   ]);
-  const checked = await checkMedia(final, files, { ffprobe_path, sandbox, signal });
+  const look = () => clock.work(() => checkMedia(final, files, { ffprobe_path, sandbox, signal, on_cpu: meter.ran }));
+  const checked = await clock.wait(() =>
+    looks.inSlot(render.account_id, signal, look, () => E.left<EngineFault>({ tag: 'cancelled' })),
+  );
   return E.isLeft(checked) ? namingValue(ofEngine(checked.left), fetched) : null;
 };
+
+/**
+ * What a preparation ends with that took too long: its media are to blame only while programs work on them. This is
+ * where whatever else ends those programs gets its fault.
+ */
+const outOfTime = (looking: boolean, limit_ms: number): PreparationFault =>
+  looking
+    ? { code: 'over_budget', message: `the media took longer than ${limit_ms / 1000} s to look at`, field: null }
+    : surroundings(`could not be prepared within ${limit_ms / 1000} s`);
 
 /** What was fetched first: a composition that can be read has all that it needs. */
 const store = async (render: Render, { final, fetched }: Whole, blobs: BlobStore): Promise<Prepared> => {
@@ -117,32 +160,61 @@ const store = async (render: Render, { final, fetched }: Whole, blobs: BlobStore
 /**
  * Resolves the pinned version, the template and the values into the final composition, fetches what values point to,
  * looks at its media, and stores it. Left with a message for the user where it cannot be made. Rejects only when `stop` aborts: then nothing is known.
+ *
+ * @param meter is told what programs and fetches took, whatever comes of it
  */
-export const prepare = async (render: Render, parts: PrepareParts, stop: AbortSignal): Promise<Outcome<Prepared>> => {
+export const prepare = async (
+  render: Render,
+  parts: PrepareParts,
+  meter: WorkMeter,
+  stop: AbortSignal,
+): Promise<Outcome<Prepared>> => {
   const project = await parts.versions(render.project_id, render.project_version, stop);
   if (E.isLeft(project)) return project;
 
-  const late = AbortSignal.timeout(parts.limit_ms);
+  const clock = workClock(parts.limit_ms);
+  const late = clock.signal;
   const signal = AbortSignal.any([stop, late]);
   const again = <A>(work: () => Promise<A>): Promise<A> => unlessGivenUp(signal, retried(work, mayPass, signal));
   let own: string | null = null;
-  try {
+  const rooms: Room[] = [];
+  let looking = false;
+  /** Waits for room if need be: for others, so its clock stands still. */
+  const makeRoom = async ({ remote, stored }: Media): Promise<void> => {
+    const of_project = await parts.assets.sizeOf({ project_id: render.project_id, render_id: render.id }, stored);
+    const bytes = of_project + mostFetchedBytes(remote);
+    if (bytes === 0) return;
+    const reservation = await clock.wait(() => parts.disk.reserve(render.account_id, bytes, signal));
+    if (signal.aborted) reservation.release();
+    else rooms.push({ of_project, reservation });
+  };
+  const prepared = async (): Promise<Outcome<Prepared>> => {
     const values = await again(() => valuesOf(render, parts.blobs));
     if (E.isLeft(values)) return values;
+    const media = mediaOf(render, project.right, values.right);
+    if (E.isLeft(media)) return media;
+    await again(() => makeRoom(media.right));
     own = await parts.folder.render(render.id);
-    const folder = own;
-    const whole = await again(() => composeFetched(render, project.right, values.right, folder, parts, signal));
+    const work: Work = { render, project: project.right, values: values.right, own, clock, meter, signal };
+    const whole = await again(() => composeFetched(work, media.right, parts));
     if (E.isLeft(whole)) return whole;
-    const fault = await again(() => mediaFault(render, whole.right, folder, parts, signal));
+    for (const room of rooms) room.reservation.shrink(room.of_project + meter.cost().fetched_bytes);
+    looking = true;
+    const fault = await again(() => mediaFault(work, whole.right, parts));
+    looking = false;
     if (fault !== null) return E.left(fault);
     return E.right(await again(() => store(render, whole.right, parts.blobs)));
+  };
+  try {
+    return await clock.work(prepared);
   } catch (fault) {
     if (stop.aborted) throw fault;
-    if (late.aborted) return E.left(surroundings(`could not be prepared within ${parts.limit_ms / 1000} s`));
+    if (late.aborted) return E.left(outOfTime(looking, parts.limit_ms));
     if (fault instanceof BlobFault && fault.tag !== 'unavailable') return E.left(ofBlob(fault, render));
     if (mayPass(fault)) return E.left(surroundings('could not be prepared: the storage or a program did not answer'));
     throw fault;
   } finally {
     if (own !== null) await rm(own, { recursive: true, force: true });
+    for (const room of rooms) room.reservation.release();
   }
 };

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import type { WorkCost } from '../../domain/limits/failed-work.ts';
 import { decideFact } from '../../domain/render/decide.ts';
 import type { RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
 import type { Prepared, Render } from '../../domain/render/render.ts';
-import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { ConsumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
@@ -10,8 +11,11 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/fact-meta.ts';
 import { type HandOver, handOver } from '../log/hand-over.ts';
+import { type WorkMeter, workMeter } from '../work/work-meter.ts';
+import { openBacklog } from './backlog.ts';
 import type { PreparationFault } from './preparation-fault.ts';
 import type { PreparationQueue } from './preparation-queue.ts';
+import type { WaitingRenders } from './waiting-renders.ts';
 
 export type PreparerParts = {
   readonly records: RecordLog;
@@ -20,47 +24,63 @@ export type PreparerParts = {
   readonly queue: PreparationQueue;
   /** False where the read model shows the render further on; true where it is not known. */
   readonly isInitializing: (render_id: string) => Promise<boolean>;
+  /** Whether its failed renders have cost so much that no more are begun for now; false where that is not known. */
+  readonly isHeldBack: (account_id: string) => Promise<boolean>;
+  /** Where renders are taken from that were passed by. */
+  readonly waiting: WaitingRenders;
   /** Rejects when the signal aborts. */
-  readonly prepare: (render: Render, stop: AbortSignal) => Promise<E.Either<PreparationFault, Prepared>>;
+  readonly prepare: (
+    render: Render,
+    meter: WorkMeter,
+    stop: AbortSignal,
+  ) => Promise<E.Either<PreparationFault, Prepared>>;
+  /** What a render took that then failed by a fault of its own. Never rejects. */
+  readonly spent: (render: Render, cost: WorkCost) => Promise<void>;
   readonly by: Author;
   readonly logger: Logger;
   readonly crash: (error: unknown) => void;
 };
 
+export type Preparer = {
+  readonly stop: () => Promise<void>;
+  /** Accounts whose renders wait in the read model. */
+  readonly left: () => number;
+};
+
 type Fact = RenderPrepared | RenderFailed;
+
+/** Beyond it an account's renders wait in the read model. */
+const MOST_IN_MEMORY = 500;
+/** Renders whose end is appended and may not be in the read model yet. */
+const MOST_RECENT = 10_000;
 
 /** A project can have many faults at once; a fact has a bound. */
 const MOST_MESSAGE = 2_000;
 const bounded = (message: string): string =>
   message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE).toWellFormed()}…`;
 
-const factOf = (by: Author, accepted: RenderFactAccepted, outcome: E.Either<PreparationFault, Prepared>): Fact => {
-  const { render_id, render } = accepted;
-  const meta = by(accepted.meta.causation_id, render.correlation_id);
-  return E.isRight(outcome)
-    ? { type: 'RenderPrepared', meta, render_id, ...outcome.right }
-    : {
-        type: 'RenderFailed',
-        meta,
-        render_id,
-        attempt_id: null,
-        stage: 'preparation',
-        ...outcome.left,
-        message: bounded(outcome.left.message),
-      };
+/** A render that waits, and what led to it. */
+type Job = { readonly render: Render; readonly causation_id: string | null; readonly headers: Headers };
+
+const factOf = (by: Author, { render, causation_id }: Job, outcome: E.Either<PreparationFault, Prepared>): Fact => {
+  const meta = by(causation_id, render.correlation_id);
+  const of_render = { meta, render_id: render.id };
+  if (E.isRight(outcome)) return { type: 'RenderPrepared', ...of_render, ...outcome.right };
+  const { code, message, field } = outcome.left;
+  const failure = { stage: 'preparation', code, message: bounded(message), field };
+  return { type: 'RenderFailed', ...of_render, attempt_id: null, ...failure };
 };
 
-/** Prepares one render and appends what came of it; until then its offset stays unfinished. */
-const prepareOne = async (
-  parts: PreparerParts,
-  accepted: RenderFactAccepted,
-  headers: Headers,
-  signal: AbortSignal,
-): Promise<void> => {
-  const { render_id, render } = accepted;
+/** Prepares one render and appends what came of it. */
+const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): Promise<void> => {
+  const { render, headers } = job;
+  const render_id = render.id;
   if (!(await parts.isInitializing(render_id))) return;
-  const outcome = await parts.prepare(render, signal);
-  const fact = factOf(parts.by, accepted, outcome);
+  const meter = workMeter();
+  const outcome = await parts.prepare(render, meter, signal);
+  // Before the append: what comes after it is never done again.
+  if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(render, meter.cost());
+  const fact = factOf(parts.by, job, outcome);
   const verdict = decideFact(render, fact, Date.now());
   if (E.isLeft(verdict)) {
     parts.logger.warn({ render_id, fact: fact.type, reason: verdict.left }, 'not appended: it would be ignored');
@@ -71,17 +91,62 @@ const prepareOne = async (
   if (E.isLeft(outcome)) parts.logger.info({ render_id, ...outcome.left }, 'a render cannot be prepared');
 };
 
-/** Follows `render-status` and has every new render prepared. Its consumer only hands over. */
-export const startPreparer = async (parts: PreparerParts): Promise<HandOver> =>
-  await handOver({
+/**
+ * Follows `render-status` and has every new render prepared. Its consumer only hands over; what it cannot go on with
+ * now it leaves to the read model, where every render that is not prepared yet is found again.
+ */
+export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => {
+  const { queue, isHeldBack, waiting, logger, crash } = parts;
+  /** By render id, what ends its preparation. */
+  const running = new Map<string, AbortSignal>();
+  const recent = new LRUCache<string, true>({ max: MOST_RECENT });
+  const isInHand = (render_id: string): boolean => running.get(render_id)?.aborted === false || recent.has(render_id);
+
+  /** Once at a time, be it that the log and the read model both name it. */
+  const prepareNow = async (job: Job, signal: AbortSignal): Promise<void> => {
+    const { id, account_id } = job.render;
+    if (isInHand(id)) return;
+    if (await isHeldBack(account_id)) return backlog.leave(account_id);
+    if (isInHand(id)) return;
+    running.set(id, signal);
+    try {
+      await prepareOne(parts, job, signal);
+      recent.set(id, true);
+    } finally {
+      if (running.get(id) === signal) running.delete(id);
+    }
+  };
+
+  let following: HandOver | null = null;
+  const backlog = openBacklog({
+    ...{ renders: waiting, queue, isHeldBack, isInHand, logger, crash },
+    held: () => following?.held() ?? new Map(),
+    prepare: async ({ render, causation_id }, signal) =>
+      await prepareNow({ render, causation_id, headers: {} }, signal),
+  });
+
+  following = await handOver({
     ...parts,
     group: 'preparer',
     topic: 'render-status',
-    jobOf: ({ record, source }) =>
-      record.type === 'RenderFactAccepted' && record.transition?.to === 'initializing'
-        ? {
-            account_id: record.render.account_id,
-            run: (signal) => prepareOne(parts, record, traceOf(source.headers), signal),
-          }
-        : null,
+    jobOf: ({ record, source }) => {
+      if (record.type !== 'RenderFactAccepted' || record.transition?.to !== 'initializing') return null;
+      const { render, meta } = record;
+      const { account_id } = render;
+      if (backlog.has(account_id) || queue.waitingOf(account_id) >= MOST_IN_MEMORY) {
+        backlog.leave(account_id);
+        return null;
+      }
+      const job = { render, causation_id: meta.causation_id, headers: traceOf(source.headers) };
+      return { account_id, run: (signal) => prepareNow(job, signal) };
+    },
   });
+  const { stop } = following;
+  return {
+    left: backlog.accounts,
+    stop: async () => {
+      await backlog.stop();
+      await stop();
+    },
+  };
+};

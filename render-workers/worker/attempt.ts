@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeFinalComposition, type FinalComposition } from '../../domain/composition/final-composition.ts';
-import type { RunningAttempt } from '../../domain/dispatch/beats.ts';
+import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/beats.ts';
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
 import type { Output, RenderEvent } from '../../domain/render/events.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
@@ -16,6 +16,7 @@ import { retried } from '../files/retried.ts';
 import type { WorkFolder } from '../files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/fact-meta.ts';
+import { workMeter } from '../work/work-meter.ts';
 import { type AttemptFacts, attemptFacts, type Progress } from './attempt-facts.ts';
 import { budgetMs } from './budget.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
@@ -34,6 +35,8 @@ export type AttemptParts = {
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
   readonly rendered: (work: EngineWork) => void;
+  /** Called when a render fails by a fault of its own. */
+  readonly spent: (attempt: FailedAttempt) => void;
   readonly by: Author;
   readonly logger: Logger;
 };
@@ -88,6 +91,7 @@ export const startAttempt = (
   const { append, blobs, by } = parts;
   const logger = parts.logger.child({ render_id, attempt_id });
   const facts = attemptFacts(by, command);
+  const meter = workMeter();
   /** Ends what is being made, and what may still be said of it. */
   const work = new AbortController();
   const speech = new AbortController();
@@ -157,6 +161,7 @@ export const startAttempt = (
       on_progress: onProgress,
       signal: work.signal,
       budget_ms: budgetMs(final),
+      on_cpu: meter.ran,
     });
     if (E.isLeft(rendered)) return engineEnd(rendered.left, facts);
     const frames = rendered.right.outputs[0]?.frames ?? progress.frames_total;
@@ -190,6 +195,9 @@ export const startAttempt = (
       );
     }
     reporting = true;
+    if (end?.type === 'RenderFailed') {
+      parts.spent({ attempt_id, account_id, cpu_ms: Math.ceil(meter.cost().cpu_ms) });
+    }
     if (saying.aborted) return;
     await say(end ?? facts.lost('drained', null));
     logger.info({ end: end?.type ?? 'AttemptLost' }, 'an attempt has ended');

@@ -1,4 +1,4 @@
-import type { RunningAttempt } from '../../domain/dispatch/beats.ts';
+import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/beats.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Author } from '../log/fact-meta.ts';
@@ -9,6 +9,7 @@ export type Shown = {
   readonly slots: number;
   readonly draining: boolean;
   readonly attempts: readonly RunningAttempt[];
+  readonly failed: readonly FailedAttempt[];
 };
 
 export type Beats = {
@@ -34,9 +35,10 @@ export const startBeats = (
     do {
       again = false;
       beat += 1;
-      const { slots, draining, attempts } = shown();
+      const { failed, ...at_work } = shown();
       const meta = by(null, null);
-      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, slots, draining, attempts: [...attempts] };
+      const attempts = [...at_work.attempts];
+      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, ...at_work, attempts, failed: [...failed] };
       await records.append('worker-heartbeats', worker_id, record);
     } while (again);
   };

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import { BlobFault } from '../../platform/blob-store/blob-store.ts';
+import { freeBytes } from '../files/free-space.ts';
 
 /** Less free space than this, and no attempt is begun. */
 const LEAST_FREE_BYTES = 512 * 1024 * 1024;
@@ -24,11 +24,6 @@ export const detailOf = (fault: unknown): string => {
   if (isDiskFull(fault)) return 'disk_full';
   if (fault instanceof BlobFault) return `blob_${fault.tag}`;
   return 'unexpected';
-};
-
-const freeBytes = async (folder: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 };
 
 /** @param makeRoom lets go of what is kept in case it is needed again */

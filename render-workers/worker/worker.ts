@@ -7,6 +7,7 @@ import { endsOf, followFrom, type ReadRecord } from '../log/follow-from-end.ts';
 import { type Attempt, type AttemptParts, startAttempt } from './attempt.ts';
 import { attemptFacts } from './attempt-facts.ts';
 import { startBeats } from './beats.ts';
+import { failedAttempts } from './failed-attempts.ts';
 
 const TOPIC = 'render-commands';
 /** Attempts whose command is known to be a repeat. */
@@ -14,7 +15,7 @@ const REMEMBERED = 10_000;
 /** Once the deadline has passed: for killing the engine, and for the log to take what is to be said. */
 const LAST_WORDS_MS = 5_000;
 
-export type WorkerParts = AttemptParts & {
+export type WorkerParts = Omit<AttemptParts, 'spent'> & {
   readonly worker_id: string;
   readonly records: RecordLog;
   readonly slots: number;
@@ -33,6 +34,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
   const { worker_id, records, slots, logger } = parts;
   const running = new Map<string, Attempt>();
   const known = new Set<string>();
+  const failed = failedAttempts();
   const life = new AbortController();
   let draining = false;
   let beat: () => void = () => undefined;
@@ -61,7 +63,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     }
     remember(attempt_id);
     logger.info({ render_id, attempt_id, n }, 'an attempt begins');
-    const attempt = startAttempt(command, headers, parts, life.signal, () => beat());
+    const attempt = startAttempt(command, headers, { ...parts, spent: failed.add }, life.signal, () => beat());
     running.set(attempt_id, attempt);
     void attempt.ended.then(() => {
       running.delete(attempt_id);
@@ -97,7 +99,10 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     records,
     worker_id,
     parts.by,
-    () => ({ slots, draining, attempts: [...running.values()].map((attempt) => attempt.shown()) }),
+    () => ({
+      ...{ slots, draining, failed: failed.shown() },
+      attempts: [...running.values()].map((attempt) => attempt.shown()),
+    }),
     logger,
   );
   beat = beats.now;

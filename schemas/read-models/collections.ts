@@ -32,6 +32,7 @@ export const COLLECTIONS = {
   live_progress: 'live_progress',
   key_last_used: 'key_last_used',
   consumer_positions: 'consumer_positions',
+  failed_work: 'failed_work',
   webhook_deliveries: 'webhook_deliveries',
   webhook_positions: 'webhook_positions',
   webhook_endpoint_health: 'webhook_endpoint_health',

@@ -82,6 +82,7 @@ export const beatOf = (
     slots: change.slots ?? 1,
     draining: change.draining ?? false,
     attempts: [...attempts],
+    failed: [],
   },
 });
 

@@ -236,7 +236,7 @@ export class DispatchWorld {
     const { id: worker_id, beat, slots } = worker;
     const meta = metaBy(actor('worker', worker_id));
     this.beats.push({
-      beat: { type: 'WorkerBeat', meta, worker_id, beat, slots, draining: false, attempts },
+      beat: { type: 'WorkerBeat', meta, worker_id, beat, slots, draining: false, attempts, failed: [] },
       sent_at: this.now,
     });
   }

@@ -145,6 +145,7 @@ export const SAMPLES: readonly AnyRecord[] = [
     slots: 2,
     draining: false,
     attempts: [{ render_id: RENDER_ID, attempt_id: 'att_1', stage: 'rendering', frames_done: 10, frames_total: 300 }],
+    failed: [{ attempt_id: 'att_0', account_id: 'acc_1', cpu_ms: 2 ** 40 }],
   },
   { type: 'DeliveryRequested', meta, ...delivery },
   { type: 'DeliveryPlanned', meta, ...delivery },

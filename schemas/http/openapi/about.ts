@@ -35,7 +35,7 @@ lacks the method (\`405\`, with \`Allow\`). Tell by the status what to do:
 | 415 | The body is no JSON | after a change |
 | 417 | The header \`Expect\` asks for what cannot be met | after a change |
 | 422 | The \`Idempotency-Key\` was used for another request | with a new one |
-| 429 | Too many requests with this key | after \`Retry-After\` seconds |
+| 429 | Too many requests with this key, or a limit of its account is reached | after \`Retry-After\` seconds |
 | 431 | The headers are too large | after a change |
 | 500 | A fault of the service | |
 | 502, 503 | Something is away for the moment; the text says whether the outcome is known | after \`Retry-After\` seconds |
@@ -57,4 +57,11 @@ keep them for long. Short lists come whole, with \`data\` alone.
 
 Each key may make a burst of requests, which fills up again steadily. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and
 \`RateLimit-Reset\` (seconds) are on every answer to a request whose key was accepted.
+
+Two limits are those of the account, whichever of its keys is used; \`POST /v1/renders\` alone has them, and its \`429\` begins
+with their names. \`waiting renders\`: so many renders may be neither complete nor failed at a time (20,000 as it ships); go
+on as they end. \`failed work\`: what was done for renders that then failed by a fault of their own is added up by the hour
+(1,800 CPU seconds, 20 GiB of fetched media as it ships); beyond that nothing new is taken until the hour ends, and
+renders that wait to be prepared go on waiting. None of it is charged. Look at \`failure\` in their transitions, and mend
+what makes them fail, before asking again. A request that repeats an \`Idempotency-Key\` is answered as ever.
 `;

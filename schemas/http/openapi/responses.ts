@@ -64,8 +64,18 @@ export const RESPONSES = {
     headers: ['Headers too large', 'the headers are larger than 16 KiB'],
   }),
   RateLimited: refusal(
-    'The key has made too many requests in too short a time.',
-    { burst: ['Too many', 'too many requests with this API key; the next one may come in 1 s'] },
+    'The key has made too many requests in too short a time; or, to `POST /v1/renders`, its account has too many renders that wait, or has had too much work done for renders that failed. The text says which of them, `Retry-After` when to ask again.',
+    {
+      burst: ['Too many', 'too many requests with this API key; the next one may come in 1 s'],
+      waiting: [
+        'Too many wait',
+        'waiting renders: 20000 renders of this account are neither complete nor failed, and no more may be; ask again when some have ended',
+      ],
+      failed: [
+        'Too much failed',
+        'failed work: the renders of this account that failed have cost 1800 s of CPU, as much as they may in an hour; look at why they fail, and ask again after 2026-11-22T13:00:00Z (in 1260 s)',
+      ],
+    },
     'Retry-After',
     ...RATE_HEADERS,
   ),

@@ -224,6 +224,7 @@ test.serial('progress of running attempts is shown, and an idle worker writes no
       slots: 1,
       draining: false,
       attempts: attempts.map(({ frames_done }) => ({ ...attempt, frames_done })),
+      failed: [],
     });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   };

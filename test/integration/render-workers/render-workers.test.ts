@@ -6,9 +6,13 @@ import anyTest, { type TestFn } from 'ava';
 import { execa } from 'execa';
 import sharp from 'sharp';
 import { ulid } from 'ulid';
+import { hourOf } from '../../../domain/limits/failed-work.ts';
 import { openAttempt } from '../../../domain/render/render.ts';
 import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { countFailedWork } from '../../../platform/failed-work/failed-work.ts';
 import { createAssetCache } from '../../../render-workers/files/asset-cache.ts';
+import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
+import { type FailedWorkDocument, failedWorkId } from '../../../schemas/read-models/failed-work-document.ts';
 import { type Stack, startStack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
@@ -148,7 +152,7 @@ test.serial('media are kept within the bound, and what they really are is checke
 
   const lying = await store('c', 'cccccccccc', 'c'.repeat(64));
   await t.throwsAsync(cache.provide(owner, [lying], own), { instanceOf: BlobFault, message: /"c"/ });
-  t.is((await readdir(media)).length, 1);
+  t.is((await readdir(media)).length, 0, 'the one before made room for it');
 });
 
 test.serial('what cannot be rendered fails in preparation, with the field', async (t) => {
@@ -161,6 +165,89 @@ test.serial('what cannot be rendered fails in preparation, with the field', asyn
   t.like(render.failure, { stage: 'preparation', field: 'layers[0].font_family' });
   t.regex(render.failure?.message ?? '', /^layers\[0\]\.font_family: /);
   t.is(render.attempts.length, 0);
+});
+
+const failedWorkOf = async ({ clients }: World, project_id: string): Promise<FailedWorkDocument | null> => {
+  const { db } = clients.store;
+  const _id = failedWorkId(project_id.replace('proj_', 'acc_'), hourOf(Date.now()));
+  return await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).findOne({ _id });
+};
+
+test.serial('what a render took that fails by its media is counted, what others are to blame for is not', async (t) => {
+  t.timeout(120_000);
+  const { clients, blobs, folder } = t.context;
+  const file = join(folder, 'no-picture');
+  await writeFile(file, 'this is no picture');
+  const sha256 = createHash('sha256').update('this is no picture').digest('hex');
+  const layers = [{ id: 'logo', type: 'image', asset: 'logo', x: 0, y: 0, width: 40, height: 40 }];
+  const assets = [{ id: 'logo', kind: 'image', sha256 }];
+  const [bad, missing] = [await addProject(clients, { layers, assets }), await addProject(clients, { layers, assets })];
+  await blobs.upload(`projects/${bad}/assets/${sha256}`, file, { content_type: 'image/png' });
+
+  const render_id = await requestRender(clients, bad);
+  t.is((await renderWhere(clients, render_id, 'is over', isOver)).status, 'failed');
+  const counted = await failedWorkOf(t.context, bad);
+  t.true(counted !== null && counted.cpu_ms > 0 && counted.cpu_ms < 60_000, JSON.stringify(counted));
+  t.deepEqual(counted?.counted, [render_id]);
+
+  const other = await renderWhere(clients, await requestRender(clients, missing), 'is over', isOver);
+  t.is(other.failure?.code, 'media_not_found');
+  t.is(await failedWorkOf(t.context, missing), null);
+});
+
+test.serial('what an attempt took that failed reaches the store by way of heartbeats, once', async (t) => {
+  t.timeout(60_000);
+  const { clients } = t.context;
+  const account_id = `acc_${ulid()}`;
+  const failed = [{ attempt_id: `att_${ulid()}`, account_id, cpu_ms: 1_234 }];
+  const project_id = account_id.replace('acc_', 'proj_');
+  for (let beat = 1; beat <= 3; beat += 1) {
+    const shown = { slots: 0, draining: true, attempts: [], failed };
+    const record = { type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat };
+    await clients.records.append('worker-heartbeats', 'wkr_none', { ...record, ...shown });
+  }
+  const counted = await until('it is counted', () => failedWorkOf(t.context, project_id));
+  t.like(counted, { cpu_ms: 1_234, fetched_bytes: 0 });
+  const next = { ...failed[0], attempt_id: `att_${ulid()}`, cpu_ms: 1 };
+  await clients.records.append('worker-heartbeats', 'wkr_none', {
+    ...{ type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat: 4 },
+    ...{ slots: 0, draining: true, attempts: [], failed: [...failed, { ...next, account_id }] },
+  });
+  await until('the next is counted', async () => (await failedWorkOf(t.context, project_id))?.counted.length === 2);
+  t.is((await failedWorkOf(t.context, project_id))?.cpu_ms, 1_235);
+});
+
+test.serial('renders of an account that is held back wait for it, and nobody else does', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const { db } = clients.store;
+  const [bad, good] = [
+    await addProject(clients, { layers: [SHAPE] }),
+    await addProject(clients, { layers: [SHAPE], duration: 0.5 }),
+  ];
+  const account_id = bad.replace('proj_', 'acc_');
+  const cost = { cpu_ms: 10 ** 10, fetched_bytes: 0 };
+  await countFailedWork(db, { work_id: 'rend_bomb', account_id, cost }, Date.now());
+  const waiting = await Promise.all(Array.from({ length: 20 }, () => requestRender(clients, bad)));
+  const other = await renderWhere(clients, await requestRender(clients, good), 'is over', isOver);
+  t.is(other.status, 'complete');
+  for (const id of waiting) t.is((await documentOf(clients, id))?.status, 'initializing');
+
+  const positions = db.collection<{ readonly _id: string; readonly next: number }>('consumer_positions');
+  await until('no position waits for them', async () => {
+    const bounds = await clients.records.log.bounds('render-status');
+    const kept = await positions.find({ _id: { $regex: '^preparer/' } }).toArray();
+    return bounds.every(
+      ({ partition, end }) =>
+        kept.some(({ _id, next }) => _id === `preparer/render-status/${partition}` && next >= end) || end === 0,
+    );
+  });
+  await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).deleteOne({
+    _id: failedWorkId(account_id, hourOf(Date.now())),
+  });
+  for (const id of waiting) await renderWhere(clients, id, 'is prepared', ({ prepared }) => prepared !== null);
+  const document = await documentOf(clients, waiting[0] ?? '');
+  t.is(document?.ignored_count, 0, 'each is prepared once');
 });
 
 test.serial('an asset that is not in the store fails the render, not the preparer', async (t) => {

@@ -12,6 +12,7 @@ const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
   slots: 1,
   draining: false,
   attempts: [{ render_id, attempt_id: 'att_1', stage: 'rendering', frames_done, frames_total: 100 }],
+  failed: [],
 });
 
 test('of several beats the newest progress of each render counts', (t) => {

@@ -5,6 +5,9 @@ import type { FetchFault, FetchRequest, FetchResult } from '../../../platform/ou
 import { fetchedAssets, namingValue } from '../../../render-workers/preparer/fetched-assets.ts';
 import { FETCH_LIMITS, openMediaFetcher } from '../../../render-workers/preparer/media-fetcher.ts';
 import { Surroundings } from '../../../render-workers/preparer/preparation-fault.ts';
+import { workClock } from '../../../render-workers/work/work-clock.ts';
+import { workMeter } from '../../../render-workers/work/work-meter.ts';
+import { until } from '../../helpers/until.ts';
 
 const NEVER = new AbortController().signal;
 const MIB = 1024 ** 2;
@@ -39,7 +42,10 @@ const answering = (answer: (request: FetchRequest, nth: number) => FetchResult |
     },
     [1, 1],
   );
-  return { asked, fetch: (media: readonly RemoteMedia[], signal = NEVER) => fetcher.fetch(media, '/folder', signal) };
+  const meter = workMeter();
+  const fetch = (media: readonly RemoteMedia[], signal = NEVER, account_id = 'acc_1', clock = workClock(60_000)) =>
+    clock.work(() => fetcher.fetch(media, { account_id, folder: '/folder', clock, meter, signal }));
+  return { asked, fetch, meter };
 };
 
 test('each URL is fetched once, with the least of the bounds of its kinds', async (t) => {
@@ -152,4 +158,73 @@ test('a fault of a fetched file names the value, any other stays as it is', (t) 
   );
   const other = { code: 'c', field: 'assets.logo', message: 'assets.logo: the image "logo" is empty' };
   t.deepEqual(namingValue(other, assets), other);
+});
+
+/** Servers that answer when told to. */
+const slowServers = (within_ms?: number) => {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const fetcher = openMediaFetcher(
+    {
+      fetchFile: ({ url, signal, on_bytes }) => {
+        const { promise, resolve } = Promise.withResolvers<FetchResult>();
+        begun.push(url.slice('https://example.com/'.length));
+        on_bytes?.(10);
+        signal.addEventListener('abort', () => resolve(failed('stopped')));
+        ends.set(url, () => resolve(fetched()));
+        return promise;
+      },
+    },
+    [1],
+    within_ms,
+  );
+  const fetch = (account_id: string, paths: readonly string[], signal = NEVER, clock = workClock(60_000)) => {
+    const meter = workMeter();
+    const media = paths.map((path) => remote(path));
+    const job = { account_id, folder: '/folder', clock, meter, signal };
+    return { meter, result: clock.work(() => fetcher.fetch(media, job)) };
+  };
+  const end = (path: string) => ends.get(`https://example.com/${path}`)?.();
+  return { begun, fetch, end, settled: () => new Promise(setImmediate) };
+};
+const paths = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}`);
+
+test('an account whose servers are slow takes its own slots alone', async (t) => {
+  const { begun, fetch, end, settled } = slowServers();
+  const stop = new AbortController();
+  const slow = ['one', 'two', 'three', 'four'].map((name) => fetch('slow', paths(name, 3), stop.signal).result);
+  await settled();
+  t.is(begun.length, FETCH_LIMITS.at_once_per_account);
+  const quick = fetch('quick', ['photo']).result;
+  await settled();
+  t.is(begun.at(-1), 'photo');
+  end('photo');
+  t.true(E.isRight(await quick));
+  stop.abort(new Error('over'));
+  for (const one of await Promise.allSettled(slow)) t.is(one.status, 'rejected');
+});
+
+test('the clock of a render runs while it fetches, not while it waits for a slot', async (t) => {
+  const { begun, fetch, end, settled } = slowServers(300);
+  const first = fetch('acc_1', paths('first', 3)).result;
+  const next = fetch('acc_1', paths('next', 3)).result;
+  await settled();
+  const clock = workClock(300);
+  const second = fetch('acc_1', ['second'], NEVER, clock).result;
+  t.like(await first, { left: { code: 'media_timeout' } }, 'servers that are slow have their time');
+  const free_at = performance.now();
+  t.like(await next, { left: { code: 'media_timeout' } }, 'and those behind them');
+  t.true(performance.now() - free_at > 200, 'all of theirs');
+  await until('the slots are free', async () => begun.includes('second'));
+  t.false(clock.signal.aborted);
+  end('second');
+  t.true(E.isRight(await second), 'as long as it waited, it has all of its time');
+  t.false(clock.signal.aborted);
+});
+
+test('what was fetched is measured, also of what fails', async (t) => {
+  const { fetch } = slowServers(20);
+  const { meter, result } = fetch('acc_1', ['a', 'b']);
+  t.true(E.isLeft(await result));
+  t.is(meter.cost().fetched_bytes, 20);
 });

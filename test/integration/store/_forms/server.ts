@@ -97,6 +97,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     documents: [{ _id: 1, open: true }],
     operation: async ({ things }) => {
       const renders = [
+        { key: { account_id: 1 as const, open: 1 as const }, partialFilterExpression: { open: true } },
         { key: { by_project: 1 as const } },
         { key: { by_project_status: 1 as const } },
         { key: { open: 1 as const }, partialFilterExpression: { open: true } },
@@ -111,6 +112,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     },
     expected: [
       ['_id', null],
+      ['account_id,open', { open: true }],
       ['by_project', null],
       ['by_project_status', null],
       ['open', { open: true }],
@@ -124,9 +126,10 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
       const expiring = [{ key: { at: 1 as const }, expireAfterSeconds: 60 }];
       await things.createIndexes(expiring);
       await things.createIndexes(expiring);
+      await things.createIndexes([{ key: { until: 1 as const }, expireAfterSeconds: 3_600 }]);
       return (await things.indexes()).map(({ expireAfterSeconds }) => expireAfterSeconds ?? null);
     },
-    expected: [null, 60],
+    expected: [null, 60, 3_600],
   },
   {
     name: 'a unique index refuses a second document with the same value',

@@ -1,3 +1,4 @@
+import { ACCOUNT_LIMITS } from './account-limits.ts';
 import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
 import { LEDGER } from './ledger.ts';
@@ -21,6 +22,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   writes: WRITES,
   transactions: TRANSACTIONS,
   ledger: LEDGER,
+  'limits of accounts': ACCOUNT_LIMITS,
   generations: GENERATIONS,
   webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,

@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FailedWorkLimits } from '../../domain/limits/failed-work.ts';
+import type { RenderRequested } from '../../domain/render/events.ts';
+import type { FailedWorkLimit } from '../../platform/failed-work/failed-work.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Credits, Held } from '../credits/credits.ts';
+import { tooMuchFailed } from './failed-work.ts';
+import type { WaitingRenders } from './waiting-renders.ts';
+
+/** What stands between an account and one more render. */
+export type AccountLimits = {
+  readonly failed_work: { readonly reached: FailedWorkLimit; readonly limits: FailedWorkLimits };
+  readonly waiting: WaitingRenders;
+  readonly credits: Credits;
+};
+
+const both = (a: Held, b: Held): Held => ({
+  placed: (place) => {
+    a.placed(place);
+    b.placed(place);
+  },
+  released: () => {
+    a.released();
+    b.released();
+  },
+  unsure: () => {
+    a.unsure();
+    b.unsure();
+  },
+});
+
+/**
+ * Holds a place and the price of a render, or says which limit of its account stands against it. Rejects when the store
+ * does not answer; then nothing is held.
+ */
+export const heldRender =
+  ({ failed_work, waiting, credits }: AccountLimits) =>
+  async ({ account_id, render_id, reserved_credits }: RenderRequested): Promise<E.Either<ApiError, Held>> => {
+    const reached = await failed_work.reached(account_id);
+    if (reached !== null) return E.left(tooMuchFailed(reached, failed_work.limits, Date.now()));
+    const place = await waiting.hold(account_id, render_id);
+    if (E.isLeft(place)) return place;
+    try {
+      const price = await credits.hold(account_id, render_id, reserved_credits);
+      if (E.isRight(price)) return E.right(both(place.right, price.right));
+      place.right.released();
+      return price;
+    } catch (error) {
+      place.right.released();
+      throw error;
+    }
+  };

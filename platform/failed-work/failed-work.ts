@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache';
+import { type Db, MongoServerError } from 'mongodb';
+import {
+  endOfHour,
+  type FailedWorkLimits,
+  hourOf,
+  type LimitReached,
+  limitReached,
+  NO_COST,
+  type WorkCost,
+} from '../../domain/limits/failed-work.ts';
+import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import { type FailedWorkDocument, failedWorkId } from '../../schemas/read-models/failed-work-document.ts';
+import { inTime } from '../read-store/in-time.ts';
+
+/** One render that could not be prepared, or one attempt that could not render it. */
+export type FailedWork = {
+  /** Of the render or the attempt. */
+  readonly work_id: string;
+  readonly account_id: string;
+  readonly cost: WorkCost;
+};
+
+const DUPLICATE_KEY = 11_000;
+const KNOWN_MS = 1_000;
+const MOST_KNOWN = 10_000;
+/** More than all preparers and workers have under way of one account: only those can be reported again. */
+const MOST_COUNTED = 200;
+
+/**
+ * Adds what failed work has cost to its account's hour, once: a document that has counted it already is not found, and
+ * its id then refuses the upsert. Rejects when the store does not answer.
+ *
+ * @param at_ms which hour it counts in
+ */
+export const countFailedWork = async (
+  db: Db,
+  { work_id, account_id, cost }: FailedWork,
+  at_ms: number,
+): Promise<void> => {
+  const hour = hourOf(at_ms);
+  const cpu_ms = Math.ceil(cost.cpu_ms);
+  const { fetched_bytes } = cost;
+  if (cpu_ms <= 0 && fetched_bytes <= 0) return;
+  try {
+    await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).updateOne(
+      { _id: failedWorkId(account_id, hour), counted: { $ne: work_id } },
+      {
+        $inc: { cpu_ms, fetched_bytes },
+        $push: { counted: { $each: [work_id], $slice: -MOST_COUNTED } },
+        $setOnInsert: { until: new Date(endOfHour(hour)) },
+      },
+      { upsert: true },
+    );
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+  }
+};
+
+/** Null while an account is below its limits; known for a second. Rejects when the store does not answer. */
+export type FailedWorkLimit = (account_id: string) => Promise<LimitReached | null>;
+
+export const openFailedWorkLimit = (db: Db, limits: FailedWorkLimits): FailedWorkLimit => {
+  const collection = db.collection<FailedWorkDocument>(COLLECTIONS.failed_work);
+  const used = new LRUCache<string, WorkCost>({
+    max: MOST_KNOWN,
+    ttl: KNOWN_MS,
+    fetchMethod: async (_id) =>
+      (await collection.findOne({ _id }, { projection: { cpu_ms: 1, fetched_bytes: 1 }, ...inTime() })) ?? NO_COST,
+  });
+  return async (account_id) => {
+    const now_ms = Date.now();
+    const cost = await used.fetch(failedWorkId(account_id, hourOf(now_ms)));
+    return limitReached(cost ?? NO_COST, limits, now_ms);
+  };
+};

@@ -1,0 +1,28 @@
+import type { FailedWorkLimits, WorkCost } from '../../domain/limits/failed-work.ts';
+import type { Render } from '../../domain/render/render.ts';
+import { countFailedWork, openFailedWorkLimit } from '../../platform/failed-work/failed-work.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { within } from '../../platform/process/within.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+
+/** For a write that no render has to wait for. */
+const COUNT_WITHIN_MS = 5_000;
+
+/** What the preparer knows and says of the failed work of accounts. Without the store nothing is counted, or held back. */
+export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger) => {
+  const warn = sparingWarnings(logger);
+  const reached = openFailedWorkLimit(db, limits);
+  return {
+    isHeldBack: async (account_id: string): Promise<boolean> => (await reached(account_id).catch(() => null)) !== null,
+    spent: async ({ id: work_id, account_id }: Render, cost: WorkCost): Promise<void> => {
+      const counted = countFailedWork(db, { work_id, account_id, cost }, Date.now());
+      const late = (): never => {
+        throw new Error(`not written within ${COUNT_WITHIN_MS} ms`);
+      };
+      await within(COUNT_WITHIN_MS, counted, late).catch((error: unknown) =>
+        warn({ error, account_id }, 'what a failed render has cost could not be counted'),
+      );
+    },
+  };
+};

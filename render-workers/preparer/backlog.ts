@@ -1,0 +1,122 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { PreparationQueue } from './preparation-queue.ts';
+import type { WaitingRender, WaitingRenders } from './waiting-renders.ts';
+
+const LOOK_EVERY_MS = 1_000;
+/** For renders that were left by a process before this one. */
+const SWEEP_EVERY_MS = 60_000;
+/** Whatever has been in preparation for longer may be one that nobody here knows. */
+const OLD_MS = 120_000;
+/** So many are taken at once, when fewer than that wait in memory. */
+const TAKEN_AT_ONCE = 500;
+const TAKE_BELOW = 50;
+
+export type BacklogOptions = {
+  readonly renders: WaitingRenders;
+  /** The partitions that are held now; each signal aborts when its partition is lost. */
+  readonly held: () => ReadonlyMap<number, AbortSignal>;
+  readonly queue: PreparationQueue;
+  readonly isHeldBack: (account_id: string) => Promise<boolean>;
+  /** Being prepared here, or a moment ago. */
+  readonly isInHand: (render_id: string) => boolean;
+  readonly prepare: (waiting: WaitingRender, signal: AbortSignal) => Promise<void>;
+  readonly logger: Logger;
+  readonly crash: (error: unknown) => void;
+  readonly look_every_ms?: number;
+};
+
+/**
+ * Accounts whose renders wait in the read model rather than here: those that are held back, and those that have more
+ * than are worth keeping in memory. So neither their number nor how long they wait is felt by anybody else: no offset
+ * waits for them.
+ */
+export type Backlog = {
+  /** A render of the account was passed by; it is taken from the read model once the account may go on. */
+  readonly leave: (account_id: string) => void;
+  /** Whether renders of the account may wait there, so that later ones go behind them. */
+  readonly has: (account_id: string) => boolean;
+  readonly accounts: () => number;
+  readonly stop: () => Promise<void>;
+};
+
+export const openBacklog = (options: BacklogOptions): Backlog => {
+  const { renders, held, queue, isHeldBack, isInHand, prepare, crash } = options;
+  const warn = sparingWarnings(options.logger);
+  /** How often renders of the account were left. */
+  const left = new Map<string, number>();
+  /** Renders that were taken and wait in the queue. */
+  const taken = new Set<string>();
+  const swept = new Map<number, number>();
+
+  const leave = (account_id: string): void => {
+    left.set(account_id, (left.get(account_id) ?? 0) + 1);
+  };
+
+  const enqueue = (waiting: WaitingRender, signal: AbortSignal): void => {
+    const { id, account_id } = waiting.render;
+    taken.add(id);
+    queue.add({
+      account_id,
+      run: async () => {
+        taken.delete(id);
+        if (signal.aborted) return;
+        try {
+          await prepare(waiting, signal);
+        } catch (error) {
+          if (!signal.aborted) crash(error);
+        }
+      },
+    });
+  };
+
+  const take = async (account_id: string): Promise<void> => {
+    const times = left.get(account_id);
+    const ids = await renders.ids(account_id, [...held().keys()]);
+    const others = ids.filter((id) => !taken.has(id) && !isInHand(id));
+    if (others.length === 0) {
+      // One that was left meanwhile may not have been among them.
+      if (left.get(account_id) === times) left.delete(account_id);
+      return;
+    }
+    for (const waiting of await renders.load(others.slice(0, TAKEN_AT_ONCE))) {
+      const signal = held().get(waiting.partition);
+      if (signal !== undefined) enqueue(waiting, signal);
+    }
+  };
+
+  const sweep = async (): Promise<void> => {
+    const now_ms = Date.now();
+    const due = [...held().keys()].filter((one) => now_ms - (swept.get(one) ?? 0) >= SWEEP_EVERY_MS);
+    if (due.length === 0) return;
+    for (const account_id of await renders.accounts(due, now_ms - OLD_MS)) leave(account_id);
+    for (const partition of due) swept.set(partition, now_ms);
+  };
+
+  const look = async (): Promise<void> => {
+    await sweep();
+    for (const account_id of left.keys()) {
+      if (queue.waitingOf(account_id) >= TAKE_BELOW || (await isHeldBack(account_id))) continue;
+      await take(account_id);
+    }
+  };
+
+  let looking: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error: unknown) => warn({ error }, 'waiting renders could not be looked for; trying again'))
+      .finally(() => {
+        looking = null;
+      });
+  }, options.look_every_ms ?? LOOK_EVERY_MS);
+
+  return {
+    leave,
+    has: (account_id) => left.has(account_id),
+    accounts: () => left.size,
+    stop: async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+};

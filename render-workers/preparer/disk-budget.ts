@@ -1,0 +1,131 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+
+export type DiskBudgetOptions = {
+  /** All that may be reserved at a time. */
+  readonly most_bytes: number;
+  /** Below it nothing more is begun, whatever is reserved. */
+  readonly least_free_bytes: number;
+  readonly freeBytes: () => Promise<number>;
+  readonly logger: Logger;
+  readonly look_every_ms?: number;
+};
+
+export type Reservation = {
+  /** Gives back what is not needed after all. */
+  readonly shrink: (bytes: number) => void;
+  /** Once nothing of it lies on the disk any more. */
+  readonly release: () => void;
+};
+
+/**
+ * Room on the disk for renders in preparation. Each reserves at once all that it may come to need, and only then begins:
+ * nobody waits for room while holding some, so all that hold some end. Of those that wait, the account that holds least
+ * comes first, and none is passed by because it needs more than another.
+ */
+export type DiskBudget = {
+  /** Waits for as long as it takes; rejects once the signal aborts. More than there is at all is given to one alone. */
+  readonly reserve: (account_id: string, bytes: number, signal: AbortSignal) => Promise<Reservation>;
+  readonly reserved: () => number;
+  readonly waiting: () => number;
+};
+
+const LOOK_EVERY_MS = 1_000;
+const MIB = 1024 ** 2;
+
+type Waiting = {
+  readonly account_id: string;
+  readonly bytes: number;
+  readonly begin: (reservation: Reservation) => void;
+};
+
+export const openDiskBudget = (options: DiskBudgetOptions): DiskBudget => {
+  const { most_bytes, least_free_bytes, freeBytes } = options;
+  const warn = sparingWarnings(options.logger);
+  const held = new Map<string, number>();
+  /** In the order of their coming. */
+  const waiting = new Set<Waiting>();
+  let reserved = 0;
+
+  const change = (account_id: string, by_bytes: number): void => {
+    reserved += by_bytes;
+    const now = (held.get(account_id) ?? 0) + by_bytes;
+    if (now > 0) held.set(account_id, now);
+    else held.delete(account_id);
+  };
+
+  const reservation = (account_id: string, bytes: number): Reservation => {
+    let kept = bytes;
+    change(account_id, bytes);
+    const keep = (less: number): void => {
+      if (less >= kept) return;
+      change(account_id, less - kept);
+      kept = less;
+      void beginWhatMay();
+    };
+    return { shrink: keep, release: () => keep(0) };
+  };
+
+  const next = (): Waiting | null => {
+    let first: Waiting | null = null;
+    const heldBy = ({ account_id }: Waiting): number => held.get(account_id) ?? 0;
+    for (const one of waiting) if (first === null || heldBy(one) < heldBy(first)) first = one;
+    return first;
+  };
+
+  const isFree = async (): Promise<boolean> => {
+    const free = await freeBytes().catch(() => 0);
+    if (free >= least_free_bytes) return true;
+    warn(
+      { free_mib: Math.floor(free / MIB), least_mib: Math.ceil(least_free_bytes / MIB) },
+      'the disk is too full to prepare renders; they wait until there is room',
+    );
+    return false;
+  };
+
+  let timer: NodeJS.Timeout | undefined;
+  const lookAgain = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void beginWhatMay(), options.look_every_ms ?? LOOK_EVERY_MS);
+  };
+
+  let looking = false;
+  const beginWhatMay = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    try {
+      while (waiting.size > 0) {
+        if (!(await isFree())) return lookAgain();
+        const one = next();
+        if (one === null || (reserved > 0 && reserved + one.bytes > most_bytes)) return;
+        waiting.delete(one);
+        one.begin(reservation(one.account_id, one.bytes));
+      }
+    } finally {
+      looking = false;
+    }
+  };
+
+  return {
+    reserve: async (account_id, bytes, signal) => {
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<Reservation>();
+      const one: Waiting = { account_id, bytes: Math.min(bytes, most_bytes), begin: resolve };
+      const leave = (): void => {
+        waiting.delete(one);
+        reject(signal.reason);
+        void beginWhatMay();
+      };
+      waiting.add(one);
+      signal.addEventListener('abort', leave);
+      void beginWhatMay();
+      try {
+        return await promise;
+      } finally {
+        signal.removeEventListener('abort', leave);
+      }
+    },
+    reserved: () => reserved,
+    waiting: () => waiting.size,
+  };
+};

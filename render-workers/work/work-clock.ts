@@ -1,0 +1,48 @@
+/** A limit on time that is worked, not on time that is waited. */
+export type WorkClock = {
+  /** Aborts once the time is used up. */
+  readonly signal: AbortSignal;
+  /** The clock runs while this does, however many run side by side. */
+  readonly work: <A>(run: () => Promise<A>) => Promise<A>;
+  /** Within `work`: a wait for what others hold. The clock stands still where all that runs waits so. */
+  readonly wait: <A>(run: () => Promise<A>) => Promise<A>;
+};
+
+/** Both run at the same times. The signal is that of neither. */
+export const bothClocks = (a: WorkClock, b: WorkClock): Pick<WorkClock, 'work' | 'wait'> => ({
+  work: (run) => a.work(() => b.work(run)),
+  wait: (run) => a.wait(() => b.wait(run)),
+});
+
+export const workClock = (limit_ms: number): WorkClock => {
+  const late = new AbortController();
+  let left_ms = limit_ms;
+  let at_work = 0;
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const change = (by: 1 | -1): void => {
+    const ran = at_work > 0;
+    at_work += by;
+    const runs = at_work > 0;
+    if (ran === runs) return;
+    if (runs) {
+      since = performance.now();
+      timer = setTimeout(() => late.abort(), Math.max(0, left_ms));
+    } else {
+      left_ms -= performance.now() - since;
+      clearTimeout(timer);
+    }
+  };
+  const during =
+    (by: 1 | -1) =>
+    async <A>(run: () => Promise<A>): Promise<A> => {
+      change(by);
+      try {
+        return await run();
+      } finally {
+        change(by === 1 ? -1 : 1);
+      }
+    };
+  return { signal: late.signal, work: during(1), wait: during(-1) };
+};

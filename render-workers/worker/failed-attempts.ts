@@ -1,0 +1,19 @@
+import type { FailedAttempt } from '../../domain/dispatch/beats.ts';
+
+/** Long enough for several beats, of which one may be lost. */
+const SHOWN_MS = 15_000;
+const MOST_SHOWN = 100;
+
+/** What this worker's beats say of attempts that failed: a worker has no way to the store. */
+export const failedAttempts = (now_ms: () => number = () => performance.now()) => {
+  let kept: readonly { readonly attempt: FailedAttempt; readonly until: number }[] = [];
+  return {
+    add: (attempt: FailedAttempt): void => {
+      kept = [...kept, { attempt, until: now_ms() + SHOWN_MS }].slice(-MOST_SHOWN);
+    },
+    shown: (): readonly FailedAttempt[] => {
+      kept = kept.filter(({ until }) => now_ms() < until);
+      return kept.map(({ attempt }) => attempt);
+    },
+  };
+};

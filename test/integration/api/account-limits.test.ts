@@ -1,0 +1,130 @@
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { countFailedWork } from '../../../platform/failed-work/failed-work.ts';
+import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
+import type { FailedWorkDocument } from '../../../schemas/read-models/failed-work-document.ts';
+import { failed } from '../../helpers/render-facts.ts';
+import { until } from '../../helpers/until.ts';
+import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
+import { type Answer, errorOf, idOf, postJson } from './_client.ts';
+import { logLength, postKeyed } from './_keyed.ts';
+import { get, startWorld, type World } from './_world.ts';
+
+const test = anyTest as TestFn<World>;
+
+const MOST_WAITING = 5;
+const CPU_S = 10;
+const BYTES = 2 * 1024 ** 3;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  t.context = await startWorld({
+    env: {
+      WAITING_RENDERS_PER_ACCOUNT: String(MOST_WAITING),
+      FAILED_WORK_CPU_S_PER_HOUR: String(CPU_S),
+      FAILED_WORK_BYTES_PER_HOUR: String(BYTES),
+    },
+  });
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+type Account = { readonly id: string; readonly key: string; readonly body: { name: string; project_id: string } };
+
+/** An account without a limit of credits, with a project of its own. */
+const accountOf = async (world: World, name: string): Promise<Account> => {
+  const minted = newKey();
+  const [id, team_id, project_id] = [`acc_${name}`, `team_${name}`, `proj_${name}`];
+  await appendToCatalogue(world.clients.records, [
+    { type: 'AccountCreated', meta, account_id: id, name, unlimited_credits: true },
+    { type: 'TeamCreated', meta, team_id, account_id: id, name },
+    issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
+    { type: 'ProjectCreated', meta, project_id, team_id, name, created_by: null },
+    versionOf(project_id, 1, name),
+    // What comes last is waited for.
+    { type: 'ProjectCreated', meta, project_id: `${project_id}_last`, team_id, name, created_by: null },
+  ]);
+  await until('the account is there', async () => {
+    return (await get(world, `projects/${project_id}_last`, minted.key)).status === 200;
+  });
+  return { id, key: minted.key, body: { name, project_id } };
+};
+
+const post = ({ renders }: World, { key, body }: Account): Promise<Answer> => postJson(renders, key, body);
+
+const failedWork = async ({ clients }: World, account_id: string, work_id: string, cpu_s: number, bytes = 0) =>
+  await countFailedWork(
+    clients.store.db,
+    { work_id, account_id, cost: { cpu_ms: cpu_s * 1000, fetched_bytes: bytes } },
+    Date.now(),
+  );
+
+const retryAfterOf = ({ headers }: Answer): number => Number(headers.get('retry-after') ?? Number.NaN);
+
+const isRefused = (t: ExecutionContext<World>, answer: Answer, why: RegExp, most_s: number): void => {
+  t.is(answer.status, 429);
+  t.regex(errorOf(answer) ?? '', why);
+  t.true(retryAfterOf(answer) >= 1 && retryAfterOf(answer) <= most_s, `${retryAfterOf(answer)} s`);
+};
+
+test.serial('as many renders of an account wait as may, however many come at once', async (t) => {
+  t.timeout(60_000);
+  const account = await accountOf(t.context, 'many');
+  const answers = await Promise.all(Array.from({ length: 30 }, () => post(t.context, account)));
+  const accepted = answers.filter(({ status }) => status === 201);
+  t.is(accepted.length, MOST_WAITING);
+  const before = await logLength(t.context);
+  isRefused(t, await post(t.context, account), /^waiting renders: 5 renders of this account /, 60);
+  t.is(await logLength(t.context), before);
+  t.is((await post(t.context, await accountOf(t.context, 'few'))).status, 201, 'nobody else is refused');
+
+  const render_id = idOf(accepted[0] as Answer);
+  const end = { ...failed('preparer:p', null), render_id };
+  const appended = await t.context.clients.records.append('render-events', render_id, end);
+  if (E.isLeft(appended)) throw new Error(appended.left.message);
+  await until('one has ended', async () => (await post(t.context, account)).status === 201);
+  isRefused(t, await post(t.context, account), /^waiting renders: /, 60);
+});
+
+test.serial('what an Idempotency-Key stands for is answered, however many wait', async (t) => {
+  t.timeout(60_000);
+  const account = await accountOf(t.context, 'keyed');
+  const keyed = (key: string, body: unknown = account.body) => postKeyed(t.context.renders, account.key, key, body);
+  const first = await keyed('once');
+  t.is(first.status, 201);
+  for (let n = 1; n < MOST_WAITING; n += 1) t.is((await keyed(`more-${n}`)).status, 201);
+  t.is((await keyed('another')).status, 429);
+  t.is((await keyed('once')).text, first.text);
+  t.is((await keyed('once', { ...account.body, name: 'Other' })).status, 422);
+});
+
+test.serial('an account whose failed renders cost too much is refused until the hour ends', async (t) => {
+  t.timeout(60_000);
+  for (const [name, cpu_s, bytes, why] of [
+    ['burns', CPU_S, 0, /^failed work: .* cost 10 s of CPU, /],
+    ['loads', 0, BYTES, /^failed work: .* cost 2 GiB of fetched media, /],
+  ] as const) {
+    const account = await accountOf(t.context, name);
+    const keyed = (key: string) => postKeyed(t.context.renders, account.key, key, account.body);
+    await failedWork(t.context, account.id, 'rend_1', cpu_s / 2, bytes / 2);
+    await failedWork(t.context, account.id, 'rend_1', cpu_s / 2, bytes / 2);
+    const first = await keyed('once');
+    t.is(first.status, 201, 'counted once');
+    await failedWork(t.context, account.id, 'rend_2', cpu_s / 2, bytes / 2);
+    const isHeldBack = async () => /^failed work/.test(errorOf(await post(t.context, account)) ?? '');
+    await until('it is known', isHeldBack, 3_000);
+    const before = await logLength(t.context);
+    isRefused(t, await post(t.context, account), why, 3_600);
+    t.is((await keyed('another')).status, 429);
+    t.is((await keyed('once')).text, first.text, 'a repeat is answered as ever');
+    t.is((await postJson(t.context.renders, account.key, { ...account.body, name: '' })).status, 400);
+    t.is(await logLength(t.context), before);
+    // As the hour's end would do.
+    const { db } = t.context.clients.store;
+    await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).deleteMany({});
+    await until('it may go on', async () => !(await isHeldBack()), 3_000);
+  }
+});

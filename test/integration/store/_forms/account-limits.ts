@@ -1,0 +1,141 @@
+import { inTime } from '../../../../platform/read-store/in-time.ts';
+import type { FailedWorkDocument } from '../../../../schemas/read-models/failed-work-document.ts';
+import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
+
+const TAKEN = 11_000;
+const UNTIL = new Date(1_763_701_200_000);
+
+/** Adds what one failed render has cost; one that is counted already refuses. */
+const count = ({ store, things }: Ground, work_id: string, cpu_ms: number, fetched_bytes: number) =>
+  store.db.collection<FailedWorkDocument>(things.collectionName).updateOne(
+    { _id: 'acc_1/489917', counted: { $ne: work_id } },
+    {
+      $inc: { cpu_ms, fetched_bytes },
+      $push: { counted: { $each: [work_id], $slice: -3 } },
+      $setOnInsert: { until: UNTIL },
+    },
+    { upsert: true },
+  );
+
+const counted = (cpu_ms: number, fetched_bytes: number, ids: readonly string[]): Stored => ({
+  ...{ _id: 'acc_1/489917', cpu_ms, fetched_bytes, counted: ids, until: UNTIL },
+});
+
+const render = (_id: string, partition: number, change: Partial<Stored> = {}): Stored => ({
+  ...{ _id, account_id: 'acc_1', open: true, status: 'initializing', partition, position: `0000000000001${_id}` },
+  ...{ render: { id: _id }, facts: [], search: [], ...change },
+});
+
+const RENDERS: readonly Stored[] = [
+  render('rend_1', 0),
+  render('rend_2', 1),
+  render('rend_3', 2),
+  render('rend_4', 0, { status: 'ready' }),
+  render('rend_5', 0, { status: 'failed', open: false }),
+  render('rend_6', 0, { account_id: 'acc_2' }),
+];
+
+const INDEXES = [
+  { key: { open: 1 as const }, partialFilterExpression: { open: true } },
+  { key: { account_id: 1 as const, open: 1 as const }, partialFilterExpression: { open: true } },
+];
+
+const failed_work = ['platform/failed-work/failed-work.ts'];
+const waiting = ['render-workers/preparer/waiting-renders.ts'];
+const listed = () => ({ projection: { account_id: 1, position: 1 }, ...inTime() });
+
+export const ACCOUNT_LIMITS: readonly Form[] = [
+  {
+    name: 'the first failed work of an hour makes its document, later work adds to it',
+    used_by: failed_work,
+    operation: async (ground) => {
+      await count(ground, 'rend_1', 5, 0);
+      await count(ground, 'rend_2', 7, 2 ** 40);
+      return await all(ground.things);
+    },
+    expected: [counted(12, 2 ** 40, ['rend_1', 'rend_2'])],
+  },
+  {
+    name: 'what is counted already is refused, and what is remembered of it is bounded',
+    used_by: failed_work,
+    documents: [counted(12, 3, ['rend_1', 'rend_2', 'rend_3'])],
+    operation: async (ground) => {
+      const fault = await faultOf(() => count(ground, 'rend_2', 7, 1));
+      await count(ground, 'rend_4', 1, 0);
+      return [fault, await all(ground.things)];
+    },
+    expected: [TAKEN, [counted(13, 3, ['rend_2', 'rend_3', 'rend_4'])]],
+  },
+  {
+    name: 'failed work that is counted by several at the same time is counted once each',
+    used_by: failed_work,
+    documents: [counted(1, 0, [])],
+    operation: async (ground) => {
+      const ids = ['rend_1', 'rend_2', 'rend_1', 'rend_2', 'rend_1'];
+      const ends = await Promise.all(ids.map((id) => faultOf(() => count(ground, id, 10, 0))));
+      const [document] = await all(ground.things);
+      return [ends.filter((fault) => fault === null).length, document?.cpu_ms];
+    },
+    expected: [2, 21],
+  },
+  {
+    name: 'what failed work has cost, without what was counted',
+    used_by: failed_work,
+    documents: [counted(12, 3, ['rend_1'])],
+    indexes: [{ key: { until: 1 }, expireAfterSeconds: 1_000_000_000 }],
+    operation: ({ things }) =>
+      things.findOne({ _id: 'acc_1/489917' }, { projection: { cpu_ms: 1, fetched_bytes: 1 }, ...inTime() }),
+    expected: { _id: 'acc_1/489917', cpu_ms: 12, fetched_bytes: 3 },
+  },
+  {
+    name: 'the open renders of an account, counted up to a limit',
+    used_by: ['command-api/limits/waiting-renders.ts'],
+    documents: RENDERS,
+    indexes: INDEXES,
+    operation: async ({ things }) => {
+      const of = (account_id: string, limit: number) =>
+        things.countDocuments({ account_id, open: true }, { limit, ...inTime() });
+      return [await of('acc_1', 10), await of('acc_1', 2), await of('acc_2', 10), await of('acc_3', 10)];
+    },
+    expected: [4, 2, 1, 0],
+  },
+  {
+    name: 'all checkpoints',
+    used_by: ['command-api/limits/waiting-renders.ts'],
+    documents: [
+      { _id: 0, next: 7, chain: 'aa' },
+      { _id: 1, next: 0, chain: '00' },
+    ],
+    operation: async ({ things }) => (await things.find({}, inTime()).toArray()).map(({ next }) => next).sort(),
+    expected: [0, 7],
+  },
+  {
+    name: 'renders in preparation of some partitions, and of one account among them',
+    used_by: waiting,
+    documents: RENDERS,
+    indexes: INDEXES,
+    operation: async ({ things }) => {
+      const some = { open: true, status: 'initializing', partition: { $in: [0, 1] } };
+      const of_all = await things.find(some, listed()).limit(100).toArray();
+      const of_one = await things
+        .find({ account_id: 'acc_1', ...some }, listed())
+        .limit(100)
+        .toArray();
+      return [[...idsOf(of_all)].sort(), [...idsOf(of_one)].sort()];
+    },
+    expected: [
+      ['rend_1', 'rend_2', 'rend_6'],
+      ['rend_1', 'rend_2'],
+    ],
+  },
+  {
+    name: 'renders with what is needed to prepare them',
+    used_by: waiting,
+    documents: RENDERS,
+    operation: async ({ things }) =>
+      await things
+        .find({ _id: { $in: ['rend_1', 'none'] } }, { projection: { render: 1, partition: 1, facts: 1 }, ...inTime() })
+        .toArray(),
+    expected: [{ _id: 'rend_1', render: { id: 'rend_1' }, partition: 0, facts: [] }],
+  },
+];

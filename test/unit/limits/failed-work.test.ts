@@ -1,0 +1,36 @@
+import test from 'ava';
+import { tooMuchFailed } from '../../../command-api/limits/failed-work.ts';
+import { hourOf, limitReached } from '../../../domain/limits/failed-work.ts';
+
+const LIMITS = { cpu_s_per_hour: 1_800, bytes_per_hour: 20 * 1024 ** 3 };
+const NOON = Date.UTC(2026, 10, 22, 12);
+const HOUR_MS = 3_600_000;
+
+test('an account goes on until one of its limits is reached, and again when the hour ends', (t) => {
+  const now = NOON + 10 * 60_000;
+  for (const [cpu_ms, fetched_bytes, of] of [
+    [0, 0, null],
+    [1_799_999, 20 * 1024 ** 3 - 1, null],
+    [1_800_000, 0, 'cpu'],
+    [0, 20 * 1024 ** 3, 'bytes'],
+    [2 ** 50, 2 ** 50, 'cpu'],
+  ] as const) {
+    const reached = limitReached({ cpu_ms, fetched_bytes }, LIMITS, now);
+    t.deepEqual(reached, of === null ? null : { of, until_ms: NOON + HOUR_MS });
+  }
+});
+
+test('hours are those of the clock', (t) => {
+  t.is(hourOf(NOON), hourOf(NOON + HOUR_MS - 1));
+  t.is(hourOf(NOON + HOUR_MS), hourOf(NOON) + 1);
+});
+
+test('who is refused learns which limit it is, and until when', (t) => {
+  const now = NOON + HOUR_MS - 90_500;
+  const until_ms = NOON + HOUR_MS;
+  const cpu = tooMuchFailed({ of: 'cpu', until_ms }, LIMITS, now);
+  t.like(cpu, { tag: 'rate_limited', retry_after_s: 91 });
+  t.regex(cpu.message, /^failed work: .* cost 1800 s of CPU, .* after 2026-11-22T13:00:00Z \(in 91 s\)$/);
+  t.regex(tooMuchFailed({ of: 'bytes', until_ms }, LIMITS, now).message, / cost 20 GiB of fetched media, /);
+  t.like(tooMuchFailed({ of: 'bytes', until_ms }, LIMITS, until_ms), { retry_after_s: 1 });
+});

@@ -1,0 +1,60 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { type CountedRenders, openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
+import { isUnseen } from '../../../domain/limits/waiting-renders.ts';
+
+const FOLDED = new Map([[0, 7]]);
+
+test('a render counts beside the read model until that has folded its request, or nobody expects it any more', (t) => {
+  for (const [what, place, until, unseen] of [
+    ['on its way', null, null, true],
+    ['not folded', { partition: 0, offset: 7 }, null, true],
+    ['folded', { partition: 0, offset: 6 }, null, false],
+    ['in a partition of which nothing is folded', { partition: 1, offset: 0 }, null, true],
+    ['of unknown fate', null, 1_001, true],
+    ['given up', null, 1_000, false],
+    ['of unknown fate, and found', { partition: 0, offset: 6 }, 1_001, false],
+  ] as const)
+    t.is(isUnseen({ place, until }, FOLDED, 1_000), unseen, what);
+});
+
+/** A read model that shows what it is told to, and how often it was asked. */
+const world = (most: number, shown: CountedRenders = { folded: new Map(), open: 0 }) => {
+  const model = { shown, asked: 0, away: false };
+  const waiting = openWaitingRenders(async () => {
+    model.asked += 1;
+    if (model.away) throw new Error('away');
+    return model.shown;
+  }, most);
+  const hold = async (id: string) => await waiting.hold('acc_1', id);
+  return { model, hold };
+};
+
+test('as many as there are places, however many come at once, and counted once', async (t) => {
+  const { model, hold } = world(10, { folded: new Map(), open: 6 });
+  const held = await Promise.all(Array.from({ length: 40 }, (_, n) => hold(`rend_${n}`)));
+  t.is(held.filter(E.isRight).length, 4);
+  t.is(model.asked, 1);
+  const refusal = held.find(E.isLeft);
+  t.like(refusal, { left: { tag: 'rate_limited', retry_after_s: 30 } });
+  t.regex(refusal?.left.message ?? '', /^waiting renders: 10 renders of this account /);
+});
+
+test('a place that was given back is taken by the next, and one render has one', async (t) => {
+  const { hold } = world(1);
+  const first = await hold('rend_1');
+  t.true(E.isRight(first));
+  t.true(E.isRight(await hold('rend_1')), 'the same render again');
+  t.true(E.isLeft(await hold('rend_2')));
+  if (E.isRight(first)) first.right.released();
+  t.true(E.isRight(await hold('rend_2')));
+});
+
+test('nobody is let in by a store that does not answer, and the next who asks counts again', async (t) => {
+  const { model, hold } = world(1);
+  model.away = true;
+  await t.throwsAsync(hold('rend_1'), { message: 'away' });
+  model.away = false;
+  t.true(E.isRight(await hold('rend_1')));
+  t.is(model.asked, 2);
+});

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import test from 'ava';
+import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { createAssetCache } from '../../../render-workers/files/asset-cache.ts';
+
+const LIMIT = 25;
+const OWNER = { project_id: 'proj_1', render_id: 'rend_1' };
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const assetOf = (text: string) =>
+  ({
+    id: text,
+    kind: 'image',
+    content_type: 'image/png',
+    sha256: sha256Of(text),
+    font_family: null,
+    of_render: false,
+  }) as const;
+
+const sizeOfFolder = async (folder: string): Promise<number> => {
+  const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+};
+
+test('copies of assets never take more than the limit, whatever is asked for at once', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'assets-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const media = join(folder, 'media');
+  await mkdir(media);
+  const texts = [...'abcdefgh'].map((letter) => letter.repeat(10));
+  const huge = 'x'.repeat(LIMIT + 1);
+  const of_path = new Map([...texts, huge].map((text) => [sha256Of(text), text]));
+  const textAt = (path: string): string => of_path.get(basename(path)) ?? '';
+  let most = 0;
+  let downloads = 0;
+  const store: Pick<BlobStore, 'sizeOf' | 'download'> = {
+    sizeOf: async (path) => textAt(path).length,
+    download: async (path, file) => {
+      downloads += 1;
+      const text = textAt(path);
+      await writeFile(file, text);
+      most = Math.max(most, await sizeOfFolder(media));
+      return { sha256: sha256Of(text), size_bytes: text.length };
+    },
+  };
+  const cache = createAssetCache(Object.assign(Object.create(null), store), media, LIMIT);
+  const provide = async (name: string, wanted: readonly string[]): Promise<void> => {
+    const own = join(folder, name);
+    await mkdir(own);
+    const files = await cache.provide(OWNER, wanted.map(assetOf), own);
+    for (const text of wanted) t.is(await readFile(files.get(text) ?? '', 'utf8'), text);
+  };
+
+  await provide('one', texts);
+  t.true(most <= LIMIT, `${most} bytes were kept`);
+  t.is(downloads, texts.length);
+  await provide('again', texts.slice(-2));
+  t.is(downloads, texts.length, 'those used last are kept');
+
+  await Promise.all(['two', 'three', 'four'].map((name, n) => provide(name, [...texts.slice(n), huge])));
+  t.true(most <= LIMIT, `${most} bytes were kept`);
+  t.is(await cache.sizeOf(OWNER, [...texts, huge].map(assetOf)), 8 * 10 + LIMIT + 1);
+});

@@ -1,0 +1,73 @@
+import test from 'ava';
+import { foldStep } from '../../../domain/render/fold.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { openBacklog } from '../../../render-workers/preparer/backlog.ts';
+import { preparationQueue } from '../../../render-workers/preparer/preparation-queue.ts';
+import type { WaitingRender } from '../../../render-workers/preparer/waiting-renders.ts';
+import { requested } from '../../helpers/render-facts.ts';
+import { until } from '../../helpers/until.ts';
+
+const NEVER = new AbortController().signal;
+
+const waitingOf = (render_id: string, account_id: string): WaitingRender => {
+  const step = foldStep(null, requested({ render_id, account_id }), 1);
+  if (step.tag !== 'accepted') throw new Error('not accepted');
+  return { render: step.render, partition: 0, causation_id: null };
+};
+
+/** A read model with these renders in preparation, by account; a prepared one is gone from it. */
+const bench = (waiting: Record<string, string[]>) => {
+  const held_back = new Set<string>();
+  const partitions = new Map([[0, NEVER]]);
+  const prepared: string[] = [];
+  const in_hand = new Set<string>();
+  const faults: unknown[] = [];
+  const all = () => Object.entries(waiting).flatMap(([account_id, ids]) => ids.map((id) => ({ id, account_id })));
+  const backlog = openBacklog({
+    renders: {
+      accounts: async () => new Set(all().map(({ account_id }) => account_id)),
+      ids: async (account_id) => [...(waiting[account_id] ?? [])],
+      load: async (ids) =>
+        all()
+          .filter(({ id }) => ids.includes(id))
+          .map(({ id, account_id }) => waitingOf(id, account_id)),
+    },
+    held: () => partitions,
+    queue: preparationQueue({ at_once: 4, at_once_per_account: 2 }),
+    isHeldBack: async (account_id) => held_back.has(account_id),
+    isInHand: (id) => in_hand.has(id),
+    prepare: async ({ render: { id, account_id } }) => {
+      prepared.push(id);
+      waiting[account_id] = (waiting[account_id] ?? []).filter((one) => one !== id);
+    },
+    logger: createLogger('test', 'silent'),
+    crash: (fault) => faults.push(fault),
+    look_every_ms: 2,
+  });
+  return { backlog, held_back, prepared, in_hand, faults, waiting };
+};
+
+test('renders of an account that is held back wait, others go on, and they are taken once it may go on', async (t) => {
+  const { backlog, held_back, prepared, faults } = bench({ bad: ['b1', 'b2', 'b3'], good: ['g1'] });
+  held_back.add('bad');
+  backlog.leave('bad');
+  await until('the other is prepared', async () => prepared.includes('g1'));
+  await until('nothing of the other is left', async () => !backlog.has('good'));
+  t.deepEqual(prepared, ['g1']);
+  t.true(backlog.has('bad'));
+  held_back.clear();
+  await until('all are prepared', async () => prepared.length === 4);
+  t.deepEqual(prepared.slice(1), ['b1', 'b2', 'b3'], 'the oldest first');
+  await until('nothing is left', async () => backlog.accounts() === 0);
+  await backlog.stop();
+  t.deepEqual(faults, []);
+});
+
+test('what a process before this one left is found, and what is in hand is left alone', async (t) => {
+  const { backlog, prepared, in_hand } = bench({ acc: ['known', 'found'] });
+  in_hand.add('known');
+  await until('it is prepared', async () => prepared.length > 0);
+  await until('nothing is left', async () => backlog.accounts() === 0);
+  await backlog.stop();
+  t.deepEqual(prepared, ['found']);
+});

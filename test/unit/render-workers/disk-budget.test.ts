@@ -1,0 +1,89 @@
+import test from 'ava';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { openDiskBudget, type Reservation } from '../../../render-workers/preparer/disk-budget.ts';
+import { until } from '../../helpers/until.ts';
+
+const NEVER = new AbortController().signal;
+
+/** A disk of so many bytes; `begun` holds the names of those that have room, in the order in which they got it. */
+const bench = (most_bytes: number, disk = { free: 1_000 }) => {
+  const budget = openDiskBudget({
+    ...{ most_bytes, least_free_bytes: 100, look_every_ms: 5 },
+    freeBytes: async () => disk.free,
+    logger: createLogger('test', 'silent'),
+  });
+  const begun: string[] = [];
+  const rooms = new Map<string, Reservation>();
+  const reserve = (account_id: string, name: string, bytes: number, signal = NEVER): void => {
+    budget.reserve(account_id, bytes, signal).then(
+      (room) => {
+        begun.push(name);
+        rooms.set(name, room);
+      },
+      () => undefined,
+    );
+  };
+  return {
+    ...{ budget, begun, disk, reserve },
+    settled: () => new Promise(setImmediate),
+    release: (name: string) => rooms.get(name)?.release(),
+    shrink: (name: string, bytes: number) => rooms.get(name)?.shrink(bytes),
+  };
+};
+
+test('no more is reserved than there is, and who waits goes on when others release or need less', async (t) => {
+  const { budget, begun, reserve, settled, release, shrink } = bench(10);
+  for (const name of ['a', 'b', 'c']) reserve(`acc_${name}`, name, 5);
+  await settled();
+  t.deepEqual([begun, budget.reserved(), budget.waiting()], [['a', 'b'], 10, 1]);
+  shrink('a', 1);
+  await settled();
+  t.deepEqual([begun, budget.reserved()], [['a', 'b'], 6], 'four are not five');
+  release('b');
+  release('b');
+  await settled();
+  t.deepEqual([begun, budget.reserved(), budget.waiting()], [['a', 'b', 'c'], 6, 0]);
+});
+
+test('the account that holds least comes first, and nobody is passed by for needing much', async (t) => {
+  const { begun, reserve, settled, release } = bench(10);
+  reserve('greedy', 'g1', 5);
+  reserve('greedy', 'g2', 5);
+  await settled();
+  reserve('greedy', 'g3', 1);
+  reserve('other', 'o1', 8);
+  await settled();
+  t.deepEqual(begun, ['g1', 'g2']);
+  release('g1');
+  await settled();
+  t.deepEqual(begun, ['g1', 'g2'], 'the smaller one of the greedy waits behind');
+  release('g2');
+  await settled();
+  t.deepEqual(begun, ['g1', 'g2', 'g3', 'o1'], 'who holds as little goes by turn');
+});
+
+test('what needs more than there is at all goes alone', async (t) => {
+  const { budget, begun, reserve, settled, release } = bench(10);
+  reserve('a', 'small', 1);
+  reserve('b', 'huge', 1_000);
+  await settled();
+  t.deepEqual(begun, ['small']);
+  release('small');
+  await settled();
+  t.deepEqual([begun, budget.reserved()], [['small', 'huge'], 10]);
+});
+
+test('a disk that is too full lets all wait until it has room, and who gives up waits no more', async (t) => {
+  const { budget, begun, disk, reserve, settled } = bench(10, { free: 99 });
+  const stop = new AbortController();
+  reserve('a', 'patient', 1);
+  reserve('b', 'gone', 1, stop.signal);
+  await settled();
+  t.deepEqual([begun, budget.waiting()], [[], 2]);
+  stop.abort();
+  await settled();
+  t.is(budget.waiting(), 1);
+  disk.free = 100;
+  await until('the disk is looked at again', async () => begun.length > 0);
+  t.deepEqual(begun, ['patient']);
+});
