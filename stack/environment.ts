@@ -80,6 +80,15 @@ const SETTINGS: readonly string[] = [
   'OUTBOUND_ALLOWED_PORTS',
   'OUTBOUND_CA_FILE',
   'OUTBOUND_DNS_SERVERS',
+  'TRUSTED_PROXIES',
+  'GATEWAY_CONNECTIONS',
+  'GATEWAY_CONNECTIONS_PER_ADDRESS',
+  'GATEWAY_REFUSED_KEYS_PER_MINUTE',
+  'GATEWAY_HEADERS_TIMEOUT_S',
+  'GATEWAY_REQUEST_TIMEOUT_S',
+  'GATEWAY_ANSWER_TIMEOUT_S',
+  'GATEWAY_IDLE_TIMEOUT_S',
+  'GATEWAY_BUFFER_BYTES',
 ];
 
 const pick = (env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>

@@ -64,10 +64,16 @@ export const RESPONSES = {
     headers: ['Headers too large', 'the headers are larger than 16 KiB'],
   }),
   RateLimited: refusal(
-    'The key has made too many requests in too short a time.',
-    { burst: ['Too many', 'too many requests with this API key; the next one may come in 1 s'] },
+    'The key has made too many requests in too short a time (then the RateLimit headers go with it), or the address of ' +
+      'the client: without a valid key, or over too many connections.',
+    {
+      burst: ['Too many', 'too many requests with this API key; the next one may come in 1 s'],
+      address: [
+        'Too many without a valid key',
+        'too many requests of this address had no valid API key; try again in 1 s',
+      ],
+    },
     'Retry-After',
-    ...RATE_HEADERS,
   ),
   Internal: refusal('A fault of the service.', {
     fault: ['A fault', 'internal error; ask about it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3'],
