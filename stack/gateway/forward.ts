@@ -39,6 +39,8 @@ const sendAnswer = (response: Response, method: string, { status, headers, body 
   const allowed = answeredHeaders(headers);
   const { 'content-length': length } = headers;
   const without = method === 'HEAD' || status === 304 || status === 204;
+  // It says of the body what the client has already.
+  if (status === 304) delete allowed['content-type'];
   if (without && typeof length === 'string' && status !== 204) allowed['Content-Length'] = length;
   sendBytes(response, status, without ? null : body, allowed);
 };
