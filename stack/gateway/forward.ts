@@ -73,6 +73,7 @@ const ask = async (
   upstream: Upstream,
   made: UpstreamRequest,
 ): Promise<UpstreamAnswer | UpstreamFault> => {
+  if (request.socket.destroyed) return { tag: 'failed', code: undefined, sent: false, answering: false };
   const { answer, giveUp } = upstream.ask(made);
   request.socket.once('close', giveUp);
   const result = await answer;
@@ -116,7 +117,7 @@ const exchange = async (
   const work = () => ask(request, upstream, made);
   const answer = verdict === 'check' ? await keys.inTurn(address, work) : await work();
   connections.giveBack(connection, connection.held_bytes);
-  if (request.socket.destroyed) return;
+  if (request.socket.destroyed) return keyed ? keys.left(address, mark) : undefined;
   if (answer.tag === 'failed') return sendReply(response, awayReply(method, answer));
 
   // It goes with every answer to a key that is in force, and with none to another.

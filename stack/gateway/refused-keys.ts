@@ -72,8 +72,16 @@ export class RefusedKeys {
       this.#accepted.delete(mark);
       this.#refused.set(mark, true);
     }
-    const known = this.#buckets.get(address);
-    const bucket = known ?? this.#newBucket(address);
+    this.#take(address);
+  }
+
+  /** Whoever does not wait for its answer has not shown a valid key either, unless it had before. */
+  left(address: string, mark: string | null): void {
+    if (mark === null || !this.#accepted.has(mark)) this.#take(address);
+  }
+
+  #take(address: string): void {
+    const bucket = this.#buckets.get(address) ?? this.#newBucket(address);
     bucket.tryRemoveTokens(1);
   }
 

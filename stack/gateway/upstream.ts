@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { type Dispatcher, Pool } from 'undici';
 import type { AnswerHeaders } from './allowed-headers.ts';
 
@@ -146,22 +147,33 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     return { exchange, promise };
   };
 
+  /** Waits for a connection here and not in the pool: what is given up meanwhile is let go of, its body above all. */
+  const waiting = pLimit(CONNECTIONS);
+
   return {
-    ask: (request) => {
-      let current = once(request);
-      let given_up = false;
-      const answer = current.promise.then((result) => {
-        if (given_up || !isWorthAnother(request.method, result)) return result;
-        current = once(request);
-        return current.promise;
-      });
-      return {
-        answer,
-        giveUp: () => {
-          given_up = true;
-          current.exchange.giveUp();
-        },
+    ask: (asked) => {
+      let request: UpstreamRequest | null = asked;
+      let exchange: Exchange | null = null;
+      const { promise: late, resolve: giveUpWaiting } = Promise.withResolvers<UpstreamFault>();
+      const giveUp = (code?: string): void => {
+        request = null;
+        exchange?.giveUp(code);
+        giveUpWaiting({ tag: 'failed', code, sent: exchange !== null, answering: false });
       };
+      const send = async (): Promise<UpstreamAnswer | UpstreamFault> => {
+        if (request === null) return late;
+        const begun = once(request);
+        exchange = begun.exchange;
+        return begun.promise;
+      };
+      const sendTwice = async () => {
+        const result = await send();
+        return request !== null && isWorthAnother(request.method, result) ? send() : result;
+      };
+      if (waiting.activeCount < CONNECTIONS) return { answer: waiting(sendTwice), giveUp: () => giveUp() };
+      const timer = setTimeout(() => giveUp('ETIMEDOUT'), answer_timeout_ms);
+      const answer = Promise.race([waiting(sendTwice), late]).finally(() => clearTimeout(timer));
+      return { answer, giveUp: () => giveUp() };
     },
     close: () => void pool.destroy().catch(() => undefined),
   };

@@ -5,8 +5,9 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import { mintApiKey } from '../../../domain/access/api-key.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
 import { addressGroup, trustedProxies } from '../../../stack/gateway/client-address.ts';
+import { until } from '../../helpers/until.ts';
 import { gatewayIn } from './_gateway.ts';
-import { upstream } from './_upstream.ts';
+import { line, rawClient, upstream } from './_upstream.ts';
 
 const newKey = (): string => mintApiKey(randomBytes(32), sha256Hex)?.key ?? '';
 
@@ -89,6 +90,18 @@ test('a key that was never seen gets in while its address is flooded with others
   await flood;
   t.deepEqual([...statuses], [429]);
   t.true(counts.most <= 5, 'few of them are checked at once');
+});
+
+test('who leaves before the answer counts as refused', async (t) => {
+  const { url, counts, valid } = await world(t);
+  for (let i = 0; i < 10; i += 1) {
+    const before = counts.asked;
+    const leaving = await rawClient(t, url, line('GET', '/v1/teams', `Authorization: Bearer ${newKey()}`));
+    await until('it is asked', async () => counts.asked > before);
+    leaving.socket.destroy();
+  }
+  await until('the address is limited', async () => (await asked(url, null)).status === 429);
+  t.is((await asked(url, valid[0] ?? '')).status, 200);
 });
 
 test('behind a trusted proxy it is the client that is limited', async (t) => {
