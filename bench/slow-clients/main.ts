@@ -8,6 +8,9 @@ const addresses = Number(process.env.ADDRESSES);
 
 const EVERY_MS = 1_000;
 const BACK_AFTER_MS = 1_000;
+/** They come in 3 s: all at once would be a measure of how fast connections and large answers are made. */
+const TOGETHER = 100;
+const TOGETHER_EVERY_MS = 150;
 
 /** Sends its headers, or its body, byte by byte; or asks for the largest answer, and reads none of it. */
 const KINDS = [
@@ -51,5 +54,5 @@ const client = async (i: number): Promise<void> => {
 process.stdin.once('end', () => process.exit()).resume();
 for (let i = 0; i < count; i += 1) {
   void client(i);
-  if (i % 100 === 99) await pause(20);
+  if (i % TOGETHER === TOGETHER - 1) await pause(TOGETHER_EVERY_MS);
 }
