@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [post] [webhooks]     some of it; all when none is named
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [post] [slow-clients] [webhooks]     some of it; all when none is named
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ import { benchLists } from './lists.ts';
 import { benchPosts } from './posts.ts';
 import { benchReads } from './reads.ts';
 import { benchRenders } from './renders.ts';
+import { benchSlowClients } from './slow-clients.ts';
 import { benchStore } from './store.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -72,12 +73,13 @@ const READING: readonly Step[] = [
   { name: 'reads', work: benchReads },
   { name: 'lists', work: benchLists },
 ];
-const READING_COMPONENTS = ['projectors', 'query-api'];
+const READING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 /** Without preparer, dispatcher and worker, which would work on what the load leaves behind. */
 const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
   { name: 'lag', work: (_, seeded, clients) => benchLag(seeded, clients) },
   { name: 'post', work: (stack, seeded) => benchPosts(stack, seeded) },
+  { name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) },
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 

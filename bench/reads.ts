@@ -10,7 +10,7 @@ import { servingRenders } from './serving-renders.ts';
 import { storeReads } from './store-reads.ts';
 
 const RENDERS = 100;
-/** Bare route and service by turns, in either order, so that whatever else the machine does meets both. */
+/** Bare route, service and gateway by turns, in either order, so that whatever else the machine does meets both. */
 const ROUNDS = 2;
 const ROUND_S = 4;
 /** Until the code of both is compiled for good: measured right after its start, the service does 0.7 of what it does then. */
@@ -76,10 +76,15 @@ export const benchReads = async (stack: Stack, seeded: Seeded, clients: StackCli
     const figures: Figure[] = [];
     for (const [i, { title, paths, call }] of kinds.entries()) {
       const warm_up_s = i === 0 ? WARM_UP_S : SHORT_WARM_UP_S;
-      const loads = { bare: [] as Load[], service: [] as Load[] };
-      const requests = { bare: { url: bare_url, paths }, service: { url: service_url, headers, paths } };
+      const loads = { bare: [] as Load[], service: [] as Load[], gateway: [] as Load[] };
+      const requests = {
+        bare: { url: bare_url, paths },
+        service: { url: service_url, headers, paths },
+        gateway: { url: stack.base_url, headers, paths },
+      };
       for (let round = 0; round < ROUNDS; round += 1) {
-        for (const who of round % 2 === 0 ? (['bare', 'service'] as const) : (['service', 'bare'] as const)) {
+        const turns = ['bare', 'service', 'gateway'] as const;
+        for (const who of round % 2 === 0 ? turns : turns.toReversed()) {
           loads[who].push(await load(requests[who], ROUND_S, round === 0 ? warm_up_s : 0));
           await pause(AFTERMATH_MS);
         }
@@ -90,6 +95,7 @@ export const benchReads = async (stack: Stack, seeded: Seeded, clients: StackCli
       const ratio = (whole.per_second / plain.per_second).toFixed(2);
       figures.push(
         [`${title}: query API`, `${shown(whole)}\n${ratio} of bare`, 'at least 0.80 of bare'],
+        ['  through the gateway', shown(together(loads.gateway)), ''],
         ['  bare restify route, same store calls', shown(plain), ''],
         ['  the store alone, same calls, no HTTP', shown(alone), ''],
       );

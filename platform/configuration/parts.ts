@@ -638,6 +638,94 @@ export const GATEWAY = {
       { name: 'QUERY_API_URL', description: 'Where reading requests go.', example: 'http://127.0.0.1:8082' },
       httpUrl,
     ),
+    trusted_proxies: withDefault(
+      {
+        name: 'TRUSTED_PROXIES',
+        description:
+          'Load balancers in front, whose X-Forwarded-For is believed: blocks like 10.1.0.0/16, or names like loopback or private, separated by commas. Limits on an address then hold for the clients behind them.',
+        example: '10.1.0.0/16',
+      },
+      names,
+      [],
+      'none: whoever connects is the client',
+    ),
+    connections: withDefault(
+      {
+        name: 'GATEWAY_CONNECTIONS',
+        description:
+          'Connections of all clients together. Beyond it, the one that has kept the gateway waiting longest makes room.',
+        example: '16384',
+      },
+      integerBetween(16, 1_000_000),
+      4_096,
+    ),
+    connections_per_address: withDefault(
+      {
+        name: 'GATEWAY_CONNECTIONS_PER_ADDRESS',
+        description:
+          'Connections of one client address (IPv6: of one /64), likewise; behind trusted proxies, requests under way.',
+        example: '64',
+      },
+      integerBetween(1, 1_000_000),
+      256,
+    ),
+    refused_keys_per_minute: withDefault(
+      {
+        name: 'GATEWAY_REFUSED_KEYS_PER_MINUTE',
+        description:
+          'Requests a minute of one client address that may lack a valid API key; more of them are told 429. Valid keys pass all the same.',
+        example: '600',
+      },
+      integerBetween(1, 1_000_000_000),
+      120,
+    ),
+    headers_timeout_s: withDefault(
+      {
+        name: 'GATEWAY_HEADERS_TIMEOUT_S',
+        description: 'How long headers may take to arrive, in seconds.',
+        example: '5',
+      },
+      integerBetween(1, 600),
+      10,
+    ),
+    request_timeout_s: withDefault(
+      {
+        name: 'GATEWAY_REQUEST_TIMEOUT_S',
+        description: 'How long headers and body may take to arrive, in seconds.',
+        example: '15',
+      },
+      integerBetween(1, 600),
+      30,
+    ),
+    answer_timeout_s: withDefault(
+      {
+        name: 'GATEWAY_ANSWER_TIMEOUT_S',
+        description: 'How long a client may take to read an answer, in seconds.',
+        example: '30',
+      },
+      integerBetween(1, 600),
+      60,
+    ),
+    idle_timeout_s: withDefault(
+      {
+        name: 'GATEWAY_IDLE_TIMEOUT_S',
+        description:
+          'How long a connection is kept for a next request, in seconds: longer than a load balancer in front does.',
+        example: '125',
+      },
+      integerBetween(1, 3_600),
+      65,
+    ),
+    buffer_bytes: withDefault(
+      {
+        name: 'GATEWAY_BUFFER_BYTES',
+        description: 'Bodies and answers of all clients together that are kept in memory, in bytes.',
+        example: '536870912',
+      },
+      integerBetween(16_777_216, 999_999_999_999),
+      134_217_728,
+      '134217728 (128 MiB)',
+    ),
   },
 } satisfies Part;
 

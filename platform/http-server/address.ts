@@ -24,10 +24,43 @@ const parametersIn = (url: string): number => {
   return url.slice(query).split('&').length;
 };
 
+/** What a client sends that takes us for a proxy: `GET http://host/path`. */
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+
+/** Path and query as they were sent, without the scheme and host that some clients put before them. */
+export const targetOf = (url: string): string => {
+  if (url.startsWith('/')) return url;
+  const target = url.replace(AUTHORITY, '');
+  return target.startsWith('?') || target === '' ? `/${target}` : target;
+};
+
+const pathOf = (target: string): string => {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
+};
+
+/** Without an escape, a dot or an empty segment there is nothing to normalise. */
+const PLAIN = /^(\/[\w~-]+)+\/?$/;
+
+/**
+ * Whether a path means the same to whoever reads it. Others resolve dots (`%2e` is one), take a backslash for a slash,
+ * or leave out empty segments: what is routed here as one path would be another one behind.
+ */
+const isNormal = (path: string): boolean => {
+  if (PLAIN.test(path)) return true;
+  if (!path.startsWith('/') || path.includes('//')) return false;
+  return new URL(`http://host${path}`).pathname === path;
+};
+
 /** What is wrong with the address of a request as it was sent; null when it can be routed. */
 export const addressFault = (request: Request): string | null => {
+  const { url = '', method } = request;
   if (!isReadable(request)) return 'the address or the Host header is malformed (check its percent-encoding)';
-  return parametersIn(request.url ?? '') > MOST_PARAMETERS
-    ? `the address has more than ${MOST_PARAMETERS} query parameters`
-    : null;
+  if (url !== '*' || method !== 'OPTIONS') {
+    const target = targetOf(url);
+    if (target.includes('#')) return 'the address has a fragment (#…): send it without';
+    if (!isNormal(pathOf(target)))
+      return 'the path is not normal: it must begin with one slash, and have no empty or dot segments, no backslashes and nothing that must be percent-encoded';
+  }
+  return parametersIn(url) > MOST_PARAMETERS ? `the address has more than ${MOST_PARAMETERS} query parameters` : null;
 };

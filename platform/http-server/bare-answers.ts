@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
+import { endAt, isEnded } from './last-answer.ts';
 import { requestId } from './request-id.ts';
 
 /** What has come over one connection. */
@@ -36,13 +37,25 @@ const isAnswerable = (traffic: Traffic | undefined): boolean => {
   return isAnswered(traffic) ? request.complete : waiting === 1 && !request.complete && !response.headersSent;
 };
 
-/** An answer in the one form, past the HTTP server; the connection ends with it. */
-const write = (socket: Duplex, status: number, request_id: string, message: string): void => {
+/** An answer in the one form, past the HTTP server; nothing may follow it. */
+export const answerSocket = (
+  socket: Duplex,
+  status: number,
+  request_id: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  endAt(socket);
   const body = JSON.stringify({ error: message });
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${request_id}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${more.join('')}\r\n${body}`,
   );
+};
+
+const write = (socket: Duplex, status: number, request_id: string, message: string): void => {
+  answerSocket(socket, status, request_id, message);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 };
 
@@ -65,6 +78,11 @@ export const answerBareSockets = (server: Server, logger: Logger): void => {
   });
 
   server.on('clientError', (error: Error, socket: Socket) => {
+    // What stands behind the last answer gets none; that answer may still be on its way.
+    if (isEnded(socket)) {
+      socket.destroySoon();
+      return;
+    }
     const traffic = connections.get(socket);
     if (!socket.writable || !isAnswerable(traffic)) {
       socket.destroy();

@@ -4,7 +4,7 @@ import type { ApiError } from './api-error.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
-const TOO_LARGE: ApiError = {
+export const TOO_LARGE: ApiError = {
   tag: 'too_large',
   message: `the body is larger than ${MAX_BODY_BYTES / 1024} KiB`,
 };

@@ -33,6 +33,10 @@ export const sendError = (response: Response, error: ApiError): void =>
 export const sendText = (response: Response, text: string | Buffer, headers: Headers): void =>
   send(response, 200, text, headers);
 
+/** Bytes as they are; null where the status or the method allows none. */
+export const sendBytes = (response: Response, status: number, bytes: Buffer | null, headers: Headers): void =>
+  send(response, status, bytes, headers);
+
 /** 204: all that there is to say is in the headers. */
 export const sendNothing = (response: Response, headers: Headers): void => send(response, 204, null, headers);
 

@@ -65,7 +65,7 @@ class IncomingRequest implements ApiRequest {
 }
 
 /** As restify writes it: `:id` for `{id}`. */
-const pattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+export const pattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 /**
  * Adds a route; GET answers HEAD as well. What the handler throws becomes a 500 that says nothing but the request id.

@@ -7,6 +7,8 @@ import type { Readiness } from '../process/readiness.ts';
 import { addressFault } from './address.ts';
 import type { ApiError } from './api-error.ts';
 import { answerBareSockets } from './bare-answers.ts';
+import { framingFault } from './framing.ts';
+import { endWith, isEnded } from './last-answer.ts';
 import { type Observe, observeRequests } from './observation.ts';
 import { sendError } from './replies.ts';
 import { requestId } from './request-id.ts';
@@ -62,8 +64,11 @@ const translated = (error: unknown, request: Request, response: Response, readin
 const admit =
   (observe: Observe) =>
   (request: Request, response: Response): boolean => {
+    if (isEnded(request.socket)) return false;
     response.setHeader('X-Request-Id', requestId(request));
-    const fault = addressFault(request);
+    const framing = framingFault(request);
+    if (framing !== null) endWith(response);
+    const fault = framing ?? addressFault(request);
     if (fault === null) return true;
     sendError(response, { tag: 'invalid', message: fault });
     observe(request, response, 'none', 0);
@@ -94,6 +99,8 @@ export const createServer = (options: ServerOptions): Server => {
   server.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   // Node would answer a request without Host, or for an upgrade, in its own words.
   Object.assign(server.server, { requireHostHeader: false, connectionsCheckingInterval: timeouts.look_ms });
+  // Said, since a flag of Node's could turn it on.
+  Object.assign(server.server, { insecureHTTPParser: false });
   server.server.removeAllListeners('upgrade');
   server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     refuseExpectation(response, logger);

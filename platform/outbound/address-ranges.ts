@@ -73,6 +73,13 @@ export const mayBeDialled = (text: string, rules: AddressRules): boolean => {
   return isPublic(address) || rules.blocks.some((block) => lies(address, block));
 };
 
+/** Whether one of the blocks holds an address; IPv4 in IPv6, as sockets show it, is IPv4. */
+export const liesIn = (text: string, { blocks }: AddressRules): boolean => {
+  if (blocks.length === 0 || isIP(text) === 0 || text.includes('%')) return false;
+  const address = ipaddr.process(text);
+  return blocks.some((block) => lies(address, block));
+};
+
 const blocksOf = (text: string): Either<string, readonly Block[]> => {
   const named = Object.hasOwn(NAMED, text) ? NAMED[text] : undefined;
   if (named !== undefined) return right(named.map((block) => ipaddr.parseCIDR(block)));

@@ -31,6 +31,12 @@ export type RoutePath = keyof typeof ROUTES;
 
 const table: RouteTable = ROUTES;
 
+/** They tell of the interface and of nothing else. */
+const OPEN: readonly string[] = ['/v1/openapi.json', '/v1/docs', '/v1/docs/{file}'] satisfies readonly RoutePath[];
+
+/** Whether a route asks for an API key. */
+export const needsKey = (path: string): boolean => !OPEN.includes(path);
+
 /** As long as a request's head may be, so that whatever a router can be sent is matched here as well. */
 const LONGEST = 16 * 1024;
 

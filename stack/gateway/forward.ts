@@ -1,54 +1,162 @@
-import { Agent, type IncomingMessage } from 'node:http';
-import { createProxyServer } from 'http-proxy-3';
 import type { Request, Response } from 'restify';
-import { sendReply } from '../../platform/http-server/replies.ts';
+import { targetOf } from '../../platform/http-server/address.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { TOO_LARGE } from '../../platform/http-server/json-body.ts';
+import { sendBytes, sendError, sendReply } from '../../platform/http-server/replies.ts';
+import { answeredHeaders, askedHeaders } from './allowed-headers.ts';
 import { awayReply } from './away.ts';
+import type { Connection, Connections } from './connections.ts';
+import { keyMark, type RefusedKeys } from './refused-keys.ts';
+import { readBody } from './request-body.ts';
+import type { Upstream, UpstreamAnswer, UpstreamFault, UpstreamRequest } from './upstream.ts';
 
-const CONNECTIONS = 256;
-const CONNECT_TIMEOUT_MS = 2_000;
-/** Above the longest that an API takes for an answer of its own. */
-const ANSWER_TIMEOUT_MS = 35_000;
-
-/** What is between the client and the gateway alone. An upgrade is never made, so none is asked for. */
-const endHere = ({ headers }: IncomingMessage): void => {
-  const closes = /(^|,)\s*close\s*(,|$)/i.test(headers.connection ?? '');
-  headers.connection = closes ? 'close' : 'keep-alive';
-  delete headers.upgrade;
+export type Edge = {
+  readonly connections: Connections;
+  readonly keys: RefusedKeys;
+  /** Whom a request of a trusted proxy counts for. */
+  readonly clientOf: (request: Request) => string;
+  /** How long a client may take to read an answer. */
+  readonly reading_ms: number;
 };
 
-export type Forwarder = {
-  /** Resolves when the answer has gone out, or the client has gone. */
-  readonly forward: (request: Request, response: Response) => Promise<void>;
-  readonly close: () => void;
+/** Of requests that came ahead of answers; whoever sends more is no client that waits for answers. */
+const MOST_AHEAD = 32;
+
+const NO_ROOM: ApiError = {
+  tag: 'unavailable',
+  message: 'too many requests are under way; nothing happened, try again',
+  retry_after_s: 1,
 };
 
-/** Passes requests on to one API, over connections that are kept open. */
-export const openForwarder = (target: string, answer_timeout_ms = ANSWER_TIMEOUT_MS): Forwarder => {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'lifo' });
-  const proxy = createProxyServer({
-    target,
-    agent,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    proxyTimeout: answer_timeout_ms,
+const rateLimited = (message: string, retry_after_s: number): ApiError => ({
+  tag: 'rate_limited',
+  message: `${message}; try again in ${retry_after_s} s`,
+  retry_after_s,
+});
+
+/** Sends with an allow-list of headers what was held to a limit. HEAD and 304 tell of a body that is not sent. */
+const sendAnswer = (response: Response, method: string, { status, headers, body }: UpstreamAnswer): void => {
+  const allowed = answeredHeaders(headers);
+  const { 'content-length': length } = headers;
+  const without = method === 'HEAD' || status === 304 || status === 204;
+  // It says of the body what the client has already.
+  if (status === 304) delete allowed['content-type'];
+  if (without && typeof length === 'string' && status !== 204) allowed['Content-Length'] = length;
+  sendBytes(response, status, without ? null : body, allowed);
+};
+
+/** Others are not routed here. */
+const methodOf = ({ method }: Request): UpstreamRequest['method'] =>
+  method === 'POST' || method === 'HEAD' ? method : 'GET';
+
+/** Until the answer has gone out, or the client has gone. */
+const answered = (request: Request, response: Response, connection: Connection, edge: Edge): Promise<void> => {
+  const { socket } = request;
+  if (socket.destroyed) return Promise.resolve();
+  edge.connections.waitFor(connection);
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      response.off('close', done);
+      socket.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(() => socket.destroy(), edge.reading_ms);
+    response.once('close', done);
+    socket.once('close', done);
   });
-  // An answer that breaks off must not look like one that is still to come.
-  proxy.on('proxyRes', (answer, _request, response) => {
-    answer.once('close', () => {
-      if (!answer.complete) response.destroy();
-    });
-  });
-  return {
-    // restify takes a handler of two arguments only when it is marked as asynchronous.
-    forward: async (request, response) =>
-      new Promise<void>((resolve) => {
-        response.once('close', () => resolve());
-        endHere(request);
-        proxy.web(request, response, {}, (fault) => {
-          const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined;
-          if (response.headersSent) response.destroy();
-          else sendReply(response, awayReply(request.method ?? '', code));
-        });
-      }),
-    close: () => agent.destroy(),
+};
+
+/** Asks the API; what a client that has gone asked for is given up. */
+const ask = async (
+  request: Request,
+  upstream: Upstream,
+  made: UpstreamRequest,
+): Promise<UpstreamAnswer | UpstreamFault> => {
+  if (request.socket.destroyed) return { tag: 'failed', code: undefined, sent: false, answering: false };
+  const { answer, giveUp } = upstream.ask(made);
+  request.socket.once('close', giveUp);
+  const result = await answer;
+  request.socket.off('close', giveUp);
+  return result;
+};
+
+/** Reads one request and makes another one of it; nothing of a client is ever piped. */
+const exchange = async (
+  request: Request,
+  response: Response,
+  connection: Connection,
+  upstream: Upstream,
+  edge: Edge,
+  keyed: boolean,
+): Promise<void> => {
+  const { connections, keys } = edge;
+  const method = methodOf(request);
+  const { authorization } = request.headers;
+  const mark = keyed ? keyMark(authorization) : null;
+  const address = connection.address ?? '';
+  const verdict = keyed ? keys.judge(address, authorization, mark) : 'pass';
+  const tooManyKeys = () => rateLimited('too many requests of this address had no valid API key', keys.retry_after_s);
+  if (verdict === 'refuse') return sendError(response, tooManyKeys());
+
+  const read =
+    method === 'POST'
+      ? await readBody(request, (bytes) => connections.hold(connection, bytes))
+      : ({ tag: 'read', bytes: null } as const);
+  if (read.tag === 'gone' || request.socket.destroyed) return;
+  if (read.tag === 'too_large') return sendError(response, TOO_LARGE);
+  if (read.tag === 'no_room') return sendError(response, NO_ROOM);
+
+  connections.serve(connection);
+  const made = {
+    method,
+    target: targetOf(request.url ?? ''),
+    headers: askedHeaders(request.headers),
+    body: read.bytes,
   };
+  const work = () => ask(request, upstream, made);
+  const answer = verdict === 'check' ? await keys.inTurn(address, work) : await work();
+  connections.giveBack(connection, connection.held_bytes);
+  if (request.socket.destroyed) return keyed ? keys.left(address, mark) : undefined;
+  if (answer.tag === 'failed') return sendReply(response, awayReply(method, answer));
+
+  // It goes with every answer to a key that is in force, and with none to another.
+  if (mark !== null && answer.headers['ratelimit-limit'] !== undefined) {
+    keys.accept(mark);
+    connection.accepted = true;
+  } else if (keyed && answer.status === 401) {
+    keys.refuse(address, mark);
+    if (verdict === 'check') return sendError(response, tooManyKeys());
+  }
+  if (connections.hold(connection, answer.body.length)) sendAnswer(response, method, answer);
+  else sendReply(response, awayReply(method, { code: undefined, sent: true }));
 };
+
+/** @param keyed whether the route asks for a key */
+export type Forward = (keyed: boolean) => (request: Request, response: Response) => Promise<void>;
+
+/** Passes requests on to one API. Each handler's promise resolves when the answer has gone out, or the client has gone. */
+export const forwardTo =
+  (upstream: Upstream, edge: Edge): Forward =>
+  (keyed) =>
+  // restify takes a handler of two arguments only when it is marked as asynchronous.
+  async (request, response) => {
+    const { connections } = edge;
+    const connection = connections.of(request.socket);
+    if (connection === null) return;
+    const { turns } = connection;
+    if (turns.waiting >= MOST_AHEAD) return connections.endFlood(connection);
+    const turn = turns.take();
+    if (turn !== null) await turn;
+    const { ofProxy } = connection;
+    try {
+      if (ofProxy && !connections.enterClient(connection, edge.clientOf(request)))
+        sendError(response, rateLimited('too many requests of this address are under way', 1));
+      else await exchange(request, response, connection, upstream, edge, keyed);
+      await answered(request, response, connection, edge);
+    } finally {
+      connections.giveBack(connection, connection.held_bytes);
+      if (ofProxy) connections.leaveClient(connection);
+      turns.pass();
+    }
+  };

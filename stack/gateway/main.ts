@@ -1,8 +1,8 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
 import { CORS, GATEWAY, PUBLIC_SERVER } from '../../platform/configuration/parts.ts';
 import { speakForInterface } from '../../platform/http-server/interface.ts';
 import { runComponent } from '../../platform/process/component.ts';
-import { openForwarder } from './forward.ts';
-import { addGatewayRoutes } from './routes.ts';
+import { openGateway } from './gateway.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
@@ -19,19 +19,13 @@ const reachable = async (url: string): Promise<string | null> => {
 
 const parts = { public_server: PUBLIC_SERVER, gateway: GATEWAY, cors: CORS };
 
-await runComponent('gateway', parts, async ({ configuration, openInterface, readiness }) => {
+await runComponent('gateway', parts, async ({ configuration, openInterface, metrics, readiness }) => {
   const server = await openInterface(configuration.public_server);
   const { command_api_url, query_api_url } = configuration.gateway;
-  const commands = openForwarder(command_api_url);
-  const queries = openForwarder(query_api_url);
+  const gateway = openGateway(server, configuration.gateway, metrics);
+  if (isLeft(gateway)) throw new Error(gateway.left);
   readiness.check('command-api', () => reachable(command_api_url));
   readiness.check('query-api', () => reachable(query_api_url));
-  addGatewayRoutes(server, commands, queries);
   speakForInterface(server, configuration.cors.origins);
-  return {
-    stop: async () => {
-      commands.close();
-      queries.close();
-    },
-  };
+  return { stop: async () => gateway.right.close() };
 });

@@ -1,15 +1,18 @@
 import type { Server } from 'restify';
-import type { Forwarder } from './forward.ts';
+import { pattern } from '../../platform/http-server/route.ts';
+import { type ApiName, needsKey, routesOf } from '../../schemas/http/routes.ts';
+import type { Forward } from './forward.ts';
 
-const PATH = '/v1/*';
-
-/** What writes goes to the command API, what reads to the query API, whichever paths they have. */
-export const addGatewayRoutes = (server: Server, commands: Forwarder, queries: Forwarder): void => {
-  server.post(PATH, commands.forward);
-  server.put(PATH, commands.forward);
-  server.patch(PATH, commands.forward);
-  server.del(PATH, commands.forward);
-  server.get(PATH, queries.forward);
-  server.head(PATH, queries.forward);
-  server.opts(PATH, queries.forward);
+/** The routes of the table, each to the API that answers it. What is not in the table is answered here. */
+export const addGatewayRoutes = (server: Server, forwards: Readonly<Record<ApiName, Forward>>): void => {
+  for (const api of ['command-api', 'query-api'] as const) {
+    for (const { method, path } of routesOf(api)) {
+      const forward = forwards[api](needsKey(path));
+      if (method === 'POST') server.post(pattern(path), forward);
+      else {
+        server.get(pattern(path), forward);
+        server.head(pattern(path), forward);
+      }
+    }
+  }
 };

@@ -88,8 +88,7 @@ test('a path that the interface lacks is 404, whatever the method', async (t) =>
     '/v1',
     '/v1/',
     '/v1/nothing',
-    '/v1/renders//transitions/',
-    '/v1//teams',
+    '/v1/renders/x/transitions/',
     '/V1/teams',
     '/v1/renders/x/y',
     '/v1/renders/x/transitions/y',
@@ -110,18 +109,63 @@ test('a path that the interface lacks is 404, whatever the method', async (t) =>
 
 test('a path is the same however it is escaped', async (t) => {
   const url = await served(t);
-  for (const path of [
-    '/v1/teams',
-    '/v1/%74eams',
-    'http://elsewhere/v1/teams',
-    '/v1/./teams',
-    '/v1/x/../teams',
-    '/v1/teams?',
-    '/v1/teams?a=%20',
-  ]) {
+  for (const path of ['/v1/teams', '/v1/%74eams', 'http://elsewhere/v1/teams', '/v1/teams?', '/v1/teams?a=%20']) {
     t.is((await asked(url, 'GET', path)).status, 200, path);
     t.is((await asked(url, 'PUT', path)).headers.allow, 'GET, HEAD, OPTIONS', path);
   }
+});
+
+test('a path that somebody else would read as another one is refused, whatever the method', async (t) => {
+  const url = await served(t);
+  for (const path of [
+    '/v1/./teams',
+    '/v1/x/../teams',
+    '/v1/%2e/teams',
+    '/v1/%2e%2e/metrics',
+    '/v1/%2E./metrics',
+    '/v1/.%2e/metrics',
+    '/v1/../metrics',
+    '/v1/..',
+    '/v1/teams/..',
+    '/v1\\..\\metrics',
+    '/v1/teams\\x',
+    '/\\elsewhere/v1/teams',
+    '//elsewhere/v1/teams',
+    '//v1/teams',
+    '/v1//teams',
+    '/v1/renders//transitions',
+    '/v1/teams//',
+    '/v1/teams#x',
+    '/v1/teams/x#?y',
+    '/v1/teams/"x"',
+    '/v1/teams/<x>',
+    'http://elsewhere/v1/../metrics',
+    'http://elsewhere//v1/teams',
+  ]) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE', 'TRACE']) {
+      const { status, text } = await asked(url, method, path);
+      t.is(status, 400, `${method} ${path}`);
+      if (method !== 'HEAD') t.regex(JSON.parse(text).error, /^the (path is not normal|address has a fragment)/, path);
+    }
+  }
+});
+
+test('an id may be escaped, whatever it stands for', async (t) => {
+  const url = await served(t);
+  for (const id of [
+    'a%20b',
+    'a%2Fb',
+    'a%2e',
+    '%2e%2e%2e',
+    '..%2F..%2Fmetrics',
+    '%5c',
+    '%00',
+    '%C3%A9',
+    'a.b',
+    '...',
+    '~',
+  ])
+    t.is((await asked(url, 'GET', `/v1/teams/${id}`)).text, '{"error":"no such team"}', id);
 });
 
 test('an id that is too long is one that nothing has', async (t) => {

@@ -21,7 +21,13 @@ const assetOf = (text: string) =>
   }) as const;
 
 const sizeOfFolder = async (folder: string): Promise<number> => {
-  const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size);
+  // One that is dropped meanwhile takes no room.
+  const sizes = (await readdir(folder)).map((name) =>
+    stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 };
 

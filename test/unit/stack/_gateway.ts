@@ -1,5 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { GATEWAY } from '../../../platform/configuration/parts.ts';
+import { speakForInterface } from '../../../platform/http-server/interface.ts';
+import { createServer, drain } from '../../../platform/http-server/server.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { createReadiness } from '../../../platform/process/readiness.ts';
+import { openGateway as openGatewayOn } from '../../../stack/gateway/gateway.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { waitUntil } from '../../../stack/process/wait.ts';
 
@@ -33,4 +44,43 @@ export const openGateway = async (env: Readonly<Record<string, string>> = {}): P
     message: () => 'no gateway',
   });
   return { url, health_url, child, commands, queries };
+};
+
+type InProcess = {
+  /** Settings, the addresses of both APIs among them. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly origins?: readonly string[];
+  /** How long a request may take to arrive, in shorter times than can be configured. */
+  readonly request_ms?: number;
+  readonly answer_ms?: number;
+  readonly onLine?: (line: string) => void;
+};
+
+/** The gateway in this process, until the end of the test. */
+export const gatewayIn = async (
+  t: ExecutionContext,
+  { env, origins, request_ms = 20_000, answer_ms = 20_000, onLine = () => undefined }: InProcess,
+) => {
+  const decoded = decodeConfiguration(env, { gateway: GATEWAY });
+  if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
+  const metrics = createMetrics('test');
+  const server = createServer({
+    name: 'test',
+    logger: createLogger('test', 'debug', { write: onLine }),
+    metrics,
+    readiness: createReadiness(),
+    timeouts: { headers_ms: request_ms, request_ms, look_ms: 50 },
+  });
+  const gateway = openGatewayOn(server, decoded.right.gateway, metrics, answer_ms);
+  if (isLeft(gateway)) throw new Error(gateway.left);
+  Object.assign(server.server, { headersTimeout: request_ms, requestTimeout: request_ms });
+  speakForInterface(server, origins);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  t.teardown(async () => {
+    gateway.right.close();
+    server.server.closeAllConnections();
+    await drain(server);
+  });
+  return { url: server.url, metrics };
 };

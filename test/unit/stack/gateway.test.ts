@@ -11,8 +11,9 @@ const echo = (name: string, port: number): Promise<Server> =>
   new Promise((resolve) => {
     const server = createServer(async (request, response) => {
       const body = await text(request);
-      if (request.url === '/v1/broken') return void request.socket.destroy();
+      if (body.includes('break off')) return void request.socket.destroy();
       response.writeHead(request.url === '/v1/renders' ? 201 : 200, {
+        Link: name,
         'X-Echo': name,
         'X-Request-Id': `id of ${name}`,
       });
@@ -52,7 +53,8 @@ test.serial('writing goes to the command API, reading to the query API, untouche
     headers: { Authorization: 'Bearer mine' },
   });
   t.is(posted.status, 201);
-  t.is(posted.headers.get('x-echo'), 'commands');
+  t.is(posted.headers.get('link'), 'commands');
+  t.is(posted.headers.get('x-echo'), null, 'what clients are not meant to be told');
   t.is(posted.headers.get('x-request-id'), 'id of commands', "the API's own, which is in its log");
   t.deepEqual(await bodyOf(posted), {
     name: 'commands',
@@ -62,11 +64,13 @@ test.serial('writing goes to the command API, reading to the query API, untouche
     key: 'Bearer mine',
   });
 
-  for (const method of ['PUT', 'PATCH', 'DELETE']) {
-    t.is((await fetch(`${gateway.url}/v1/x`, { method })).headers.get('x-echo'), 'commands', method);
+  for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const own = await fetch(`${gateway.url}/v1/renders`, { method });
+    t.is(own.headers.get('allow'), 'GET, HEAD, OPTIONS, POST', method);
+    t.is(own.headers.get('link'), null, method);
   }
-  for (const method of ['GET', 'HEAD', 'OPTIONS']) {
-    t.is((await fetch(`${gateway.url}/v1/x`, { method })).headers.get('x-echo'), 'queries', method);
+  for (const method of ['GET', 'HEAD']) {
+    t.is((await fetch(`${gateway.url}/v1/renders/x`, { method })).headers.get('link'), 'queries', method);
   }
   const got = await bodyOf(await fetch(`${gateway.url}/v1/renders/r%20x?cursor=a%2Fb&x=`));
   t.is(got.url, '/v1/renders/r%20x?cursor=a%2Fb&x=');
@@ -91,7 +95,7 @@ test.serial(
 
     const api = await echo('commands', gateway.commands);
     t.teardown(() => api.close());
-    const broken = await fetch(`${gateway.url}/v1/broken`, { method: 'POST', body: '{}' });
+    const broken = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: 'break off' });
     t.is(broken.status, 502);
     t.regex(String((await bodyOf(broken)).error), /outcome is unknown.*may have been carried out/);
     t.is((await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' })).status, 201);

@@ -63,7 +63,7 @@ export const createRender: Operation = {
         template: ['No such template', 'template_id: the project has no such template'],
       },
     ),
-    '413': keyedRefusal('The body is too large. Nothing happened.', {
+    '413': refusal('The body is too large, whatever the key. Nothing happened.', {
       body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`],
     }),
     '415': keyedRefusal('The body is something else than JSON in UTF-8. Nothing happened.', {

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+
+const hosts = (raw: readonly string[]): number => {
+  let count = 0;
+  for (let i = 0; i < raw.length; i += 2) if (raw[i]?.length === 4 && raw[i]?.toLowerCase() === 'host') count += 1;
+  return count;
+};
+
+/** Whether bytes follow the head. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * What makes it doubtful where a request ends or whom it is for, so that somebody in between may read it otherwise; null
+ * when nothing does. Most of that Node's parser refuses itself: two lengths, a length beside chunks, folded headers, bare
+ * line feeds.
+ */
+export const framingFault = (request: IncomingMessage): string | null => {
+  const { httpVersion, headers, rawHeaders } = request;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return `HTTP/${httpVersion} is not spoken here: use HTTP/1.1`;
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined) {
+    if (coding.toLowerCase() !== 'chunked') return 'Transfer-Encoding must be "chunked" and nothing else';
+    if (httpVersion === '1.0') return 'HTTP/1.0 has no Transfer-Encoding: send a Content-Length';
+    if (headers['content-length'] !== undefined) return 'Transfer-Encoding and Content-Length exclude each other';
+  }
+  return hosts(rawHeaders) > 1 ? 'there is more than one Host header' : null;
+};

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { answerSocket } from '../../platform/http-server/bare-answers.ts';
+import { isEnded } from '../../platform/http-server/last-answer.ts';
+import { addressGroup } from './client-address.ts';
+import { Turns } from './turns.ts';
+import { Waiting } from './waiting.ts';
+
+export type Connection = {
+  readonly socket: Socket;
+  /** A trusted proxy's brings requests of one client after the other. */
+  readonly ofProxy: boolean;
+  /** Whom it counts for; null where it is a trusted proxy's and brings no request now. */
+  address: string | null;
+  /** Requests that a client sends without waiting for answers are looked at one by one. */
+  readonly turns: Turns;
+  /** Whether a key that came over it was accepted. */
+  accepted: boolean;
+  /** Of bodies and answers that are kept in memory for it. */
+  held_bytes: number;
+};
+
+export type ConnectionLimits = {
+  readonly most: number;
+  readonly most_per_address: number;
+  /** Bodies that are on their way in, and answers on their way out, of all clients together. */
+  readonly most_held_bytes: number;
+  readonly isTrustedProxy: (address: string) => boolean;
+};
+
+/** What became of a connection that there was no room for. */
+export type Ended = 'refused' | 'made_room' | 'too_many_requests';
+
+type Group = { count: number; readonly waiting: Waiting<Connection> };
+
+const TOO_MANY = 'too many connections from this address; close some, or try again';
+const FULL = 'too many connections; try again';
+
+/**
+ * The connections of clients. Where there are too many, of all or of one address, the one that has kept the gateway
+ * waiting longest makes room: so whoever is slow never keeps out whoever is not, though both share an address.
+ *
+ * @param tell is told of each that was ended
+ */
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #tell: (ended: Ended) => void;
+  readonly #all = new Map<Socket, Connection>();
+  readonly #waiting = new Waiting<Connection>();
+  readonly #groups = new Map<string, Group>();
+  #held_bytes = 0;
+
+  constructor(limits: ConnectionLimits, tell: (ended: Ended) => void) {
+    this.#limits = limits;
+    this.#tell = tell;
+  }
+
+  get count(): number {
+    return this.#all.size;
+  }
+
+  get held_bytes(): number {
+    return this.#held_bytes;
+  }
+
+  /** Lets a new connection in, or answers 429 and ends it. */
+  open(socket: Socket): Connection | null {
+    const peer = socket.remoteAddress ?? '';
+    const ofProxy = this.#limits.isTrustedProxy(peer);
+    const address = ofProxy ? null : addressGroup(peer);
+    if (address !== null && !this.#hasRoomFor(address)) return this.#refuse(socket, TOO_MANY);
+    if (this.#all.size >= this.#limits.most && !this.#makeRoom(this.#waiting)) return this.#refuse(socket, FULL);
+    const connection = { socket, ofProxy, address: null, turns: new Turns(), accepted: ofProxy, held_bytes: 0 };
+    this.#all.set(socket, connection);
+    this.#count(connection, address);
+    socket.once('close', () => this.#leave(connection));
+    return connection;
+  }
+
+  /** Null once it is over. One that came before there was anybody to open it is opened now. */
+  of(socket: Socket): Connection | null {
+    return this.#all.get(socket) ?? (socket.destroyed || isEnded(socket) ? null : this.open(socket));
+  }
+
+  /**
+   * Counts a proxy's connection for the client whose request it brings, until `leaveClient`.
+   *
+   * @returns false where that client has too many
+   */
+  enterClient(connection: Connection, address: string): boolean {
+    if (!this.#hasRoomFor(address)) return false;
+    connection.accepted = false;
+    this.#count(connection, address);
+    return true;
+  }
+
+  leaveClient(connection: Connection): void {
+    connection.accepted = true;
+    if (this.#all.has(connection.socket)) this.#count(connection, null);
+  }
+
+  /** From now on it is the client that is waited for. */
+  waitFor(connection: Connection): void {
+    this.serve(connection);
+    if (!this.#all.has(connection.socket)) return;
+    this.#waiting.add(connection);
+    if (connection.address !== null) this.#groupOf(connection.address).waiting.add(connection);
+  }
+
+  /** From now on it is the client that waits. */
+  serve(connection: Connection): void {
+    this.#waiting.delete(connection);
+    if (connection.address !== null) this.#groups.get(connection.address)?.waiting.delete(connection);
+  }
+
+  /**
+   * Counts bytes that are kept for a connection, until they are given back or it ends.
+   *
+   * @returns false when there is no room, and nobody who keeps bytes and the gateway waiting
+   */
+  hold(connection: Connection, bytes: number): boolean {
+    while (this.#held_bytes + bytes > this.#limits.most_held_bytes) {
+      const longest = this.#waiting.first((one) => one !== connection && one.held_bytes > 0);
+      if (longest === null) return false;
+      this.#end(longest, 'made_room');
+    }
+    if (!this.#all.has(connection.socket)) return false;
+    connection.held_bytes += bytes;
+    this.#held_bytes += bytes;
+    return true;
+  }
+
+  giveBack(connection: Connection, bytes: number): void {
+    const held = Math.min(bytes, connection.held_bytes);
+    connection.held_bytes -= held;
+    this.#held_bytes -= held;
+  }
+
+  /** Ends one whose client sent too many requests ahead. */
+  endFlood(connection: Connection): void {
+    this.#end(connection, 'too_many_requests');
+  }
+
+  #groupOf(address: string): Group {
+    const known = this.#groups.get(address);
+    if (known !== undefined) return known;
+    const group = { count: 0, waiting: new Waiting<Connection>() };
+    this.#groups.set(address, group);
+    return group;
+  }
+
+  #hasRoomFor(address: string): boolean {
+    const group = this.#groups.get(address);
+    return group === undefined || group.count < this.#limits.most_per_address || this.#makeRoom(group.waiting);
+  }
+
+  /** Counts it for another address than before. */
+  #count(connection: Connection, address: string | null): void {
+    this.#discount(connection);
+    connection.address = address;
+    if (address !== null) this.#groupOf(address).count += 1;
+    this.waitFor(connection);
+  }
+
+  #discount(connection: Connection): void {
+    this.serve(connection);
+    const { address } = connection;
+    const group = address === null ? undefined : this.#groups.get(address);
+    if (address === null || group === undefined) return;
+    group.count -= 1;
+    if (group.count === 0) this.#groups.delete(address);
+  }
+
+  #makeRoom(waiting: Waiting<Connection>): boolean {
+    const longest = waiting.first(() => true);
+    if (longest !== null) this.#end(longest, 'made_room');
+    return longest !== null;
+  }
+
+  #end(connection: Connection, why: Ended): void {
+    this.#leave(connection);
+    connection.socket.destroy();
+    this.#tell(why);
+  }
+
+  #refuse(socket: Socket, message: string): null {
+    this.#tell('refused');
+    answerSocket(socket, 429, randomUUID(), message, { 'Retry-After': '1' });
+    socket.destroySoon();
+    return null;
+  }
+
+  #leave(connection: Connection): void {
+    if (!this.#all.delete(connection.socket)) return;
+    this.#discount(connection);
+    this.giveBack(connection, connection.held_bytes);
+  }
+}

@@ -1,0 +1,25 @@
+/** Lets one after the other in, in the order in which they came. */
+export class Turns {
+  #taken = false;
+  readonly #waiting: (() => void)[] = [];
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Null where it is one's turn at once, which is the rule. */
+  take(): Promise<void> | null {
+    if (!this.#taken) {
+      this.#taken = true;
+      return null;
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** To be called by whoever had a turn. */
+  pass(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#taken = false;
+    else next();
+  }
+}

@@ -1,0 +1,180 @@
+import pLimit from 'p-limit';
+import { type Dispatcher, Pool } from 'undici';
+import type { AnswerHeaders } from './allowed-headers.ts';
+
+const CONNECTIONS = 256;
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Above the longest that an API takes for an answer of its own. */
+const ANSWER_TIMEOUT_MS = 35_000;
+/** Far above what any answer holds: the largest are the files of the documentation, of 1.5 MB. */
+const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Why a request is given up is known already; this is for undici alone. */
+const GIVEN_UP = new Error('nobody waits for the answer any more');
+
+/** A request that is made here, from what was read of a client's. */
+export type UpstreamRequest = {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /** Path and query. */
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: Buffer | null;
+};
+
+export type UpstreamAnswer = {
+  readonly tag: 'answered';
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: Buffer;
+};
+
+export type UpstreamFault = {
+  readonly tag: 'failed';
+  /** Of the connection; undefined where it is not the connection's fault. */
+  readonly code: string | undefined;
+  /** False where no byte of the request can have reached the API. */
+  readonly sent: boolean;
+  /** Whether anything of an answer came. */
+  readonly answering: boolean;
+};
+
+export type Asking = {
+  readonly answer: Promise<UpstreamAnswer | UpstreamFault>;
+  /** For a client that has gone: what was not sent is not sent any more. */
+  readonly giveUp: () => void;
+};
+
+const codeOf = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** One request and what comes back, the whole of it in memory. A class, since there is one for every request. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #settle: (result: UpstreamAnswer | UpstreamFault) => void;
+  readonly #pieces: Buffer[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #status = 0;
+  #headers: AnswerHeaders = {};
+  #over = false;
+
+  constructor(settle: (result: UpstreamAnswer | UpstreamFault) => void, timeout_ms: number) {
+    this.#settle = settle;
+    this.#timer = setTimeout(() => this.giveUp('ETIMEDOUT'), timeout_ms);
+  }
+
+  giveUp(code?: string): void {
+    if (this.#over) return;
+    this.#fail(code);
+    this.#controller?.abort(GIVEN_UP);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // One that ended while it waited for a connection is never sent.
+    if (this.#over) controller.abort(GIVEN_UP);
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#pieces.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#pieces;
+    const body = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
+    this.#end({ tag: 'answered', status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(codeOf(error));
+  }
+
+  #fail(code: string | undefined): void {
+    this.#end({ tag: 'failed', code, sent: this.#controller !== null, answering: this.#status !== 0 });
+  }
+
+  #end(result: UpstreamAnswer | UpstreamFault): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#settle(result);
+  }
+}
+
+/** A kept connection that the API was closing just then. */
+const BROKEN = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+
+const isWorthAnother = (method: string, result: UpstreamAnswer | UpstreamFault): boolean =>
+  method !== 'POST' &&
+  result.tag === 'failed' &&
+  !result.answering &&
+  result.code !== undefined &&
+  BROKEN.includes(result.code);
+
+export type Upstream = {
+  /** A reading request is made once more where its connection broke before anything came back. */
+  readonly ask: (request: UpstreamRequest) => Asking;
+  readonly close: () => void;
+};
+
+/** One API, over connections that are kept open. */
+export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS): Upstream => {
+  const { origin, pathname } = new URL(url);
+  const below = pathname.replace(/\/$/, '');
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MOST_ANSWER_BYTES,
+  });
+
+  const once = ({ method, target, headers, body }: UpstreamRequest) => {
+    const { promise, resolve } = Promise.withResolvers<UpstreamAnswer | UpstreamFault>();
+    const exchange = new Exchange(resolve, answer_timeout_ms);
+    try {
+      pool.dispatch({ method, path: `${below}${target}`, headers, body }, exchange);
+    } catch (error) {
+      exchange.onResponseError(Object.create(null), error instanceof Error ? error : new Error(String(error)));
+    }
+    return { exchange, promise };
+  };
+
+  /** Waits for a connection here and not in the pool: what is given up meanwhile is let go of, its body above all. */
+  const waiting = pLimit(CONNECTIONS);
+
+  return {
+    ask: (asked) => {
+      let request: UpstreamRequest | null = asked;
+      let exchange: Exchange | null = null;
+      const { promise: late, resolve: giveUpWaiting } = Promise.withResolvers<UpstreamFault>();
+      const giveUp = (code?: string): void => {
+        request = null;
+        exchange?.giveUp(code);
+        giveUpWaiting({ tag: 'failed', code, sent: exchange !== null, answering: false });
+      };
+      const send = async (): Promise<UpstreamAnswer | UpstreamFault> => {
+        if (request === null) return late;
+        const begun = once(request);
+        exchange = begun.exchange;
+        return begun.promise;
+      };
+      const sendTwice = async () => {
+        const result = await send();
+        return request !== null && isWorthAnother(request.method, result) ? send() : result;
+      };
+      if (waiting.activeCount < CONNECTIONS) return { answer: waiting(sendTwice), giveUp: () => giveUp() };
+      const timer = setTimeout(() => giveUp('ETIMEDOUT'), answer_timeout_ms);
+      const answer = Promise.race([waiting(sendTwice), late]).finally(() => clearTimeout(timer));
+      return { answer, giveUp: () => giveUp() };
+    },
+    close: () => void pool.destroy().catch(() => undefined),
+  };
+};

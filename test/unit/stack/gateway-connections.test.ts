@@ -1,0 +1,185 @@
+import type { IncomingMessage } from 'node:http';
+import test from 'ava';
+import { until } from '../../helpers/until.ts';
+import { gatewayIn } from './_gateway.ts';
+import { line, rawClient, upstream } from './_upstream.ts';
+
+const SLOW_POST = `${line('POST', '/v1/renders', 'Content-Type: application/json', 'Content-Length: 100000')}{`;
+
+const bytesOf = async (request: IncomingMessage): Promise<number> => {
+  let size = 0;
+  for await (const chunk of request) size += chunk.length;
+  return size;
+};
+
+const post = (url: string, body = '{}') => fetch(`${url}/v1/renders`, { method: 'POST', body });
+
+test.serial('clients that send slowly hold nothing behind the gateway', async (t) => {
+  let asked = 0;
+  const { env } = await upstream(t, (request, response) => {
+    asked += 1;
+    void bytesOf(request).then(() => response.end('{}'));
+  });
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '1000' } });
+  const slow = await Promise.all(Array.from({ length: 300 }, () => rawClient(t, url, SLOW_POST)));
+  const began = performance.now();
+  t.is((await post(url)).status, 200);
+  t.true(performance.now() - began < 10_000, 'where it waits for them, it waits half a minute');
+  t.is(asked, 1, 'what is not whole is not passed on');
+  t.is(slow.filter(({ socket }) => socket.destroyed).length, 0);
+});
+
+test.serial(
+  'clients that do not read hold nothing behind the gateway, and give way where memory runs out',
+  async (t) => {
+    const large = Buffer.alloc(8 * 1024 * 1024 - 1, 'x');
+    let [asked, under_way] = [0, 0];
+    const { env } = await upstream(t, (_request, response) => {
+      asked += 1;
+      under_way += 1;
+      response.once('close', () => {
+        under_way -= 1;
+      });
+      response.end(large);
+    });
+    const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_BUFFER_BYTES: String(16 * 1024 * 1024) } });
+    const clients = [];
+    for (let i = 0; i < 10; i += 1) {
+      const client = await rawClient(t, url, line('GET', '/v1/teams'));
+      client.socket.pause();
+      clients.push(client);
+    }
+    await until('no answer is under way behind the gateway', async () => asked === 10 && under_way === 0);
+    t.is((await (await fetch(`${url}/v1/teams`)).arrayBuffer()).byteLength, large.length);
+    const [first] = clients;
+    first?.socket.resume();
+    await first?.over;
+    t.true((first?.text() ?? '').length < large.length, 'the one that kept it waiting longest was cut off');
+  },
+);
+
+test.serial('a client that does not read its answer in time is cut off', async (t) => {
+  const { env } = await upstream(t, (_request, response) => response.end(Buffer.alloc(8 * 1024 * 1024 - 1)));
+  const { url, metrics } = await gatewayIn(t, { env: { ...env, GATEWAY_ANSWER_TIMEOUT_S: '1' } });
+  const slow = await rawClient(t, url, line('GET', '/v1/teams'));
+  slow.socket.pause();
+  const isHeld = async () => !/^gateway_held_bytes\{[^}]*\} 0$/m.test(await metrics.metrics());
+  await until('its answer is there', isHeld);
+  await until('it is cut off', async () => !(await isHeld()));
+  slow.socket.resume();
+  await slow.over;
+  t.true(slow.text().length < 8 * 1024 * 1024);
+});
+
+test.serial('beyond its connections an address loses the one that kept the gateway waiting longest', async (t) => {
+  const held = Promise.withResolvers<void>();
+  const { env } = await upstream(t, (request, response) => {
+    if (request.url === '/v1/teams/held') void held.promise.then(() => response.end('{}'));
+    else response.end('{}');
+  });
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const working = await rawClient(t, url, line('GET', '/v1/teams/held'), '127.0.0.2');
+  const oldest = await rawClient(t, url, SLOW_POST, '127.0.0.2');
+  const newer = await rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nX-Slow: ', '127.0.0.2');
+  const one = await rawClient(t, url, line('GET', '/v1/teams', 'Connection: close'), '127.0.0.2');
+  await Promise.all([one.over, oldest.over]);
+  t.regex(one.text(), /^HTTP\/1\.1 200 /, 'the one that came last is served');
+  t.false(newer.socket.destroyed);
+  t.false(working.socket.destroyed, 'nobody who waits for the gateway makes room');
+  t.is((await fetch(`${url}/v1/teams`)).status, 200, 'other addresses have their own');
+
+  const more = [
+    await rawClient(t, url, line('GET', '/v1/teams/held'), '127.0.0.2'),
+    await rawClient(t, url, line('GET', '/v1/teams/held'), '127.0.0.2'),
+  ];
+  await newer.over;
+  const refused = await rawClient(t, url, line('GET', '/v1/teams'), '127.0.0.2');
+  await refused.over;
+  t.regex(
+    refused.text(),
+    /^HTTP\/1\.1 429 [\s\S]*Retry-After: 1[\s\S]*\{"error":"too many connections from this address/,
+  );
+  held.resolve();
+  await until('those that were under way are answered', async () =>
+    [working, ...more].every((client) => /^HTTP\/1\.1 200 /.test(client.text())),
+  );
+});
+
+test.serial('beyond all connections the longest idle makes room, whoever it belongs to', async (t) => {
+  const { env } = await upstream(t, (_request, response) => response.end('{}'));
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS: '16' } });
+  const idle = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => rawClient(t, url, 'GET / HTTP/1.1\r\nX: ', `127.0.0.${2 + i}`)),
+  );
+  await until('there are no more than 16', async () => idle.filter(({ socket }) => !socket.destroyed).length <= 16);
+  const one = await rawClient(t, url, line('GET', '/v1/teams', 'Connection: close'), '127.0.0.99');
+  await one.over;
+  t.regex(one.text(), /^HTTP\/1\.1 200 /);
+});
+
+test.serial('requests ahead are looked at one by one, and bounded', async (t) => {
+  let [under_way, most, all] = [0, 0, 0];
+  const { env } = await upstream(t, (_request, response) => {
+    under_way += 1;
+    all += 1;
+    most = Math.max(most, under_way);
+    setImmediate(() => {
+      under_way -= 1;
+      response.end('{}');
+    });
+  });
+  const { url } = await gatewayIn(t, { env });
+  const few = await rawClient(t, url, line('GET', '/v1/teams').repeat(20));
+  await until('all are answered', async () => few.text().split('HTTP/1.1 200').length === 21);
+  t.is(most, 1);
+  all = 0;
+  const many = await rawClient(t, url, line('GET', '/v1/teams').repeat(1_000));
+  await many.over;
+  t.true(all < 100);
+});
+
+test.serial('what a client that has gone asked for is given up', async (t) => {
+  const seen: string[] = [];
+  const { env } = await upstream(t, (request, response) => {
+    seen.push(request.url ?? '');
+    response.once('close', () => seen.push('closed'));
+    if (request.url === '/v1/teams') response.end('{}');
+  });
+  const { url } = await gatewayIn(t, { env });
+  const posting = await rawClient(t, url, SLOW_POST);
+  const asking = await rawClient(t, url, line('GET', '/v1/teams/never'));
+  await until('the request is under way', async () => seen.includes('/v1/teams/never'));
+  asking.socket.destroy();
+  posting.socket.destroy();
+  await until('it is given up', async () => seen.includes('closed'));
+  t.is((await fetch(`${url}/v1/teams`)).status, 200);
+  t.deepEqual(
+    seen.filter((one) => one !== 'closed'),
+    ['/v1/teams/never', '/v1/teams'],
+    'half a body is passed on to nobody',
+  );
+});
+
+test.serial('a body is what was sent, however it came', async (t) => {
+  const bodies: string[] = [];
+  const { env } = await upstream(t, (request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      bodies.push(`${request.headers['content-length']} ${request.headers['transfer-encoding']} ${body}`);
+      response.end('{}');
+    });
+  });
+  const { url } = await gatewayIn(t, { env });
+  const text = JSON.stringify({ text: 'ü'.repeat(10_000) });
+  const raw = Buffer.from(text);
+  const pieces = Array.from(raw, (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('');
+  const head = line('POST', '/v1/renders', 'Transfer-Encoding: chunked', 'Connection: close');
+  const bytewise = await rawClient(t, url, `${head}${pieces}0\r\n\r\n`);
+  await bytewise.over;
+  t.is((await post(url, text)).status, 200);
+  t.is((await fetch(`${url}/v1/renders`, { method: 'POST' })).status, 200);
+  t.deepEqual(bodies, [`${raw.length} undefined ${text}`, `${raw.length} undefined ${text}`, '0 undefined ']);
+});

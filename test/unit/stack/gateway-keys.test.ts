@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { mintApiKey } from '../../../domain/access/api-key.ts';
+import { sha256Hex } from '../../../platform/access/sha256.ts';
+import { addressGroup, trustedProxies } from '../../../stack/gateway/client-address.ts';
+import { until } from '../../helpers/until.ts';
+import { gatewayIn } from './_gateway.ts';
+import { line, rawClient, upstream } from './_upstream.ts';
+
+const newKey = (): string => mintApiKey(randomBytes(32), sha256Hex)?.key ?? '';
+
+type Answer = { readonly status: number; readonly retry_after: string | undefined };
+
+const asked = (url: string, key: string | null, from = '127.0.0.1', more: Readonly<Record<string, string>> = {}) =>
+  new Promise<Answer>((resolve, reject) => {
+    const headers = { ...more, ...(key === null ? {} : { Authorization: `Bearer ${key}` }) };
+    request(`${url}/v1/teams`, { localAddress: from, headers, agent: false }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, retry_after: answer.headers['retry-after'] }));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+/** Before an API that knows some keys. */
+const world = async (t: ExecutionContext, settings: Readonly<Record<string, string>> = {}) => {
+  const valid = new Set([newKey(), newKey(), newKey()]);
+  const counts = { asked: 0, at_once: 0, most: 0 };
+  const { env } = await upstream(t, ({ headers: { authorization = '' } }, response) => {
+    counts.asked += 1;
+    counts.at_once += 1;
+    counts.most = Math.max(counts.most, counts.at_once);
+    response.once('close', () => {
+      counts.at_once -= 1;
+    });
+    setImmediate(() => {
+      if (valid.has(authorization.slice('Bearer '.length))) response.setHeader('RateLimit-Limit', '100');
+      else response.statusCode = 401;
+      response.end('{}');
+    });
+  });
+  const gateway = await gatewayIn(t, { env: { ...env, GATEWAY_REFUSED_KEYS_PER_MINUTE: '10', ...settings } });
+  return {
+    url: gateway.url,
+    valid: [...valid] as readonly string[],
+    revoke: (key: string) => valid.delete(key),
+    counts,
+  };
+};
+
+test('beyond its limit, what has no valid key is told 429, and valid keys get in, known or not', async (t) => {
+  const { url, valid, counts, revoke } = await world(t);
+  const [known = '', unseen = ''] = valid;
+  t.is((await asked(url, known)).status, 200);
+  for (let i = 0; i < 10; i += 1) t.is((await asked(url, newKey())).status, 401);
+  t.like(await asked(url, null), { status: 429, retry_after: '6' });
+  t.is((await asked(url, 'nonsense')).status, 429);
+  const before = counts.asked;
+  for (let i = 0; i < 5; i += 1) t.is((await asked(url, `${newKey().slice(0, -1)}!`)).status, 429);
+  t.is(counts.asked, before, 'what cannot be a key costs the API nothing');
+  t.is((await asked(url, newKey())).status, 429, 'nor does a key that looks right learn more');
+  t.is((await asked(url, known)).status, 200);
+  t.is((await asked(url, unseen)).status, 200);
+  t.is((await asked(url, null, '127.0.0.2')).status, 401, 'others have their own limit');
+  t.is((await fetch(`${url}/v1/docs`)).status, 401, 'and what needs no key is asked for all the same');
+  revoke(known);
+  t.is((await asked(url, known)).status, 401);
+  t.is((await asked(url, known)).status, 429);
+});
+
+test('a key that was never seen gets in while its address is flooded with others that look as right', async (t) => {
+  const { url, valid, counts } = await world(t);
+  for (let i = 0; i < 10; i += 1) await asked(url, newKey());
+  let flooding = true;
+  counts.most = 0;
+  const statuses = new Set<number>();
+  const flood = Promise.all(
+    Array.from({ length: 40 }, async () => {
+      while (flooding) statuses.add((await asked(url, newKey())).status);
+    }),
+  );
+  for (const key of valid) {
+    const began = performance.now();
+    t.is((await asked(url, key)).status, 200);
+    t.true(performance.now() - began < 10_000);
+  }
+  flooding = false;
+  await flood;
+  t.deepEqual([...statuses], [429]);
+  t.true(counts.most <= 5, 'few of them are checked at once');
+});
+
+test('who leaves before the answer counts as refused', async (t) => {
+  const { url, counts, valid } = await world(t);
+  for (let i = 0; i < 10; i += 1) {
+    const before = counts.asked;
+    const leaving = await rawClient(t, url, line('GET', '/v1/teams', `Authorization: Bearer ${newKey()}`));
+    await until('it is asked', async () => counts.asked > before);
+    leaving.socket.destroy();
+  }
+  await until('the address is limited', async () => (await asked(url, null)).status === 429);
+  t.is((await asked(url, valid[0] ?? '')).status, 200);
+});
+
+test('behind a trusted proxy it is the client that is limited', async (t) => {
+  const { url } = await world(t, { TRUSTED_PROXIES: '127.0.0.9' });
+  const through = (client: string) =>
+    asked(url, newKey(), '127.0.0.9', { 'X-Forwarded-For': `198.51.100.1, ${client}` });
+  for (let i = 0; i < 10; i += 1) t.is((await through('203.0.113.7')).status, 401);
+  t.is((await through('203.0.113.7')).status, 429);
+  t.is((await through('203.0.113.8')).status, 401);
+  for (let i = 0; i < 10; i += 1) t.is((await through(`2001:db8::${i + 1}`)).status, 401);
+  t.is((await through('2001:db8::ffff')).status, 429, 'all of a /64 is one');
+  t.is((await through('2001:db8:0:1::1')).status, 401);
+  for (let i = 0; i < 10; i += 1) await asked(url, newKey(), '127.0.0.3', { 'X-Forwarded-For': `192.0.2.${i}` });
+  t.is(
+    (await asked(url, newKey(), '127.0.0.3', { 'X-Forwarded-For': '192.0.2.99' })).status,
+    429,
+    'others are not believed',
+  );
+});
+
+test('of X-Forwarded-For the last address counts that is no trusted proxy', (t) => {
+  const proxies = trustedProxies(['10.0.0.0/8', 'loopback']);
+  if (!isRight(proxies)) throw new Error(proxies.left);
+  const { clientOf, trusts } = proxies.right;
+  t.is(clientOf('10.0.0.1', '1.2.3.4'), '1.2.3.4');
+  t.is(clientOf('10.0.0.1', '6.6.6.6, 1.2.3.4, 10.9.9.9'), '1.2.3.4');
+  t.is(clientOf('10.0.0.1', '1.2.3.4:5678'), '1.2.3.4');
+  t.is(clientOf('10.0.0.1', '[2001:db8::1]:5678'), '2001:db8::/64');
+  t.is(clientOf('10.0.0.1', 'nonsense'), '10.0.0.1');
+  t.is(clientOf('10.0.0.1', '1.2.3.4, nonsense'), '10.0.0.1');
+  t.is(clientOf('10.0.0.1', undefined), '10.0.0.1');
+  t.is(clientOf('10.0.0.1', '10.0.0.2, 10.0.0.3'), '10.0.0.2');
+  t.true(trusts('::ffff:10.1.2.3'));
+  t.false(trusts('11.0.0.1'));
+  t.is(addressGroup('::ffff:1.2.3.4'), '1.2.3.4');
+  t.is(addressGroup('fe80::1%eth0'), 'fe80::/64');
+  t.is(addressGroup('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  t.true(isRight(trustedProxies([])));
+  t.deepEqual(trustedProxies(['everybody']), {
+    _tag: 'Left',
+    left: 'TRUSTED_PROXIES: everybody is neither a block of addresses like 10.1.0.0/16 nor one of loopback, private, unique_local, link_local, cgnat, benchmarking',
+  });
+});
