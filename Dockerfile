@@ -10,6 +10,8 @@ COPY patches ./patches
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 ENV HOST=0.0.0.0 PORT=8080 HEALTH_HOST=0.0.0.0 HEALTH_PORT=8081 PATH=/service/node_modules/.bin:$PATH
+# Where renders are made: volumes of compose take over its owner.
+RUN mkdir /var/work && chown node:node /var/work
 USER node
 EXPOSE 8080 8081
 # Health and metrics of every component: for probes and collectors, never for clients. Node is there anyway, curl is not.

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
@@ -151,3 +152,41 @@ test.serial(
     t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
   },
 );
+
+/** Takes every capability and privilege from this process, refuses what the profile refuses, and becomes a program. */
+const AS_IN_A_CONTAINER = `
+import json, os, seccomp, sys
+profile = json.load(sys.stdin)
+calls = seccomp.SyscallFilter(seccomp.ALLOW)
+for rule in profile["syscalls"]:
+    for name in rule["names"]:
+        try: calls.add_rule(seccomp.ERRNO(rule["errnoRet"]), name)
+        except (RuntimeError, ValueError, OSError): pass
+calls.load()
+os.execv(sys.argv[1], sys.argv[1:])
+`;
+
+test("bubblewrap needs no privilege, and nothing that the profile of compose's containers refuses", async (t) => {
+  const profile = join(import.meta.dirname, '..', '..', '..', 'stack', 'compose', 'seccomp.json');
+  const unprivileged = IS_ROOT ? ['--reuid', '61183', '--regid', '61183', '--clear-groups'] : [];
+  const dropped = IS_ROOT ? ['--bounding-set=-all', '--inh-caps=-all'] : [];
+  const bwrap = [
+    '/usr/bin/bwrap',
+    '--unshare-user',
+    '--unshare-pid',
+    '--unshare-net',
+    '--unshare-uts',
+    '--hostname',
+    'x',
+  ];
+  const { stdout } = await execa(
+    '/usr/bin/setpriv',
+    [
+      ...[...unprivileged, ...dropped, '--no-new-privs', '--', '/usr/bin/python3', '-I', '-c', AS_IN_A_CONTAINER],
+      ...[...bwrap, '--ro-bind', '/usr', '/usr', '--symlink', 'usr/lib', '/lib'],
+      ...['--symlink', 'usr/lib64', '/lib64', '--remount-ro', '/', '--', '/usr/bin/echo', 'confined'],
+    ],
+    { inputFile: profile },
+  );
+  t.is(stdout, 'confined');
+});

@@ -8,13 +8,18 @@ import * as codec from 'io-ts';
 import { parse } from 'yaml';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import {
+  BLOB_STORE,
   CURSORS,
   ENGINE,
+  EVENT_LOG,
   IDEMPOTENCY,
   OPERATION,
   OUTBOUND,
   PARTS,
   type Part,
+  READ_STORE,
+  SANDBOX,
+  SCHEMA_REGISTRY,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SEALING_KEY,
   WEBHOOK_SECRETS,
@@ -26,22 +31,34 @@ const compose = readFileSync(new URL('../../../docker-compose.yml', import.meta.
 const File = codec.type({
   services: codec.record(
     codec.string,
-    codec.partial({ environment: codec.record(codec.string, codec.string), command: codec.unknown }),
+    codec.partial({
+      environment: codec.record(codec.string, codec.string),
+      command: codec.unknown,
+      cap_drop: codec.array(codec.string),
+      read_only: codec.boolean,
+      security_opt: codec.array(codec.string),
+      mem_limit: codec.string,
+      pids_limit: codec.number,
+      networks: codec.array(codec.string),
+    }),
   ),
 });
 const decoded = File.decode(parse(compose, { merge: true }));
 if (E.isLeft(decoded)) throw new Error('docker-compose.yml is not read');
 const { services } = decoded.right;
 
-/** What renderctl decodes beside what the command API does, in whose container it is run. */
-const OF_RENDERCTL: readonly Part[] = [ENGINE, OUTBOUND, WEBHOOK_SEALING_KEY, WEBHOOK_SECRETS];
+const OF_RENDERCTL: readonly Part[] = [
+  ...[EVENT_LOG, SCHEMA_REGISTRY, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND],
+  ...[WEBHOOK_SEALING_KEY, WEBHOOK_SECRETS],
+];
 
-const RUN: readonly { readonly name: string; readonly entry: string; readonly parts: readonly Part[] }[] = [
+const RUN: readonly { readonly name: string; readonly entry: string | null; readonly parts: readonly Part[] }[] = [
   ...COMPONENTS.map(({ name, entry, parts }) => ({
     ...{ name, entry },
-    parts: [OPERATION, ...parts, ...(name === 'command-api' ? OF_RENDERCTL : [])],
+    parts: [OPERATION, ...parts],
   })),
   { name: 'deploy', ...DEPLOY_STEP },
+  { name: 'renderctl', entry: null, parts: OF_RENDERCTL },
 ];
 
 const variablesOf = (parts: readonly Part[]) => parts.flatMap(({ variables }) => Object.values(variables));
@@ -49,7 +66,7 @@ const givenTo = (name: string): readonly string[] => Object.keys(services[name]?
 
 for (const { name, entry, parts } of RUN)
   test(`the container of ${name} is given every variable that must be set, and none that it does not decode`, (t) => {
-    t.deepEqual(services[name]?.command, ['node', entry]);
+    if (entry !== null) t.deepEqual(services[name]?.command, ['node', entry]);
     const decodes = variablesOf(parts).map((variable) => variable.name);
     t.deepEqual(
       givenTo(name).filter((given) => !decodes.includes(given)),
@@ -65,11 +82,11 @@ for (const { name, entry, parts } of RUN)
 test('only the relay is given what opens secrets of webhooks; renderctl no more than what opened the first ones', (t) => {
   const holding = (variable: string) => RUN.map(({ name }) => name).filter((name) => givenTo(name).includes(variable));
   t.deepEqual(holding('WEBHOOK_PRIVATE_KEYS'), ['webhook-relay']);
-  t.deepEqual(holding('WEBHOOK_PUBLIC_KEY'), ['command-api']);
-  t.deepEqual(holding('WEBHOOK_SECRETS_KEY'), ['command-api', 'webhook-relay']);
+  t.deepEqual(holding('WEBHOOK_PUBLIC_KEY'), ['renderctl']);
+  t.deepEqual(holding('WEBHOOK_SECRETS_KEY').toSorted(), ['renderctl', 'webhook-relay']);
   // Where there is a public key, that stands in the place of the key of before.
   t.is(
-    services['command-api']?.environment?.WEBHOOK_SECRETS_KEY,
+    services.renderctl?.environment?.WEBHOOK_SECRETS_KEY,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: of docker compose
     '${WEBHOOK_PUBLIC_KEY:-${WEBHOOK_SECRETS_KEY:-}}',
   );
@@ -113,4 +130,36 @@ test('the image asks for health where it says that health listens', (t) => {
   const probed = /^HEALTHCHECK [\s\S]*?process\.env\.([A-Z_]+) \+ '\/health\/ready'/m.exec(dockerfile)?.[1];
   t.is(probed, 'HEALTH_PORT');
   t.true(set.includes('HEALTH_PORT'));
+});
+
+test('no container of ours can gain anything, and each has limits and networks of its own', (t) => {
+  for (const { name } of RUN) {
+    const { cap_drop, read_only, security_opt = [], mem_limit, pids_limit, networks = [] } = services[name] ?? {};
+    t.deepEqual(cap_drop, ['ALL'], name);
+    t.true(read_only, name);
+    t.true(security_opt.includes('no-new-privileges:true'), name);
+    t.truthy(mem_limit, name);
+    t.truthy(pids_limit, name);
+    t.true(
+      networks.length > 0 && (networks.includes('outside') ? !['worker', 'dispatcher'].includes(name) : true),
+      name,
+    );
+  }
+  t.deepEqual(services.gateway?.networks, ['interface', 'outside']);
+});
+
+test('what decodes does not start without a sandbox, and its profile lets one be made', (t) => {
+  const decoding = RUN.map(({ name }) => name).filter((name) => services[name]?.environment?.SANDBOX !== undefined);
+  t.deepEqual(decoding.toSorted(), ['preparer', 'renderctl', 'worker']);
+  for (const name of decoding) {
+    t.is(services[name]?.environment?.SANDBOX, 'required', name);
+    t.true(services[name]?.security_opt?.includes('seccomp:stack/compose/seccomp.json'), name);
+  }
+  const profile: unknown = JSON.parse(
+    readFileSync(new URL('../../../stack/compose/seccomp.json', import.meta.url), 'utf8'),
+  );
+  const text = JSON.stringify(profile);
+  for (const call of ['bpf', 'ptrace', 'kexec_load', 'userfaultfd', 'setns']) t.true(text.includes(`"${call}"`), call);
+  for (const call of ['clone', 'unshare', 'mount', 'umount2', 'pivot_root', 'sethostname', 'seccomp', 'prctl'])
+    t.false(text.includes(`"${call}"`), call);
 });
