@@ -37,7 +37,7 @@ const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, s
   new Map([...new Set(families.values())].map((family, index) => [family, `Project Face ${index}`]));
 
 /** One file's head is read in milliseconds. */
-const LOOK_MS = 15_000;
+const LOOK_MS = 10_000;
 /** Of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 

@@ -17,6 +17,8 @@ export type Hostile = {
   readonly bytes: Buffer;
   /** Of the failure's message, after the field. */
   readonly says: RegExp;
+  /** Of the failure, where it is another than that of media that cannot be read. */
+  readonly code?: string;
 };
 
 const chunk = (type: string, data: Buffer): Buffer => {
@@ -96,6 +98,14 @@ export const hostileMedia = async (folder: string, { file, url }: Bait): Promise
       kind: 'image',
       bytes: Buffer.from(`<!DOCTYPE svg [<!ENTITY l0 "ha">${laughs}]>${svg('<text y="40">&l9;</text>').toString()}`),
       says: /not an image that can be read/,
+    },
+    {
+      name: 'unending.svg',
+      kind: 'image',
+      // Without a size it is drawn in order to be measured.
+      bytes: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><text>${'aשع漢🙂'.repeat(80_000)}</text></svg>`),
+      says: /makes its decoder crash or go past its limits/,
+      code: 'decoder_died',
     },
     { name: 'page.jpg', kind: 'image', bytes: Buffer.from('<!doctype html><title>Log in</title>'), says: /a web page/ },
     { name: 'picture.mp4', kind: 'video', bytes: hugePng(10), says: /a picture \(PNG\) and not a video/ },

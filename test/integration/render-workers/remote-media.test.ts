@@ -242,13 +242,13 @@ test.serial('hostile media fail by name, with nothing read and nobody called, an
   const { server, folder, canary, bait } = t.context;
   const hostile = await hostileMedia(folder, bait);
   const ended = await Promise.all(
-    hostile.map(async ({ name, kind, bytes, says }) => ({
-      ...{ name, kind, says },
-      render: await rendered(t.context, { [kind]: giving(server, `/${name}`, bytes) }),
+    hostile.map(async ({ bytes, code = 'unreadable_media', ...file }) => ({
+      ...{ ...file, code },
+      render: await rendered(t.context, { [file.kind]: giving(server, `/${file.name}`, bytes) }),
     })),
   );
-  for (const { name, kind, says, render } of ended) {
-    t.like(render.failure, { stage: 'preparation', code: 'unreadable_media', field: `values.${kind}` }, name);
+  for (const { name, kind, says, code, render } of ended) {
+    t.like(render.failure, { stage: 'preparation', code, field: `values.${kind}` }, name);
     t.regex(render.failure?.message ?? '', /^values\.\w+: what it leads to /, name);
     t.regex(render.failure?.message ?? '', says, name);
   }
