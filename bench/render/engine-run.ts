@@ -5,6 +5,8 @@ import type { SegmentCache } from '../../render-workers/engine/cache/segment-cac
 import { type Rendered, renderComposition } from '../../render-workers/engine/render.ts';
 import type { Case } from './cases.ts';
 
+const SANDBOX = await openSandbox({ wanted: 'preferred' });
+
 export const BUDGET_MS = 1_800_000;
 
 /** The engine alone: `one` with this name, into `folder`. */
@@ -26,7 +28,7 @@ export const renderOne = async (
     on_progress: ({ frames_done, frames_total }) => on_progress(frames_done / frames_total),
     signal: new AbortController().signal,
     budget_ms: BUDGET_MS,
-    sandbox: await openSandbox({ wanted: 'preferred' }),
+    sandbox: SANDBOX,
   });
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
   return rendered.right;
