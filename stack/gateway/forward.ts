@@ -52,7 +52,8 @@ const methodOf = ({ method }: Request): UpstreamRequest['method'] =>
 /** Until the answer has gone out, or the client has gone. */
 const answered = (request: Request, response: Response, connection: Connection, edge: Edge): Promise<void> => {
   const { socket } = request;
-  if (socket.destroyed) return Promise.resolve();
+  // A refusal that nothing was waited for has gone out already.
+  if (socket.destroyed || response.closed) return Promise.resolve();
   edge.connections.waitFor(connection);
   return new Promise((resolve) => {
     const done = (): void => {

@@ -122,6 +122,19 @@ test('behind a trusted proxy it is the client that is limited', async (t) => {
   );
 });
 
+test('a connection goes on after a refusal, for whoever comes next over it', async (t) => {
+  const { url, valid } = await world(t, { TRUSTED_PROXIES: '127.0.0.9', GATEWAY_REFUSED_KEYS_PER_MINUTE: '1' });
+  const proxy = await rawClient(t, url, '', '127.0.0.9');
+  const statuses = () => Array.from(proxy.text().matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
+  for (const [i, authorization] of ['a', 'b', 'c', valid[0]].entries()) {
+    proxy.socket.write(
+      line('GET', '/v1/teams', 'X-Forwarded-For: 203.0.113.7', `Authorization: Bearer ${authorization}`),
+    );
+    await until('it is answered', async () => statuses().length > i, 5_000);
+  }
+  t.deepEqual(statuses(), ['401', '429', '429', '200']);
+});
+
 test('of X-Forwarded-For the last address counts that is no trusted proxy', (t) => {
   const proxies = trustedProxies(['10.0.0.0/8', 'loopback']);
   if (!isRight(proxies)) throw new Error(proxies.left);
