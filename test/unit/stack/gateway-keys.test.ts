@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import test, { type ExecutionContext } from 'ava';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { mintApiKey } from '../../../domain/access/api-key.ts';
@@ -102,6 +104,41 @@ test('who leaves before the answer counts as refused', async (t) => {
   }
   await until('the address is limited', async () => (await asked(url, null)).status === 429);
   t.is((await asked(url, valid[0] ?? '')).status, 200);
+});
+
+test('nothing is kept for who leaves while its key waits to be checked', async (t) => {
+  let [stuck, held] = [false, 0];
+  const { env } = await upstream(t, (_request, response) => {
+    response.statusCode = 401;
+    if (stuck) held += 1;
+    else response.end('{}');
+  });
+  const { url, metrics } = await gatewayIn(t, { env: { ...env, GATEWAY_REFUSED_KEYS_PER_MINUTE: '1' } });
+  await asked(url, newKey());
+  stuck = true;
+  const post = async (size: number) =>
+    await rawClient(
+      t,
+      url,
+      `${line('POST', '/v1/renders', `Authorization: Bearer ${newKey()}`, `Content-Length: ${size}`)}${'x'.repeat(size)}`,
+    );
+  for (let i = 0; i < 4; i += 1) await post(1);
+  await until('no other is checked', async () => held === 4);
+  const heldBytes = async () => Number(/^gateway_held_bytes\{[^}]*\} (\d+)$/m.exec(await metrics.metrics())?.[1]);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const inMemory = (): number => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = inMemory();
+  const [clients, size] = [20, 200_000];
+  const leaving = await Promise.all(Array.from({ length: clients }, () => post(size)));
+  await until('their bodies are there', async () => (await heldBytes()) >= clients * size);
+  for (const { socket } of leaving) socket.destroy();
+  await until('they have gone', async () => (await heldBytes()) < size);
+  await until('their memory is free', async () => inMemory() - before < 5 * size, 5_000);
+  t.is(held, 4);
 });
 
 test('behind a trusted proxy it is the client that is limited', async (t) => {
