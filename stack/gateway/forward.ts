@@ -162,7 +162,7 @@ const exchange = async (
     if (verdict === 'check') return sendError(response, tooManyKeys());
   }
   if (connections.hold(connection, answer.body.length)) sendAnswer(response, method, answer);
-  else sendReply(response, awayReply(method, { code: undefined, sent: true }));
+  else sendReply(response, awayReply(method, { sent: true }));
 };
 
 /** @param keyed whether the route asks for a key */
