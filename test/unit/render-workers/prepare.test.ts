@@ -6,32 +6,26 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
-import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
 import { workMeter } from '../../../render-workers/work/work-meter.ts';
 import { requested } from '../../helpers/render-facts.ts';
 import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';
-import { projectJson } from '../composition/_project.ts';
+import { BARE_PROJECT } from './_bare-project.ts';
+import { blobsWith, notAsked } from './_blobs.ts';
 
 const LIMIT_MS = 1_000;
 
-const notAsked = async (): Promise<never> => {
-  throw new Error('nobody asks for this');
-};
-
 /** That takes its time to store. */
-const blobsIn = (ms: number): BlobStore => ({
-  ...{ ensureContainer: notAsked, getPayload: notAsked, upload: notAsked, download: notAsked, signedUrl: notAsked },
-  ...{ exists: notAsked, sizeOf: notAsked, remove: notAsked, deletePrefix: notAsked, healthy: notAsked },
-  putPayload: async (path) => {
-    await pause(ms);
-    return { path, sha256: 'ab' };
-  },
-});
+const blobsIn = (ms: number) =>
+  blobsWith({
+    putPayload: async (path) => {
+      await pause(ms);
+      return { path, sha256: 'ab' };
+    },
+  });
 
 const outcomeOf = async (fetching_ms: number, storing_ms: number) => {
-  const bare = { id: 'comp_main', width: 320, height: 180, fps: 30, duration: 2, layers: [] };
-  const project = decodeProjectDocument(projectJson({ compositions: [bare], assets: [], templates: [], variants: [] }));
+  const project = decodeProjectDocument(BARE_PROJECT);
   const step = foldStep(null, requested({ request: null, template_id: null }), 1);
   if (E.isLeft(project) || step.tag !== 'accepted') throw new Error('not accepted');
   const parts: PrepareParts = {
