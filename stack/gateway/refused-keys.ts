@@ -17,9 +17,9 @@ const CHECKED_AT_ONCE = 4;
 /** What to do with a request: pass it on, pass it on in its turn, or answer 429. */
 export type Verdict = 'pass' | 'check' | 'refuse';
 
-/** What stands for the key of a request here; null without one. Keys themselves are not kept. */
+/** What stands for the key of a request here, however it is spaced; null without one. Keys themselves are not kept. */
 export const keyMark = (authorization: string | undefined): string | null =>
-  authorization === undefined ? null : hash('sha256', authorization, 'base64');
+  authorization === undefined ? null : hash('sha256', bearerToken(authorization) ?? authorization, 'base64');
 
 /**
  * Limits how many requests with keys that are not valid one address may make. A valid key must get in whoever else is

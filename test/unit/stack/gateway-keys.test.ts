@@ -7,6 +7,7 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import { mintApiKey } from '../../../domain/access/api-key.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
 import { addressGroup, trustedProxies } from '../../../stack/gateway/client-address.ts';
+import { keyMark } from '../../../stack/gateway/refused-keys.ts';
 import { until } from '../../helpers/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
@@ -114,6 +115,11 @@ test('a known key gets in while keys that wait to be checked take all that its a
   const statuses = new Set<number>();
   for (let i = 0; i < 5; i += 1) statuses.add((await asked(url, known)).status);
   t.deepEqual([...statuses], [200]);
+});
+
+test('a key is the same however it is spaced', (t) => {
+  t.is(keyMark('Bearer abc'), keyMark('bearer   abc '));
+  t.not(keyMark('Bearer abc'), keyMark('Bearer abd'));
 });
 
 test('who leaves before the answer counts as refused', async (t) => {
