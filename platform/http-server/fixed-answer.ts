@@ -48,9 +48,16 @@ const lists = (header: string | undefined, wanted: string): boolean =>
 const takesGzip = (request: Request): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(request.headers['accept-encoding'] ?? ''));
 
+/** With what the server has said of any answer, such as that it differs by origin. */
+const variedBy = (response: Response, { headers: { Vary = '' } }: FixedAnswer): string => {
+  const before = response.getHeader('Vary');
+  return before === undefined ? Vary : `${before}, ${Vary}`;
+};
+
 /** 304 for a client that has it already, else the bytes, compressed for whoever takes that. */
 export const sendFixed = async (request: Request, response: Response, answer: FixedAnswer): Promise<void> => {
-  const { headers, bytes } = answer;
+  const { bytes } = answer;
+  const headers: FixedAnswer['headers'] = { ...answer.headers, Vary: variedBy(response, answer) };
   const had = request.headers['if-none-match'];
   if (had === '*' || lists(had, headers.ETag ?? '')) return sendNotModified(response, headers);
   if (!takesGzip(request)) return sendText(response, bytes, headers);

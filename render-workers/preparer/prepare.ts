@@ -40,7 +40,7 @@ export type PrepareParts = {
   readonly sandbox: Sandbox;
   /** In which media are looked at: bombs of one account keep no other waiting. */
   readonly looks: AccountSlots;
-  /** For each render, once its project is at hand; what it waits for others does not count. */
+  /** For each render, once its project is at hand, and again for storing it; what it waits for others does not count. */
   readonly limit_ms: number;
 };
 
@@ -173,7 +173,9 @@ export const prepare = async (
   if (E.isLeft(project)) return project;
 
   const clock = workClock(parts.limit_ms);
-  const late = clock.signal;
+  // Of its own: else one whose files come slowly would be out of time here, where that is nobody's fault.
+  const storing = workClock(parts.limit_ms);
+  const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);
   const again = <A>(work: () => Promise<A>): Promise<A> => unlessGivenUp(signal, retried(work, mayPass, signal));
   let own: string | null = null;
@@ -203,7 +205,8 @@ export const prepare = async (
     const fault = await again(() => mediaFault(work, whole.right, parts));
     looking = false;
     if (fault !== null) return E.left(fault);
-    return E.right(await again(() => store(render, whole.right, parts.blobs)));
+    const stored = again(() => store(render, whole.right, parts.blobs));
+    return E.right(await clock.wait(() => storing.work(() => stored)));
   };
   try {
     return await clock.work(prepared);

@@ -35,7 +35,7 @@ export type AttemptParts = {
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
   readonly rendered: (work: EngineWork) => void;
-  /** Called when a render fails by a fault of its own. */
+  /** Called when a render fails by a fault of its own, or its decoders die again. */
   readonly spent: (attempt: FailedAttempt) => void;
   readonly by: Author;
   readonly logger: Logger;
@@ -87,7 +87,7 @@ export const startAttempt = (
   life: AbortSignal,
   onChange: () => void,
 ): Attempt => {
-  const { render_id, attempt_id, project_id, account_id } = command;
+  const { render_id, attempt_id, n, project_id, account_id } = command;
   const { append, blobs, by } = parts;
   const logger = parts.logger.child({ render_id, attempt_id });
   const facts = attemptFacts(by, command);
@@ -99,6 +99,8 @@ export const startAttempt = (
   let progress: Progress = { frames_done: 0, frames_total: command.frames };
   let stage: 'fetching' | 'rendering' | 'storing' = 'fetching';
   let reporting = false;
+  /** Though it is given back, what it took counts. */
+  let died_again = false;
   let first: Promise<void> | null = null;
 
   const say = async (fact: RenderEvent): Promise<void> => {
@@ -163,7 +165,11 @@ export const startAttempt = (
       budget_ms: budgetMs(final),
       on_cpu: meter.ran,
     });
-    if (E.isLeft(rendered)) return engineEnd(rendered.left, facts);
+    if (E.isLeft(rendered)) {
+      // At the first try it may have been this machine; as in a preparation, at the next it is what it was given.
+      died_again = rendered.left.tag === 'decoder_died' && n > 1;
+      return engineEnd(rendered.left, facts);
+    }
     const frames = rendered.right.outputs[0]?.frames ?? progress.frames_total;
     // The fold takes no end without a beginning: the first progress is in the log before anything after it is sent.
     onProgress({ frames_done: frames, frames_total: frames });
@@ -195,7 +201,7 @@ export const startAttempt = (
       );
     }
     reporting = true;
-    if (end?.type === 'RenderFailed') {
+    if (end?.type === 'RenderFailed' || died_again) {
       parts.spent({ attempt_id, account_id, cpu_ms: Math.ceil(meter.cost().cpu_ms) });
     }
     if (saying.aborted) return;

@@ -1,15 +1,14 @@
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { UpstreamFault } from './upstream.ts';
 
-const REFUSED = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
-
 /**
  * The answer when the API behind the gateway did not give one. A request that was never sent changed nothing; one that
- * was may have, so the answer to a writing request says that its outcome is unknown.
+ * was may have, so the answer to a writing request says that its outcome is unknown. What its connection ended with says
+ * nothing about that: one that stood for long may end as unreachable, too.
  */
-export const awayReply = (method: string, { code, sent }: Pick<UpstreamFault, 'code' | 'sent'>): Reply => {
+export const awayReply = (method: string, { sent }: Pick<UpstreamFault, 'sent'>): Reply => {
   const headers = { 'Retry-After': '1' };
-  if (!sent || (code !== undefined && REFUSED.includes(code))) {
+  if (!sent) {
     return { status: 503, headers, body: { error: 'the service is not reachable at the moment; nothing was changed' } };
   }
   return {

@@ -52,7 +52,8 @@ const methodOf = ({ method }: Request): UpstreamRequest['method'] =>
 /** Until the answer has gone out, or the client has gone. */
 const answered = (request: Request, response: Response, connection: Connection, edge: Edge): Promise<void> => {
   const { socket } = request;
-  if (socket.destroyed) return Promise.resolve();
+  // A refusal that nothing was waited for has gone out already.
+  if (socket.destroyed || response.closed) return Promise.resolve();
   edge.connections.waitFor(connection);
   return new Promise((resolve) => {
     const done = (): void => {
@@ -67,18 +68,47 @@ const answered = (request: Request, response: Response, connection: Connection, 
   });
 };
 
+const NOT_SENT: UpstreamFault = { tag: 'failed', code: undefined, sent: false, answering: false };
+
 /** Asks the API; what a client that has gone asked for is given up. */
 const ask = async (
   request: Request,
   upstream: Upstream,
   made: UpstreamRequest,
 ): Promise<UpstreamAnswer | UpstreamFault> => {
-  if (request.socket.destroyed) return { tag: 'failed', code: undefined, sent: false, answering: false };
+  if (request.socket.destroyed) return NOT_SENT;
   const { answer, giveUp } = upstream.ask(made);
   request.socket.once('close', giveUp);
   const result = await answer;
   request.socket.off('close', giveUp);
   return result;
+};
+
+/** Apart from whoever waits for it, so that it keeps nothing else in memory. */
+const droppable = <A>(work: () => Promise<A>, instead: A) => {
+  let waiting: (() => Promise<A>) | null = work;
+  const { promise: dropped, resolve } = Promise.withResolvers<A>();
+  const run = (): Promise<A> => waiting?.() ?? dropped;
+  const drop = (): void => {
+    waiting = null;
+    resolve(instead);
+  };
+  return { run, drop, dropped };
+};
+
+/**
+ * Waits for a turn, and for the work. As soon as the client has gone it waits no more, and lets go of all that the work
+ * would take, its body above all: a turn may be long in coming.
+ */
+const inTurn = <A>(
+  { socket }: Request,
+  turn: (work: () => Promise<A>) => Promise<A>,
+  work: () => Promise<A>,
+  gone: A,
+): Promise<A> => {
+  const { run, drop, dropped } = droppable(work, gone);
+  socket.once('close', drop);
+  return Promise.race([turn(run), dropped]).finally(() => socket.off('close', drop));
 };
 
 /** Reads one request and makes another one of it; nothing of a client is ever piped. */
@@ -115,7 +145,10 @@ const exchange = async (
     body: read.bytes,
   };
   const work = () => ask(request, upstream, made);
-  const answer = verdict === 'check' ? await keys.inTurn(address, work) : await work();
+  const answer =
+    verdict === 'check'
+      ? await inTurn(request, (checked) => keys.inTurn(address, checked), work, NOT_SENT)
+      : await work();
   connections.giveBack(connection, connection.held_bytes);
   if (request.socket.destroyed) return keyed ? keys.left(address, mark) : undefined;
   if (answer.tag === 'failed') return sendReply(response, awayReply(method, answer));
@@ -129,7 +162,7 @@ const exchange = async (
     if (verdict === 'check') return sendError(response, tooManyKeys());
   }
   if (connections.hold(connection, answer.body.length)) sendAnswer(response, method, answer);
-  else sendReply(response, awayReply(method, { code: undefined, sent: true }));
+  else sendReply(response, awayReply(method, { sent: true }));
 };
 
 /** @param keyed whether the route asks for a key */

@@ -59,7 +59,7 @@ export const openGateway = (
   const connections = new Connections(limits, endedCounter(metrics));
   const edge: Edge = {
     connections,
-    keys: new RefusedKeys(settings.refused_keys_per_minute),
+    keys: new RefusedKeys(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2)),
     clientOf: ({ headers, socket }) => clientOf(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? '')),
     reading_ms: settings.answer_timeout_s * 1_000,
   };

@@ -17,9 +17,9 @@ const CHECKED_AT_ONCE = 4;
 /** What to do with a request: pass it on, pass it on in its turn, or answer 429. */
 export type Verdict = 'pass' | 'check' | 'refuse';
 
-/** What stands for the key of a request here; null without one. Keys themselves are not kept. */
+/** What stands for the key of a request here, however it is spaced; null without one. Keys themselves are not kept. */
 export const keyMark = (authorization: string | undefined): string | null =>
-  authorization === undefined ? null : hash('sha256', authorization, 'base64');
+  authorization === undefined ? null : hash('sha256', bearerToken(authorization) ?? authorization, 'base64');
 
 /**
  * Limits how many requests with keys that are not valid one address may make. A valid key must get in whoever else is
@@ -29,13 +29,16 @@ export const keyMark = (authorization: string | undefined): string | null =>
  */
 export class RefusedKeys {
   readonly #per_minute: number;
+  readonly #most_waiting: number;
   readonly #buckets: LRUCache<string, TokenBucket>;
   readonly #accepted = new LRUCache<string, true>({ max: MOST_KEYS, ttl: ACCEPTED_MS });
   readonly #refused = new LRUCache<string, true>({ max: MOST_KEYS, ttl: REFUSED_MS });
   readonly #lanes = new Map<string, LimitFunction>();
 
-  constructor(per_minute: number) {
+  /** @param most_waiting keys of one address that wait to be checked: fewer than it may have connections */
+  constructor(per_minute: number, most_waiting: number) {
     this.#per_minute = per_minute;
+    this.#most_waiting = most_waiting;
     this.#buckets = new LRUCache({ max: MOST_ADDRESSES });
   }
 
@@ -50,6 +53,8 @@ export class RefusedKeys {
     bucket.drip();
     if (bucket.content >= 1 || (mark !== null && this.#accepted.has(mark))) return 'pass';
     if (mark === null || this.#refused.has(mark)) return 'refuse';
+    // Connections whose keys wait make room for nobody: were it all of the address, no other would get in.
+    if ((this.#lanes.get(address)?.pendingCount ?? 0) >= this.#most_waiting) return 'refuse';
     const token = bearerToken(authorization);
     return token !== null && apiKeyHash(token, sha256Hex) !== null ? 'check' : 'refuse';
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { left, right } from 'fp-ts/lib/Either.js';
+import { fixedAnswer, sendFixed } from '../../../platform/http-server/fixed-answer.ts';
 import { speakForInterface } from '../../../platform/http-server/interface.ts';
 import { addRoute } from '../../../platform/http-server/route.ts';
 import { createServer, drain } from '../../../platform/http-server/server.ts';
@@ -16,6 +17,8 @@ const served = async (t: ExecutionContext, origins?: readonly string[]) => {
   const server = createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness: createReadiness() });
   addRoute(server, logger, 'GET', '/v1/teams', async () => right({ status: 200, body: { data: [] } }));
   addRoute(server, logger, 'GET', '/v1/teams/{id}', async () => left({ tag: 'not_found', message: 'no such team' }));
+  const document = fixedAnswer(Buffer.from('{}'), 'application/json');
+  server.get('/v1/openapi.json', async (incoming, response) => await sendFixed(incoming, response, document));
   speakForInterface(server, origins);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -253,4 +256,13 @@ test('or those of every origin', async (t) => {
     (await asked(url, 'GET', '/v1/teams', { Origin: 'https://a.example' })).headers['access-control-allow-origin'],
     '*',
   );
+});
+
+test('a cache learns that what is the same for ever still differs by origin', async (t) => {
+  const url = await served(t, ['https://a.example.com', 'https://b.example.com']);
+  const { headers } = await asked(url, 'GET', '/v1/openapi.json', { Origin: 'https://a.example.com' });
+  t.is(headers['access-control-allow-origin'], 'https://a.example.com');
+  t.is(headers.vary, 'Origin, Accept-Encoding');
+  const known = { Origin: 'https://a.example.com', 'If-None-Match': '*' };
+  t.is((await asked(url, 'GET', '/v1/openapi.json', known)).headers.vary, 'Origin, Accept-Encoding');
 });

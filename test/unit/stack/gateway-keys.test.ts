@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import test, { type ExecutionContext } from 'ava';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { mintApiKey } from '../../../domain/access/api-key.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
 import { addressGroup, trustedProxies } from '../../../stack/gateway/client-address.ts';
+import { keyMark } from '../../../stack/gateway/refused-keys.ts';
 import { until } from '../../helpers/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
@@ -92,6 +95,33 @@ test('a key that was never seen gets in while its address is flooded with others
   t.true(counts.most <= 5, 'few of them are checked at once');
 });
 
+test('a known key gets in while keys that wait to be checked take all that its address may have', async (t) => {
+  const { url, valid } = await world(t, { GATEWAY_CONNECTIONS_PER_ADDRESS: '16' });
+  const [known = ''] = valid;
+  t.is((await asked(url, known)).status, 200);
+  for (let i = 0; i < 10; i += 1) await asked(url, newKey());
+  let answers = 0;
+  for (let i = 0; i < 16; i += 1) {
+    const { socket } = await rawClient(t, url, '');
+    const ask = () => socket.write(line('GET', '/v1/teams', `Authorization: Bearer ${newKey()}`));
+    for (let ahead = 0; ahead < 5; ahead += 1) ask();
+    socket.on('data', (chunk: Buffer) => {
+      const came = chunk.toString('latin1').split('HTTP/1.1 429').length - 1;
+      answers += came;
+      for (let more = 0; more < came; more += 1) ask();
+    });
+  }
+  await until('the flood is on', async () => answers > 50);
+  const statuses = new Set<number>();
+  for (let i = 0; i < 5; i += 1) statuses.add((await asked(url, known)).status);
+  t.deepEqual([...statuses], [200]);
+});
+
+test('a key is the same however it is spaced', (t) => {
+  t.is(keyMark('Bearer abc'), keyMark('bearer   abc '));
+  t.not(keyMark('Bearer abc'), keyMark('Bearer abd'));
+});
+
 test('who leaves before the answer counts as refused', async (t) => {
   const { url, counts, valid } = await world(t);
   for (let i = 0; i < 10; i += 1) {
@@ -102,6 +132,41 @@ test('who leaves before the answer counts as refused', async (t) => {
   }
   await until('the address is limited', async () => (await asked(url, null)).status === 429);
   t.is((await asked(url, valid[0] ?? '')).status, 200);
+});
+
+test('nothing is kept for who leaves while its key waits to be checked', async (t) => {
+  let [stuck, held] = [false, 0];
+  const { env } = await upstream(t, (_request, response) => {
+    response.statusCode = 401;
+    if (stuck) held += 1;
+    else response.end('{}');
+  });
+  const { url, metrics } = await gatewayIn(t, { env: { ...env, GATEWAY_REFUSED_KEYS_PER_MINUTE: '1' } });
+  await asked(url, newKey());
+  stuck = true;
+  const post = async (size: number) =>
+    await rawClient(
+      t,
+      url,
+      `${line('POST', '/v1/renders', `Authorization: Bearer ${newKey()}`, `Content-Length: ${size}`)}${'x'.repeat(size)}`,
+    );
+  for (let i = 0; i < 4; i += 1) await post(1);
+  await until('no other is checked', async () => held === 4);
+  const heldBytes = async () => Number(/^gateway_held_bytes\{[^}]*\} (\d+)$/m.exec(await metrics.metrics())?.[1]);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const inMemory = (): number => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = inMemory();
+  const [clients, size] = [20, 200_000];
+  const leaving = await Promise.all(Array.from({ length: clients }, () => post(size)));
+  await until('their bodies are there', async () => (await heldBytes()) >= clients * size);
+  for (const { socket } of leaving) socket.destroy();
+  await until('they have gone', async () => (await heldBytes()) < size);
+  await until('their memory is free', async () => inMemory() - before < 5 * size, 5_000);
+  t.is(held, 4);
 });
 
 test('behind a trusted proxy it is the client that is limited', async (t) => {
@@ -120,6 +185,19 @@ test('behind a trusted proxy it is the client that is limited', async (t) => {
     429,
     'others are not believed',
   );
+});
+
+test('a connection goes on after a refusal, for whoever comes next over it', async (t) => {
+  const { url, valid } = await world(t, { TRUSTED_PROXIES: '127.0.0.9', GATEWAY_REFUSED_KEYS_PER_MINUTE: '1' });
+  const proxy = await rawClient(t, url, '', '127.0.0.9');
+  const statuses = () => Array.from(proxy.text().matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
+  for (const [i, authorization] of ['a', 'b', 'c', valid[0]].entries()) {
+    proxy.socket.write(
+      line('GET', '/v1/teams', 'X-Forwarded-For: 203.0.113.7', `Authorization: Bearer ${authorization}`),
+    );
+    await until('it is answered', async () => statuses().length > i, 5_000);
+  }
+  t.deepEqual(statuses(), ['401', '429', '429', '200']);
 });
 
 test('of X-Forwarded-For the last address counts that is no trusted proxy', (t) => {
