@@ -14,13 +14,16 @@ import os
 import resource
 import signal
 import sys
-from errno import EACCES, ENOSYS, EPERM
+from errno import EACCES, ENOSYS, EPERM, EROFS
 
 sys.path[:] = [path for path in sys.path if path.startswith("/usr/")]
 import seccomp  # noqa: E402
 
 CLONE_THREAD = 0x00010000
 MAP_SHARED_ANONYMOUS = 0x01 | 0x20
+MAP_GROWSDOWN = 0x100
+PR_SET_PDEATHSIG = 1
+TERMINALS = [0x5412, 0x541C]  # TIOCSTI, TIOCLINUX: type what somebody else then runs
 
 # A decoder computes on files that it was given. It starts no program, opens no socket, looks at no other process, and
 # leaves no link, device or shared memory behind.
@@ -28,7 +31,7 @@ REFUSED = """
 fork vfork
 ptrace process_vm_readv process_vm_writev kcmp pidfd_open pidfd_getfd pidfd_send_signal
 kill rt_sigqueueinfo rt_tgsigqueueinfo setsid setpgid
-connect bind listen accept accept4
+socketpair connect bind listen accept accept4
 mount umount2 pivot_root chroot unshare setns fsopen fsconfig fsmount fspick move_mount open_tree mount_setattr
 name_to_handle_at open_by_handle_at fanotify_init
 symlink symlinkat link linkat mknod mknodat
@@ -60,6 +63,15 @@ def filter_of_calls():
     # Memory that the limit on a process's own data does not count.
     shared = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_SHARED_ANONYMOUS, MAP_SHARED_ANONYMOUS)
     refuse(seccomp.ERRNO(EPERM), "mmap", shared)
+    stack = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_GROWSDOWN, MAP_GROWSDOWN)
+    refuse(seccomp.ERRNO(EPERM), "mmap", stack)
+    # It would outlive who started it.
+    refuse(seccomp.ERRNO(EPERM), "prctl", seccomp.Arg(0, seccomp.EQ, PR_SET_PDEATHSIG))
+    for request in TERMINALS:
+        refuse(seccomp.ERRNO(EPERM), "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
+    # Folders in folders, deeper than any path, could not be removed. Who asks for one that is there finds it so.
+    for name in ["mkdir", "mkdirat"]:
+        refuse(seccomp.ERRNO(EROFS), name)
     return calls
 
 
@@ -70,11 +82,13 @@ LIMITS = {
     "--nofile": resource.RLIMIT_NOFILE,
     "--nproc": resource.RLIMIT_NPROC,
 }
-PR_SET_PDEATHSIG = 1
+STACK_BYTES = 8 * 2**20
 
 
 def confine(options):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # A stack is no data: without an end of its own it could be made as large as the memory is.
+    resource.setrlimit(resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES))
     for name, limit in LIMITS.items():
         _, most = resource.getrlimit(limit)
         wanted = options[name]

@@ -80,6 +80,8 @@ for (const mode of ['namespaces', 'filtered'] as const) {
       'os.mkfifo("pipe")',
       'os.setsid()',
       'os.memfd_create("x")',
+      'os.mkdir("folder")',
+      'socket.socketpair()',
       `open(${JSON.stringify(join(import.meta.dirname, 'made'))}, "w")`,
       ...(sandbox.isolates ? [`open(${JSON.stringify(secret)}).read()`] : []),
     ];
@@ -100,6 +102,14 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const shared =
       'import mmap\ntry:\n    mmap.mmap(-1, 500_000_000)\n    print("done")\nexcept OSError:\n    print("refused")';
     t.is(await run(shared), 'refused\n', 'memory that is shared is not counted: there is none');
+    const stack = [
+      'import ctypes, mmap, resource',
+      'libc = ctypes.CDLL(None)',
+      'libc.mmap.restype, libc.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]',
+      'GROWSDOWN, FAILED = 0x100, 2 ** 64 - 1',
+      'print(libc.mmap(None, 500_000_000, 3, 0x22 | GROWSDOWN, -1, 0) == FAILED, resource.getrlimit(resource.RLIMIT_STACK)[1])',
+    ];
+    t.is(await run(stack.join('\n')), `True ${8 * MIB}\n`, 'a stack is not counted, either');
     t.regex(
       await run('f = open("large", "wb")\nfor _ in range(20): f.write(bytes(1 << 20))'),
       /too large|surroundings/,
@@ -113,6 +123,14 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const files =
       'files = []\ntry:\n    while True: files.append(open("/dev/null"))\nexcept OSError: print(len(files) < 1030)';
     t.is(await run(files), 'True\n');
+  });
+
+  test(`${mode}: a program cannot outlive who started it`, async (t) => {
+    const sandbox = await opened;
+    const own = join(await folderOf(t), 'own');
+    await mkdir(own);
+    const PR_SET_PDEATHSIG = 1;
+    t.is(await running(sandbox, own)(`import ctypes\nprint(ctypes.CDLL(None).prctl(${PR_SET_PDEATHSIG}, 0))`), '-1\n');
   });
 
   test(`${mode}: a stop ends all that was started, at once`, async (t) => {
