@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,10 @@ import { runProcess } from '../../../render-workers/engine/run/process.ts';
 const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
 const IS_ROOT = process.getuid?.() === 0;
+
+/** Whether the kernel has it (5.13) and was told to use it: then this asks for its version. */
+const ASK_LANDLOCK = 'import ctypes; print(ctypes.CDLL(None).syscall(444, None, 0, 1))';
+const HAS_LANDLOCK = Number(execFileSync('/usr/bin/python3', ['-I', '-c', ASK_LANDLOCK], { encoding: 'utf8' })) > 0;
 
 const folderOf = async (t: ExecutionContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
@@ -81,10 +86,21 @@ for (const mode of ['namespaces', 'filtered'] as const) {
       'os.setsid()',
       'os.memfd_create("x")',
       'os.mkdir("folder")',
+      'os.sched_setaffinity(os.getppid(), {0})',
+      '__import__("resource").prlimit(os.getppid(), 7)',
       'socket.socketpair()',
       `open(${JSON.stringify(join(import.meta.dirname, 'made'))}, "w")`,
       ...(sandbox.isolates ? [`open(${JSON.stringify(secret)}).read()`] : []),
     ];
+    if (mode === 'namespaces' || HAS_LANDLOCK)
+      refused.push(
+        'os.listdir("/proc")',
+        'open("/proc/self/mem", "rb+")',
+        'open("/etc/passwd").read()',
+        `open(${JSON.stringify(join(import.meta.dirname, '../../../package.json'))}).read()`,
+        `open(${JSON.stringify(join(tmpdir(), 'sandbox-test-left'))}, "w")`,
+        'open("/dev/shm/sandbox-test-left", "w")',
+      );
     for (const attempt of refused) t.is(await run(tried(attempt)), 'refused\n', attempt);
     t.is(connections, 0);
     if (IS_ROOT) t.not(await run('import os; print(os.getuid())'), '0\n');
