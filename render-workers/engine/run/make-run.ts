@@ -77,7 +77,7 @@ export const makeRun = async (
   };
   const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
   const args = pictureArguments(run, { ...laid, folder }, scene.fps, encoding);
-  const bounds = encodingBounds(scene, run.outputs, longest, laid.inputs);
+  const bounds = encodingBounds(scene, run.outputs, longest, laid.inputs, run.until - run.from);
   const ended = await runProcess(
     { program: ffmpeg_path, args, reads: laid.reads, writes: resolve(folder), bounds, on_line },
     limits,

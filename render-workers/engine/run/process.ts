@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../../platform/logging/message-of.ts';
 import { type ConfinedProgram, NOT_STARTED, type Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { endOf, spawnConfined } from '../../../platform/sandbox/spawn-confined.ts';
+import { watchFolder } from '../../../platform/sandbox/watch-folder.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { cpuClock } from './cpu-clock.ts';
 
@@ -60,7 +61,7 @@ export type ProgramRun = ConfinedProgram & {
   readonly on_open?: (input: { readonly write: (text: string) => void; readonly end: () => void }) => void;
 };
 
-type Stopped = 'cancelled' | 'over_budget' | 'said_too_much';
+type Stopped = 'cancelled' | 'over_budget' | 'said_too_much' | 'wrote_too_much';
 
 /** A file grew past its bound: those are made for what honest programs write, so that is what a full disk is like. */
 const TOO_LARGE: readonly string[] = ['SIGXFSZ', `signal ${constants.signals.SIGXFSZ}`];
@@ -96,6 +97,12 @@ export const runProcess = async (
     const timer = setTimeout(stop('over_budget'), Math.max(0, budget_ms));
     const clock = child.pid === undefined || on_cpu === undefined ? null : cpuClock(child.pid);
 
+    const { writes, bounds } = confined;
+    const watch =
+      writes === undefined
+        ? null
+        : watchFolder(writes, bounds.folder_bytes ?? Number.POSITIVE_INFINITY, stop('wrote_too_much'));
+
     let stdout = '';
     let stderr = '';
     let said = 0;
@@ -129,6 +136,7 @@ export const runProcess = async (
     }
     const { exit_code, signal: ended_by, fault } = await endOf(child);
     clearTimeout(timer);
+    watch?.stop();
     signal.removeEventListener('abort', onAbort);
     if (clock !== null) on_cpu?.(clock.stop());
     if (child.pid !== undefined) {
@@ -141,8 +149,11 @@ export const runProcess = async (
         tag: 'over_budget',
         message: `took longer than the ${Math.round(budget_ms / 1000)} s it is allowed`,
       });
-    if (ended === 'said_too_much')
-      return E.left({ tag: 'decoder_died', message: `${program} said more than any of its kind does` });
+    if (ended !== null)
+      return E.left({
+        tag: 'decoder_died',
+        message: `${program} ${ended === 'said_too_much' ? 'said' : 'wrote'} more than any of its kind does`,
+      });
     if (ended_by !== null) return E.left(died(program, ended_by));
     if (exit_code === null) return E.left(surroundingsFault(`${program} was not started: ${messageOf(fault)}`));
     if (NOT_STARTED.has(exit_code) || /^bwrap: /.test(stderr))
