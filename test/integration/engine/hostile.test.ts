@@ -17,7 +17,13 @@ const NAMES = [
   ...['tiff/samples', 'tiff/pages-in-a-circle', 'mp4/sixty-million-samples', 'mp4/two-billion-samples'],
   ...['mp4/elst-without-its-table', 'mp4/boxes-in-boxes', 'mov/samples-at-a-path', 'mov/film-at-a-server'],
   ...['matroska/linked-to-a-file', 'matroska/codec-to-fetch', 'matroska/segments-in-segments'],
-  ...['mp3/tag-of-256-mebibytes', 'mp3/playlist-behind-a-tag', 'wav/thousand-channels', 'wav/rate-of-1'],
+  ...[
+    'mp3/tag-of-256-mebibytes',
+    'mp3/playlist-behind-a-tag',
+    'wav/thousand-channels',
+    'wav/rate-of-2-31',
+    'wav/sixty-four-channels',
+  ],
   ...['ogg/comment-of-4-gb', 'flac/block-of-16-mebibytes', 'font/letters-in-a-circle', 'font/program-without-end'],
   ...['playlist/hls', 'playlist/concat-as-a-picture', 'polyglot/svg-behind-a-playlist', 'disguise/deep-zoom'],
 ];
