@@ -8,7 +8,7 @@ export const DAMAGED: EngineFault = compositionFault(
 
 /** Said of what it reads: that it cannot be decoded, or gives what nothing can be made of (four thousand million Hz). */
 const SOURCE =
-  /Invalid data found|moov atom not found|Format not on whitelist|Error while decoding stream|Error while processing the decoded data/;
+  /Invalid data found|moov atom not found|Format not on whitelist|Error while decoding stream|Error while processing the decoded data|Decoder \(codec none\)/;
 
 /** Why ffmpeg ended badly, from what it wrote: a damaged source, or anything else, which another try may mend. */
 export const ffmpegFault = (stderr: string): EngineFault => {

@@ -6,6 +6,7 @@ const PROCESSING = 'Error while processing the decoded data for stream #0:0\n';
 
 test('a source of which nothing can be made is at fault, a full disk or memory of ours never is', (t) => {
   const at_fault = [
+    'Decoder (codec none) not found for input stream #0:1\n',
     'it.mp4: Invalid data found when processing input\n',
     `${REINITIALIZED}Invalid argument\n${PROCESSING}`,
   ];
@@ -14,6 +15,7 @@ test('a source of which nothing can be made is at fault, a full disk or memory o
     'av_interleaved_write_frame(): No space left on device\nError while decoding stream #0:0\n',
     `${REINITIALIZED}Cannot allocate memory\n${PROCESSING}`,
     'Unknown encoder libx264\n',
+    'Decoder (codec h264) not found for input stream #0:1\n',
   ];
   for (const stderr of ours) t.like(ffmpegFault(stderr), { tag: 'surroundings' }, stderr);
 });
