@@ -37,9 +37,10 @@ bench-render: ## the engine beside hand-written ffmpeg commands: time, CPU, memo
 	@stack/setup/setup.sh servers
 	@node bench/render/main.ts
 
-soak: ## render an hour of film: memory flat, sound in step
+soak: ## render an hour of film: memory flat, sound in step; then throw 5,000 hostile files at the engine
 	@stack/setup/setup.sh servers
 	@node bench/render/soak.ts
+	@node test/hostile/main.ts 5000
 
 clean: ## remove the data, logs and videos of the embedded stack (what was set up stays)
 	@stack/setup/clean.sh

@@ -2,10 +2,12 @@
 
   confine.py filter              writes the filter to standard output, as BPF (for bwrap --seccomp)
   confine.py run OPTIONS -- PROGRAM ARGS...
-                                 limits this process, gives it another user where it is root's, filters its system
-                                 calls and becomes the program; for machines that forbid namespaces
+                                 limits this process, gives it another user where it is root's, hides the file system
+                                 where the kernel can, filters its system calls and becomes the program; for machines
+                                 that forbid namespaces
 
-Options of run: --uid N (0: keep the user), --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N.
+Options of run: --uid N (0: keep the user), --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N,
+and any number of --read PATH and --write PATH.
 Exit code 126: the process could not be confined, 127: the program could not be started.
 """
 
@@ -14,13 +16,20 @@ import os
 import resource
 import signal
 import sys
-from errno import EACCES, ENOSYS, EPERM
+from errno import EACCES, ENOSYS, EPERM, EROFS
 
 sys.path[:] = [path for path in sys.path if path.startswith("/usr/")]
 import seccomp  # noqa: E402
 
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+from landlock import restrict  # noqa: E402
+
 CLONE_THREAD = 0x00010000
 MAP_SHARED_ANONYMOUS = 0x01 | 0x20
+MAP_GROWSDOWN = 0x100
+PR_SET_PDEATHSIG = 1
+TERMINALS = [0x5412, 0x541C]  # TIOCSTI, TIOCLINUX: type what somebody else then runs
 
 # A decoder computes on files that it was given. It starts no program, opens no socket, looks at no other process, and
 # leaves no link, device or shared memory behind.
@@ -28,7 +37,7 @@ REFUSED = """
 fork vfork
 ptrace process_vm_readv process_vm_writev kcmp pidfd_open pidfd_getfd pidfd_send_signal
 kill rt_sigqueueinfo rt_tgsigqueueinfo setsid setpgid
-connect bind listen accept accept4
+socketpair connect bind listen accept accept4
 mount umount2 pivot_root chroot unshare setns fsopen fsconfig fsmount fspick move_mount open_tree mount_setattr
 name_to_handle_at open_by_handle_at fanotify_init
 symlink symlinkat link linkat mknod mknodat
@@ -60,6 +69,17 @@ def filter_of_calls():
     # Memory that the limit on a process's own data does not count.
     shared = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_SHARED_ANONYMOUS, MAP_SHARED_ANONYMOUS)
     refuse(seccomp.ERRNO(EPERM), "mmap", shared)
+    stack = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_GROWSDOWN, MAP_GROWSDOWN)
+    refuse(seccomp.ERRNO(EPERM), "mmap", stack)
+    # It would outlive who started it.
+    refuse(seccomp.ERRNO(EPERM), "prctl", seccomp.Arg(0, seccomp.EQ, PR_SET_PDEATHSIG))
+    for name in ["prlimit64", "sched_setaffinity"]:
+        refuse(seccomp.ERRNO(EPERM), name, seccomp.Arg(0, seccomp.NE, 0))  # of another process
+    for request in TERMINALS:
+        refuse(seccomp.ERRNO(EPERM), "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
+    # Folders in folders, deeper than any path, could not be removed. Who asks for one that is there finds it so.
+    for name in ["mkdir", "mkdirat"]:
+        refuse(seccomp.ERRNO(EROFS), name)
     return calls
 
 
@@ -70,11 +90,13 @@ LIMITS = {
     "--nofile": resource.RLIMIT_NOFILE,
     "--nproc": resource.RLIMIT_NPROC,
 }
-PR_SET_PDEATHSIG = 1
+STACK_BYTES = 8 * 2**20
 
 
-def confine(options):
+def confine(options, reads, writes):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # A stack is no data: without an end of its own it could be made as large as the memory is.
+    resource.setrlimit(resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES))
     for name, limit in LIMITS.items():
         _, most = resource.getrlimit(limit)
         wanted = options[name]
@@ -86,6 +108,7 @@ def confine(options):
         os.setgroups([])
         os.setresgid(*[options["--uid"]] * 3)
         os.setresuid(*[options["--uid"]] * 3)
+    restrict(reads, writes)
     # The kernel forgets this when a process changes its user: after it, then.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     filter_of_calls().load()
@@ -97,9 +120,11 @@ def main(arguments):
         return 0
     try:
         end = arguments.index("--")
-        options = dict(zip(arguments[1:end:2], map(int, arguments[2:end:2])))
+        given = list(zip(arguments[1:end:2], arguments[2:end:2]))
+        paths = {name: [path for option, path in given if option == name] for name in ("--read", "--write")}
+        options = {name: int(number) for name, number in given if name not in paths}
         command = arguments[end + 1 :]
-        confine(options)
+        confine(options, paths["--read"], paths["--write"])
     except (OSError, ValueError, KeyError, RuntimeError) as fault:
         print(f"confine.py: cannot confine: {fault}", file=sys.stderr)
         return 126

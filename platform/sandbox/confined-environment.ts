@@ -7,5 +7,7 @@ export const confinedEnvironment = (
   LC_ALL: 'C.UTF-8',
   HOME: home,
   TMPDIR: home,
+  // Node ends where it may not read the system's.
+  OPENSSL_CONF: '/dev/null',
   ...own,
 });

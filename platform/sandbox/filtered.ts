@@ -3,6 +3,7 @@ import { makeEnterable } from './enterable.ts';
 import { findProgram } from './find-program.ts';
 import { kernelLimits } from './limits.ts';
 import { giveFolder } from './own-folder.ts';
+import { foldersOf, SYSTEM } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
 export type FilterOptions = {
@@ -12,13 +13,15 @@ export type FilterOptions = {
   readonly script: string;
   /** Null: this process is not root's, and what it starts stays its own. */
   readonly uid: (() => number) | null;
+  /** Folders that every program may read. */
+  readonly readable: readonly string[];
 };
 
 const UNLIMITED = 2 ** 53 - 1;
 
 /** The command line by which a program is run without namespaces: limits, another user if there can be, a filter. */
 export const confineByFilter =
-  ({ python, script, uid }: FilterOptions) =>
+  ({ python, script, uid, readable }: FilterOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
     const other = uid?.() ?? null;
     if (other !== null) {
@@ -29,6 +32,8 @@ export const confineByFilter =
       `--${name}`,
       String(Number.isFinite(limit) ? limit : UNLIMITED),
     ]);
+    const path = findProgram(program) ?? program;
+    const seen = [...SYSTEM, ...readable, ...(await foldersOf(path)), ...reads].flatMap((one) => ['--read', one]);
     return {
       file: python,
       args: [
@@ -38,8 +43,10 @@ export const confineByFilter =
         '--uid',
         String(other ?? 0),
         ...limits,
+        ...seen,
+        ...(writes === undefined ? [] : ['--write', writes]),
         '--',
-        findProgram(program) ?? program,
+        path,
         ...args,
       ],
       env: confinedEnvironment(writes ?? '/', env),

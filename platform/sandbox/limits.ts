@@ -52,8 +52,12 @@ export const kernelLimits = (bounds: ProcessBounds): KernelLimits => {
   };
 };
 
+/** What Linux gives by itself. A stack is no data: without an end it could be made as large as the memory is. */
+const STACK_BYTES = 8 * 2 ** 20;
+
 /** Options of prlimit(1). */
 export const prlimitOptions = (limits: KernelLimits, names: readonly (keyof KernelLimits)[]): readonly string[] => [
   '--core=0',
+  `--stack=${STACK_BYTES}`,
   ...names.flatMap((name) => (Number.isFinite(limits[name]) ? [`--${name}=${limits[name]}`] : [])),
 ];

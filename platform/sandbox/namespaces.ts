@@ -1,13 +1,11 @@
-import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { confinedEnvironment } from './confined-environment.ts';
 import { findProgram } from './find-program.ts';
 import { kernelLimits, prlimitOptions } from './limits.ts';
 import { giveFolder } from './own-folder.ts';
+import { foldersOf, isBelow, SYSTEM } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
-/** The system's programs and libraries, where this system has them. */
-const SYSTEM = ['/usr', '/bin', '/lib', '/lib32', '/lib64', '/etc/alternatives', '/etc/ld.so.cache'];
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/urandom'];
 const EMPTY = '/nowhere';
 
@@ -20,8 +18,6 @@ export type NamespaceOptions = {
   /** Folders that every program may read. */
   readonly readable: readonly string[];
 };
-
-const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** Folders above these, each before those in it: bwrap would make them so that only root may pass. */
 const parentsOf = (paths: readonly string[]): readonly string[] => {
@@ -56,12 +52,6 @@ const mounts = (reads: readonly string[], writes: string | undefined): readonly 
     ...inside.flatMap((path) => ['--ro-bind', path, path]),
     ...['--remount-ro', '/', '--chdir', writes ?? EMPTY],
   ];
-};
-
-/** Where a program that is not the system's lies, as it was named and as it is. */
-const foldersOf = async (program: string): Promise<readonly string[]> => {
-  const real = await realpath(program).catch(() => program);
-  return [dirname(program), dirname(real)].filter((folder) => !SYSTEM.some((one) => isBelow(folder, one)));
 };
 
 /** The command line by which bubblewrap runs a program with nothing around it but what it was given. */

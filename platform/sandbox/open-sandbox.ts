@@ -32,9 +32,9 @@ const namespaces = async (readable: readonly string[]): Promise<Sandbox> => {
   return { mode: 'namespaces', isolates: true, reason: null, confine };
 };
 
-const filtered = async (): Promise<Sandbox> => {
+const filtered = async (readable: readonly string[]): Promise<Sandbox> => {
   const uid = isRoot() ? sandboxUsers() : null;
-  const confine = confineByFilter({ python: PYTHON, script: CONFINE, uid });
+  const confine = confineByFilter({ python: PYTHON, script: CONFINE, uid, readable });
   return { mode: 'filtered', isolates: uid !== null, reason: null, confine };
 };
 
@@ -61,7 +61,7 @@ export const openSandbox = async ({ wanted, mode, readable = [] }: SandboxSettin
   if (wanted === 'off') return { mode: 'none', isolates: false, reason: 'SANDBOX=off', confine: unconfined };
   if (isRoot()) process.umask(0o022);
   const reasons: string[] = [];
-  const ways = { namespaces: () => namespaces(readable), filtered };
+  const ways = { namespaces: () => namespaces(readable), filtered: () => filtered(readable) };
   for (const way of mode === undefined ? (['namespaces', 'filtered'] as const) : [mode]) {
     const found = await tested(ways[way]);
     if (typeof found === 'string') reasons.push(`${way}: ${found}`);

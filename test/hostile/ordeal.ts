@@ -21,6 +21,8 @@ export type Outcome = {
 
 /** A place in which hostile files are tried: what they must not reach, and whether they did. */
 export type Ordeal = {
+  /** Around everything that is tried here. */
+  readonly folder: string;
   readonly canary: Canary;
   readonly face: (file: Pick<HostileFile, 'kind' | 'ending'>, bytes: Buffer, sandbox: Sandbox) => Promise<Outcome>;
   /** What was reached that must not be; empty where all is well. */
@@ -89,6 +91,7 @@ export const openOrdeal = async (): Promise<Ordeal> => {
   };
 
   return {
+    folder,
     canary,
     face,
     reached: async () => [

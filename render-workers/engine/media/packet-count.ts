@@ -6,6 +6,11 @@ const time = (line: string, name: string): number | null => {
 /** Packets that are decoded and not shown: before an edit list's beginning, after its end. */
 const isDiscarded = (line: string): boolean => /"flags": "[^"]*D/.test(line);
 
+/** Of what is kept beside the packets: of the streams of honest files it is a hundredth. */
+const MOST_KEPT = 4 * 2 ** 20;
+/** So many have packets counted: more than any file may have. */
+const MOST_STREAMS = 1000;
+
 type Counted = { readonly end_s: number; readonly latest_s: number; readonly step_s: number };
 
 /**
@@ -15,12 +20,14 @@ type Counted = { readonly end_s: number; readonly latest_s: number; readonly ste
 export const countPackets = () => {
   const ends = new Map<number, Counted>();
   const kept: string[] = [];
+  let kept_length = 0;
   let in_packets = false;
 
   const count = (line: string): void => {
     const index = PACKET.exec(line)?.[1];
     const at_s = time(line, 'pts_time') ?? time(line, 'dts_time');
     if (index === undefined || at_s === null || isDiscarded(line)) return;
+    if (ends.size >= MOST_STREAMS && !ends.has(Number(index))) return;
     const before = ends.get(Number(index)) ?? { end_s: 0, latest_s: at_s, step_s: 0 };
     const step_s = at_s > before.latest_s ? at_s - before.latest_s : before.step_s;
     // The last packet of some containers has no length: the step before it is taken.
@@ -37,7 +44,10 @@ export const countPackets = () => {
       if (line === '    "packets": [') in_packets = true;
       else if (in_packets && /^ {4}\],?$/.test(line)) in_packets = false;
       else if (in_packets) count(line);
-      else kept.push(line);
+      else if (kept_length <= MOST_KEPT) {
+        kept_length += line.length + 1;
+        kept.push(line);
+      }
     },
     /** What stood beside the packets, as JSON. */
     rest: (): string => kept.join('\n'),

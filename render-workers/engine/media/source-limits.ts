@@ -8,6 +8,8 @@ export const SOURCE_LIMITS = {
   /** A frame of 8K. */
   area: 8192 * 4320,
   duration_s: LIMITS.source_s,
+  /** Per second, of sound: four times of what studios record. Resampling takes memory for each. */
+  samples: 768_000,
 } as const;
 
 /** What a header may promise more than there is, before the file is taken for one that was cut off. */
@@ -30,6 +32,9 @@ export const limitFault = (file: ProbedFile, used: readonly ProbedStream[]): str
   if (used.some((stream) => file.endOf(stream.index) === null)) return 'holds nothing: it has no frame';
   if (used.some((stream) => endOfStream(file, stream) > SOURCE_LIMITS.duration_s))
     return `is longer than ${SOURCE_LIMITS.duration_s / 3600} hours`;
+  const fast = file.streams.find(({ sample_rate }) => Number(sample_rate ?? 0) > SOURCE_LIMITS.samples);
+  if (fast !== undefined)
+    return `has ${fast.sample_rate} samples per second: at most ${SOURCE_LIMITS.samples} can be read`;
   const large = used.find(
     ({ width = 0, height = 0 }) => Math.max(width, height) > SOURCE_LIMITS.side || width * height > SOURCE_LIMITS.area,
   );

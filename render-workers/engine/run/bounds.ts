@@ -27,12 +27,14 @@ const threadsOfEncoder = (): number => 32 + 4 * availableParallelism();
  * Of an encoding process whose longest part has so many frames: no part is larger than its pictures are uncompressed.
  *
  * @param inputs its options up to the last input
+ * @param all_frames of all its parts
  */
 export const encodingBounds = (
   scene: Size,
   outputs: readonly Size[],
   frames: number,
   inputs: readonly string[],
+  all_frames: number = frames,
 ): ProcessBounds => {
   const threads =
     THREADS_PER_INPUT * inputs.filter((option) => option === '-i').length + threadsOfEncoder() * outputs.length;
@@ -42,6 +44,7 @@ export const encodingBounds = (
       FRAMES_HELD * 4 * [scene, ...outputs].reduce((sum, of) => sum + pixelsOf(of), 0) +
       STACK_BYTES * threads,
     file_bytes: SMALL_FILE_BYTES + 2 * frames * Math.max(0, ...outputs.map(pixelsOf)),
+    folder_bytes: SMALL_FILE_BYTES + 2 * all_frames * outputs.reduce((sum, of) => sum + pixelsOf(of), 0),
     threads: 2 * threads + 64,
   };
 };
@@ -56,6 +59,8 @@ export const writingBounds = (file_bytes: number): ProcessBounds => ({
 export const DRAWING_BOUNDS: ProcessBounds = {
   memory_bytes: 6 * 2 ** 30,
   file_bytes: SMALL_FILE_BYTES + 2 ** 30,
+  // A composition's drawings are at most 8 GiB.
+  folder_bytes: 9 * 2 ** 30,
   cpu_s: 600,
   threads: 128,
 };

@@ -4,13 +4,14 @@ import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { Encoding } from '../encode/encoder-options.ts';
+import { asPath } from '../encode/ffmpeg-arguments.ts';
 import { partName } from '../encode/parts.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import type { Scene } from '../scene/scene.ts';
 import { encodingBounds } from './bounds.ts';
 import { partFault } from './check-part.ts';
-import { ffmpegFault } from './ffmpeg-faults.ts';
+import { DAMAGED, endedWell, ffmpegFault } from './ffmpeg-faults.ts';
 import { layOut, type Sources } from './lay-out.ts';
 import { pictureArguments } from './picture-arguments.ts';
 import { type ProcessLimits, runProcess } from './process.ts';
@@ -76,16 +77,20 @@ export const makeRun = async (
   };
   const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
   const args = pictureArguments(run, { ...laid, folder }, scene.fps, encoding);
-  const bounds = encodingBounds(scene, run.outputs, longest, laid.inputs);
+  const bounds = encodingBounds(scene, run.outputs, longest, laid.inputs, run.until - run.from);
   const ended = await runProcess(
     { program: ffmpeg_path, args, reads: laid.reads, writes: resolve(folder), bounds, on_line },
     limits,
   );
   const well = E.isRight(ended) && ended.right.exit_code === 0;
+  const films = new Set([...sources.assets.values()].map(asPath));
+  const readsFilms = laid.inputs.some((option) => films.has(option) || option === 'concat');
   handOn(well);
   const fault = await handing;
   if (E.isLeft(ended)) return ended;
   if (!well) return E.left(ffmpegFault(ended.right.stderr));
+  // It could write all of what it made: where pictures are missing, a film did not give them.
+  if (fault?.tag === 'surroundings' && endedWell(ended.right) && readsFilms) return E.left(DAMAGED);
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);
   return E.right(undefined);

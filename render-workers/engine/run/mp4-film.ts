@@ -18,12 +18,16 @@ export type Mp4Film = { readonly pictures: Mp4Pictures; readonly sound: Mp4Sound
 
 /** Tables of an hour at 120 frames per second are smaller. */
 const MOST_TABLES_BYTES = 64 * 1024 * 1024;
+/** As many frames as such tables can list; a count of its own may say anything. */
+const MOST_ENTRIES = 2 ** 22;
+/** Of one folder of boxes: those of this engine's films hold a dozen. */
+const MOST_BOXES = 1000;
 
 type Box = { readonly type: string; readonly body: Buffer };
 
 const boxesOf = (bytes: Buffer): readonly Box[] => {
   const boxes: Box[] = [];
-  for (let at = 0; at + 8 <= bytes.length; ) {
+  for (let at = 0; at + 8 <= bytes.length && boxes.length < MOST_BOXES; ) {
     const size = bytes.readUInt32BE(at);
     if (size < 8 || at + size > bytes.length) return boxes;
     boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + 8, at + size) });
@@ -40,7 +44,7 @@ const within = (bytes: Buffer, ...path: readonly string[]): Buffer =>
 const tablesOf = async (file: FileHandle): Promise<Buffer | null> => {
   const { size: end } = await file.stat();
   const head = Buffer.alloc(16);
-  for (let at = 0; at + 8 <= end; ) {
+  for (let [at, boxes] = [0, 0]; at + 8 <= end && boxes < MOST_BOXES; boxes += 1) {
     await file.read(head, 0, 16, at);
     const short = head.readUInt32BE(0);
     const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
@@ -83,7 +87,7 @@ const timescaleOf = (track: Buffer): number => {
 const editOf = (track: Buffer): number => beginsAt(within(track, 'edts', 'elst'));
 const stepsOf = (track: Buffer): readonly number[] => {
   const sizes = tableOf(track, 'stsz');
-  return repeated(tableOf(track, 'stts'), sizes.length < 12 ? 0 : sizes.readUInt32BE(8));
+  return repeated(tableOf(track, 'stts'), sizes.length < 12 ? 0 : Math.min(MOST_ENTRIES, sizes.readUInt32BE(8)));
 };
 
 const picturesOf = (track: Buffer): Mp4Pictures => {

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../../platform/logging/message-of.ts';
 import { type ConfinedProgram, NOT_STARTED, type Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { endOf, spawnConfined } from '../../../platform/sandbox/spawn-confined.ts';
+import { watchFolder } from '../../../platform/sandbox/watch-folder.ts';
 import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
 import { cpuClock } from './cpu-clock.ts';
 
@@ -29,6 +30,12 @@ export const lastLine = (text: string): string => text.trim().split('\n').at(-1)
 
 const STDERR_KEPT = 16 * 1024;
 const STDOUT_KEPT = 8 * 1024 * 1024;
+/** Of one line, and of what is kept where there are no lines. */
+const MOST_LINE = STDOUT_KEPT;
+/** Of all that a program says: ffprobe says half of it of two hours at 120 frames per second. */
+const MOST_SAID = 2 ** 29;
+/** What a line costs, however short it is, in characters. */
+const LINE_COST = 100;
 /** Shells and wrappers add the number of the signal that ended a program. */
 const SIGNALLED = 128;
 const SIGNALS = 65;
@@ -54,6 +61,8 @@ export type ProgramRun = ConfinedProgram & {
   readonly on_open?: (input: { readonly write: (text: string) => void; readonly end: () => void }) => void;
 };
 
+type Stopped = 'cancelled' | 'over_budget' | 'said_too_much' | 'wrote_too_much';
+
 /** A file grew past its bound: those are made for what honest programs write, so that is what a full disk is like. */
 const TOO_LARGE: readonly string[] = ['SIGXFSZ', `signal ${constants.signals.SIGXFSZ}`];
 
@@ -76,8 +85,8 @@ export const runProcess = async (
   try {
     const command = await sandbox.confine(confined);
     const child = spawnConfined(command, input === undefined && on_open === undefined ? 'ignore' : 'pipe');
-    let ended: 'cancelled' | 'over_budget' | null = null;
-    const stop = (why: 'cancelled' | 'over_budget') => () => {
+    let ended: Stopped | null = null;
+    const stop = (why: Stopped) => () => {
       ended ??= why;
       if (child.pid !== undefined) killGroup(child.pid);
     };
@@ -88,17 +97,36 @@ export const runProcess = async (
     const timer = setTimeout(stop('over_budget'), Math.max(0, budget_ms));
     const clock = child.pid === undefined || on_cpu === undefined ? null : cpuClock(child.pid);
 
+    const { writes, bounds } = confined;
+    const watch =
+      writes === undefined
+        ? null
+        : watchFolder(writes, bounds.folder_bytes ?? Number.POSITIVE_INFINITY, stop('wrote_too_much'));
+
     let stdout = '';
     let stderr = '';
+    let said = 0;
+    const count = (chunk: string, line: string): void => {
+      said += chunk.length;
+      if (said > MOST_SAID || line.length > MOST_LINE) stop('said_too_much')();
+    };
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       stderr = (stderr + chunk).slice(-STDERR_KEPT);
+      count(chunk, '');
     });
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout = (stdout + chunk).slice(-STDOUT_KEPT);
-      if (on_line === undefined) return;
-      const lines = stdout.split('\n');
-      stdout = lines.pop() ?? '';
-      for (const line of lines) on_line(line);
+      if (ended !== null) return;
+      if (on_line === undefined) stdout = (stdout + chunk).slice(-STDOUT_KEPT);
+      else {
+        const [rest = '', ...further] = chunk.split('\n');
+        stdout += rest;
+        said += LINE_COST * further.length;
+        for (const next of further) {
+          on_line(stdout);
+          stdout = next;
+        }
+      }
+      count(chunk, on_line === undefined ? '' : stdout);
     });
     // A program that has died reads nothing: how it died is told by its end.
     child.stdin?.on('error', () => undefined);
@@ -108,6 +136,7 @@ export const runProcess = async (
     }
     const { exit_code, signal: ended_by, fault } = await endOf(child);
     clearTimeout(timer);
+    watch?.stop();
     signal.removeEventListener('abort', onAbort);
     if (clock !== null) on_cpu?.(clock.stop());
     if (child.pid !== undefined) {
@@ -119,6 +148,11 @@ export const runProcess = async (
       return E.left({
         tag: 'over_budget',
         message: `took longer than the ${Math.round(budget_ms / 1000)} s it is allowed`,
+      });
+    if (ended !== null)
+      return E.left({
+        tag: 'decoder_died',
+        message: `${program} ${ended === 'said_too_much' ? 'said' : 'wrote'} more than any of its kind does`,
       });
     if (ended_by !== null) return E.left(died(program, ended_by));
     if (exit_code === null) return E.left(surroundingsFault(`${program} was not started: ${messageOf(fault)}`));

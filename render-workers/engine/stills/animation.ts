@@ -1,12 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { area, evenAround, fitted, intersection, type Region } from '../scene/geometry.ts';
 import { isTooLarge, TOO_LARGE } from './animation-size.ts';
 import { bleed, type Canvas, emptyCanvas, layOver } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { fittedPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
-import type { Animation, DrawnAnimation } from './still.ts';
+import { type Animation, drawnFile, type InkedAnimation } from './still.ts';
 import { middleOf, turned, turnedRegion } from './turn.ts';
 
 /** Of the pages that are read at once. */
@@ -54,7 +53,7 @@ export const drawAnimation = async (
   animation: Animation,
   asset: string,
   folder: string,
-): Promise<DrawnAnimation | null> => {
+): Promise<InkedAnimation | null> => {
   const image = await openImage(asset);
   const whole = fitted(image.metadata.autoOrient, animation.box, animation.fit);
   const inked = intersection(turnedRegion(whole, animation.rotation, middleOf(animation.box)), animation.region);
@@ -63,7 +62,6 @@ export const drawAnimation = async (
   const region = evenAround(seen);
   const { frame_ms, frames_of, frames } = image.timing ?? STILL;
   if (isTooLarge(frames, region)) throw new UnreadableImage(TOO_LARGE);
-  const file = join(folder, `${animation.id}.rgba`);
-  await pipeline(framesOf(image, frames_of, animation, region), createWriteStream(file));
-  return { id: animation.id, file, region, frame_ms, frames };
+  await pipeline(framesOf(image, frames_of, animation, region), createWriteStream(drawnFile(folder, animation)));
+  return { id: animation.id, region, frame_ms, frames };
 };

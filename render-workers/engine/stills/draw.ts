@@ -1,20 +1,20 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { intersection } from '../scene/geometry.ts';
 import { drawAnimation } from './animation.ts';
 import { type Canvas, emptyCanvas, finished, layColor, layOver } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { fittedImage, openImage, UnreadableImage } from './image.ts';
 import { ellipse, roundedRectangle, shapeCoverage, turnedShape } from './shape.ts';
-import type {
-  Animation,
-  Drawing,
-  DrawnAnimation,
-  DrawnStill,
-  Still,
-  StillsAnswer,
-  StillsJob,
-  TextSetting,
+import {
+  type Animation,
+  type Drawing,
+  drawnFile,
+  type InkedAnimation,
+  type InkedStill,
+  type Still,
+  type StillsAnswer,
+  type StillsJob,
+  type TextSetting,
 } from './still.ts';
 import { drawText } from './text-drawing.ts';
 import { TextTooLong } from './text-setting.ts';
@@ -91,7 +91,7 @@ const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A
 };
 
 /** Draws one still; null where nothing is to be seen, an answer where it cannot be drawn. */
-const drawStill = async (still: Still, job: StillsJob): Promise<DrawnStill | StillsAnswer | null> => {
+const drawStill = async (still: Still, job: StillsJob): Promise<InkedStill | StillsAnswer | null> => {
   const canvas = emptyCanvas(still.region);
   for (const drawing of still.drawings) {
     const fault = await orFault(drawing, () => draw(canvas, drawing, job));
@@ -99,21 +99,20 @@ const drawStill = async (still: Still, job: StillsJob): Promise<DrawnStill | Sti
   }
   const seen = finished(canvas);
   if (seen === null) return null;
-  const file = join(job.folder, `${still.id}.rgba`);
-  await writeFile(file, seen.pixels);
-  return { id: still.id, file, region: seen.region };
+  await writeFile(drawnFile(job.folder, still), seen.pixels);
+  return { id: still.id, region: seen.region };
 };
 
 /** Draws all of the job into its folder, one after the other, so that one canvas at a time is in memory. */
 export const drawJob = async (job: StillsJob): Promise<StillsAnswer> => {
-  const stills: DrawnStill[] = [];
+  const stills: InkedStill[] = [];
   for (const still of job.stills) {
     const drawn = await drawStill(still, job);
     if (drawn === null) continue;
     if ('tag' in drawn) return drawn;
     stills.push(drawn);
   }
-  const animations: DrawnAnimation[] = [];
+  const animations: InkedAnimation[] = [];
   for (const animation of job.animations) {
     const path = job.assets[animation.asset] ?? '';
     const drawn = await orFault(animation, () => drawAnimation(animation, path, job.folder));

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as t from 'io-ts';
 
 const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, height: t.number }));
@@ -50,23 +51,28 @@ export type Drawing = t.TypeOf<typeof Drawing>;
 export const Still = t.readonly(t.strict({ id: t.string, region: Region, drawings: t.readonlyArray(Drawing) }));
 export type Still = t.TypeOf<typeof Still>;
 
+const InkedStill = t.readonly(t.strict({ id: t.string, region: Region }));
+export type InkedStill = t.TypeOf<typeof InkedStill>;
+
 /** A still in a file: raw RGBA of `region`, straight alpha, sRGB. */
-export const DrawnStill = t.readonly(t.strict({ id: t.string, file: t.string, region: Region }));
-export type DrawnStill = t.TypeOf<typeof DrawnStill>;
+export type DrawnStill = InkedStill & { readonly file: string };
+
+/** Where a still or an animation is drawn. Both sides know it: the process is never believed where its files lie. */
+export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
 /** A picture of several pages (animated GIF or WebP) to be drawn as frames; nothing is drawn outside `region`. */
 export const Animation = t.readonly(t.strict({ id: t.string, region: Region, ...common, asset: t.string, fit: Fit }));
 export type Animation = t.TypeOf<typeof Animation>;
+
+const InkedAnimation = t.readonly(t.strict({ id: t.string, region: Region, frame_ms: t.number, frames: t.number }));
+export type InkedAnimation = t.TypeOf<typeof InkedAnimation>;
 
 /**
  * An animation in a file: `frames` pictures of `region` after each other, each raw RGBA, straight alpha, sRGB, and each
  * shown for `frame_ms` whole milliseconds, so that the whole lasts `frames * frame_ms` and then begins again. As an
  * input of ffmpeg: `-f rawvideo -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
  */
-export const DrawnAnimation = t.readonly(
-  t.strict({ id: t.string, file: t.string, region: Region, frame_ms: t.number, frames: t.number }),
-);
-export type DrawnAnimation = t.TypeOf<typeof DrawnAnimation>;
+export type DrawnAnimation = InkedAnimation & { readonly file: string };
 
 /** A file at whose head is looked: what is asked of it. */
 export const Look = t.strict({
@@ -118,8 +124,8 @@ export type StillsJob = t.TypeOf<typeof StillsJob>;
 export const StillsAnswer = t.union([
   t.strict({
     tag: t.literal('drawn'),
-    stills: t.readonlyArray(DrawnStill),
-    animations: t.readonlyArray(DrawnAnimation),
+    stills: t.readonlyArray(InkedStill),
+    animations: t.readonlyArray(InkedAnimation),
   }),
   t.strict({ tag: t.literal('composition'), code: t.string, message: t.string, field: t.string }),
 ]);

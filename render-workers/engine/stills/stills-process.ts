@@ -5,6 +5,7 @@ import type * as t from 'io-ts';
 import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../engine-fault.ts';
 import { DRAWING_BOUNDS, LOOKING_BOUNDS } from '../run/bounds.ts';
 import { type Finished, lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
+import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
 import { writeFontsConf } from './fonts.ts';
 import { type ProgramCaches, programCaches } from './program-caches.ts';
 import { type Look, Seen, StillsAnswer, type StillsJob } from './still.ts';
@@ -22,9 +23,7 @@ export type StillsOf = {
 /** Looks and draws in one process of the sandbox, which is started at the first request and serves one render alone. */
 export type StillsProcess = {
   readonly look: (what: Look['what'], path: string) => Promise<E.Either<EngineFault, Seen>>;
-  readonly draw: (
-    job: Pick<StillsJob, 'stills' | 'animations'>,
-  ) => Promise<E.Either<EngineFault, Extract<StillsAnswer, { tag: 'drawn' }>>>;
+  readonly draw: (job: Pick<StillsJob, 'stills' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
   /** Ends it; resolves when it has ended. */
   readonly close: () => Promise<void>;
 };
@@ -105,10 +104,13 @@ const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits)
 
 const decoded = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFault, A> => {
   if (E.isLeft(line)) return line;
-  const answer = codec.decode(JSON.parse(line.right));
-  return E.isRight(answer)
-    ? E.right(answer.right)
-    : E.left(surroundingsFault('the drawing process answered in a form that is not known'));
+  try {
+    const answer = codec.decode(JSON.parse(line.right));
+    if (E.isRight(answer)) return E.right(answer.right);
+  } catch {
+    // no JSON either
+  }
+  return E.left(ODD_ANSWER);
 };
 
 const environment = async (
@@ -170,12 +172,14 @@ export const openStillsProcess = (of: StillsOf, limits: () => ProcessLimits): St
       if (folder === null) throw new Error('a stills process that only looks cannot draw');
       const of_render = { assets: Object.fromEntries(paths), faces: Object.fromEntries(names), folder };
       const request: StillsJob = { ask: 'draw', ...job, ...of_render };
-      const answer = await twice(async () => decoded(StillsAnswer, await ask(request, LONGEST_MS)));
-      if (E.isLeft(answer)) return E.left(finallyDied(answer.left, 'a picture or a text of the composition'));
-      const { right } = answer;
-      return right.tag === 'composition'
-        ? E.left(compositionFault(right.code, right.message, right.field))
-        : E.right(right);
+      const answer = await twice(async () => {
+        const said = decoded(StillsAnswer, await ask(request, LONGEST_MS));
+        if (E.isLeft(said)) return said;
+        return said.right.tag === 'composition'
+          ? E.left(compositionFault(said.right.code, said.right.message, said.right.field))
+          : await drawnFiles(said.right, job, folder);
+      });
+      return E.isLeft(answer) ? E.left(finallyDied(answer.left, 'a picture or a text of the composition')) : answer;
     },
     close: async () => {
       await last;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,10 @@ import { runProcess } from '../../../render-workers/engine/run/process.ts';
 const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
 const IS_ROOT = process.getuid?.() === 0;
+
+/** Whether the kernel has it (5.13) and was told to use it: then this asks for its version. */
+const ASK_LANDLOCK = 'import ctypes; print(ctypes.CDLL(None).syscall(444, None, 0, 1))';
+const HAS_LANDLOCK = Number(execFileSync('/usr/bin/python3', ['-I', '-c', ASK_LANDLOCK], { encoding: 'utf8' })) > 0;
 
 const folderOf = async (t: ExecutionContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
@@ -81,9 +86,22 @@ for (const mode of ['namespaces', 'filtered'] as const) {
       'os.mkfifo("pipe")',
       'os.setsid()',
       'os.memfd_create("x")',
+      'os.mkdir("folder")',
+      'os.sched_setaffinity(os.getppid(), {0})',
+      '__import__("resource").prlimit(os.getppid(), 7)',
+      'socket.socketpair()',
       `open(${JSON.stringify(join(import.meta.dirname, 'made'))}, "w")`,
       ...(sandbox.isolates ? [`open(${JSON.stringify(secret)}).read()`] : []),
     ];
+    if (mode === 'namespaces' || HAS_LANDLOCK)
+      refused.push(
+        'os.listdir("/proc")',
+        'open("/proc/self/mem", "rb+")',
+        'open("/etc/passwd").read()',
+        `open(${JSON.stringify(join(import.meta.dirname, '../../../package.json'))}).read()`,
+        `open(${JSON.stringify(join(tmpdir(), 'sandbox-test-left'))}, "w")`,
+        'open("/dev/shm/sandbox-test-left", "w")',
+      );
     for (const attempt of refused) t.is(await run(tried(attempt)), 'refused\n', attempt);
     t.is(connections, 0);
     if (IS_ROOT) t.not(await run('import os; print(os.getuid())'), '0\n');
@@ -101,11 +119,22 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const shared =
       'import mmap\ntry:\n    mmap.mmap(-1, 500_000_000)\n    print("done")\nexcept OSError:\n    print("refused")';
     t.is(await run(shared), 'refused\n', 'memory that is shared is not counted: there is none');
+    const stack = [
+      'import ctypes, mmap, resource',
+      'libc = ctypes.CDLL(None)',
+      'libc.mmap.restype, libc.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]',
+      'GROWSDOWN, FAILED = 0x100, 2 ** 64 - 1',
+      'print(libc.mmap(None, 500_000_000, 3, 0x22 | GROWSDOWN, -1, 0) == FAILED, resource.getrlimit(resource.RLIMIT_STACK)[1])',
+    ];
+    t.is(await run(stack.join('\n')), `True ${8 * MIB}\n`, 'a stack is not counted, either');
     t.regex(
       await run('f = open("large", "wb")\nfor _ in range(20): f.write(bytes(1 << 20))'),
       /too large|surroundings/,
     );
     t.true((await stat(join(own, 'large'))).size <= 10 * MIB);
+    const many =
+      'import time\nfor n in range(20):\n    with open(str(n), "wb") as f: f.write(bytes(1 << 20))\ntime.sleep(15)';
+    t.is(await run(many, { folder_bytes: 15 * MIB }), 'decoder_died', 'many files, each within its limit');
     t.is(await run('while True: pass', { cpu_s: 1 }), 'decoder_died');
     t.is(await run('import time; time.sleep(60)', {}, 300), 'over_budget');
     const threads =
@@ -114,6 +143,14 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const files =
       'files = []\ntry:\n    while True: files.append(open("/dev/null"))\nexcept OSError: print(len(files) < 1030)';
     t.is(await run(files), 'True\n');
+  });
+
+  test(`${mode}: a program cannot outlive who started it`, async (t) => {
+    const sandbox = await opened;
+    const own = join(await folderOf(t), 'own');
+    await mkdir(own);
+    const PR_SET_PDEATHSIG = 1;
+    t.is(await running(sandbox, own)(`import ctypes\nprint(ctypes.CDLL(None).prctl(${PR_SET_PDEATHSIG}, 0))`), '-1\n');
   });
 
   test(`${mode}: a stop ends all that was started, at once`, async (t) => {

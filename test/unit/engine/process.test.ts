@@ -27,3 +27,27 @@ test('many programs at once need no more than one listener on the exit of this p
   t.true(process.listenerCount('exit') <= before + 1);
   for (const run of await Promise.all(runs)) t.deepEqual(run, E.right({ exit_code: 0, stdout: 'x', stderr: '' }));
 });
+
+test('a program that never ends a line, or never ends talking, is stopped, and this process stays small', async (t) => {
+  t.timeout(60_000);
+  const before = process.memoryUsage().rss;
+  let lines = 0;
+  for (const args of [['/dev/zero'], ['-c', 'yes ""'], ['-c', 'cat /dev/zero >&2']]) {
+    const program = args.length === 1 ? 'cat' : 'sh';
+    const on_line = (): void => {
+      lines += 1;
+    };
+    const run = await runProcess({ program, args, ...confined, on_line }, limits());
+    t.like(run, { left: { tag: 'decoder_died' } }, args.join(' '));
+  }
+  t.true(lines > 0);
+  t.true(process.memoryUsage().rss - before < 300 * 2 ** 20);
+});
+
+test('lines are handed on whole, however they come', async (t) => {
+  const lines: string[] = [];
+  const args = ['-c', "printf 'one\\n\\ntw'; sleep 0.1; printf 'o\\nthree'"];
+  const run = await runProcess({ program: 'sh', args, ...confined, on_line: (line) => lines.push(line) }, limits());
+  t.deepEqual(lines, ['one', '', 'two']);
+  t.like(run, { right: { stdout: 'three' } });
+});

