@@ -65,8 +65,19 @@ export const confineByNamespaces =
     const limits = prlimitOptions(kernelLimits(bounds), ['data', 'fsize', 'cpu', 'nofile', 'nproc']);
     return {
       file: '/usr/bin/choom',
+      // As process 1 of its own: one that stood between would not be waited for, and its CPU time not be counted.
       args: [
-        ...['-n', '1000', '--', bwrap, '--die-with-parent', '--unshare-ipc', '--unshare-pid', '--unshare-net'],
+        ...[
+          '-n',
+          '1000',
+          '--',
+          bwrap,
+          '--die-with-parent',
+          '--unshare-ipc',
+          '--unshare-pid',
+          '--as-pid-1',
+          '--unshare-net',
+        ],
         ...['--unshare-uts', '--unshare-cgroup-try', '--hostname', 'sandbox'],
         ...(other === null
           ? ['--unshare-user', '--disable-userns']
