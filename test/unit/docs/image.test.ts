@@ -98,5 +98,6 @@ test('whatever the programs of the image import or read is in it', async (t) => 
   );
   t.deepEqual(missing(await tracked(...named)), []);
   // Files that a component reads by a name that it puts together.
+  t.deepEqual(missing(await tracked('platform/sandbox')), []);
   t.deepEqual(missing(await tracked('command-api', 'query-api', 'projectors', 'render-workers', 'webhook-relay')), []);
 });
