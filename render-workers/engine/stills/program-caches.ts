@@ -6,7 +6,7 @@ import { keptFolder } from '../../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { SANDBOX_USERS } from '../../../platform/sandbox/sandbox-users.ts';
 import { fontVersions, writeFontsConf } from './fonts.ts';
-import { type ProgramFiles, programFiles, ROOT } from './program-files.ts';
+import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
 import type { StillsJob, TextSetting } from './still.ts';
 
 /** What saves the stills process time, read by it and never written. */
@@ -81,11 +81,7 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   // Compiled programs are known by where they lie.
   const folder = join(kept, `stills-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
   const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, 'programs'), join(folder, 'whole')];
-  const isThere = await stat(whole).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) {
+  if (!(await isThere(whole))) {
     await fill(folder, files);
     await writeFile(whole, '');
     await removeOld(kept).catch(() => undefined);

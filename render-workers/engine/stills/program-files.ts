@@ -43,7 +43,7 @@ const withNeeds = async (names: readonly string[]): Promise<ReadonlySet<string>>
   return all;
 };
 
-const isThere = (path: string): Promise<boolean> =>
+export const isThere = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,
