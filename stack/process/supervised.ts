@@ -63,7 +63,7 @@ export type Supervised = {
    * after `ready_timeout_ms`.
    */
   readonly untilReady: (signal?: AbortSignal) => Promise<void>;
-  /** SIGKILL to its whole group, at once; used when somebody cannot wait for `stop`. */
+  /** SIGKILL to its whole group, at once and for good; used when somebody cannot wait for `stop`. */
   readonly killGroup: () => void;
   /** SIGTERM, then SIGKILL to whatever is left after the grace time; resolves when nothing is left. */
   readonly stop: (grace_ms?: number) => Promise<void>;
@@ -160,6 +160,7 @@ export const supervise = (spec: ProcessSpec, surroundings: Surroundings): Superv
       if (pid !== null) killOne(pid, signal);
     },
     killGroup: () => {
+      stopping.abort();
       if (pid !== null) signalGroup(pid, 'SIGKILL');
     },
     untilReady: async (signal) => {

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pidFile } from '../../../stack/process/pid-file.ts';
 import { type Supervised, supervise } from '../../../stack/process/supervised.ts';
+import { until } from '../../helpers/until.ts';
 
-const supervised = async (t: ExecutionContext, script: string): Promise<Supervised> => {
+const supervised = async (
+  t: ExecutionContext,
+  script: string,
+  onCrash: (name: string) => void = () => undefined,
+): Promise<Supervised> => {
   const folder = await mkdtemp(join(tmpdir(), 'supervised '));
   const one = supervise(
     {
@@ -23,7 +28,7 @@ const supervised = async (t: ExecutionContext, script: string): Promise<Supervis
       logsDir: folder,
       pids: pidFile(join(folder, 'pids')),
       onLine: () => undefined,
-      onCrash: () => undefined,
+      onCrash,
     },
   );
   t.teardown(async () => {
@@ -40,4 +45,14 @@ test('who waits for a process that crashes again and again is soon told which on
   t.regex(fault?.message ?? '', /^preparer crashes at its start \(exit code 3, 3 times\)\. Its last lines:/);
   t.true(fault?.message.endsWith('preparer | KAFKA_BROKERS: is required'));
   t.true(performance.now() - began < 30_000);
+});
+
+test('what is killed because somebody cannot wait is not started again', async (t) => {
+  const crashed: string[] = [];
+  const one = await supervised(t, 'setInterval(() => undefined, 1_000)', (name) => crashed.push(name));
+  await until('it runs', async () => one.pid() !== null);
+  one.killGroup();
+  await until('it has ended', async () => one.pid() === null);
+  t.deepEqual(crashed, []);
+  t.is(one.restarts(), 0);
 });
