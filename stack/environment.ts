@@ -1,5 +1,7 @@
 import { delimiter, join } from 'node:path';
-import { PARTS, type Part } from '../platform/configuration/parts.ts';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import { decodeConfiguration, type Parts } from '../platform/configuration/configuration.ts';
+import { OUTBOUND, PARTS, type Part } from '../platform/configuration/parts.ts';
 import { ROOT } from './servers/tools.ts';
 
 /**
@@ -67,6 +69,27 @@ const SETTINGS = namesOf(PARTS).filter((name) => !OWN.includes(name));
 
 const pick = (env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
+
+/**
+ * What the components would say of the settings that an environment holds: one line for each that is wrong. Asked before
+ * anything is started, so that a slip of the keyboard is told at once, and not by processes that crash.
+ */
+export const settingFaults = (env: Readonly<Record<string, string>>): readonly string[] => {
+  const set = PARTS.flatMap(({ variables }) => Object.values(variables)).filter(
+    ({ name }) => SETTINGS.includes(name) && env[name] !== undefined,
+  );
+  const given: Part = {
+    title: 'Settings that are given',
+    variables: Object.fromEntries(set.map((one) => [one.name, one])),
+  };
+  const faults = (environment: Readonly<Record<string, string>>, parts: Parts): readonly string[] => {
+    const decoded = decodeConfiguration(environment, parts);
+    return isLeft(decoded) ? decoded.left : [];
+  };
+  // The preparer has what media may be fetched from under the names that the relay has for webhooks.
+  const ofMedia = faults(mediaEnvironment(env), { OUTBOUND }).map((fault) => fault.replace(/^OUTBOUND_/, 'MEDIA_'));
+  return [...faults(env, { given }), ...ofMedia];
+};
 
 /** What a program needs whatever it does. Not `NODE_` and what follows: tokens of registries begin like that. */
 const OF_ANY_PROGRAM: readonly string[] = [

@@ -7,6 +7,7 @@ import {
   mediaEnvironment,
   outboundEnvironment,
   partsEnvironment,
+  settingFaults,
   stackEnvironment,
 } from './environment.ts';
 import { freePort } from './process/ports.ts';
@@ -71,6 +72,8 @@ export type Stack = {
 export const startStack = async (options: StackOptions): Promise<Stack> => {
   const env = launcherEnvironment({ ...process.env, ...options.env });
   const instances = instancesOf(options.components, workersOf(options, env));
+  const faults = settingFaults(env);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
   const group = await openProcessGroup({
     dataDir: options.dataDir,
     pidsPath: options.pidsPath,

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
@@ -7,8 +10,10 @@ import {
   mediaEnvironment,
   outboundEnvironment,
   programEnvironment,
+  settingFaults,
   stackEnvironment,
 } from '../../../stack/environment.ts';
+import { startStack } from '../../../stack/launcher.ts';
 import { embeddedServers } from '../../../stack/servers/servers.ts';
 
 test("the project's own programs come first in the PATH, once", (t) => {
@@ -39,6 +44,21 @@ test('components get the addresses of the servers, and settings that somebody ma
     MONGODB_URL: 'mongodb://127.0.0.1:1',
     WORKER_DRAIN_S: '5',
   });
+});
+
+test('settings that are wrong are told before anything is started; what the launcher sets itself is not looked at', async (t) => {
+  t.deepEqual(settingFaults({ SANDBOX: 'required', LOG_LEVEL: 'debug', PORT: 'none', OF_THE_SHELL: 'x' }), []);
+  const wrong = { SANDBOX: 'requird', RATE_LIMIT_PER_S: 'many', MEDIA_ALLOWED_PORTS: 'all' };
+  t.deepEqual([...settingFaults(wrong)].sort(), [
+    'MEDIA_ALLOWED_PORTS must be `any`, or one port, or several separated by commas, not "all"',
+    'RATE_LIMIT_PER_S must be a whole number from 1 to 1000000, not "many"',
+    'SANDBOX must be one of required, preferred, off, not "requird"',
+  ]);
+  const dataDir = join(tmpdir(), `a stack that never was ${process.pid}`);
+  const message = /^(?=.*SANDBOX must be one of)(?=.*RATE_LIMIT_PER_S must be)/s;
+  // Without a look at the settings it would stop for the signal, later.
+  await t.throwsAsync(startStack({ dataDir, env: wrong, signal: AbortSignal.abort() }), { message });
+  t.false(existsSync(dataDir));
 });
 
 test('an embedded stack may call this machine at any port, unless somebody says otherwise', (t) => {
