@@ -14,7 +14,8 @@ export const jsonText = (value: unknown): string => `${JSON.stringify(value, nul
 
 /** One line that says what is wrong and what to do next; below it the faults, where there is a list of them. */
 export const reportText = ({ message, next_step, details }: Report): string => {
-  const line = next_step === null ? message : `${message}; ${next_step}`;
+  // A sentence of a component ends with a full stop.
+  const line = next_step === null ? message : `${message.replace(/\.$/, '')}; ${next_step}`;
   return [`renderctl: ${line}`, ...details.map((detail) => `  ${detail}`), ''].join('\n');
 };
 

@@ -11,6 +11,15 @@ test('without a stack it says how to start one, in one line', (t) => {
   );
 });
 
+test('what to do next follows a sentence without its full stop', (t) => {
+  const message = 'values.logo: could not be fetched. The server answered 404.';
+  t.is(
+    told({ tag: 'render_failed', id: 'rend_1', message }),
+    'renderctl: rend_1 failed: values.logo: could not be fetched. The server answered 404; ' +
+      'see every step with "renderctl trace rend_1"\n',
+  );
+});
+
 test('a project with faults lists each with its path', (t) => {
   const faults = [
     { path: 'compositions[0].width', message: 'must be even, is 1281' },
