@@ -1,0 +1,43 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the service did before: a log with its blobs and secrets, and what was made of it, one line for each. */
+export const RECORDING = join(import.meta.dirname, 'recording');
+
+/** A record as it was written; `value` without the id of its schema, which another registry gives another number. */
+export type RecordedRecord = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly subject: string | null;
+  readonly version: number | null;
+  /** Base64. */
+  readonly value: string | null;
+};
+
+export type RecordedBlob = {
+  readonly path: string;
+  readonly content_type: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly bytes: string;
+};
+
+/** What the requests need that no record holds. */
+export type RecordedScene = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly keys: Readonly<Record<string, string>>;
+  readonly ids: Readonly<Record<string, string>>;
+};
+
+export const readLines = async <A>(name: string): Promise<readonly A[]> => {
+  const text = await readFile(join(RECORDING, `${name}.jsonl`), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): A => JSON.parse(line));
+};
+
+export const writeLines = async (name: string, lines: readonly unknown[]): Promise<void> =>
+  await writeFile(join(RECORDING, `${name}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
