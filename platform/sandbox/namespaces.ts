@@ -6,7 +6,8 @@ import { giveFolder } from './own-folder.ts';
 import { foldersOf, isBelow, SYSTEM } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
-const DEVICES = ['/dev/null', '/dev/zero', '/dev/urandom'];
+/** Not /dev/zero: mapped and shared, it is memory that no limit counts. */
+const DEVICES = ['/dev/null', '/dev/urandom'];
 const EMPTY = '/nowhere';
 
 export type NamespaceOptions = {
@@ -62,7 +63,7 @@ export const confineByNamespaces =
     const other = uid === null ? null : uid();
     if (writes !== undefined && other !== null) await giveFolder(writes, other);
     const seen = outermost([...readable, ...reads, ...(await foldersOf(path))]);
-    const limits = prlimitOptions(kernelLimits(bounds), ['data', 'fsize', 'cpu', 'nofile', 'nproc']);
+    const limits = prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu', 'nofile', 'nproc']);
     return {
       file: '/usr/bin/choom',
       // As process 1 of its own: one that stood between would not be waited for, and its CPU time not be counted.

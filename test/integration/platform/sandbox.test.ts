@@ -90,6 +90,15 @@ for (const mode of ['namespaces', 'filtered'] as const) {
       `os.sched_setaffinity(${process.pid}, {0})`,
       `__import__("resource").prlimit(${process.pid}, 7)`,
       'socket.socketpair()',
+      'os.unlink("made")',
+      'os.rename("made", "other")',
+      'os.open(".", os.O_RDWR | os.O_TMPFILE)',
+      'os.chmod(".", 0)',
+      'os.setxattr("made", "user.x", b"x")',
+      `if __import__("ctypes").CDLL(None).tgkill(${process.pid}, ${process.pid}, 0) != 0: raise OSError()`,
+      `os.setpriority(os.PRIO_PROCESS, ${process.pid}, 19)`,
+      `os.sched_setscheduler(${process.pid}, os.SCHED_IDLE, os.sched_param(0))`,
+      `__import__("fcntl").fcntl(0, 8, ${process.pid})`,
       `open(${JSON.stringify(join(import.meta.dirname, 'made'))}, "w")`,
       ...(sandbox.isolates ? [`open(${JSON.stringify(secret)}).read()`] : []),
     ];
@@ -101,6 +110,8 @@ for (const mode of ['namespaces', 'filtered'] as const) {
         `open(${JSON.stringify(join(import.meta.dirname, '../../../package.json'))}).read()`,
         `open(${JSON.stringify(join(tmpdir(), 'sandbox-test-left'))}, "w")`,
         'open("/dev/shm/sandbox-test-left", "w")',
+        // Mapped and shared, it is memory that nothing counts.
+        'open("/dev/zero", "rb+")',
       );
     for (const attempt of refused) t.is(await run(tried(attempt)), 'refused\n', attempt);
     t.is(connections, 0);
@@ -119,6 +130,8 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const shared =
       'import mmap\ntry:\n    mmap.mmap(-1, 500_000_000)\n    print("done")\nexcept OSError:\n    print("refused")';
     t.is(await run(shared), 'refused\n', 'memory that is shared is not counted: there is none');
+    const addresses = shared.replace('500_000_000', '200 * 2**30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ');
+    t.is(await run(addresses), 'refused\n', 'nor are the tables of addresses that are not used');
     const stack = [
       'import ctypes, mmap, resource',
       'libc = ctypes.CDLL(None)',
