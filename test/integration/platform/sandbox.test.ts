@@ -48,7 +48,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
   test(`${mode}: this machine has it`, async (t) => {
     const sandbox = await opened;
     t.is(sandbox.mode, mode, sandbox.reason ?? '');
-    t.is(sandbox.isolates, mode === 'namespaces' || IS_ROOT);
+    t.is(sandbox.isolates, mode === 'namespaces' || HAS_LANDLOCK);
   });
 
   test(`${mode}: a program sees nothing of the environment, the files, the processes and the network around it`, async (t) => {
@@ -202,6 +202,31 @@ test.serial(
     t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
   },
 );
+
+/** Becomes a program for whom this kernel has no Landlock. */
+const WITHOUT_LANDLOCK = `
+import errno, os, seccomp, sys
+calls = seccomp.SyscallFilter(seccomp.ALLOW)
+calls.add_rule(seccomp.ERRNO(errno.ENOSYS), "landlock_create_ruleset")
+calls.load()
+os.execv(sys.argv[1], sys.argv[1:])
+`;
+
+const OPENS = `
+import { openSandbox } from '${join(import.meta.dirname, '../../../platform/sandbox/open-sandbox.ts')}';
+const { confine, ...preferred } = await openSandbox({ wanted: 'preferred', mode: 'filtered' });
+const required = await openSandbox({ wanted: 'required', mode: 'filtered' }).then(() => null, ({ message }) => message);
+console.log(JSON.stringify({ preferred, required }));
+`;
+
+test('without Landlock a filter does not isolate: it is said so, and refused where isolation is required', async (t) => {
+  const node = [process.execPath, '--input-type=module', '-e', OPENS];
+  const { stdout } = await execa('/usr/bin/python3', ['-I', '-c', WITHOUT_LANDLOCK, ...node]);
+  const { preferred, required } = JSON.parse(stdout);
+  t.like(preferred, { mode: 'filtered', isolates: false });
+  t.regex(preferred.reason, /^filtered: .*it can read files that everybody may read/);
+  t.regex(required, /^SANDBOX=required, .*it can read files that everybody may read.*docs\/sandbox.md$/);
+});
 
 /** Takes every capability and privilege from this process, refuses what the profile refuses, and becomes a program. */
 const AS_IN_A_CONTAINER = `
