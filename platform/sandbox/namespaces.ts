@@ -60,8 +60,7 @@ export const confineByNamespaces =
   ({ bwrap, uid, filter, readable }: NamespaceOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
     const path = findProgram(program) ?? program;
-    const other = uid === null ? null : uid();
-    if (writes !== undefined && other !== null) await giveFolder(writes, other);
+    const other = uid === null ? null : writes === undefined ? uid() : await giveFolder(writes, uid);
     const seen = outermost([...readable, ...reads, ...(await foldersOf(path))]);
     const limits = prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu', 'nofile', 'nproc']);
     return {

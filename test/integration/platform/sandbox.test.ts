@@ -158,6 +158,14 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(await run(files), 'True\n');
   });
 
+  test(`${mode}: a program writes over what the one before it left in the folder, as for another try`, async (t) => {
+    const own = join(await folderOf(t), 'own');
+    await mkdir(own);
+    const run = running(await opened, own);
+    for (const text of ['first', 'second']) t.is(await run(`open("made", "w").write("${text}")`), '');
+    t.is(await readFile(join(own, 'made'), 'utf8'), 'second');
+  });
+
   test(`${mode}: a program cannot outlive who started it`, async (t) => {
     const sandbox = await opened;
     const own = join(await folderOf(t), 'own');
@@ -202,6 +210,33 @@ test.serial(
     t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
   },
 );
+
+/** Becomes a program that was given an open file, as by a careless supervisor. */
+const WITH_OPEN_FILE =
+  'import os, sys; os.dup2(os.open(sys.argv[1], os.O_RDONLY), 200); os.execv(sys.argv[2], sys.argv[2:])';
+
+const LOOKS = (sandbox: string, own: string): string => `
+import { openSandbox } from '${join(import.meta.dirname, '../../../platform/sandbox/open-sandbox.ts')}';
+import { endOf, spawnConfined } from '${join(import.meta.dirname, '../../../platform/sandbox/spawn-confined.ts')}';
+import { text } from 'node:stream/consumers';
+const { confine } = await openSandbox({ wanted: 'preferred', mode: '${sandbox}' });
+const args = ['-I', '-c', 'import os; print(os.read(200, 100))'];
+const command = await confine({ program: '/usr/bin/python3', args, reads: [], writes: '${own}', bounds: ${JSON.stringify(BOUNDS)} });
+const child = spawnConfined(command, 'ignore');
+console.log(...(await Promise.all([text(child.stdout), text(child.stderr), endOf(child)])));
+`;
+
+test('files that this process was started with are not handed on', async (t) => {
+  const folder = await folderOf(t);
+  const [secret, own] = [join(folder, 'secret'), join(folder, 'own')];
+  await writeFile(secret, 'connection string');
+  await mkdir(own);
+  for (const mode of ['namespaces', 'filtered']) {
+    const node = [process.execPath, '--input-type=module', '-e', LOOKS(mode, own)];
+    const { stdout } = await execa('/usr/bin/python3', ['-I', '-c', WITH_OPEN_FILE, secret, ...node]);
+    t.regex(stdout, /^b''/);
+  }
+});
 
 /** Becomes a program for whom this kernel has no Landlock. */
 const WITHOUT_LANDLOCK = `
