@@ -13,7 +13,7 @@ export type ProcessBounds = {
   readonly memory_bytes: number;
   /** Of each file that it writes. */
   readonly file_bytes: number;
-  /** Of all files in its folder; looked at now and then. Unlimited where left out. */
+  /** Of all files in its folder; looked at now and then. As much as of one where left out. */
   readonly folder_bytes?: number;
   /** Of all its threads together. Unlimited where left out: then the wall clock ends it. */
   readonly cpu_s?: number;

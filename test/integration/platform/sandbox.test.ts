@@ -148,6 +148,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const many =
       'import time\nfor n in range(20):\n    with open(str(n), "wb") as f: f.write(bytes(1 << 20))\ntime.sleep(15)';
     t.is(await run(many, { folder_bytes: 15 * MIB }), 'decoder_died', 'many files, each within its limit');
+    t.is(await run(many), 'decoder_died', 'where nothing is said, they are as much as one file may be');
     t.is(await run('while True: pass', { cpu_s: 1 }), 'decoder_died');
     t.is(await run('import time; time.sleep(60)', {}, 300), 'over_budget');
     const threads =
