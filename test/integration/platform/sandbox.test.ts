@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -9,6 +8,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { openCanaryServer } from '../../helpers/canary-server.ts';
 
 const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
@@ -59,15 +59,8 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     await writeFile(input, 'given');
     await writeFile(secret, 'secret', { mode: 0o600 });
     process.env.SANDBOX_TEST_SECRET = 'connection string';
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.teardown(() => server.close());
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    const server = await openCanaryServer();
+    t.teardown(server.close);
     const run = running(sandbox, own, [input]);
 
     t.false((await run('import os; print(dict(os.environ))')).includes('SECRET'));
@@ -76,7 +69,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(await readFile(join(own, 'made'), 'utf8'), 'x');
     const refused = [
       `open(${JSON.stringify(input)}, "w")`,
-      `socket.create_connection(("127.0.0.1", ${port}))`,
+      `socket.create_connection(("127.0.0.1", ${server.port}))`,
       'socket.socket(socket.AF_UNIX)',
       'os.fork()',
       'os.posix_spawn("/bin/true", ["true"], {})',
@@ -114,7 +107,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
         'open("/dev/zero", "rb+")',
       );
     for (const attempt of refused) t.is(await run(tried(attempt)), 'refused\n', attempt);
-    t.is(connections, 0);
+    t.is(server.connections(), 0);
     if (IS_ROOT) t.not(await run('import os; print(os.getuid())'), '0\n');
   });
 
