@@ -6,7 +6,7 @@
                                  where the kernel can, filters its system calls and becomes the program; for machines
                                  that forbid namespaces
 
-Options of run: --uid N (0: keep the user), --as BYTES, --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N,
+Options of run: --parent PID (whoever starts it; the program ends with it), --uid N (0: keep the user), --as BYTES, --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N,
 and any number of --read PATH and --write PATH.
 Exit code 126: the process could not be confined, 127: the program could not be started.
 """
@@ -80,7 +80,8 @@ def filter_of_calls(pid=None):
     stack = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_GROWSDOWN, MAP_GROWSDOWN)
     refuse(seccomp.ERRNO(EPERM), "mmap", stack)
     # It would outlive who started it.
-    refuse(seccomp.ERRNO(EPERM), "prctl", seccomp.Arg(0, seccomp.EQ, PR_SET_PDEATHSIG))
+    other = seccomp.Arg(1, seccomp.NE, signal.SIGKILL)
+    refuse(seccomp.ERRNO(EPERM), "prctl", seccomp.Arg(0, seccomp.EQ, PR_SET_PDEATHSIG), other)
     for name in "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr migrate_pages move_pages".split():
         refuse(seccomp.ERRNO(EPERM), name, seccomp.Arg(0, seccomp.NE, 0))  # of another process
     for name in ["setpriority", "ioprio_set"]:
@@ -129,6 +130,8 @@ def confine(options, reads, writes):
     restrict(reads, writes)
     # The kernel forgets this when a process changes its user: after it, then.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != options["--parent"]:
+        raise OSError("who started it has ended")
     filter_of_calls(os.getpid()).load()
 
 

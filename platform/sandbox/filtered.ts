@@ -38,6 +38,7 @@ export const confineByFilter =
         '-I',
         script,
         'run',
+        ...['--parent', String(process.pid)],
         '--uid',
         String(other ?? 0),
         ...limits,

@@ -10,6 +10,16 @@ import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 const DEVICES = ['/dev/null', '/dev/urandom'];
 const EMPTY = '/nowhere';
 
+const SETPRIV = '/usr/bin/setpriv';
+const END_WITH_PARENT = ['--pdeathsig', 'KILL'];
+/**
+ * As root: bwrap may not signal another user's process as it dies. One around it, of the same user, can end it as the
+ * first process of a namespace, with which all others in it end.
+ */
+const ALL_WITH_PARENT = ['/usr/bin/unshare', '--pid', '--fork', '--kill-child=KILL', '--'];
+/** A parent that died before that was said is no more the parent. Else: the first to go where memory is short. */
+const UNLESS_ORPHANED = '[ "$PPID" = "$0" ] && echo 1000 > /proc/self/oom_score_adj && exec "$@"';
+
 export type NamespaceOptions = {
   readonly bwrap: string;
   /** Null: this process is root's, and takes namespaces without being another user in one. */
@@ -64,13 +74,12 @@ export const confineByNamespaces =
     const seen = outermost([...readable, ...reads, ...(await foldersOf(path))]);
     const limits = prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu', 'nofile', 'nproc']);
     return {
-      file: '/usr/bin/choom',
+      file: SETPRIV,
       // As process 1 of its own: one that stood between would not be waited for, and its CPU time not be counted.
       args: [
         ...[
-          '-n',
-          '1000',
-          '--',
+          ...[...END_WITH_PARENT, '--', '/bin/sh', '-c', UNLESS_ORPHANED, String(process.pid)],
+          ...(other === null ? [] : ALL_WITH_PARENT),
           bwrap,
           '--die-with-parent',
           '--unshare-ipc',
@@ -86,7 +95,7 @@ export const confineByNamespaces =
         ...['--seccomp', '3', '--', '/usr/bin/prlimit', ...limits, '--'],
         ...(other === null
           ? []
-          : ['/usr/bin/setpriv', '--reuid', String(other), '--regid', String(other), '--clear-groups', '--']),
+          : [SETPRIV, '--reuid', String(other), '--regid', String(other), '--clear-groups', '--']),
         ...[path, ...args],
       ],
       env: confinedEnvironment(writes ?? EMPTY, env),

@@ -1,14 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { runProcess } from '../../../render-workers/engine/run/process.ts';
 import { openCanaryServer } from '../../helpers/canary-server.ts';
+import { until } from '../../helpers/until.ts';
 
 const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
@@ -204,6 +207,50 @@ test.serial(
     t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
   },
 );
+
+/** Starts programs of the sandbox, which say that they run, and waits to be killed. */
+const STARTS = (mode: string, own: string, mark: string): string => `
+import { openSandbox } from '${join(import.meta.dirname, '../../../platform/sandbox/open-sandbox.ts')}';
+import { spawnConfined } from '${join(import.meta.dirname, '../../../platform/sandbox/spawn-confined.ts')}';
+const { confine } = await openSandbox({ wanted: 'preferred', mode: '${mode}' });
+const args = ['-I', '-u', '-c', 'import time; print("runs"); time.sleep(60) # ${mark}'];
+const command = await confine({ program: '/usr/bin/python3', args, reads: [], writes: '${own}', bounds: ${JSON.stringify(BOUNDS)} });
+for (let n = 0; n < 4; n += 1) spawnConfined(command, 'ignore').stdout.pipe(process.stdout);
+process.stdout.write('starting');
+setInterval(() => {}, 1000);
+`;
+
+const marked = async (mark: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (line.includes(`# ${mark}`)) found.push(pid);
+  }
+  return found;
+};
+
+for (const mode of ['namespaces', 'filtered'])
+  for (const [when, said] of [
+    ['while they run', /runs/],
+    ['as they are started', /starting/],
+  ] as const)
+    test(`${mode}: programs end with a process that is killed ${when}`, async (t) => {
+      const own = await folderOf(t);
+      const mark = mintUlid();
+      const parent = spawn(process.execPath, ['--input-type=module', '-e', STARTS(mode, own, mark)]);
+      const ended = once(parent, 'exit');
+      let output = '';
+      parent.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+        if (said.test(output)) parent.kill('SIGKILL');
+      });
+      await ended;
+      const left = () => marked(mark).then((pids) => pids.filter((pid) => pid !== String(parent.pid)));
+      t.teardown(async () => {
+        for (const pid of await left()) process.kill(Number(pid), 'SIGKILL');
+      });
+      await t.notThrowsAsync(until('nothing is left', async () => (await left()).length === 0, 10_000));
+    });
 
 /** Becomes a program that was given an open file, as by a careless supervisor. */
 const WITH_OPEN_FILE =
