@@ -2,16 +2,15 @@ import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import { LIMITS } from '../../domain/composition/limits.ts';
 import { reportOf } from '../fault.ts';
 import { cliSandbox } from '../sandbox.ts';
 
-/** The largest faces, of whole CJK families, have about 30 MiB. */
-const FONT_LIMIT_BYTES = 64 * 1024 * 1024;
 const BUDGET_MS = 60_000;
 
 /** The family that a font file belongs to, as it says itself, read in the sandbox; on the left what is wrong with it. */
 export const fontFamily = async (path: string): Promise<E.Either<string, string>> => {
-  if ((await stat(path)).size > FONT_LIMIT_BYTES) return E.left('is larger than 64 MiB');
+  if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be looked at: ${reportOf(sandbox.left).message}`);
   const { openStillsProcess } = await import('../../render-workers/engine/stills/stills-process.ts');

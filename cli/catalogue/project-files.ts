@@ -36,7 +36,10 @@ const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
   try {
-    if ((await stat(path)).size > FILE_LIMIT_BYTES)
+    const found = await stat(path);
+    // A pipe or a device has no end, and a size of 0.
+    if (!found.isFile()) return E.left({ tag: 'unreadable_file', path, message: 'it is not a file' });
+    if (found.size > FILE_LIMIT_BYTES)
       return E.left({ tag: 'unreadable_file', path, message: 'it is larger than 8 MiB' });
     // Some editors begin a file with a byte order mark.
     return E.right(JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')));

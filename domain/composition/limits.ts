@@ -25,4 +25,6 @@ export const LIMITS = {
   /** Values of one render that are URLs. */
   remote_media: 50,
   font_size: 1000,
+  /** The largest faces, of whole CJK families, have about 30 MiB. */
+  font_file_bytes: 64 * 1024 ** 2,
 } as const;

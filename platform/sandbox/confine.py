@@ -6,7 +6,7 @@
                                  where the kernel can, filters its system calls and becomes the program; for machines
                                  that forbid namespaces
 
-Options of run: --uid N (0: keep the user), --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N,
+Options of run: --parent PID (whoever starts it; the program ends with it), --uid N (0: keep the user), --as BYTES, --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N,
 and any number of --read PATH and --write PATH.
 Exit code 126: the process could not be confined, 127: the program could not be started.
 """
@@ -29,28 +29,36 @@ CLONE_THREAD = 0x00010000
 MAP_SHARED_ANONYMOUS = 0x01 | 0x20
 MAP_GROWSDOWN = 0x100
 PR_SET_PDEATHSIG = 1
-TERMINALS = [0x5412, 0x541C]  # TIOCSTI, TIOCLINUX: type what somebody else then runs
+O_TMPFILE = 0o20000000
+# TIOCSTI, TIOCLINUX: type what somebody else then runs. FIOSETOWN, SIOCSPGRP: whom a file sends signals.
+REQUESTS = [0x5412, 0x541C, 0x8901, 0x8902]
+F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15
 
 # A decoder computes on files that it was given. It starts no program, opens no socket, looks at no other process, and
-# leaves no link, device or shared memory behind.
+# leaves no link, device or shared memory behind. What it wrote stays where its folder is looked at, under its name and
+# readable: a file that is open and has no name would take room that nobody sees.
 REFUSED = """
 fork vfork
 ptrace process_vm_readv process_vm_writev kcmp pidfd_open pidfd_getfd pidfd_send_signal
-kill rt_sigqueueinfo rt_tgsigqueueinfo setsid setpgid
+kill tkill rt_sigqueueinfo rt_tgsigqueueinfo setsid setpgid
 socketpair connect bind listen accept accept4
 mount umount2 pivot_root chroot unshare setns fsopen fsconfig fsmount fspick move_mount open_tree mount_setattr
 name_to_handle_at open_by_handle_at fanotify_init
 symlink symlinkat link linkat mknod mknodat
+unlink unlinkat rename renameat renameat2
+chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat
+setxattr lsetxattr fsetxattr setxattrat
 shmget shmat shmctl msgget msgsnd semget semtimedop mq_open memfd_create memfd_secret
-bpf perf_event_open userfaultfd keyctl add_key request_key
+bpf perf_event_open userfaultfd io_setup keyctl add_key request_key
 kexec_load kexec_file_load init_module finit_module delete_module reboot swapon swapoff acct quotactl syslog
 settimeofday clock_settime adjtimex clock_adjtime stime iopl ioperm modify_ldt lookup_dcookie vhangup
 """.split()
 # Programs go on without these where the kernel says that it has none.
-MISSING = "clone3 io_uring_setup io_uring_enter io_uring_register".split()
+MISSING = "clone3 openat2 io_uring_setup io_uring_enter io_uring_register".split()
 
 
-def filter_of_calls():
+def filter_of_calls(pid=None):
+    """pid: of the process, where others are in its sight."""
     calls = seccomp.SyscallFilter(seccomp.ALLOW)
 
     def refuse(action, name, *arguments):
@@ -72,10 +80,20 @@ def filter_of_calls():
     stack = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_GROWSDOWN, MAP_GROWSDOWN)
     refuse(seccomp.ERRNO(EPERM), "mmap", stack)
     # It would outlive who started it.
-    refuse(seccomp.ERRNO(EPERM), "prctl", seccomp.Arg(0, seccomp.EQ, PR_SET_PDEATHSIG))
-    for name in ["prlimit64", "sched_setaffinity"]:
+    other = seccomp.Arg(1, seccomp.NE, signal.SIGKILL)
+    refuse(seccomp.ERRNO(EPERM), "prctl", seccomp.Arg(0, seccomp.EQ, PR_SET_PDEATHSIG), other)
+    for name in "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr migrate_pages move_pages".split():
         refuse(seccomp.ERRNO(EPERM), name, seccomp.Arg(0, seccomp.NE, 0))  # of another process
-    for request in TERMINALS:
+    for name in ["setpriority", "ioprio_set"]:
+        refuse(seccomp.ERRNO(EPERM), name, seccomp.Arg(1, seccomp.NE, 0))
+    if pid is not None:
+        refuse(seccomp.ERRNO(EPERM), "tgkill", seccomp.Arg(0, seccomp.NE, pid))
+    for command in [F_SETOWN, F_SETSIG, F_SETOWN_EX]:
+        refuse(seccomp.ERRNO(EPERM), "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, command))
+    for name, position in [("open", 1), ("openat", 2)]:
+        unnamed = seccomp.Arg(position, seccomp.MASKED_EQ, O_TMPFILE, O_TMPFILE)
+        refuse(seccomp.ERRNO(EPERM), name, unnamed)
+    for request in REQUESTS:
         refuse(seccomp.ERRNO(EPERM), "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
     # Folders in folders, deeper than any path, could not be removed. Who asks for one that is there finds it so.
     for name in ["mkdir", "mkdirat"]:
@@ -84,6 +102,7 @@ def filter_of_calls():
 
 
 LIMITS = {
+    "--as": resource.RLIMIT_AS,
     "--data": resource.RLIMIT_DATA,
     "--fsize": resource.RLIMIT_FSIZE,
     "--cpu": resource.RLIMIT_CPU,
@@ -111,7 +130,9 @@ def confine(options, reads, writes):
     restrict(reads, writes)
     # The kernel forgets this when a process changes its user: after it, then.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    filter_of_calls().load()
+    if os.getppid() != options["--parent"]:
+        raise OSError("who started it has ended")
+    filter_of_calls(os.getpid()).load()
 
 
 def main(arguments):

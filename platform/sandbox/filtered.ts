@@ -23,11 +23,9 @@ const UNLIMITED = 2 ** 53 - 1;
 export const confineByFilter =
   ({ python, script, uid, readable }: FilterOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
-    const other = uid?.() ?? null;
-    if (other !== null) {
+    if (uid !== null)
       for (const path of [...reads, ...(writes === undefined ? [] : [writes])]) await makeEnterable(path);
-      if (writes !== undefined) await giveFolder(writes, other);
-    }
+    const other = uid === null ? null : writes === undefined ? uid() : await giveFolder(writes, uid);
     const limits = Object.entries(kernelLimits(bounds)).flatMap(([name, limit]) => [
       `--${name}`,
       String(Number.isFinite(limit) ? limit : UNLIMITED),
@@ -40,6 +38,7 @@ export const confineByFilter =
         '-I',
         script,
         'run',
+        ...['--parent', String(process.pid)],
         '--uid',
         String(other ?? 0),
         ...limits,

@@ -1,13 +1,16 @@
 import { lstat, mkdir } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+/** By number: a container's user need not have a name. */
+const uid = (): number => process.getuid?.() ?? 0;
 
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** Is it a folder that is this user's alone? In a temporary folder for everybody another may have been quicker. */
 const isOurs = async (folder: string): Promise<boolean> => {
   const found = await lstat(folder).catch(() => null);
-  return found?.isDirectory() === true && found.uid === userInfo().uid && (found.mode & WRITABLE_BY_OTHERS) === 0;
+  return found?.isDirectory() === true && found.uid === uid() && (found.mode & WRITABLE_BY_OTHERS) === 0;
 };
 
 /**
@@ -16,7 +19,7 @@ const isOurs = async (folder: string): Promise<boolean> => {
  * the users of sandboxes. Null where it cannot be had.
  */
 export const keptFolder = async (): Promise<string | null> => {
-  const folder = join(tmpdir(), `video-rendering-${userInfo().uid}`);
+  const folder = join(tmpdir(), `video-rendering-${uid()}`);
   await mkdir(folder, { mode: 0o755 }).catch(() => {});
   return (await isOurs(folder)) ? folder : null;
 };

@@ -5,9 +5,16 @@ export const OPEN_FILES = 1024;
 /** Ample for every program that says nothing of its own. */
 const THREADS = 512;
 
-export type KernelLimits = Readonly<Record<'data' | 'fsize' | 'cpu' | 'nofile' | 'nproc', number>>;
+/**
+ * Addresses that take no memory: mapped files, and what Node reserves. Without an end, the kernel's own tables of them
+ * could be made as large as the memory is; so they come to 130 MiB.
+ */
+const UNUSED_BYTES = 64 * 2 ** 30;
+
+export type KernelLimits = Readonly<Record<'as' | 'data' | 'fsize' | 'cpu' | 'nofile' | 'nproc', number>>;
 
 const NAMES = {
+  as: 'Max address space',
   data: 'Max data size',
   fsize: 'Max file size',
   cpu: 'Max cpu time',
@@ -24,6 +31,7 @@ const ownLimits = (): KernelLimits => {
     return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
   };
   return {
+    as: hard(NAMES.as),
     data: hard(NAMES.data),
     fsize: hard(NAMES.fsize),
     cpu: hard(NAMES.cpu),
@@ -36,6 +44,7 @@ const OWN = ownLimits();
 /** In bytes, seconds and numbers, as setrlimit(2) takes them; infinite where there is no limit. */
 export const kernelLimits = (bounds: ProcessBounds): KernelLimits => {
   const wanted = {
+    as: bounds.memory_bytes + UNUSED_BYTES,
     data: bounds.memory_bytes,
     fsize: bounds.file_bytes,
     cpu: Math.max(1, bounds.cpu_s ?? Number.POSITIVE_INFINITY),
@@ -44,6 +53,7 @@ export const kernelLimits = (bounds: ProcessBounds): KernelLimits => {
   };
   const least = (name: keyof KernelLimits): number => Math.ceil(Math.min(wanted[name], OWN[name]));
   return {
+    as: least('as'),
     data: least('data'),
     fsize: least('fsize'),
     cpu: least('cpu'),

@@ -6,8 +6,19 @@ import { giveFolder } from './own-folder.ts';
 import { foldersOf, isBelow, SYSTEM } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
-const DEVICES = ['/dev/null', '/dev/zero', '/dev/urandom'];
+/** Not /dev/zero: mapped and shared, it is memory that no limit counts. */
+const DEVICES = ['/dev/null', '/dev/urandom'];
 const EMPTY = '/nowhere';
+
+const SETPRIV = '/usr/bin/setpriv';
+const END_WITH_PARENT = ['--pdeathsig', 'KILL'];
+/**
+ * As root: bwrap may not signal another user's process as it dies. One around it, of the same user, can end it as the
+ * first process of a namespace, with which all others in it end.
+ */
+const ALL_WITH_PARENT = ['/usr/bin/unshare', '--pid', '--fork', '--kill-child=KILL', '--'];
+/** A parent that died before that was said is no more the parent. Else: the first to go where memory is short. */
+const UNLESS_ORPHANED = '[ "$PPID" = "$0" ] && echo 1000 > /proc/self/oom_score_adj && exec "$@"';
 
 export type NamespaceOptions = {
   readonly bwrap: string;
@@ -59,18 +70,16 @@ export const confineByNamespaces =
   ({ bwrap, uid, filter, readable }: NamespaceOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
     const path = findProgram(program) ?? program;
-    const other = uid === null ? null : uid();
-    if (writes !== undefined && other !== null) await giveFolder(writes, other);
+    const other = uid === null ? null : writes === undefined ? uid() : await giveFolder(writes, uid);
     const seen = outermost([...readable, ...reads, ...(await foldersOf(path))]);
-    const limits = prlimitOptions(kernelLimits(bounds), ['data', 'fsize', 'cpu', 'nofile', 'nproc']);
+    const limits = prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu', 'nofile', 'nproc']);
     return {
-      file: '/usr/bin/choom',
+      file: SETPRIV,
       // As process 1 of its own: one that stood between would not be waited for, and its CPU time not be counted.
       args: [
         ...[
-          '-n',
-          '1000',
-          '--',
+          ...[...END_WITH_PARENT, '--', '/bin/sh', '-c', UNLESS_ORPHANED, String(process.pid)],
+          ...(other === null ? [] : ALL_WITH_PARENT),
           bwrap,
           '--die-with-parent',
           '--unshare-ipc',
@@ -86,7 +95,7 @@ export const confineByNamespaces =
         ...['--seccomp', '3', '--', '/usr/bin/prlimit', ...limits, '--'],
         ...(other === null
           ? []
-          : ['/usr/bin/setpriv', '--reuid', String(other), '--regid', String(other), '--clear-groups', '--']),
+          : [SETPRIV, '--reuid', String(other), '--regid', String(other), '--clear-groups', '--']),
         ...[path, ...args],
       ],
       env: confinedEnvironment(writes ?? EMPTY, env),

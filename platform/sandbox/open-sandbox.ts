@@ -4,7 +4,7 @@ import { findProgram } from './find-program.ts';
 import { confineByNamespaces } from './namespaces.ts';
 import type { Sandbox } from './sandbox.ts';
 import { sandboxUsers } from './sandbox-users.ts';
-import { sandboxFaults } from './self-test.ts';
+import { testSandbox } from './self-test.ts';
 import { CONFINE, PYTHON, systemCallFilter } from './system-call-filter.ts';
 import { unconfined } from './unconfined.ts';
 
@@ -24,28 +24,30 @@ export class NoSandbox extends Error {
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-const namespaces = async (readable: readonly string[]): Promise<Sandbox> => {
+type Untested = Pick<Sandbox, 'mode' | 'confine'>;
+
+const namespaces = async (readable: readonly string[]): Promise<Untested> => {
   const bwrap = findProgram('bwrap');
   if (bwrap === null) throw new Error('bubblewrap is not installed (Debian: apt-get install bubblewrap)');
   const uid = isRoot() ? sandboxUsers() : null;
   const confine = confineByNamespaces({ bwrap, uid, filter: await systemCallFilter(), readable });
-  return { mode: 'namespaces', isolates: true, reason: null, confine };
+  return { mode: 'namespaces', confine };
 };
 
-const filtered = async (readable: readonly string[]): Promise<Sandbox> => {
+const filtered = async (readable: readonly string[]): Promise<Untested> => {
   const uid = isRoot() ? sandboxUsers() : null;
   const confine = confineByFilter({ python: PYTHON, script: CONFINE, uid, readable });
-  return { mode: 'filtered', isolates: uid !== null, reason: null, confine };
+  return { mode: 'filtered', confine };
 };
 
-/** What a user keeps to itself is its own where programs are no other user: known, and said by `isolates`. */
-const OF_SAME_USER = /^it can (read|write)/;
-
-const tested = async (open: () => Promise<Sandbox>): Promise<Sandbox | string> => {
+/** Whether it isolates is measured; `reason` says what it lacks. Namespaces that do not are broken. */
+const tested = async (open: () => Promise<Untested>): Promise<Sandbox | string> => {
   try {
     const sandbox = await open();
-    const faults = (await sandboxFaults(sandbox)).filter((fault) => sandbox.isolates || !OF_SAME_USER.test(fault));
-    return faults.length === 0 ? sandbox : faults.join('; ');
+    const { faults, reaches } = await testSandbox(sandbox);
+    const all = [...faults, ...reaches].join('; ');
+    if (faults.length > 0 || (sandbox.mode === 'namespaces' && reaches.length > 0)) return all;
+    return { ...sandbox, isolates: reaches.length === 0, reason: all === '' ? null : all };
   } catch (error) {
     return messageOf(error).split('\n')[0] ?? '';
   }
@@ -64,10 +66,10 @@ export const openSandbox = async ({ wanted, mode, readable = [] }: SandboxSettin
   const ways = { namespaces: () => namespaces(readable), filtered: () => filtered(readable) };
   for (const way of mode === undefined ? (['namespaces', 'filtered'] as const) : [mode]) {
     const found = await tested(ways[way]);
-    if (typeof found === 'string') reasons.push(`${way}: ${found}`);
-    else if (found.isolates || wanted === 'preferred')
+    const fault = typeof found === 'string' ? found : found.reason;
+    if (fault !== null) reasons.push(`${way}: ${fault}`);
+    if (typeof found !== 'string' && (found.isolates || wanted === 'preferred'))
       return { ...found, reason: reasons.length === 0 ? null : reasons.join('. ') };
-    else reasons.push(`${way}: programs would run as the user of this process`);
   }
   const reason = reasons.join('. ');
   if (wanted === 'required')

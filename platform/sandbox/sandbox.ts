@@ -1,7 +1,8 @@
 /**
  * How decoders are kept from everything but their own files.
  * - `namespaces`: bubblewrap. No network, no other process, no file but those named, and the filter of system calls.
- * - `filtered`: for machines that forbid namespaces. Limits, the filter, and where this process is root's, another user.
+ * - `filtered`: for machines that forbid namespaces. Limits, the filter, where this process is root's another user, and
+ *   where the kernel has it, Landlock.
  * - `none`: limits alone.
  */
 export type SandboxMode = 'namespaces' | 'filtered' | 'none';
@@ -12,7 +13,7 @@ export type ProcessBounds = {
   readonly memory_bytes: number;
   /** Of each file that it writes. */
   readonly file_bytes: number;
-  /** Of all files in its folder; looked at now and then. Unlimited where left out. */
+  /** Of all files in its folder; looked at now and then. As much as of one where left out. */
   readonly folder_bytes?: number;
   /** Of all its threads together. Unlimited where left out: then the wall clock ends it. */
   readonly cpu_s?: number;
@@ -44,9 +45,9 @@ export type ConfinedCommand = {
 
 export type Sandbox = {
   readonly mode: SandboxMode;
-  /** Whether a program in it can reach nothing of this process: by namespaces, or by another user. */
+  /** Whether a program in it can reach nothing outside of its folders, as was tried when it was opened. */
   readonly isolates: boolean;
-  /** Why it is not a better one; null where it is the best. */
+  /** Why it is not a better one, and what it does not keep programs from; null where it is the best. */
   readonly reason: string | null;
   readonly confine: (program: ConfinedProgram) => Promise<ConfinedCommand>;
 };

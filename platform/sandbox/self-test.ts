@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,21 +12,28 @@ const TEST_MS = 15_000;
 
 const textOf = (stream: Readable | null): Promise<string> => (stream === null ? Promise.resolve('') : text(stream));
 
-/** Tries what a decoder never does; prints what it could do all the same. */
+/** Tries what a decoder never does; prints what it could do all the same, what reaches somebody else with a mark. */
+const REACHES = '! ';
 const ATTEMPTS = `
-import os, socket, sys
+import ctypes, os, socket, sys
+secret, everybodys, written, parent = sys.argv[1:]
 def fork():
     pid = os.fork()
     if pid == 0: os._exit(0)
 def read(path):
     def attempt(): open(path).read()
     return attempt
+def signal():
+    if ctypes.CDLL(None).tgkill(int(parent), int(parent), 0) != 0: raise OSError
 attempts = {
     "start a process": fork,
     "open a socket": socket.socket,
-    "read a file that it was not given": read(sys.argv[1]),
-    "read the environment of the process that started it": read("/proc/%s/environ" % sys.argv[2]),
-    "write outside its folder": lambda: open(sys.argv[1] + "-2", "w"),
+    "${REACHES}read a file that it was not given": read(secret),
+    "${REACHES}read files that everybody may read": read(everybodys),
+    "${REACHES}read the environment of the process that started it": read("/proc/%s/environ" % parent),
+    "${REACHES}write outside its folder": lambda: open(secret + "-2", "w"),
+    "${REACHES}write into files that everybody may write": lambda: open(everybodys, "r+"),
+    "${REACHES}signal the process that started it": signal,
 }
 for name, attempt in attempts.items():
     try:
@@ -34,27 +41,50 @@ for name, attempt in attempts.items():
         print(name)
     except OSError:
         pass
-with open(sys.argv[3], "w") as file: file.write("x")
+with open(written, "w") as file: file.write("x")
 print("done")
 `;
 
-/** What a program in the sandbox could do that it must not; or why none could be run. Empty where all is well. */
-export const sandboxFaults = async ({ confine }: Pick<Sandbox, 'confine'>): Promise<readonly string[]> => {
+export type SelfTest = {
+  /** Why programs cannot be run in it, or what it does not keep them from; empty where it can be used. */
+  readonly faults: readonly string[];
+  /** What of this machine a program in it can reach that is not its own; empty where it isolates. */
+  readonly reaches: readonly string[];
+};
+
+const resultOf = (said: readonly string[]): SelfTest => {
+  const [reaches, faults] = [true, false].map((marked) =>
+    said
+      .filter((name) => name.startsWith(REACHES) === marked)
+      .map((name) => `it can ${marked ? name.slice(REACHES.length) : name}`),
+  );
+  return { faults: faults ?? [], reaches: reaches ?? [] };
+};
+
+/** Has a program try in the sandbox what no decoder does. */
+export const testSandbox = async ({ confine }: Pick<Sandbox, 'confine'>): Promise<SelfTest> => {
   const folder = await mkdtemp(join(tmpdir(), 'video-rendering-self-test-'));
-  const [own, secret] = [await mkdtemp(join(folder, 'own-')), join(folder, 'secret')];
+  const [own, secret, everybodys] = [
+    await mkdtemp(join(folder, 'own-')),
+    join(folder, 'secret'),
+    join(folder, 'everybodys'),
+  ];
   try {
+    await chmod(folder, 0o755);
     await writeFile(secret, 'secret', { mode: 0o600 });
-    const args = ['-I', '-c', ATTEMPTS, secret, String(process.pid), join(own, 'result')];
+    await writeFile(everybodys, 'known');
+    await chmod(everybodys, 0o666);
+    const args = ['-I', '-c', ATTEMPTS, secret, everybodys, join(own, 'result'), String(process.pid)];
     const bounds = { memory_bytes: 2 ** 29, file_bytes: 2 ** 20, cpu_s: 10, threads: 64 };
     const child = spawnConfined(await confine({ program: PYTHON, args, reads: [], writes: own, bounds }), 'ignore');
     const timer = setTimeout(() => child.kill('SIGKILL'), TEST_MS);
     const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr), endOf(child)]);
     clearTimeout(timer);
     const said = stdout.trim().split('\n');
-    if (said.at(-1) === 'done') return said.slice(0, -1).map((name) => `it can ${name}`);
-    return [stderr.trim().split('\n').at(-1) || 'a program in it ended without a word'];
+    if (said.at(-1) === 'done') return resultOf(said.slice(0, -1));
+    return { faults: [stderr.trim().split('\n').at(-1) || 'a program in it ended without a word'], reaches: [] };
   } catch (error) {
-    return [messageOf(error)];
+    return { faults: [messageOf(error)], reaches: [] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

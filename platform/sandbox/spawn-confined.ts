@@ -1,6 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { INHERITED_FILES } from './inherited-files.ts';
 import type { ConfinedCommand } from './sandbox.ts';
+
+const FILTER = 3;
+
+/** What a program has open beside its input and output: the filter, and nothing where this process was given files. */
+const furtherFiles = (filter: number | null, nothing: number): readonly ('ignore' | number)[] =>
+  Array.from({ length: Math.max(FILTER, ...INHERITED_FILES) + 1 - FILTER }, (_, index) => {
+    const fd = FILTER + index;
+    if (fd === FILTER && filter !== null) return filter;
+    return INHERITED_FILES.includes(fd) ? nothing : 'ignore';
+  });
 
 /**
  * Starts a confined program in a process group of its own, with pipes for its output and, where it is asked for, its
@@ -11,14 +22,16 @@ export const spawnConfined = (
   input: 'ignore' | 'pipe',
 ): ChildProcess => {
   const filter = fd3 === null ? null : openSync(fd3, 'r');
+  const nothing = openSync('/dev/null', 'r');
   try {
     return spawn(file, args, {
       detached: true,
       env: { ...env },
       cwd,
-      stdio: [input, 'pipe', 'pipe', ...(filter === null ? [] : [filter])],
+      stdio: [input, 'pipe', 'pipe', ...furtherFiles(filter, nothing)],
     });
   } finally {
+    closeSync(nothing);
     if (filter !== null) closeSync(filter);
   }
 };

@@ -12,7 +12,9 @@ const CAN_LIMIT = existsSync(PRLIMIT);
 
 /** A program with limits and a short environment, and nothing else. (Processes are counted by user, here the wrong one.) */
 export const unconfined = async ({ program, args, env, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
-  const limits = CAN_LIMIT ? [PRLIMIT, ...prlimitOptions(kernelLimits(bounds), ['data', 'fsize', 'cpu']), '--'] : [];
+  const limits = CAN_LIMIT
+    ? [PRLIMIT, ...prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu']), '--']
+    : [];
   const [file = program, ...rest] = [...WITH_PARENT, ...limits, program, ...args];
   const { PATH = '' } = process.env;
   return { file, args: rest, env: confinedEnvironment(writes ?? '/', { PATH, ...env }), cwd: writes ?? '/', fd3: null };

@@ -13,7 +13,6 @@ const isTooFull = async (folder: string, most_bytes: number): Promise<boolean> =
   for await (const { name } of await opendir(folder)) {
     files += 1;
     if (files > MOST_FILES) return true;
-    if (most_bytes === Number.POSITIVE_INFINITY) continue;
     // It may be gone again.
     const found = await lstat(join(folder, name)).catch(() => null);
     bytes += (found?.blocks ?? 0) * BLOCK_BYTES;

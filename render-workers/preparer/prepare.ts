@@ -123,15 +123,17 @@ const mediaFault = async (
   { final, fetched }: Whole,
   { assets, ffprobe_path, sandbox, looks }: PrepareParts,
 ): Promise<PreparationFault | null> => {
+  const { account_id } = render;
   const owner = { project_id: render.project_id, render_id: render.id };
   const stored = final.assets.filter(({ of_render }) => !of_render);
   const files = new Map([
     ...(await assets.provide(owner, stored, await mkdtemp(join(own, 'assets-')))),
     ...fetched.files,
   ]);
-  const look = () => clock.work(() => checkMedia(final, files, { ffprobe_path, sandbox, signal, on_cpu: meter.ran }));
+  const options = { ffprobe_path, owner: account_id, sandbox, signal, on_cpu: meter.ran };
+  const look = () => clock.work(() => checkMedia(final, files, options));
   const checked = await clock.wait(() =>
-    looks.inSlot(render.account_id, signal, look, () => E.left<EngineFault>({ tag: 'cancelled' })),
+    looks.inSlot(account_id, signal, look, () => E.left<EngineFault>({ tag: 'cancelled' })),
   );
   return E.isLeft(checked) ? namingValue(ofEngine(checked.left), fetched) : null;
 };

@@ -160,6 +160,7 @@ export const startAttempt = (
       sandbox: parts.sandbox,
       cache: parts.segments.of(account_id),
       cores: parts.cores,
+      owner: account_id,
       on_progress: onProgress,
       signal: work.signal,
       budget_ms: budgetMs(final),

@@ -24,6 +24,9 @@ const FRAME = Buffer.alloc(48);
 const RAW = pictureTrack(1, 'V_UNCOMPRESSED', 4, 4, element(0x7ba9, 'x'));
 const tracks = (...entries: readonly Part[]): Buffer => element(ID.Tracks, ...entries);
 const SOUND = tracks(soundTrack(1));
+/** Without what an honest one says of itself. */
+const oddSound = (codec: string, ...more: readonly Part[]): Buffer =>
+  element(ID.TrackEntry, element(0xd7, uint(1)), element(0x83, uint(2)), element(0x86, codec), ...more);
 const CLUSTER = cluster(0, block(1, 0, Buffer.alloc(16)));
 
 /** Of one track of sound, with something else before or behind its only cluster. */
@@ -50,6 +53,12 @@ const attachment = (name: string, type: string, data: Part, id = 1): Buffer =>
 
 const chapter = (id: number, ...more: readonly Part[]): Buffer =>
   element(0xb6, element(0x73c4, uint(id)), element(0x91, uint(id)), ...more);
+const chapters = (...all: readonly Part[]): Buffer => element(ID.Chapters, element(0x45b9, ...all));
+const tags = (...all: readonly Part[]): Buffer => element(ID.Tags, element(0x7373, ...all));
+const seek = (id: string, at: number): Buffer =>
+  element(0x4dbb, element(0x53ab, Buffer.from(id, 'hex')), element(0x53ac, uint(at)));
+/** Where a track goes on, in a table of contents of a moment. */
+const place = (at: number): Buffer => element(0xb7, element(0xf7, uint(1)), element(0xf1, uint(at)));
 const simpleTag = (...more: readonly Part[]): Buffer =>
   element(0x67c8, element(0x45a3, 'a'), element(0x4487, 'b'), ...more);
 
@@ -152,30 +161,21 @@ export const MATROSKA: readonly HostileFile[] = [
     'count',
     'chapters',
     '60,000 chapters, each looked for among the others',
-    () =>
-      sound(
-        element(
-          ID.Chapters,
-          element(
-            0x45b9,
-            many(60_000, (n) => chapter(60_000 - n)),
-          ),
-        ),
-      ),
+    () => sound(chapters(many(60_000, (n) => chapter(60_000 - n)))),
     AUDIO,
   ),
   file(
     'count',
     'chapters-of-one-number',
     '120,000 chapters of the same number',
-    () => sound(element(ID.Chapters, element(0x45b9, repeated(chapter(1), 120_000)))),
+    () => sound(chapters(repeated(chapter(1), 120_000))),
     AUDIO,
   ),
   file(
     'depth',
     'chapters-in-chapters',
     '10,000 chapters in each other',
-    () => sound(element(ID.Chapters, element(0x45b9, nestedElements(0xb6, 10_000)))),
+    () => sound(chapters(nestedElements(0xb6, 10_000))),
     AUDIO,
   ),
   file(
@@ -186,13 +186,7 @@ export const MATROSKA: readonly HostileFile[] = [
       sound(
         element(
           ID.Cues,
-          many(40_000, (n) =>
-            element(
-              0xbb,
-              element(0xb3, uint(40_000 - n)),
-              element(0xb7, element(0xf7, uint(1)), element(0xf1, uint(99))),
-            ),
-          ),
+          many(40_000, (n) => element(0xbb, element(0xb3, uint(40_000 - n)), place(99))),
         ),
       ),
     AUDIO,
@@ -201,17 +195,7 @@ export const MATROSKA: readonly HostileFile[] = [
     'count',
     'cues-of-many-tracks',
     'a place in 200,000 tracks',
-    () =>
-      sound(
-        element(
-          ID.Cues,
-          element(
-            0xbb,
-            element(0xb3, uint(1)),
-            repeated(element(0xb7, element(0xf7, uint(1)), element(0xf1, uint(1))), 180_000),
-          ),
-        ),
-      ),
+    () => sound(element(ID.Cues, element(0xbb, element(0xb3, uint(1)), repeated(place(1), 180_000)))),
     AUDIO,
   ),
   file(
@@ -219,12 +203,8 @@ export const MATROSKA: readonly HostileFile[] = [
     'seek-heads-in-a-circle',
     'tables of contents that lead to themselves',
     () => {
-      const seek = (at: number): Buffer =>
-        element(
-          ID.SeekHead,
-          many(50, () => element(0x4dbb, element(0x53ab, Buffer.from('114d9b74', 'hex')), element(0x53ac, uint(at)))),
-        );
-      return matroska(seek(0), seek(0), info(), SOUND, CLUSTER, seek(0));
+      const circle = element(ID.SeekHead, repeated(seek('114d9b74', 0), 50));
+      return matroska(circle, circle, info(), SOUND, CLUSTER, circle);
     },
     AUDIO,
   ),
@@ -236,14 +216,7 @@ export const MATROSKA: readonly HostileFile[] = [
       matroska(
         element(
           ID.SeekHead,
-          repeated(
-            join(
-              ...['1549a966', '1654ae6b', '1254c367', '1941a469'].map((id) =>
-                element(0x4dbb, element(0x53ab, Buffer.from(id, 'hex')), element(0x53ac, uint(9))),
-              ),
-            ),
-            10_000,
-          ),
+          repeated(join(...['1549a966', '1654ae6b', '1254c367', '1941a469'].map((id) => seek(id, 9))), 10_000),
         ),
         info(),
         SOUND,
@@ -271,20 +244,8 @@ export const MATROSKA: readonly HostileFile[] = [
       ),
     AUDIO,
   ),
-  file(
-    'count',
-    'tags',
-    '100,000 tags',
-    () => sound(element(ID.Tags, element(0x7373, repeated(simpleTag(), 100_000)))),
-    AUDIO,
-  ),
-  file(
-    'depth',
-    'tags-in-tags',
-    '20,000 tags in each other',
-    () => sound(element(ID.Tags, element(0x7373, nestedElements(0x67c8, 20_000)))),
-    AUDIO,
-  ),
+  file('count', 'tags', '100,000 tags', () => sound(tags(repeated(simpleTag(), 100_000))), AUDIO),
+  file('depth', 'tags-in-tags', '20,000 tags in each other', () => sound(tags(nestedElements(0x67c8, 20_000))), AUDIO),
   file(
     'depth',
     'segments-in-segments',
@@ -474,11 +435,8 @@ export const MATROSKA: readonly HostileFile[] = [
       matroska(
         info(),
         tracks(
-          element(
-            ID.TrackEntry,
-            element(0xd7, uint(1)),
-            element(0x83, uint(2)),
-            element(0x86, 'A_PCM/INT/LIT'),
+          oddSound(
+            'A_PCM/INT/LIT',
             element(0xe1, element(0xb5, float(1e30)), element(0x9f, uint(65_535)), element(0x6264, uint(64))),
           ),
         ),
@@ -505,19 +463,15 @@ export const MATROSKA: readonly HostileFile[] = [
     'ordered chapters out of other files',
     ({ canary_file, canary_url }) =>
       sound(
-        element(
-          ID.Chapters,
-          element(
-            0x45b9,
-            element(0x45dd, uint(1)),
-            chapter(
-              1,
-              element(0x6e67, '0123456789abcdef'),
-              element(
-                0x6944,
-                element(0x6955, uint(0)),
-                element(0x6911, element(0x6922, uint(0)), element(0x6933, `${canary_url}command ${canary_file}`)),
-              ),
+        chapters(
+          element(0x45dd, uint(1)),
+          chapter(
+            1,
+            element(0x6e67, '0123456789abcdef'),
+            element(
+              0x6944,
+              element(0x6955, uint(0)),
+              element(0x6911, element(0x6922, uint(0)), element(0x6933, `${canary_url}command ${canary_file}`)),
             ),
           ),
         ),
@@ -580,13 +534,9 @@ export const MATROSKA: readonly HostileFile[] = [
     'tags that hold URLs',
     ({ canary_file, canary_url }) =>
       sound(
-        element(
-          ID.Tags,
-          element(
-            0x7373,
-            element(0x67c8, element(0x45a3, 'URL'), element(0x4487, `${canary_url}tag`)),
-            element(0x67c8, element(0x45a3, 'FILENAME'), element(0x4487, canary_file)),
-          ),
+        tags(
+          element(0x67c8, element(0x45a3, 'URL'), element(0x4487, `${canary_url}tag`)),
+          element(0x67c8, element(0x45a3, 'FILENAME'), element(0x4487, canary_file)),
         ),
       ),
     AUDIO,
@@ -616,11 +566,8 @@ export const MATROSKA: readonly HostileFile[] = [
       matroska(
         info(),
         tracks(
-          element(
-            ID.TrackEntry,
-            element(0xd7, uint(1)),
-            element(0x83, uint(2)),
-            element(0x86, 'A_OPUS'),
+          oddSound(
+            'A_OPUS',
             element(
               0x63a2,
               'OpusHead',

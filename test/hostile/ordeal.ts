@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
@@ -9,6 +8,7 @@ import { NO_CACHE } from '../../render-workers/engine/cache/segment-cache.ts';
 import type { EngineFault } from '../../render-workers/engine/engine-fault.ts';
 import { checkMedia } from '../../render-workers/engine/media/check-media.ts';
 import { renderComposition } from '../../render-workers/engine/render.ts';
+import { openCanaryServer } from '../helpers/canary-server.ts';
 import { finalOf } from '../integration/engine/_composition.ts';
 import type { Canary, HostileFile } from './hostile-file.ts';
 
@@ -38,24 +38,10 @@ const layerOf = (kind: HostileFile['kind']) =>
     ? { id: 'a', type: 'text', text: 'Agfi', font_family: 'Hostile' }
     : { id: 'a', type: kind, asset: 'it', duration: 0.4 };
 
-const listening = async (onConnection: () => void): Promise<Server> => {
-  const server = createServer((socket) => {
-    onConnection();
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-};
-
 export const openOrdeal = async (): Promise<Ordeal> => {
   const folder = await mkdtemp(join(tmpdir(), 'hostile-'));
-  let connections = 0;
-  const server = await listening(() => {
-    connections += 1;
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const canary = { canary_file: join(folder, 'secret.png'), canary_url: `http://127.0.0.1:${port}/` };
+  const server = await openCanaryServer();
+  const canary = { canary_file: join(folder, 'secret.png'), canary_url: `http://127.0.0.1:${server.port}/` };
   await writeFile(canary.canary_file, 'secret', { mode: 0o600 });
   // A read would show: a file system notes the first one after a change, whatever else it saves itself.
   await utimes(canary.canary_file, LONG_AGO, new Date());
@@ -95,7 +81,7 @@ export const openOrdeal = async (): Promise<Ordeal> => {
     canary,
     face,
     reached: async () => [
-      ...(connections > 0 ? [`${connections} connections were made`] : []),
+      ...(server.connections() > 0 ? [`${server.connections()} connections were made`] : []),
       ...((await stat(canary.canary_file)).atimeMs > 0 ? ['a file that is no input was read'] : []),
     ],
     close: async () => {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../engine-fault.ts';
@@ -59,6 +59,13 @@ const voiceInput = ({ asset, trim_start_s }: Voice, assets: ReadonlyMap<string, 
   ];
 };
 
+/** Of the groups that are there already. */
+const bytesIn = async (folder: string): Promise<number> => {
+  let sum = 0;
+  for (const name of await readdir(folder)) sum += (await stat(join(folder, name))).size;
+  return sum;
+};
+
 const mix = async (
   voices: readonly Voice[],
   graph: readonly string[],
@@ -73,7 +80,8 @@ const mix = async (
     ...voices.flatMap((voice) => voiceInput(voice, assets)),
     ...['-filter_complex_script', asPath(script), ...output],
   ];
-  const bounds = { memory_bytes: MEMORY_BYTES, file_bytes: MEBIBYTE + SAMPLE_BYTES * samples };
+  const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
+  const bounds = { memory_bytes: MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
   const reads = voices
     .map(({ asset }) => asPath(assets.get(asset) ?? ''))
     .filter((path) => dirname(path) !== resolve(folder));

@@ -13,6 +13,8 @@ const PROBING_MS = 60_000;
 export type CheckOptions = {
   readonly sandbox: Sandbox;
   readonly ffprobe_path?: string;
+  /** Whose render it is: see `Preparation`. */
+  readonly owner?: string;
   readonly signal?: AbortSignal;
   readonly on_cpu?: (cpu_ms: number) => void;
 };
@@ -24,12 +26,12 @@ export type CheckOptions = {
 export const checkMedia = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,
-  { ffprobe_path = 'ffprobe', signal = new AbortController().signal, ...options }: CheckOptions,
+  { ffprobe_path = 'ffprobe', owner, signal = new AbortController().signal, ...options }: CheckOptions,
 ): Promise<E.Either<EngineFault, void>> => {
   const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
   const stills = openStillsProcess({ assets, families: new Map(), folder: null }, limits);
   try {
-    const facts = await mediaOf(final, assets, { ffprobe_path, stills }, PROBES_AT_ONCE, limits());
+    const facts = await mediaOf(final, assets, { ffprobe_path, stills }, { cores: PROBES_AT_ONCE, owner }, limits());
     if (E.isLeft(facts)) return facts;
     const planned = composeScene(final, facts.right);
     return E.isLeft(planned) ? planned : E.right(undefined);

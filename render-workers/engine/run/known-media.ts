@@ -42,22 +42,33 @@ export const probeAll = async (
 };
 
 const MOST_KNOWN = 2000;
-/** What was found in files, by their kind and hash: the same bytes are not read again. */
+/** What was found in files: the same bytes are not read again. */
 const known = new LRUCache<string, MediaFacts>({ max: MOST_KNOWN });
+
+/**
+ * By kind and hash. ffprobe is started for each file, and can lie of that alone; one process looks at all pictures and
+ * fonts of a render, and what one that was taken over says of another's file is not to be believed beyond the account.
+ */
+const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | null => {
+  if (kind === 'video' || kind === 'audio') return `${kind} ${sha256}`;
+  return owner === undefined ? null : `${kind} ${sha256} ${owner}`;
+};
 
 /** Facts of every asset, by id, or the first fault. Files have the bytes that their hash says. */
 export const mediaOf = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,
   probes: Probes,
-  cores: number,
+  { cores, owner }: { readonly cores: number; readonly owner?: string | undefined },
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
-  const read = async ({ id, kind, sha256 }: Asset, path: string) => {
-    const before = known.get(`${kind} ${sha256}`);
+  const read = async (asset: Asset, path: string) => {
+    const { id, kind } = asset;
+    const key = keyOf(asset, owner);
+    const before = key === null ? undefined : known.get(key);
     if (before !== undefined) return E.right(before);
     const found = await probe({ id, kind, path }, probes, limits);
-    if (E.isRight(found)) known.set(`${kind} ${sha256}`, found.right);
+    if (key !== null && E.isRight(found)) known.set(key, found.right);
     return found;
   };
   return await probeAll(final, assets, read, cores);

@@ -23,13 +23,15 @@ export type Preparation = SegmentOptions & {
   readonly stills: StillsProcess;
   /** How many processes may run at once. */
   readonly cores: number;
+  /** Whose render it is: what is known of pictures is remembered for them; for nobody where left out. */
+  readonly owner?: string;
 };
 
 export const sceneOf = async (
-  { final, assets, ffprobe_path, cores, stills }: Omit<Preparation, 'ffmpeg_path'>,
+  { final, assets, ffprobe_path, cores, owner, stills }: Omit<Preparation, 'ffmpeg_path'>,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Scene>> => {
-  const media = await mediaOf(final, assets, { ffprobe_path, stills }, cores, limits);
+  const media = await mediaOf(final, assets, { ffprobe_path, stills }, { cores, owner }, limits);
   return E.isLeft(media) ? media : composeScene(final, media.right);
 };
 

@@ -101,7 +101,7 @@ export const runProcess = async (
     const watch =
       writes === undefined
         ? null
-        : watchFolder(writes, bounds.folder_bytes ?? Number.POSITIVE_INFINITY, stop('wrote_too_much'));
+        : watchFolder(writes, bounds.folder_bytes ?? bounds.file_bytes, stop('wrote_too_much'));
 
     let stdout = '';
     let stderr = '';

@@ -1,10 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { create, type Font } from 'fontkitten';
+import { LIMITS } from '../../../domain/composition/limits.ts';
 import { nameFault, textFault } from '../../../domain/composition/text-rules.ts';
 import type { Seen } from './still.ts';
-
-/** The largest faces, of whole CJK families, have about 30 MiB. */
-const FONT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 const FAMILY_CHARACTERS = 100;
 
@@ -24,7 +22,7 @@ const refused = (message: string): Seen => ({ tag: 'refused', message });
 
 /** The family that a font file belongs to, as it says itself. */
 export const fontFamily = async (path: string): Promise<Seen> => {
-  if ((await stat(path)).size > FONT_LIMIT_BYTES) return refused('is larger than 64 MiB');
+  if ((await stat(path)).size > LIMITS.font_file_bytes) return refused('is larger than 64 MiB');
   const family = read(await readFile(path));
   if (family === null) return refused('is not a font that can be read: convert it to TTF or OTF');
   if (family === '') return refused('does not say which font family it belongs to');

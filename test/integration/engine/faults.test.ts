@@ -1,5 +1,4 @@
 import { chmod, copyFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
@@ -10,7 +9,9 @@ import { openFolderCache } from '../../../render-workers/engine/cache/folder-cac
 import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { checkMedia } from '../../../render-workers/engine/media/check-media.ts';
 import { renderComposition } from '../../../render-workers/engine/render.ts';
+import type { OnProgress } from '../../../render-workers/engine/run/frame-count.ts';
 import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { openCanaryServer } from '../../helpers/canary-server.ts';
 import { limitsOf, SANDBOX, UNCONFINED } from '../../helpers/sandbox.ts';
 import { type AssetParts, finalOf } from './_composition.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
@@ -41,15 +42,9 @@ test('a font that is not one of the engine is named', async (t) => {
 
 test('media that lie about themselves are refused, and no file is read nor connection made', async (t) => {
   const folder = await folderOf(t);
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const server = await openCanaryServer();
+  t.teardown(server.close);
+  const url = `http://127.0.0.1:${server.port}`;
   const path = (name: string) => join(folder, name);
   const written = async (name: string, content: string) => {
     await writeFile(path(name), content);
@@ -74,7 +69,7 @@ test('media that lie about themselves are refused, and no file is read nor conne
   await refused('image', path('clip.mp4'));
   t.is(await checked('audio', path('tone.mp3')), 'fine');
   t.is(await checked('video', path('clip.mp4')), 'fine');
-  t.is(connections, 0);
+  t.is(server.connections(), 0);
 });
 
 test('an SVG reads no file and makes no connection', async (t) => {
@@ -117,30 +112,38 @@ test('an image cut off in its middle fails the render with its name, and leaves 
 const long = () =>
   finalOf({ width: 1280, height: 720, duration: 600, layers: [{ id: 't', type: 'text', text: 'long' }] });
 
-test('an abort ends the render within a second and leaves nothing', async (t) => {
+/** How far a render came: one that was stopped comes nowhere near its end, however busy this machine is. */
+const watched = () => {
+  let share = 0;
+  const on_progress: OnProgress = ({ frames_done, frames_total }) => {
+    share = frames_done / frames_total;
+  };
+  return { on_progress, share: () => share };
+};
+
+test('an abort ends the render at once and leaves nothing', async (t) => {
   const folder = await folderOf(t);
   const controller = new AbortController();
-  let aborted_at = 0;
+  const { on_progress, share } = watched();
   const result = await renderComposition({
     ...optionsOf(long(), folder),
     signal: controller.signal,
-    on_progress: ({ frames_done }) => {
-      if (frames_done === 0 || aborted_at > 0) return;
-      aborted_at = performance.now();
-      controller.abort();
+    on_progress: (now) => {
+      on_progress(now);
+      if (now.frames_done > 0) controller.abort();
     },
   });
   t.deepEqual(result, E.left({ tag: 'cancelled' }));
-  t.true(aborted_at > 0 && performance.now() - aborted_at < 1000);
+  t.true(share() > 0 && share() < 0.5);
   t.deepEqual(await readdir(folder), []);
 });
 
-test('past its budget a render is stopped within a second', async (t) => {
+test('past its budget a render is stopped at once', async (t) => {
   const folder = await folderOf(t);
-  const began_at = performance.now();
-  const result = await renderComposition({ ...optionsOf(long(), folder), budget_ms: 1500 });
+  const { on_progress, share } = watched();
+  const result = await renderComposition({ ...optionsOf(long(), folder), on_progress, budget_ms: 1500 });
   t.like(result, { left: { tag: 'over_budget' } });
-  t.true(performance.now() - began_at < 2500);
+  t.true(share() < 0.5);
   t.deepEqual(await readdir(folder), []);
 });
 

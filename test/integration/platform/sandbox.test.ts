@@ -1,14 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { openCanaryServer } from '../../helpers/canary-server.ts';
+import { until } from '../../helpers/until.ts';
 
 const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
@@ -48,7 +51,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
   test(`${mode}: this machine has it`, async (t) => {
     const sandbox = await opened;
     t.is(sandbox.mode, mode, sandbox.reason ?? '');
-    t.is(sandbox.isolates, mode === 'namespaces' || IS_ROOT);
+    t.is(sandbox.isolates, mode === 'namespaces' || HAS_LANDLOCK);
   });
 
   test(`${mode}: a program sees nothing of the environment, the files, the processes and the network around it`, async (t) => {
@@ -59,15 +62,8 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     await writeFile(input, 'given');
     await writeFile(secret, 'secret', { mode: 0o600 });
     process.env.SANDBOX_TEST_SECRET = 'connection string';
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.teardown(() => server.close());
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    const server = await openCanaryServer();
+    t.teardown(server.close);
     const run = running(sandbox, own, [input]);
 
     t.false((await run('import os; print(dict(os.environ))')).includes('SECRET'));
@@ -76,7 +72,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(await readFile(join(own, 'made'), 'utf8'), 'x');
     const refused = [
       `open(${JSON.stringify(input)}, "w")`,
-      `socket.create_connection(("127.0.0.1", ${port}))`,
+      `socket.create_connection(("127.0.0.1", ${server.port}))`,
       'socket.socket(socket.AF_UNIX)',
       'os.fork()',
       'os.posix_spawn("/bin/true", ["true"], {})',
@@ -90,6 +86,15 @@ for (const mode of ['namespaces', 'filtered'] as const) {
       `os.sched_setaffinity(${process.pid}, {0})`,
       `__import__("resource").prlimit(${process.pid}, 7)`,
       'socket.socketpair()',
+      'os.unlink("made")',
+      'os.rename("made", "other")',
+      'os.open(".", os.O_RDWR | os.O_TMPFILE)',
+      'os.chmod(".", 0)',
+      'os.setxattr("made", "user.x", b"x")',
+      `if __import__("ctypes").CDLL(None).tgkill(${process.pid}, ${process.pid}, 0) != 0: raise OSError()`,
+      `os.setpriority(os.PRIO_PROCESS, ${process.pid}, 19)`,
+      `os.sched_setscheduler(${process.pid}, os.SCHED_IDLE, os.sched_param(0))`,
+      `__import__("fcntl").fcntl(0, 8, ${process.pid})`,
       `open(${JSON.stringify(join(import.meta.dirname, 'made'))}, "w")`,
       ...(sandbox.isolates ? [`open(${JSON.stringify(secret)}).read()`] : []),
     ];
@@ -101,9 +106,11 @@ for (const mode of ['namespaces', 'filtered'] as const) {
         `open(${JSON.stringify(join(import.meta.dirname, '../../../package.json'))}).read()`,
         `open(${JSON.stringify(join(tmpdir(), 'sandbox-test-left'))}, "w")`,
         'open("/dev/shm/sandbox-test-left", "w")',
+        // Mapped and shared, it is memory that nothing counts.
+        'open("/dev/zero", "rb+")',
       );
     for (const attempt of refused) t.is(await run(tried(attempt)), 'refused\n', attempt);
-    t.is(connections, 0);
+    t.is(server.connections(), 0);
     if (IS_ROOT) t.not(await run('import os; print(os.getuid())'), '0\n');
   });
 
@@ -119,6 +126,8 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const shared =
       'import mmap\ntry:\n    mmap.mmap(-1, 500_000_000)\n    print("done")\nexcept OSError:\n    print("refused")';
     t.is(await run(shared), 'refused\n', 'memory that is shared is not counted: there is none');
+    const addresses = shared.replace('500_000_000', '200 * 2**30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ');
+    t.is(await run(addresses), 'refused\n', 'nor are the tables of addresses that are not used');
     const stack = [
       'import ctypes, mmap, resource',
       'libc = ctypes.CDLL(None)',
@@ -135,6 +144,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const many =
       'import time\nfor n in range(20):\n    with open(str(n), "wb") as f: f.write(bytes(1 << 20))\ntime.sleep(15)';
     t.is(await run(many, { folder_bytes: 15 * MIB }), 'decoder_died', 'many files, each within its limit');
+    t.is(await run(many), 'decoder_died', 'where nothing is said, they are as much as one file may be');
     t.is(await run('while True: pass', { cpu_s: 1 }), 'decoder_died');
     t.is(await run('import time; time.sleep(60)', {}, 300), 'over_budget');
     const threads =
@@ -143,6 +153,14 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const files =
       'files = []\ntry:\n    while True: files.append(open("/dev/null"))\nexcept OSError: print(len(files) < 1030)';
     t.is(await run(files), 'True\n');
+  });
+
+  test(`${mode}: a program writes over what the one before it left in the folder, as for another try`, async (t) => {
+    const own = join(await folderOf(t), 'own');
+    await mkdir(own);
+    const run = running(await opened, own);
+    for (const text of ['first', 'second']) t.is(await run(`open("made", "w").write("${text}")`), '');
+    t.is(await readFile(join(own, 'made'), 'utf8'), 'second');
   });
 
   test(`${mode}: a program cannot outlive who started it`, async (t) => {
@@ -189,6 +207,102 @@ test.serial(
     t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
   },
 );
+
+/** Starts programs of the sandbox, which say that they run, and waits to be killed. */
+const STARTS = (mode: string, own: string, mark: string): string => `
+import { openSandbox } from '${join(import.meta.dirname, '../../../platform/sandbox/open-sandbox.ts')}';
+import { spawnConfined } from '${join(import.meta.dirname, '../../../platform/sandbox/spawn-confined.ts')}';
+const { confine } = await openSandbox({ wanted: 'preferred', mode: '${mode}' });
+const args = ['-I', '-u', '-c', 'import time; print("runs"); time.sleep(60) # ${mark}'];
+const command = await confine({ program: '/usr/bin/python3', args, reads: [], writes: '${own}', bounds: ${JSON.stringify(BOUNDS)} });
+for (let n = 0; n < 4; n += 1) spawnConfined(command, 'ignore').stdout.pipe(process.stdout);
+process.stdout.write('starting');
+setInterval(() => {}, 1000);
+`;
+
+const marked = async (mark: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (line.includes(`# ${mark}`)) found.push(pid);
+  }
+  return found;
+};
+
+for (const mode of ['namespaces', 'filtered'])
+  for (const [when, said] of [
+    ['while they run', /runs/],
+    ['as they are started', /starting/],
+  ] as const)
+    test(`${mode}: programs end with a process that is killed ${when}`, async (t) => {
+      const own = await folderOf(t);
+      const mark = mintUlid();
+      const parent = spawn(process.execPath, ['--input-type=module', '-e', STARTS(mode, own, mark)]);
+      const ended = once(parent, 'exit');
+      let output = '';
+      parent.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+        if (said.test(output)) parent.kill('SIGKILL');
+      });
+      await ended;
+      const left = () => marked(mark).then((pids) => pids.filter((pid) => pid !== String(parent.pid)));
+      t.teardown(async () => {
+        for (const pid of await left()) process.kill(Number(pid), 'SIGKILL');
+      });
+      await t.notThrowsAsync(until('nothing is left', async () => (await left()).length === 0, 10_000));
+    });
+
+/** Becomes a program that was given an open file, as by a careless supervisor. */
+const WITH_OPEN_FILE =
+  'import os, sys; os.dup2(os.open(sys.argv[1], os.O_RDONLY), 200); os.execv(sys.argv[2], sys.argv[2:])';
+
+const LOOKS = (sandbox: string, own: string): string => `
+import { openSandbox } from '${join(import.meta.dirname, '../../../platform/sandbox/open-sandbox.ts')}';
+import { endOf, spawnConfined } from '${join(import.meta.dirname, '../../../platform/sandbox/spawn-confined.ts')}';
+import { text } from 'node:stream/consumers';
+const { confine } = await openSandbox({ wanted: 'preferred', mode: '${sandbox}' });
+const args = ['-I', '-c', 'import os; print(os.read(200, 100))'];
+const command = await confine({ program: '/usr/bin/python3', args, reads: [], writes: '${own}', bounds: ${JSON.stringify(BOUNDS)} });
+const child = spawnConfined(command, 'ignore');
+console.log(...(await Promise.all([text(child.stdout), text(child.stderr), endOf(child)])));
+`;
+
+test('files that this process was started with are not handed on', async (t) => {
+  const folder = await folderOf(t);
+  const [secret, own] = [join(folder, 'secret'), join(folder, 'own')];
+  await writeFile(secret, 'connection string');
+  await mkdir(own);
+  for (const mode of ['namespaces', 'filtered']) {
+    const node = [process.execPath, '--input-type=module', '-e', LOOKS(mode, own)];
+    const { stdout } = await execa('/usr/bin/python3', ['-I', '-c', WITH_OPEN_FILE, secret, ...node]);
+    t.regex(stdout, /^b''/);
+  }
+});
+
+/** Becomes a program for whom this kernel has no Landlock. */
+const WITHOUT_LANDLOCK = `
+import errno, os, seccomp, sys
+calls = seccomp.SyscallFilter(seccomp.ALLOW)
+calls.add_rule(seccomp.ERRNO(errno.ENOSYS), "landlock_create_ruleset")
+calls.load()
+os.execv(sys.argv[1], sys.argv[1:])
+`;
+
+const OPENS = `
+import { openSandbox } from '${join(import.meta.dirname, '../../../platform/sandbox/open-sandbox.ts')}';
+const { confine, ...preferred } = await openSandbox({ wanted: 'preferred', mode: 'filtered' });
+const required = await openSandbox({ wanted: 'required', mode: 'filtered' }).then(() => null, ({ message }) => message);
+console.log(JSON.stringify({ preferred, required }));
+`;
+
+test('without Landlock a filter does not isolate: it is said so, and refused where isolation is required', async (t) => {
+  const node = [process.execPath, '--input-type=module', '-e', OPENS];
+  const { stdout } = await execa('/usr/bin/python3', ['-I', '-c', WITHOUT_LANDLOCK, ...node]);
+  const { preferred, required } = JSON.parse(stdout);
+  t.like(preferred, { mode: 'filtered', isolates: false });
+  t.regex(preferred.reason, /^filtered: .*it can read files that everybody may read/);
+  t.regex(required, /^SANDBOX=required, .*it can read files that everybody may read.*docs\/sandbox.md$/);
+});
 
 /** Takes every capability and privilege from this process, refuses what the profile refuses, and becomes a program. */
 const AS_IN_A_CONTAINER = `

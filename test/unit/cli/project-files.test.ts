@@ -92,6 +92,14 @@ test('a file of gigabytes is not read', async (t) => {
   t.regex(await faults(path), /project\.json cannot be read: it is larger than 8 MiB$/);
 });
 
+test('a project file without an end is not read', async (t) => {
+  const endless = await folder(t, '');
+  const path = join(endless, 'project.json');
+  await rm(path);
+  await symlink('/dev/zero', path);
+  t.regex(await faults(endless), /project\.json cannot be read: it is not a file$/);
+});
+
 test('every fault of its files is listed with its path', async (t) => {
   const path = await folder(
     t,

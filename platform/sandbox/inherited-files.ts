@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const FOLDER = '/proc/self/fdinfo';
+const O_CLOEXEC = 0o2000000;
+/** Input and output. */
+const FIRST = 3;
+
+const staysOpen = (fd: string): boolean => {
+  try {
+    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`${FOLDER}/${fd}`, 'utf8'))?.[1] ?? '';
+    return (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
+  } catch {
+    return false; // closed meanwhile
+  }
+};
+
+const found = (): readonly number[] => {
+  try {
+    return readdirSync(FOLDER)
+      .filter(staysOpen)
+      .map(Number)
+      .filter((fd) => fd >= FIRST);
+  } catch {
+    return []; // no Linux
+  }
+};
+
+/**
+ * File descriptors that this process was started with and that would be open in every program that it starts. Node has
+ * none of its own among them, and closes the first few by itself.
+ */
+export const INHERITED_FILES: readonly number[] = found();

@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { mediaOf } from '../../../render-workers/engine/run/known-media.ts';
+import type { StillsProcess } from '../../../render-workers/engine/stills/stills-process.ts';
+import { limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
+import { finalOf } from '../../integration/engine/_composition.ts';
+
+/** A process that says of every picture that it is so wide: as one may, once a picture has taken it over. */
+const saying = (width: number): Pick<StillsProcess, 'look'> => {
+  const image = { width, height: 1, has_alpha: false, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
+  return { look: async () => E.right({ tag: 'image', image }) };
+};
+
+test('what a drawing process says of a picture is known to the renders of its account alone', async (t) => {
+  const path = join(tmpdir(), `known-media-${process.pid}`);
+  await writeFile(path, 'a picture that many have');
+  const final = finalOf({ layers: [{ id: 'a', type: 'image', asset: 'it' }] }, [{ id: 'it', kind: 'image' }]);
+  const widthOf = async (owner: string | undefined, width: number) => {
+    const probes = { ffprobe_path: '/nowhere', stills: saying(width) };
+    const facts = await mediaOf(
+      final,
+      new Map([['it', path]]),
+      probes,
+      { cores: 1, owner },
+      limitsOf(1000, UNCONFINED),
+    );
+    const found = E.isRight(facts) ? facts.right.get('it') : undefined;
+    return found?.kind === 'image' ? found.width : null;
+  };
+  t.is(await widthOf('acc_attacker', 666), 666);
+  t.is(await widthOf('acc_attacker', 10), 666);
+  t.is(await widthOf('acc_other', 10), 10);
+  t.is(await widthOf(undefined, 11), 11);
+  t.is(await widthOf(undefined, 12), 12);
+});
