@@ -653,7 +653,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_CONNECTIONS',
         description:
-          'Connections of all clients together. Beyond it, the one that has kept the gateway waiting longest makes room.',
+          'Connections of all clients together. Beyond it, one that keeps the gateway waiting makes room, those without a valid key first.',
         example: '16384',
       },
       integerBetween(16, 1_000_000),

@@ -6,7 +6,7 @@ import { sendBytes, sendError, sendReply } from '../../platform/http-server/repl
 import { answeredHeaders, askedHeaders } from './allowed-headers.ts';
 import { awayReply } from './away.ts';
 import type { Connection, Connections } from './connections.ts';
-import { keyMark, type RefusedKeys } from './refused-keys.ts';
+import { keyMark, mayBeValid, type RefusedKeys } from './refused-keys.ts';
 import { readBody } from './request-body.ts';
 import type { Upstream, UpstreamAnswer, UpstreamFault, UpstreamRequest } from './upstream.ts';
 
@@ -54,7 +54,7 @@ const answered = (request: Request, response: Response, connection: Connection, 
   const { socket } = request;
   // A refusal that nothing was waited for has gone out already.
   if (socket.destroyed || response.closed) return Promise.resolve();
-  edge.connections.waitFor(connection);
+  edge.connections.waitAs(connection, 'spare');
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -126,6 +126,11 @@ const exchange = async (
   const mark = keyed ? keyMark(authorization) : null;
   const address = connection.address ?? '';
   const verdict = keyed ? keys.judge(address, authorization, mark) : 'pass';
+  // What needs no key may be let go of at any time.
+  if (verdict === 'refuse' || !keyed) connections.waitAs(connection, 'spare');
+  else if (connection.standing !== 'accepted')
+    connections.waitAs(connection, mayBeValid(authorization) ? 'asking' : 'new');
+  else connections.waitFor(connection);
   const tooManyKeys = () => rateLimited('too many requests of this address had no valid API key', keys.retry_after_s);
   if (verdict === 'refuse') return sendError(response, tooManyKeys());
 
@@ -137,7 +142,7 @@ const exchange = async (
   if (read.tag === 'too_large') return sendError(response, TOO_LARGE);
   if (read.tag === 'no_room') return sendError(response, NO_ROOM);
 
-  connections.serve(connection);
+  if (connection.standing !== 'spare') connections.serve(connection);
   const made = {
     method,
     target: targetOf(request.url ?? ''),
@@ -156,8 +161,9 @@ const exchange = async (
   // It goes with every answer to a key that is in force, and with none to another.
   if (mark !== null && answer.headers['ratelimit-limit'] !== undefined) {
     keys.accept(mark);
-    connection.accepted = true;
+    connection.standing = 'accepted';
   } else if (keyed && answer.status === 401) {
+    connection.standing = 'spare';
     keys.refuse(address, mark);
     if (verdict === 'check') return sendError(response, tooManyKeys());
   }

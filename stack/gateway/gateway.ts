@@ -11,6 +11,7 @@ import { RefusedKeys } from './refused-keys.ts';
 import { addGatewayRoutes } from './routes.ts';
 import { endBehindUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
+import type { Patience } from './waiting.ts';
 
 const endedCounter = (metrics: Metrics): ((why: Ended) => void) => {
   const ended = new Counter({
@@ -45,7 +46,7 @@ export const openGateway = (
   server: Server,
   settings: Values<typeof GATEWAY>,
   metrics: Metrics,
-  answer_timeout_ms?: number,
+  { answer_timeout_ms, patience }: { readonly answer_timeout_ms?: number; readonly patience?: Patience } = {},
 ): Either<string, { readonly close: () => void }> => {
   const proxies = trustedProxies(settings.trusted_proxies);
   if (isLeft(proxies)) return proxies;
@@ -55,6 +56,7 @@ export const openGateway = (
     most_per_address: settings.connections_per_address,
     most_held_bytes: settings.buffer_bytes,
     isTrustedProxy: trusts,
+    ...(patience && { patience }),
   };
   const connections = new Connections(limits, endedCounter(metrics));
   const edge: Edge = {
@@ -68,6 +70,7 @@ export const openGateway = (
   http.requestTimeout = Math.max(settings.headers_timeout_s, settings.request_timeout_s) * 1_000;
   http.keepAliveTimeout = settings.idle_timeout_s * 1_000;
   http.on('connection', (socket) => void connections.open(socket));
+  http.on('request', ({ socket }, response) => response.once('close', () => connections.afterRequest(socket)));
   measure(metrics, connections);
   endBehindUnreadBodies(server);
 

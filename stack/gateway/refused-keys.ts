@@ -21,6 +21,12 @@ export type Verdict = 'pass' | 'check' | 'refuse';
 export const keyMark = (authorization: string | undefined): string | null =>
   authorization === undefined ? null : hash('sha256', bearerToken(authorization) ?? authorization, 'base64');
 
+/** Whether it has the form of a key, with its checksum. */
+export const mayBeValid = (authorization: string | undefined): boolean => {
+  const token = bearerToken(authorization);
+  return token !== null && apiKeyHash(token, sha256Hex) !== null;
+};
+
 /**
  * Limits how many requests with keys that are not valid one address may make. A valid key must get in whoever else is
  * behind the same address, also one that was never seen here. So an address beyond its limit is not shut out: only what
@@ -55,8 +61,7 @@ export class RefusedKeys {
     if (mark === null || this.#refused.has(mark)) return 'refuse';
     // Connections whose keys wait make room for nobody: were it all of the address, no other would get in.
     if ((this.#lanes.get(address)?.pendingCount ?? 0) >= this.#most_waiting) return 'refuse';
-    const token = bearerToken(authorization);
-    return token !== null && apiKeyHash(token, sha256Hex) !== null ? 'check' : 'refuse';
+    return mayBeValid(authorization) ? 'check' : 'refuse';
   }
 
   /** Waits for a turn of the address. */

@@ -3,6 +3,10 @@ export class Turns {
   #taken = false;
   readonly #waiting: (() => void)[] = [];
 
+  get taken(): boolean {
+    return this.#taken;
+  }
+
   get waiting(): number {
     return this.#waiting.length;
   }

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import { mintApiKey } from '../../../domain/access/api-key.ts';
+import { sha256Hex } from '../../../platform/access/sha256.ts';
 import { until } from '../../helpers/until.ts';
 import { gatewayIn } from './_gateway.ts';
-import { line, rawClient, upstream } from './_upstream.ts';
+import { line, type RawClient, rawClient, upstream } from './_upstream.ts';
 
 const SLOW_POST = `${line('POST', '/v1/renders', 'Content-Type: application/json', 'Content-Length: 100000')}{`;
 
@@ -182,4 +185,85 @@ test.serial('a body is what was sent, however it came', async (t) => {
   t.is((await post(url, text)).status, 200);
   t.is((await fetch(`${url}/v1/renders`, { method: 'POST' })).status, 200);
   t.deepEqual(bodies, [`${raw.length} undefined ${text}`, `${raw.length} undefined ${text}`, '0 undefined ']);
+});
+
+/** An API that knows every key, and keeps some of its answers back until they are released. */
+const heldApi = async (t: ExecutionContext) => {
+  const held = Promise.withResolvers<void>();
+  let asked = 0;
+  const { env } = await upstream(t, (request, response) => {
+    asked += 1;
+    if (request.headers.authorization !== undefined) response.setHeader('RateLimit-Limit', '100');
+    if (request.url?.endsWith('?held')) void held.promise.then(() => response.end('{}'));
+    else response.end('{}');
+  });
+  return { env, release: held.resolve, asked: () => asked };
+};
+
+const isAnswered = (client: RawClient): boolean => /^HTTP\/1\.1 200 /.test(client.text());
+
+const KEYED = line('GET', '/v1/teams', 'Authorization: Bearer a');
+
+test.serial('idle connections of valid keys make room before a client that has just come', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, {
+    env: { ...env, GATEWAY_CONNECTIONS: '16' },
+    patience: { new_ms: 20_000, accepted_ms: 0 },
+  });
+  const idle = await Promise.all(Array.from({ length: 16 }, (_, i) => rawClient(t, url, KEYED, `127.0.0.${2 + i}`)));
+  await until('all are answered', async () => idle.every(isAnswered));
+  const newcomers = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nHost: ', `127.0.0.${50 + i}`)),
+  );
+  await until('room is made', async () => idle.filter(({ socket }) => socket.destroyed).length === 8);
+  for (const { socket } of newcomers) socket.write('a\r\n\r\n');
+  await until('each newcomer is answered', async () => newcomers.every(isAnswered));
+  t.false(newcomers.some(({ socket }) => socket.destroyed));
+});
+
+test.serial('a valid key that has just been used keeps its connection beside clients that just come', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const known = await rawClient(t, url, KEYED);
+  await until('it is answered', async () => isAnswered(known));
+  const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
+  await until('room is made', async () => silent.filter(({ socket }) => socket.destroyed).length === 6);
+  t.false(known.socket.destroyed);
+});
+
+test.serial('requests that need no key keep nobody of their address out', async (t) => {
+  const { env, asked } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const docs = await Promise.all(Array.from({ length: 3 }, () => rawClient(t, url, line('GET', '/v1/docs?held'))));
+  await until('all are asked', async () => asked() === 3);
+  const newcomer = await rawClient(t, url, KEYED);
+  await until('the newcomer is answered', async () => isAnswered(newcomer));
+  t.is(docs.filter(({ socket }) => socket.destroyed).length, 1);
+});
+
+test.serial('whoever was answered without a valid key makes room before a client that came earlier', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const newcomer = await rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nHost: ');
+  for (let i = 0; i < 10; i += 1) {
+    const docs = await rawClient(t, url, line('GET', '/v1/docs'));
+    await until('it is answered', async () => isAnswered(docs));
+  }
+  newcomer.socket.write('a\r\n\r\n');
+  await until('the newcomer is answered', async () => isAnswered(newcomer));
+  t.false(newcomer.socket.destroyed);
+});
+
+test.serial('whoever sends a body with what may be a key stays while others come that send nothing', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const key = mintApiKey(randomBytes(32), sha256Hex)?.key;
+  const head = line('POST', '/v1/renders', 'Content-Length: 2', 'Expect: 100-continue', `Authorization: Bearer ${key}`);
+  const newcomer = await rawClient(t, url, head);
+  await until('its head was read', async () => /^HTTP\/1\.1 100 /.test(newcomer.text()));
+  const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
+  await until('room is made', async () => silent.filter(({ socket }) => socket.destroyed).length >= 6);
+  newcomer.socket.write('{}');
+  await until('the newcomer is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
+  t.false(newcomer.socket.destroyed);
 });
