@@ -679,6 +679,16 @@ export const GATEWAY = {
       integerBetween(1, 1_000_000_000),
       120,
     ),
+    open_requests_per_minute: withDefault(
+      {
+        name: 'GATEWAY_OPEN_REQUESTS_PER_MINUTE',
+        description:
+          'Requests a minute of one client address for the documentation, which need no API key; more of them are told 429.',
+        example: '3000',
+      },
+      integerBetween(1, 1_000_000_000),
+      600,
+    ),
     headers_timeout_s: withDefault(
       {
         name: 'GATEWAY_HEADERS_TIMEOUT_S',

@@ -6,6 +6,7 @@ import { sendBytes, sendError, sendReply } from '../../platform/http-server/repl
 import { answeredHeaders, askedHeaders } from './allowed-headers.ts';
 import { awayReply } from './away.ts';
 import type { Connection, Connections } from './connections.ts';
+import type { OpenRequests } from './open-requests.ts';
 import { keyMark, mayBeValid, type RefusedKeys } from './refused-keys.ts';
 import { readBody } from './request-body.ts';
 import type { Upstream, UpstreamAnswer, UpstreamFault, UpstreamRequest } from './upstream.ts';
@@ -13,6 +14,7 @@ import type { Upstream, UpstreamAnswer, UpstreamFault, UpstreamRequest } from '.
 export type Edge = {
   readonly connections: Connections;
   readonly keys: RefusedKeys;
+  readonly open: OpenRequests;
   /** Whom a request of a trusted proxy counts for. */
   readonly clientOf: (request: Request) => string;
   /** How long a client may take to read an answer. */
@@ -120,7 +122,7 @@ const exchange = async (
   edge: Edge,
   keyed: boolean,
 ): Promise<void> => {
-  const { connections, keys } = edge;
+  const { connections, keys, open } = edge;
   const method = methodOf(request);
   const { authorization } = request.headers;
   const mark = keyed ? keyMark(authorization) : null;
@@ -133,6 +135,8 @@ const exchange = async (
   else connections.waitFor(connection);
   const tooManyKeys = () => rateLimited('too many requests of this address had no valid API key', keys.retry_after_s);
   if (verdict === 'refuse') return sendError(response, tooManyKeys());
+  if (!keyed && !open.admit(address))
+    return sendError(response, rateLimited('too many requests of this address, which need no key', open.retry_after_s));
 
   const read =
     method === 'POST'
@@ -141,6 +145,8 @@ const exchange = async (
   if (read.tag === 'gone' || request.socket.destroyed) return;
   if (read.tag === 'too_large') return sendError(response, TOO_LARGE);
   if (read.tag === 'no_room') return sendError(response, NO_ROOM);
+  // Others may have come to wait while its body did.
+  if (verdict === 'check' && !keys.mayWait(address)) return sendError(response, tooManyKeys());
 
   if (connection.standing !== 'spare') connections.serve(connection);
   const made = {
@@ -150,9 +156,10 @@ const exchange = async (
     body: read.bytes,
   };
   const work = () => ask(request, upstream, made);
+  const lane = keyed ? keys : open;
   const answer =
-    verdict === 'check'
-      ? await inTurn(request, (checked) => keys.inTurn(address, checked), work, NOT_SENT)
+    verdict === 'check' || !keyed
+      ? await inTurn(request, (inLane) => lane.inTurn(address, inLane), work, NOT_SENT)
       : await work();
   connections.giveBack(connection, connection.held_bytes);
   if (request.socket.destroyed) return keyed ? keys.left(address, mark) : undefined;

@@ -7,6 +7,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { trustedProxies } from './client-address.ts';
 import { Connections, type Ended } from './connections.ts';
 import { type Edge, forwardTo } from './forward.ts';
+import { OpenRequests } from './open-requests.ts';
 import { RefusedKeys } from './refused-keys.ts';
 import { addGatewayRoutes } from './routes.ts';
 import { endBehindUnreadBodies } from './unread-bodies.ts';
@@ -62,6 +63,7 @@ export const openGateway = (
   const edge: Edge = {
     connections,
     keys: new RefusedKeys(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2)),
+    open: new OpenRequests(settings.open_requests_per_minute),
     clientOf: ({ headers, socket }) => clientOf(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? '')),
     reading_ms: settings.answer_timeout_s * 1_000,
   };
