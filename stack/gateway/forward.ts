@@ -24,6 +24,9 @@ export type Edge = {
 /** Of requests that came ahead of answers; whoever sends more is no client that waits for answers. */
 const MOST_AHEAD = 32;
 
+/** In log and metrics, for a request whose client has gone: restify's own number for it. */
+const CLIENT_GONE = 444;
+
 const NO_ROOM: ApiError = {
   tag: 'unavailable',
   message: 'too many requests are under way; nothing happened, try again',
@@ -200,6 +203,8 @@ export const forwardTo =
         sendError(response, rateLimited('too many requests of this address are under way', 1));
       else await exchange(request, response, connection, upstream, edge, keyed);
       await answered(request, response, connection, edge);
+      // restify would take it for a fault of ours.
+      if (!response.headersSent) sendBytes(response, CLIENT_GONE, null, {});
     } finally {
       connections.giveBack(connection, connection.held_bytes);
       if (ofProxy) connections.leaveClient(connection);

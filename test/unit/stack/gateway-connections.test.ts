@@ -267,3 +267,14 @@ test.serial('whoever sends a body with what may be a key stays while others come
   await until('the newcomer is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
   t.false(newcomer.socket.destroyed);
 });
+
+test.serial('a client that breaks off is no fault of the service', async (t) => {
+  const { env } = await heldApi(t);
+  const lines: string[] = [];
+  const { url } = await gatewayIn(t, { env, onLine: (text) => void lines.push(text) });
+  const broken = await rawClient(t, url, `${line('GET', '/v1/teams')}\0`);
+  await broken.over;
+  const seen = () => lines.map((text) => JSON.parse(text)).find(({ route }) => route === '/v1/teams');
+  await until('it is in the log', async () => seen() !== undefined);
+  t.like(seen(), { level: 'info', status: 444 });
+});
