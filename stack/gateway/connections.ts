@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { answerSocket } from '../../platform/http-server/bare-answers.ts';
-import { isEnded } from '../../platform/http-server/last-answer.ts';
+import { endAt, isEnded } from '../../platform/http-server/last-answer.ts';
 import { addressGroup } from './client-address.ts';
 import { Turns } from './turns.ts';
 import { PATIENCE, type Patience, type Standing, Waiting } from './waiting.ts';
@@ -16,6 +16,8 @@ export type Connection = {
   readonly turns: Turns;
   /** What it has shown so far; a key that was accepted counts until one is refused. */
   standing: Standing;
+  /** Requests whose answers have not gone out yet. */
+  unanswered: number;
   /** Of bodies and answers that are kept in memory for it. */
   held_bytes: number;
 };
@@ -33,6 +35,9 @@ export type ConnectionLimits = {
 export type Ended = 'refused' | 'made_room' | 'too_many_requests';
 
 type Group = { count: number; readonly waiting: Waiting<Connection> };
+
+/** Of one connection; whoever sends more ahead is no client that waits for answers. */
+const MOST_UNANSWERED = 32;
 
 const TOO_MANY = 'too many connections from this address; close some, or try again';
 const FULL = 'too many connections; try again';
@@ -73,7 +78,10 @@ export class Connections {
     if (address !== null && !this.#hasRoomFor(address)) return this.#refuse(socket, TOO_MANY);
     if (this.#all.size >= this.#limits.most && !this.#makeRoom(this.#waiting)) return this.#refuse(socket, FULL);
     const standing = ofProxy ? 'accepted' : 'new';
-    const connection: Connection = { socket, ofProxy, address: null, turns: new Turns(), standing, held_bytes: 0 };
+    const connection: Connection = {
+      ...{ socket, ofProxy, standing, address: null, turns: new Turns() },
+      ...{ unanswered: 0, held_bytes: 0 },
+    };
     this.#all.set(socket, connection);
     this.#count(connection, address);
     socket.once('close', () => this.#leave(connection));
@@ -119,10 +127,23 @@ export class Connections {
     this.waitFor(connection);
   }
 
+  /** Counts every request, whoever answers it; ends a connection that brings too many ahead of their answers. */
+  beginRequest(socket: Socket): void {
+    const connection = this.#all.get(socket);
+    if (connection === undefined) return;
+    connection.unanswered += 1;
+    if (connection.unanswered <= MOST_UNANSWERED) return;
+    // Those behind it were read already.
+    endAt(socket);
+    this.#end(connection, 'too_many_requests');
+  }
+
   /** A request that showed no valid key has been answered: whoever has not shown one yet comes first. */
   afterRequest(socket: Socket): void {
     const connection = this.#all.get(socket);
-    if (connection === undefined || connection.turns.taken) return;
+    if (connection === undefined) return;
+    connection.unanswered -= 1;
+    if (connection.turns.taken) return;
     if (connection.standing !== 'new' && connection.standing !== 'asking') return;
     this.waitAs(connection, 'spare');
   }
@@ -154,11 +175,6 @@ export class Connections {
     const held = Math.min(bytes, connection.held_bytes);
     connection.held_bytes -= held;
     this.#held_bytes -= held;
-  }
-
-  /** Ends one whose client sent too many requests ahead. */
-  endFlood(connection: Connection): void {
-    this.#end(connection, 'too_many_requests');
   }
 
   #newWaiting(): Waiting<Connection> {

@@ -21,9 +21,6 @@ export type Edge = {
   readonly reading_ms: number;
 };
 
-/** Of requests that came ahead of answers; whoever sends more is no client that waits for answers. */
-const MOST_AHEAD = 32;
-
 /** In log and metrics, for a request whose client has gone: restify's own number for it. */
 const CLIENT_GONE = 444;
 
@@ -194,7 +191,6 @@ export const forwardTo =
     const connection = connections.of(request.socket);
     if (connection === null) return;
     const { turns } = connection;
-    if (turns.waiting >= MOST_AHEAD) return connections.endFlood(connection);
     const turn = turns.take();
     if (turn !== null) await turn;
     const { ofProxy } = connection;

@@ -72,7 +72,10 @@ export const openGateway = (
   http.requestTimeout = Math.max(settings.headers_timeout_s, settings.request_timeout_s) * 1_000;
   http.keepAliveTimeout = settings.idle_timeout_s * 1_000;
   http.on('connection', (socket) => void connections.open(socket));
-  http.on('request', ({ socket }, response) => response.once('close', () => connections.afterRequest(socket)));
+  http.prependListener('request', ({ socket }, response) => {
+    connections.beginRequest(socket);
+    response.once('close', () => connections.afterRequest(socket));
+  });
   measure(metrics, connections);
   endBehindUnreadBodies(server);
 

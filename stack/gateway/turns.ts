@@ -7,10 +7,6 @@ export class Turns {
     return this.#taken;
   }
 
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
   /** Null where it is one's turn at once, which is the rule. */
   take(): Promise<void> | null {
     if (!this.#taken) {

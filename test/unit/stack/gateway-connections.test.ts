@@ -141,6 +141,22 @@ test.serial('requests ahead are looked at one by one, and bounded', async (t) =>
   t.true(all < 100);
 });
 
+test.serial('requests ahead that the gateway answers itself are bounded like any other', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env });
+  for (const [method, path] of [
+    ['OPTIONS', '/v1/teams'],
+    ['GET', '/nothing'],
+    ['PUT', '/v1/teams'],
+  ] as const) {
+    const few = await rawClient(t, url, line(method, path).repeat(20));
+    await until('all are answered', async () => few.text().split('HTTP/1.1 ').length === 21);
+    const many = await rawClient(t, url, line(method, path).repeat(1_000) + line(method, path, 'Connection: close'));
+    await many.over;
+    t.true(many.text().split('HTTP/1.1 ').length < 100, method);
+  }
+});
+
 test.serial('what a client that has gone asked for is given up', async (t) => {
   const seen: string[] = [];
   const { env } = await upstream(t, (request, response) => {
