@@ -127,15 +127,20 @@ export class Connections {
     this.waitFor(connection);
   }
 
-  /** Counts every request, whoever answers it; ends a connection that brings too many ahead of their answers. */
-  beginRequest(socket: Socket): void {
+  /**
+   * Counts every request, whoever answers it; ends a connection that brings too many ahead of their answers.
+   *
+   * @returns false where the connection is over
+   */
+  beginRequest(socket: Socket): boolean {
     const connection = this.#all.get(socket);
-    if (connection === undefined) return;
+    if (connection === undefined) return false;
     connection.unanswered += 1;
-    if (connection.unanswered <= MOST_UNANSWERED) return;
+    if (connection.unanswered <= MOST_UNANSWERED) return true;
     // Those behind it were read already.
     endAt(socket);
     this.#end(connection, 'too_many_requests');
+    return false;
   }
 
   /** A request that showed no valid key has been answered: whoever has not shown one yet comes first. */

@@ -73,8 +73,7 @@ export const openGateway = (
   http.keepAliveTimeout = settings.idle_timeout_s * 1_000;
   http.on('connection', (socket) => void connections.open(socket));
   http.prependListener('request', ({ socket }, response) => {
-    connections.beginRequest(socket);
-    response.once('close', () => connections.afterRequest(socket));
+    if (connections.beginRequest(socket)) response.once('close', () => connections.afterRequest(socket));
   });
   measure(metrics, connections);
   endBehindUnreadBodies(server);
