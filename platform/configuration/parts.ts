@@ -653,7 +653,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_CONNECTIONS',
         description:
-          'Connections of all clients together. Beyond it, the one that has kept the gateway waiting longest makes room.',
+          'Connections of all clients together. Beyond it, one that keeps the gateway waiting makes room, those without a valid key first.',
         example: '16384',
       },
       integerBetween(16, 1_000_000),
@@ -678,6 +678,16 @@ export const GATEWAY = {
       },
       integerBetween(1, 1_000_000_000),
       120,
+    ),
+    open_requests_per_minute: withDefault(
+      {
+        name: 'GATEWAY_OPEN_REQUESTS_PER_MINUTE',
+        description:
+          'Requests a minute of one client address for the documentation, which need no API key; more of them are told 429.',
+        example: '3000',
+      },
+      integerBetween(1, 1_000_000_000),
+      600,
     ),
     headers_timeout_s: withDefault(
       {

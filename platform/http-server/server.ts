@@ -64,7 +64,6 @@ const translated = (error: unknown, request: Request, response: Response, readin
 const admit =
   (observe: Observe) =>
   (request: Request, response: Response): boolean => {
-    if (isEnded(request.socket)) return false;
     response.setHeader('X-Request-Id', requestId(request));
     const framing = framingFault(request);
     if (framing !== null) endWith(response);
@@ -107,6 +106,8 @@ export const createServer = (options: ServerOptions): Server => {
   });
 
   const observe = observeRequests(server, logger.child({ server: name }), metrics);
+  // Of what a flood sent ahead, nothing is even set up.
+  server.first(({ socket }: Request) => !isEnded(socket));
   answerBareSockets(server, logger.child({ server: name }));
   server.first(admit(observe));
   server.on('restifyError', (request: Request, response: Response, error: unknown, done: () => void) => {

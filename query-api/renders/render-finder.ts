@@ -7,6 +7,7 @@ import { inTime } from '../../platform/read-store/in-time.ts';
 import { renderCollections } from '../../schemas/read-models/collections.ts';
 import type { RenderDocument, StoredFact } from '../../schemas/read-models/render-document.ts';
 import { followCaughtUp } from './caught-up.ts';
+import { openWaits } from './waits.ts';
 
 /** Between the minting of an id and its append, and between the clocks of two machines, lies less than this. */
 const MARGIN_MS = 5_000;
@@ -38,6 +39,7 @@ export const openRenderFinder = (db: Db, generation: () => Promise<number>): Ren
   const arrivals = openArrivals(async (ids) =>
     (await collection()).find<LookedAt>({ _id: { $in: [...ids] } }, { ...LOOKED_AT, ...inTime() }).toArray(),
   );
+  const waits = openWaits();
 
   return async (id, access) => {
     const minted = mintedAt(id);
@@ -54,7 +56,8 @@ export const openRenderFinder = (db: Db, generation: () => Promise<number>): Ren
     const now = found(await (await collection()).findOne<LookedAt>({ _id: id }, { ...LOOKED_AT, ...inTime() }));
     if (now.tag === 'found' || minted === NO_TIME || minted < folded_until - MARGIN_MS) return now;
 
-    const arrived = found(await arrivals.wait(id, visible, LONGEST_WAIT_MS));
-    return arrived.tag === 'found' ? arrived : { tag: 'not_yet' };
+    const arrived = await waits(access.account_id, () => arrivals.wait(id, visible, LONGEST_WAIT_MS));
+    const arrival = found(arrived);
+    return arrival.tag === 'found' ? arrival : { tag: 'not_yet' };
   };
 };

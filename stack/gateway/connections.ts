@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { answerSocket } from '../../platform/http-server/bare-answers.ts';
-import { isEnded } from '../../platform/http-server/last-answer.ts';
+import { endAt, isEnded } from '../../platform/http-server/last-answer.ts';
 import { addressGroup } from './client-address.ts';
 import { Turns } from './turns.ts';
-import { Waiting } from './waiting.ts';
+import { PATIENCE, type Patience, type Standing, Waiting } from './waiting.ts';
 
 export type Connection = {
   readonly socket: Socket;
@@ -14,8 +14,10 @@ export type Connection = {
   address: string | null;
   /** Requests that a client sends without waiting for answers are looked at one by one. */
   readonly turns: Turns;
-  /** Whether a key that came over it was accepted. */
-  accepted: boolean;
+  /** What it has shown so far; a key that was accepted counts until one is refused. */
+  standing: Standing;
+  /** Requests whose answers have not gone out yet. */
+  unanswered: number;
   /** Of bodies and answers that are kept in memory for it. */
   held_bytes: number;
 };
@@ -26,6 +28,7 @@ export type ConnectionLimits = {
   /** Bodies that are on their way in, and answers on their way out, of all clients together. */
   readonly most_held_bytes: number;
   readonly isTrustedProxy: (address: string) => boolean;
+  readonly patience?: Patience;
 };
 
 /** What became of a connection that there was no room for. */
@@ -33,12 +36,15 @@ export type Ended = 'refused' | 'made_room' | 'too_many_requests';
 
 type Group = { count: number; readonly waiting: Waiting<Connection> };
 
+/** Of one connection; whoever sends more ahead is no client that waits for answers. */
+const MOST_UNANSWERED = 32;
+
 const TOO_MANY = 'too many connections from this address; close some, or try again';
 const FULL = 'too many connections; try again';
 
 /**
- * The connections of clients. Where there are too many, of all or of one address, the one that has kept the gateway
- * waiting longest makes room: so whoever is slow never keeps out whoever is not, though both share an address.
+ * The connections of clients. Where there are too many, of all or of one address, one that keeps the gateway waiting
+ * makes room: so whoever is slow, idle or without a key never keeps out whoever is not, though both share an address.
  *
  * @param tell is told of each that was ended
  */
@@ -46,13 +52,14 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #tell: (ended: Ended) => void;
   readonly #all = new Map<Socket, Connection>();
-  readonly #waiting = new Waiting<Connection>();
+  readonly #waiting: Waiting<Connection>;
   readonly #groups = new Map<string, Group>();
   #held_bytes = 0;
 
   constructor(limits: ConnectionLimits, tell: (ended: Ended) => void) {
     this.#limits = limits;
     this.#tell = tell;
+    this.#waiting = this.#newWaiting();
   }
 
   get count(): number {
@@ -70,7 +77,11 @@ export class Connections {
     const address = ofProxy ? null : addressGroup(peer);
     if (address !== null && !this.#hasRoomFor(address)) return this.#refuse(socket, TOO_MANY);
     if (this.#all.size >= this.#limits.most && !this.#makeRoom(this.#waiting)) return this.#refuse(socket, FULL);
-    const connection = { socket, ofProxy, address: null, turns: new Turns(), accepted: ofProxy, held_bytes: 0 };
+    const standing = ofProxy ? 'accepted' : 'new';
+    const connection: Connection = {
+      ...{ socket, ofProxy, standing, address: null, turns: new Turns() },
+      ...{ unanswered: 0, held_bytes: 0 },
+    };
     this.#all.set(socket, connection);
     this.#count(connection, address);
     socket.once('close', () => this.#leave(connection));
@@ -89,13 +100,13 @@ export class Connections {
    */
   enterClient(connection: Connection, address: string): boolean {
     if (!this.#hasRoomFor(address)) return false;
-    connection.accepted = false;
+    connection.standing = 'new';
     this.#count(connection, address);
     return true;
   }
 
   leaveClient(connection: Connection): void {
-    connection.accepted = true;
+    connection.standing = 'accepted';
     if (this.#all.has(connection.socket)) this.#count(connection, null);
   }
 
@@ -103,8 +114,43 @@ export class Connections {
   waitFor(connection: Connection): void {
     this.serve(connection);
     if (!this.#all.has(connection.socket)) return;
-    this.#waiting.add(connection);
-    if (connection.address !== null) this.#groupOf(connection.address).waiting.add(connection);
+    const { address, standing } = connection;
+    const now_ms = performance.now();
+    this.#waiting.add(connection, standing, now_ms);
+    if (address !== null) this.#groupOf(address).waiting.add(connection, standing, now_ms);
+  }
+
+  /** Waits for a client by what its request shows. One that was accepted stays so, and is waited for anew. */
+  waitAs(connection: Connection, standing: Standing): void {
+    if (connection.standing === standing && this.#waiting.has(connection)) return;
+    if (connection.standing !== 'accepted') connection.standing = standing;
+    this.waitFor(connection);
+  }
+
+  /**
+   * Counts every request, whoever answers it; ends a connection that brings too many ahead of their answers.
+   *
+   * @returns false where the connection is over
+   */
+  beginRequest(socket: Socket): boolean {
+    const connection = this.#all.get(socket);
+    if (connection === undefined) return false;
+    connection.unanswered += 1;
+    if (connection.unanswered <= MOST_UNANSWERED) return true;
+    // Those behind it were read already.
+    endAt(socket);
+    this.#end(connection, 'too_many_requests');
+    return false;
+  }
+
+  /** A request that showed no valid key has been answered: whoever has not shown one yet comes first. */
+  afterRequest(socket: Socket): void {
+    const connection = this.#all.get(socket);
+    if (connection === undefined) return;
+    connection.unanswered -= 1;
+    if (connection.turns.taken) return;
+    if (connection.standing !== 'new' && connection.standing !== 'asking') return;
+    this.waitAs(connection, 'spare');
   }
 
   /** From now on it is the client that waits. */
@@ -120,7 +166,7 @@ export class Connections {
    */
   hold(connection: Connection, bytes: number): boolean {
     while (this.#held_bytes + bytes > this.#limits.most_held_bytes) {
-      const longest = this.#waiting.first((one) => one !== connection && one.held_bytes > 0);
+      const longest = this.#waiting.first(performance.now(), (one) => one !== connection && one.held_bytes > 0);
       if (longest === null) return false;
       this.#end(longest, 'made_room');
     }
@@ -136,15 +182,14 @@ export class Connections {
     this.#held_bytes -= held;
   }
 
-  /** Ends one whose client sent too many requests ahead. */
-  endFlood(connection: Connection): void {
-    this.#end(connection, 'too_many_requests');
+  #newWaiting(): Waiting<Connection> {
+    return new Waiting(this.#limits.patience ?? PATIENCE);
   }
 
   #groupOf(address: string): Group {
     const known = this.#groups.get(address);
     if (known !== undefined) return known;
-    const group = { count: 0, waiting: new Waiting<Connection>() };
+    const group = { count: 0, waiting: this.#newWaiting() };
     this.#groups.set(address, group);
     return group;
   }
@@ -172,7 +217,7 @@ export class Connections {
   }
 
   #makeRoom(waiting: Waiting<Connection>): boolean {
-    const longest = waiting.first(() => true);
+    const longest = waiting.first(performance.now(), () => true);
     if (longest !== null) this.#end(longest, 'made_room');
     return longest !== null;
   }

@@ -6,21 +6,23 @@ import { sendBytes, sendError, sendReply } from '../../platform/http-server/repl
 import { answeredHeaders, askedHeaders } from './allowed-headers.ts';
 import { awayReply } from './away.ts';
 import type { Connection, Connections } from './connections.ts';
-import { keyMark, type RefusedKeys } from './refused-keys.ts';
+import type { OpenRequests } from './open-requests.ts';
+import { keyMark, mayBeValid, type RefusedKeys } from './refused-keys.ts';
 import { readBody } from './request-body.ts';
 import type { Upstream, UpstreamAnswer, UpstreamFault, UpstreamRequest } from './upstream.ts';
 
 export type Edge = {
   readonly connections: Connections;
   readonly keys: RefusedKeys;
+  readonly open: OpenRequests;
   /** Whom a request of a trusted proxy counts for. */
   readonly clientOf: (request: Request) => string;
   /** How long a client may take to read an answer. */
   readonly reading_ms: number;
 };
 
-/** Of requests that came ahead of answers; whoever sends more is no client that waits for answers. */
-const MOST_AHEAD = 32;
+/** In log and metrics, for a request whose client has gone: restify's own number for it. */
+const CLIENT_GONE = 444;
 
 const NO_ROOM: ApiError = {
   tag: 'unavailable',
@@ -54,7 +56,7 @@ const answered = (request: Request, response: Response, connection: Connection, 
   const { socket } = request;
   // A refusal that nothing was waited for has gone out already.
   if (socket.destroyed || response.closed) return Promise.resolve();
-  edge.connections.waitFor(connection);
+  edge.connections.waitAs(connection, 'spare');
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -120,14 +122,21 @@ const exchange = async (
   edge: Edge,
   keyed: boolean,
 ): Promise<void> => {
-  const { connections, keys } = edge;
+  const { connections, keys, open } = edge;
   const method = methodOf(request);
   const { authorization } = request.headers;
   const mark = keyed ? keyMark(authorization) : null;
   const address = connection.address ?? '';
   const verdict = keyed ? keys.judge(address, authorization, mark) : 'pass';
+  // What needs no key may be let go of at any time.
+  if (verdict === 'refuse' || !keyed) connections.waitAs(connection, 'spare');
+  else if (connection.standing !== 'accepted')
+    connections.waitAs(connection, mayBeValid(authorization) ? 'asking' : 'new');
+  else connections.waitFor(connection);
   const tooManyKeys = () => rateLimited('too many requests of this address had no valid API key', keys.retry_after_s);
   if (verdict === 'refuse') return sendError(response, tooManyKeys());
+  if (!keyed && !open.admit(address))
+    return sendError(response, rateLimited('too many requests of this address, which need no key', open.retry_after_s));
 
   const read =
     method === 'POST'
@@ -136,8 +145,10 @@ const exchange = async (
   if (read.tag === 'gone' || request.socket.destroyed) return;
   if (read.tag === 'too_large') return sendError(response, TOO_LARGE);
   if (read.tag === 'no_room') return sendError(response, NO_ROOM);
+  // Others may have come to wait while its body did.
+  if (verdict === 'check' && !keys.mayWait(address)) return sendError(response, tooManyKeys());
 
-  connections.serve(connection);
+  if (connection.standing !== 'spare') connections.serve(connection);
   const made = {
     method,
     target: targetOf(request.url ?? ''),
@@ -145,9 +156,10 @@ const exchange = async (
     body: read.bytes,
   };
   const work = () => ask(request, upstream, made);
+  const lane = keyed ? keys : open;
   const answer =
-    verdict === 'check'
-      ? await inTurn(request, (checked) => keys.inTurn(address, checked), work, NOT_SENT)
+    verdict === 'check' || !keyed
+      ? await inTurn(request, (inLane) => lane.inTurn(address, inLane), work, NOT_SENT)
       : await work();
   connections.giveBack(connection, connection.held_bytes);
   if (request.socket.destroyed) return keyed ? keys.left(address, mark) : undefined;
@@ -156,8 +168,9 @@ const exchange = async (
   // It goes with every answer to a key that is in force, and with none to another.
   if (mark !== null && answer.headers['ratelimit-limit'] !== undefined) {
     keys.accept(mark);
-    connection.accepted = true;
+    connection.standing = 'accepted';
   } else if (keyed && answer.status === 401) {
+    connection.standing = 'spare';
     keys.refuse(address, mark);
     if (verdict === 'check') return sendError(response, tooManyKeys());
   }
@@ -178,7 +191,6 @@ export const forwardTo =
     const connection = connections.of(request.socket);
     if (connection === null) return;
     const { turns } = connection;
-    if (turns.waiting >= MOST_AHEAD) return connections.endFlood(connection);
     const turn = turns.take();
     if (turn !== null) await turn;
     const { ofProxy } = connection;
@@ -187,6 +199,8 @@ export const forwardTo =
         sendError(response, rateLimited('too many requests of this address are under way', 1));
       else await exchange(request, response, connection, upstream, edge, keyed);
       await answered(request, response, connection, edge);
+      // restify would take it for a fault of ours.
+      if (!response.headersSent) sendBytes(response, CLIENT_GONE, null, {});
     } finally {
       connections.giveBack(connection, connection.held_bytes);
       if (ofProxy) connections.leaveClient(connection);

@@ -7,10 +7,12 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { trustedProxies } from './client-address.ts';
 import { Connections, type Ended } from './connections.ts';
 import { type Edge, forwardTo } from './forward.ts';
+import { OpenRequests } from './open-requests.ts';
 import { RefusedKeys } from './refused-keys.ts';
 import { addGatewayRoutes } from './routes.ts';
 import { endBehindUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
+import type { Patience } from './waiting.ts';
 
 const endedCounter = (metrics: Metrics): ((why: Ended) => void) => {
   const ended = new Counter({
@@ -45,7 +47,7 @@ export const openGateway = (
   server: Server,
   settings: Values<typeof GATEWAY>,
   metrics: Metrics,
-  answer_timeout_ms?: number,
+  { answer_timeout_ms, patience }: { readonly answer_timeout_ms?: number; readonly patience?: Patience } = {},
 ): Either<string, { readonly close: () => void }> => {
   const proxies = trustedProxies(settings.trusted_proxies);
   if (isLeft(proxies)) return proxies;
@@ -55,11 +57,13 @@ export const openGateway = (
     most_per_address: settings.connections_per_address,
     most_held_bytes: settings.buffer_bytes,
     isTrustedProxy: trusts,
+    ...(patience && { patience }),
   };
   const connections = new Connections(limits, endedCounter(metrics));
   const edge: Edge = {
     connections,
     keys: new RefusedKeys(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2)),
+    open: new OpenRequests(settings.open_requests_per_minute),
     clientOf: ({ headers, socket }) => clientOf(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? '')),
     reading_ms: settings.answer_timeout_s * 1_000,
   };
@@ -68,6 +72,9 @@ export const openGateway = (
   http.requestTimeout = Math.max(settings.headers_timeout_s, settings.request_timeout_s) * 1_000;
   http.keepAliveTimeout = settings.idle_timeout_s * 1_000;
   http.on('connection', (socket) => void connections.open(socket));
+  http.prependListener('request', ({ socket }, response) => {
+    if (connections.beginRequest(socket)) response.once('close', () => connections.afterRequest(socket));
+  });
   measure(metrics, connections);
   endBehindUnreadBodies(server);
 

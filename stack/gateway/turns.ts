@@ -3,8 +3,8 @@ export class Turns {
   #taken = false;
   readonly #waiting: (() => void)[] = [];
 
-  get waiting(): number {
-    return this.#waiting.length;
+  get taken(): boolean {
+    return this.#taken;
   }
 
   /** Null where it is one's turn at once, which is the rule. */

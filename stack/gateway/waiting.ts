@@ -1,25 +1,79 @@
+/**
+ * What the gateway waits for a connection as.
+ *
+ * - `spare`: brings, or has brought, a request without a valid key, and nothing since;
+ * - `new`: has not shown yet whether it has one;
+ * - `asking`: brings the body of a request with a key that may be valid;
+ * - `accepted`: has shown one, whether it brings a request now or not.
+ */
+export type Standing = 'spare' | 'new' | 'asking' | 'accepted';
+
+/** For how long the gateway waits for a connection before others take its place in any case. */
+export type Patience = {
+  /** From connecting to the head of a request, and from there to the end of its body: some round trips each. */
+  readonly new_ms: number;
+  /** Between two requests, or within one. */
+  readonly accepted_ms: number;
+};
+
+export const PATIENCE: Patience = { new_ms: 1_000, accepted_ms: 5_000 };
+
 /** Connections at which the gateway waits for the client: for a request, for its body, or until its answer is read. */
-export class Waiting<C extends { readonly accepted: boolean }> {
-  readonly #strangers = new Set<C>();
-  readonly #accepted = new Set<C>();
+export class Waiting<C extends object> {
+  /** Each in the order in which they came, with the time. */
+  readonly #queues: Readonly<Record<Standing, Map<C, number>>> = {
+    spare: new Map(),
+    new: new Map(),
+    asking: new Map(),
+    accepted: new Map(),
+  };
+  readonly #patience: Patience;
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
 
   /** Behind those that wait already. */
-  add(connection: C): void {
-    (connection.accepted ? this.#accepted : this.#strangers).add(connection);
+  add(connection: C, standing: Standing, now_ms: number): void {
+    this.#queues[standing].set(connection, now_ms);
+  }
+
+  has(connection: C): boolean {
+    return Object.values(this.#queues).some((queue) => queue.has(connection));
   }
 
   delete(connection: C): void {
-    this.#strangers.delete(connection);
-    this.#accepted.delete(connection);
+    for (const queue of Object.values(this.#queues)) queue.delete(connection);
   }
 
   /**
-   * The one to do without: that has kept the gateway waiting longest, of those that never showed a valid key if there are
-   * any. A client that does what it is there for keeps nobody waiting for long, so that it is hardly ever first.
+   * The one to do without. A client that does what it is there for keeps nobody waiting for long: so those go first that
+   * were waited for too long, even with a valid key, and only where there are none, whoever came just now.
    */
-  first(wanted: (connection: C) => boolean): C | null {
-    for (const group of [this.#strangers, this.#accepted])
-      for (const connection of group) if (wanted(connection)) return connection;
-    return null;
+  first(now_ms: number, wanted: (connection: C) => boolean): C | null {
+    const { spare, new: newcomers, asking, accepted } = this.#queues;
+    const { new_ms, accepted_ms } = this.#patience;
+    return (
+      firstOf(spare, wanted) ??
+      firstOf(newcomers, wanted, now_ms - new_ms) ??
+      firstOf(asking, wanted, now_ms - new_ms) ??
+      firstOf(accepted, wanted, now_ms - accepted_ms) ??
+      firstOf(newcomers, wanted) ??
+      firstOf(asking, wanted) ??
+      firstOf(accepted, wanted)
+    );
   }
 }
+
+/** @param before ms: those that came later are not looked at */
+const firstOf = <C>(
+  queue: ReadonlyMap<C, number>,
+  wanted: (connection: C) => boolean,
+  before = Number.POSITIVE_INFINITY,
+): C | null => {
+  for (const [connection, since] of queue) {
+    if (since > before) return null;
+    if (wanted(connection)) return connection;
+  }
+  return null;
+};

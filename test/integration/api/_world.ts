@@ -37,6 +37,7 @@ const WITHOUT_LIMIT = {
   RATE_LIMIT_PER_S: '1000000',
   RATE_LIMIT_BURST: '1000000',
   GATEWAY_REFUSED_KEYS_PER_MINUTE: '1000000000',
+  GATEWAY_OPEN_REQUESTS_PER_MINUTE: '1000000000',
 };
 
 export const startWorld = async ({ components = [], env = {} }: WorldOptions = {}): Promise<World> => {

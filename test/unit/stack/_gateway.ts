@@ -11,6 +11,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { openGateway as openGatewayOn } from '../../../stack/gateway/gateway.ts';
+import type { Patience } from '../../../stack/gateway/waiting.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { waitUntil } from '../../../stack/process/wait.ts';
 
@@ -53,13 +54,14 @@ type InProcess = {
   /** How long a request may take to arrive, in shorter times than can be configured. */
   readonly request_ms?: number;
   readonly answer_ms?: number;
+  readonly patience?: Patience;
   readonly onLine?: (line: string) => void;
 };
 
 /** The gateway in this process, until the end of the test. */
 export const gatewayIn = async (
   t: ExecutionContext,
-  { env, origins, request_ms = 20_000, answer_ms = 20_000, onLine = () => undefined }: InProcess,
+  { env, origins, request_ms = 20_000, answer_ms = 20_000, patience, onLine = () => undefined }: InProcess,
 ) => {
   const decoded = decodeConfiguration(env, { gateway: GATEWAY });
   if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
@@ -71,7 +73,10 @@ export const gatewayIn = async (
     readiness: createReadiness(),
     timeouts: { headers_ms: request_ms, request_ms, look_ms: 50 },
   });
-  const gateway = openGatewayOn(server, decoded.right.gateway, metrics, answer_ms);
+  const gateway = openGatewayOn(server, decoded.right.gateway, metrics, {
+    answer_timeout_ms: answer_ms,
+    ...(patience && { patience }),
+  });
   if (isLeft(gateway)) throw new Error(gateway.left);
   Object.assign(server.server, { headersTimeout: request_ms, requestTimeout: request_ms });
   speakForInterface(server, origins);

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import { mintApiKey } from '../../../domain/access/api-key.ts';
+import { sha256Hex } from '../../../platform/access/sha256.ts';
 import { until } from '../../helpers/until.ts';
 import { gatewayIn } from './_gateway.ts';
-import { line, rawClient, upstream } from './_upstream.ts';
+import { line, type RawClient, rawClient, upstream } from './_upstream.ts';
 
 const SLOW_POST = `${line('POST', '/v1/renders', 'Content-Type: application/json', 'Content-Length: 100000')}{`;
 
@@ -42,19 +45,20 @@ test.serial(
       });
       response.end(large);
     });
-    const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_BUFFER_BYTES: String(16 * 1024 * 1024) } });
-    const clients = [];
+    const { url, metrics } = await gatewayIn(t, { env: { ...env, GATEWAY_BUFFER_BYTES: String(16 * 1024 * 1024) } });
+    const clients: RawClient[] = [];
     for (let i = 0; i < 10; i += 1) {
       const client = await rawClient(t, url, line('GET', '/v1/teams'));
       client.socket.pause();
       clients.push(client);
     }
     await until('no answer is under way behind the gateway', async () => asked === 10 && under_way === 0);
+    const isOver = async () => /^gateway_connections\{[^}]*\} 2$/m.test(await metrics.metrics());
+    await until('there is room for the answers of two', isOver);
     t.is((await (await fetch(`${url}/v1/teams`)).arrayBuffer()).byteLength, large.length);
-    const [first] = clients;
-    first?.socket.resume();
-    await first?.over;
-    t.true((first?.text() ?? '').length < large.length, 'the one that kept it waiting longest was cut off');
+    for (const { socket } of clients) socket.resume();
+    const cutOff = () => clients.filter(({ socket, text }) => socket.destroyed && text().length < large.length);
+    await until('those that kept it waiting longest are cut off', async () => cutOff().length >= 8);
   },
 );
 
@@ -138,6 +142,22 @@ test.serial('requests ahead are looked at one by one, and bounded', async (t) =>
   t.true(all < 100);
 });
 
+test.serial('requests ahead that the gateway answers itself are bounded like any other', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env });
+  for (const [method, path] of [
+    ['OPTIONS', '/v1/teams'],
+    ['GET', '/nothing'],
+    ['PUT', '/v1/teams'],
+  ] as const) {
+    const few = await rawClient(t, url, line(method, path).repeat(20));
+    await until('all are answered', async () => few.text().split('HTTP/1.1 ').length === 21);
+    const many = await rawClient(t, url, line(method, path).repeat(1_000) + line(method, path, 'Connection: close'));
+    await many.over;
+    t.true(many.text().split('HTTP/1.1 ').length < 100, method);
+  }
+});
+
 test.serial('what a client that has gone asked for is given up', async (t) => {
   const seen: string[] = [];
   const { env } = await upstream(t, (request, response) => {
@@ -182,4 +202,96 @@ test.serial('a body is what was sent, however it came', async (t) => {
   t.is((await post(url, text)).status, 200);
   t.is((await fetch(`${url}/v1/renders`, { method: 'POST' })).status, 200);
   t.deepEqual(bodies, [`${raw.length} undefined ${text}`, `${raw.length} undefined ${text}`, '0 undefined ']);
+});
+
+/** An API that knows every key, and keeps some of its answers back until they are released. */
+const heldApi = async (t: ExecutionContext) => {
+  const held = Promise.withResolvers<void>();
+  let asked = 0;
+  const { env } = await upstream(t, (request, response) => {
+    asked += 1;
+    if (request.headers.authorization !== undefined) response.setHeader('RateLimit-Limit', '100');
+    if (request.url?.endsWith('?held')) void held.promise.then(() => response.end('{}'));
+    else response.end('{}');
+  });
+  return { env, release: held.resolve, asked: () => asked };
+};
+
+const isAnswered = (client: RawClient): boolean => /^HTTP\/1\.1 200 /.test(client.text());
+
+const KEYED = line('GET', '/v1/teams', 'Authorization: Bearer a');
+
+test.serial('idle connections of valid keys make room before a client that has just come', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, {
+    env: { ...env, GATEWAY_CONNECTIONS: '16' },
+    patience: { new_ms: 20_000, accepted_ms: 0 },
+  });
+  const idle = await Promise.all(Array.from({ length: 16 }, (_, i) => rawClient(t, url, KEYED, `127.0.0.${2 + i}`)));
+  await until('all are answered', async () => idle.every(isAnswered));
+  const newcomers = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nHost: ', `127.0.0.${50 + i}`)),
+  );
+  await until('room is made', async () => idle.filter(({ socket }) => socket.destroyed).length === 8);
+  for (const { socket } of newcomers) socket.write('a\r\n\r\n');
+  await until('each newcomer is answered', async () => newcomers.every(isAnswered));
+  t.false(newcomers.some(({ socket }) => socket.destroyed));
+});
+
+test.serial('a valid key that has just been used keeps its connection beside clients that just come', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const known = await rawClient(t, url, KEYED);
+  await until('it is answered', async () => isAnswered(known));
+  const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
+  await until('room is made', async () => silent.filter(({ socket }) => socket.destroyed).length === 6);
+  t.false(known.socket.destroyed);
+});
+
+test.serial('requests that need no key keep nobody of their address out', async (t) => {
+  const { env, asked } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const docs = await Promise.all(Array.from({ length: 3 }, () => rawClient(t, url, line('GET', '/v1/docs?held'))));
+  await until('all are asked', async () => asked() === 3);
+  const newcomer = await rawClient(t, url, KEYED);
+  await until('the newcomer is answered', async () => isAnswered(newcomer));
+  t.is(docs.filter(({ socket }) => socket.destroyed).length, 1);
+});
+
+test.serial('whoever was answered without a valid key makes room before a client that came earlier', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const newcomer = await rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nHost: ');
+  for (let i = 0; i < 10; i += 1) {
+    const docs = await rawClient(t, url, line('GET', '/v1/docs'));
+    await until('it is answered', async () => isAnswered(docs));
+  }
+  newcomer.socket.write('a\r\n\r\n');
+  await until('the newcomer is answered', async () => isAnswered(newcomer));
+  t.false(newcomer.socket.destroyed);
+});
+
+test.serial('whoever sends a body with what may be a key stays while others come that send nothing', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const key = mintApiKey(randomBytes(32), sha256Hex)?.key;
+  const head = line('POST', '/v1/renders', 'Content-Length: 2', 'Expect: 100-continue', `Authorization: Bearer ${key}`);
+  const newcomer = await rawClient(t, url, head);
+  await until('its head was read', async () => /^HTTP\/1\.1 100 /.test(newcomer.text()));
+  const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
+  await until('room is made', async () => silent.filter(({ socket }) => socket.destroyed).length >= 6);
+  newcomer.socket.write('{}');
+  await until('the newcomer is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
+  t.false(newcomer.socket.destroyed);
+});
+
+test.serial('a client that breaks off is no fault of the service', async (t) => {
+  const { env } = await heldApi(t);
+  const lines: string[] = [];
+  const { url } = await gatewayIn(t, { env, onLine: (text) => void lines.push(text) });
+  const broken = await rawClient(t, url, `${line('GET', '/v1/teams')}\0`);
+  await broken.over;
+  const seen = () => lines.map((text) => JSON.parse(text)).find(({ route }) => route === '/v1/teams');
+  await until('it is in the log', async () => seen() !== undefined);
+  t.like(seen(), { level: 'info', status: 444 });
 });

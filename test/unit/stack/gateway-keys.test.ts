@@ -223,3 +223,45 @@ test('of X-Forwarded-For the last address counts that is no trusted proxy', (t) 
     left: 'TRUSTED_PROXIES: everybody is neither a block of addresses like 10.1.0.0/16 nor one of loopback, private, unique_local, link_local, cgnat, benchmarking',
   });
 });
+
+test('keys whose bodies come all at once take no more connections than may wait', async (t) => {
+  let held = 0;
+  const { env } = await upstream(t, (request, response) => {
+    response.statusCode = 401;
+    if (request.method === 'POST') held += 1;
+    else response.end('{}');
+  });
+  const settings = { GATEWAY_REFUSED_KEYS_PER_MINUTE: '1', GATEWAY_CONNECTIONS_PER_ADDRESS: '16' };
+  const { url } = await gatewayIn(t, { env: { ...env, ...settings } });
+  await asked(url, newKey());
+  const posts = await Promise.all(
+    Array.from({ length: 16 }, () => {
+      const headers = ['Content-Length: 2', 'Expect: 100-continue', `Authorization: Bearer ${newKey()}`];
+      return rawClient(t, url, line('POST', '/v1/renders', ...headers));
+    }),
+  );
+  await until('all heads were read', async () => posts.every(({ text }) => text().startsWith('HTTP/1.1 100 ')));
+  for (const { socket } of posts) socket.write('{}');
+  await until('as many are checked as may be', async () => held === 4);
+  const refused = () => posts.filter(({ text }) => text().includes('HTTP/1.1 429 ')).length;
+  await until('the others are refused', async () => refused() === 16 - 4 - 8);
+  t.is(held, 4);
+});
+
+test('requests that need no key are limited for each address, and few at once are passed on', async (t) => {
+  const held = Promise.withResolvers<void>();
+  let asked_for = 0;
+  const { env } = await upstream(t, (_request, response) => {
+    asked_for += 1;
+    void held.promise.then(() => response.end('{}'));
+  });
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_OPEN_REQUESTS_PER_MINUTE: '20' } });
+  const docs = await Promise.all(Array.from({ length: 30 }, () => rawClient(t, url, line('GET', '/v1/docs'))));
+  const refused = () => docs.filter(({ text }) => text().startsWith('HTTP/1.1 429 ')).length;
+  await until('ten are refused', async () => refused() === 10);
+  t.is(asked_for, 8);
+  const other = await rawClient(t, url, line('GET', '/v1/docs'), '127.0.0.2');
+  held.resolve();
+  await until('all others are answered', async () => docs.filter(({ text }) => text().includes(' 200 ')).length === 20);
+  await until('another address is, too', async () => other.text().includes(' 200 '));
+});

@@ -1,0 +1,64 @@
+import { TokenBucket } from 'limiter';
+import { LRUCache } from 'lru-cache';
+import pLimit, { type LimitFunction } from 'p-limit';
+
+const MOST_ADDRESSES = 10_000;
+
+/** How often something may happen, for each address. */
+export class AddressBuckets {
+  readonly #per_minute: number;
+  readonly #buckets = new LRUCache<string, TokenBucket>({ max: MOST_ADDRESSES });
+
+  constructor(per_minute: number) {
+    this.#per_minute = per_minute;
+  }
+
+  /** When there is one more. */
+  get retry_after_s(): number {
+    return Math.max(1, Math.ceil(60 / this.#per_minute));
+  }
+
+  isEmpty(address: string): boolean {
+    const bucket = this.#buckets.get(address);
+    if (bucket === undefined) return false;
+    bucket.drip();
+    return bucket.content < 1;
+  }
+
+  /** @returns false where there was none left */
+  take(address: string): boolean {
+    const bucket = this.#buckets.get(address) ?? this.#newBucket(address);
+    return bucket.tryRemoveTokens(1);
+  }
+
+  #newBucket(address: string): TokenBucket {
+    const per_minute = this.#per_minute;
+    const bucket = new TokenBucket({ bucketSize: per_minute, tokensPerInterval: per_minute, interval: 'minute' });
+    bucket.content = per_minute;
+    this.#buckets.set(address, bucket);
+    return bucket;
+  }
+}
+
+/** How many things may be under way at once, for each address. */
+export class AddressLanes {
+  readonly #at_once: number;
+  readonly #lanes = new Map<string, LimitFunction>();
+
+  constructor(at_once: number) {
+    this.#at_once = at_once;
+  }
+
+  waiting(address: string): number {
+    return this.#lanes.get(address)?.pendingCount ?? 0;
+  }
+
+  /** Waits for a turn of the address. */
+  inTurn<A>(address: string, work: () => Promise<A>): Promise<A> {
+    const lane = this.#lanes.get(address) ?? pLimit(this.#at_once);
+    this.#lanes.set(address, lane);
+    return lane(work).finally(() => {
+      if (lane.activeCount === 0 && lane.pendingCount === 0) this.#lanes.delete(address);
+    });
+  }
+}

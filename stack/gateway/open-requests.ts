@@ -1,0 +1,27 @@
+import { AddressBuckets, AddressLanes } from './address-limits.ts';
+
+/** Of one address: their answers are large, and whoever asks for many at once shuts nobody else out of the memory. */
+const AT_ONCE = 8;
+
+/** Limits requests that need no key, of which anybody may send any number: they tell of the interface alone. */
+export class OpenRequests {
+  readonly #buckets: AddressBuckets;
+  readonly #lanes = new AddressLanes(AT_ONCE);
+
+  constructor(per_minute: number) {
+    this.#buckets = new AddressBuckets(per_minute);
+  }
+
+  get retry_after_s(): number {
+    return this.#buckets.retry_after_s;
+  }
+
+  /** @returns false where the address has sent too many */
+  admit(address: string): boolean {
+    return this.#buckets.take(address);
+  }
+
+  inTurn<A>(address: string, work: () => Promise<A>): Promise<A> {
+    return this.#lanes.inTurn(address, work);
+  }
+}
