@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { readLines } from '../process/bounded-log.ts';
 import { signalGroup } from '../process/process-id.ts';
 import { ROOT } from '../servers/tools.ts';
-import { startSharedServers } from './shared-servers.ts';
+import { type SharedServers, startSharedServers } from './shared-servers.ts';
 import { add, count, EMPTY, show, type Tally } from './tap.ts';
 
 // node stack/testing/run.ts unit|all: runs the tests, shows their progress, and ends with the line `N passed, N failed`.
@@ -73,11 +73,13 @@ const ava = async (
     : run(title, process.execPath, ['node_modules/ava/entrypoints/cli.js', '--tap', ...args, ...patterns], true, env);
 };
 
-/** The servers that the files share; where they do not come up, that is one failure. */
-const withServers = async (work: (env: Readonly<Record<string, string>>) => Promise<Tally>): Promise<Tally> => {
-  if (interrupted !== null) return EMPTY;
+/** Servers that do not come up are one failure; those that do are stopped, whatever the tests do. */
+const withServers = async (
+  starting: Promise<SharedServers>,
+  work: (env: Readonly<Record<string, string>>) => Promise<Tally>,
+): Promise<Tally> => {
   try {
-    const servers = await startSharedServers(interruption.signal);
+    const servers = await starting;
     try {
       return await work(servers.env);
     } finally {
@@ -91,16 +93,19 @@ const withServers = async (work: (env: Readonly<Record<string, string>>) => Prom
 };
 
 const began = Date.now();
+const everything = process.argv[2] === 'all';
 let total = EMPTY;
-if (process.argv[2] === 'all') total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
+/** They start while the rest is checked. */
+const starting = everything ? startSharedServers(interruption.signal) : null;
+starting?.catch(() => undefined);
+if (everything) total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
 total = add(total, await ava('Unit tests', ['unit'], []));
-if (process.argv[2] === 'all') {
+if (starting !== null) {
   // More files than cores: each waits half of the time.
   const args = ['--concurrency', '3', '--timeout', '5m'];
-  total = add(
-    total,
-    await withServers((env) => ava('Tests with real servers', ['integration', 'e2e', 'chaos'], args, env)),
-  );
+  const test = (env: Readonly<Record<string, string>>) =>
+    ava('Tests with real servers', ['integration', 'e2e', 'chaos'], args, env);
+  total = add(total, await withServers(starting, test));
 }
 
 say('');

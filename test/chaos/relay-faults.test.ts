@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { mintPrivateKey, openingKey, publicKeyText } from '../../platform/secrets/key-pair.ts';
 import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import { startStack } from '../../stack/launcher.ts';
 import type { Received, ReceiverAnswer } from '../helpers/https-receiver.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { until } from '../helpers/until.ts';
@@ -24,7 +23,7 @@ let world: RelayWorld;
 
 test.before(async (t) => {
   t.timeout(180_000);
-  world = await startRelayWorld({}, ['projectors'], startStack);
+  world = await startRelayWorld({}, ['projectors'], ['kafka', 'store']);
 });
 test.after.always(() => world?.stop());
 

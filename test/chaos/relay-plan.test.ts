@@ -4,7 +4,6 @@ import { ulid } from 'ulid';
 import type { DeliveryRequested, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../schemas/read-models/webhook-documents.ts';
-import { startStack } from '../../stack/launcher.ts';
 import type { Received } from '../helpers/https-receiver.ts';
 import { requested } from '../helpers/render-facts.ts';
 import { until } from '../helpers/until.ts';
@@ -30,7 +29,7 @@ let relay: RelayProcess;
 
 test.before(async (t) => {
   t.timeout(180_000);
-  world = await startRelayWorld({}, ['projectors'], startStack);
+  world = await startRelayWorld({}, ['projectors'], ['store']);
   relay = await startRelayProcess(world.stack.env);
 });
 test.after.always(async () => {

@@ -12,6 +12,7 @@ import { seedDemo } from '../../stack/demo/seed.ts';
 import type { Seeded } from '../../stack/demo/seeded.ts';
 import type { Received } from '../../stack/demo/webhook-receiver.ts';
 import type { Stack } from '../../stack/launcher.ts';
+import type { ServerName } from '../../stack/servers/servers.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { openStackClients, type StackClients } from '../helpers/stack-clients.ts';
@@ -32,7 +33,7 @@ export type Service = {
 
 export const openService = async (
   env: Readonly<Record<string, string>> = {},
-  own_servers = false,
+  own_servers: readonly ServerName[] = [],
 ): Promise<Service> => {
   const folder = await mkdtemp(join(tmpdir(), 'a service '));
   const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type Stack, type StackOptions, startStack } from '../../stack/launcher.ts';
+import { ADDRESS_VARIABLES, type ServerName } from '../../stack/servers/servers.ts';
 import { SHARED_SERVERS } from '../../stack/testing/shared-servers.ts';
 
 /** Nothing where a file is run by itself: the stack then has servers of its own. */
@@ -14,8 +15,8 @@ const sharedServers = (): Readonly<Record<string, string>> | undefined => {
 export type TestStackOptions = Omit<StackOptions, 'dataDir'> & {
   /** One of the stack's own, removed with it, if left out. */
   readonly dataDir?: string;
-  /** For tests that kill, freeze or fill servers, or kill what writes in transactions. */
-  readonly own_servers?: boolean;
+  /** Those that a test kills, freezes or fills; the store, too, where it kills what writes in transactions. */
+  readonly own_servers?: readonly ServerName[];
 };
 
 let stacks = 0;
@@ -28,20 +29,20 @@ const ownPlace = (): Readonly<Record<string, string>> => {
 };
 
 /**
- * A stack on the servers that all test files share, with topics, a database and a container of its own. For tests that
- * neither kill, freeze nor fill servers, nor kill what writes in transactions: those are in test/chaos.
+ * A stack on the servers that all test files share, with topics, a database and a container of its own.
  */
-export const startTestStack = async ({ own_servers = false, ...options }: TestStackOptions): Promise<Stack> => {
-  const shared = own_servers ? undefined : sharedServers();
+export const startTestStack = async ({ own_servers = [], ...options }: TestStackOptions): Promise<Stack> => {
+  const shared = sharedServers();
+  const own = Object.fromEntries(own_servers.map((name) => [ADDRESS_VARIABLES[name], '']));
   const folder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'a stack ')) : null;
-  const env = { ...(shared && { ...shared, ...ownPlace() }), ...options.env };
+  const env = { ...(shared && { ...shared, ...ownPlace(), ...own }), ...options.env };
   const removeFolder = async (): Promise<void> =>
     void (folder !== null && (await rm(folder, { recursive: true, force: true })));
   try {
     const stack = await startStack({ ...options, dataDir: options.dataDir ?? folder ?? '', env });
     const stop = async (): Promise<void> => {
       await stack.stop();
-      if (shared !== undefined) await dropDatabase(stack.env);
+      if (shared !== undefined && !own_servers.includes('store')) await dropDatabase(stack.env);
       await removeFolder();
     };
     return { ...stack, stop };

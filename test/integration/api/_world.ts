@@ -4,6 +4,7 @@ import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import type { Stack } from '../../../stack/launcher.ts';
+import type { ServerName } from '../../../stack/servers/servers.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
@@ -26,8 +27,8 @@ export type World = {
 export type WorldOptions = {
   /** Beside the projectors and the two APIs: `gateway`. */
   readonly components?: readonly string[];
-  /** For tests that freeze servers. */
-  readonly own_servers?: boolean;
+  /** Those that a test freezes. */
+  readonly own_servers?: readonly ServerName[];
   /** Settings of the components. */
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -41,7 +42,7 @@ const WITHOUT_LIMIT = {
 
 export const startWorld = async ({
   components = [],
-  own_servers = false,
+  own_servers = [],
   env = {},
 }: WorldOptions = {}): Promise<World> => {
   const stack = await startTestStack({

@@ -39,7 +39,6 @@ test.before(async (t) => {
   t.timeout(120_000);
   folder = await mkdtemp(join(tmpdir(), 'renderctl '));
   stack = await startTestStack({
-    own_servers: true,
     dataDir: join(folder, 'data'),
     components: ['projectors', 'query-api'],
   });

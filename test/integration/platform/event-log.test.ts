@@ -17,7 +17,8 @@ import { openEventLog } from '../../../platform/event-log/kafka-event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 
 // The event log against a real broker. The tests share it one after the other, and begin where the log then ends.
@@ -42,7 +43,7 @@ const settingsOf = (env: Readonly<Record<string, string>>) => {
 test.before(async (t) => {
   t.timeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), 'event log '));
-  const stack = await startStack({ dataDir: folder, components: [] });
+  const stack = await startTestStack({ own_servers: ['kafka'], dataDir: folder, components: [] });
   const { log: settings, deployment } = settingsOf(stack.env);
   await deployTopics(settings, deployment, logger);
   const readiness = createReadiness();

@@ -8,7 +8,8 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
-import type { Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import type { ServerName } from '../../../stack/servers/servers.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { type Answering, type HttpsReceiver, startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
@@ -28,14 +29,13 @@ export type RelayWorld = {
   readonly stop: () => Promise<void>;
 };
 
-/** @param start `startStack` for tests that kill a relay: a killed transaction holds what others of the store need */
 export const startRelayWorld = async (
   env: Readonly<Record<string, string>> = {},
   components: readonly string[] = ['projectors', 'webhook-relay'],
-  start: typeof startStack = startTestStack,
+  own_servers: readonly ServerName[] = [],
 ): Promise<RelayWorld> => {
   const folder = await mkdtemp(join(tmpdir(), 'relay '));
-  const stack = await start({ dataDir: folder, components, env });
+  const stack = await startTestStack({ own_servers, dataDir: folder, components, env });
   const clients = await openStackClients(stack.env);
   const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
