@@ -101,8 +101,8 @@ starting?.catch(() => undefined);
 if (everything) total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
 total = add(total, await ava('Unit tests', ['unit'], []));
 if (starting !== null) {
-  // More files than cores: each waits half of the time.
-  const args = ['--concurrency', '3', '--timeout', '5m'];
+  // Two files at a time: half of the time each only waits.
+  const args = ['--concurrency', '2', '--timeout', '5m'];
   const test = (env: Readonly<Record<string, string>>) =>
     ava('Tests with real servers', ['integration', 'e2e', 'chaos'], args, env);
   total = add(total, await withServers(starting, test));

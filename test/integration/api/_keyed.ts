@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { keyedRequests } from '../../../command-api/renders/idempotency-key.ts';
@@ -69,6 +70,9 @@ export const derived = ({ stack }: World, key: string, body: unknown) => {
   return keyed.right;
 };
 
+const standsStill = async (pid: number | null): Promise<boolean> =>
+  /\) T /.test(await readFile(`/proc/${pid}/stat`, 'utf8'));
+
 /** SIGSTOP: it holds its connections open and says nothing, which is the worst it can do. */
 export const whileFrozen = async (
   { stack }: World,
@@ -78,6 +82,7 @@ export const whileFrozen = async (
   const process = whom === 'projectors' ? stack.component(whom) : stack.server(whom);
   process.kill('SIGSTOP');
   try {
+    await until('it stands still', () => standsStill(process.pid()));
     await work();
   } finally {
     process.kill('SIGCONT');
