@@ -6,7 +6,7 @@ import { ROOT } from './servers/tools.ts';
 
 /**
  * The environment that the launcher itself sees, for its children: empty variables left out (an empty one means
- * "not set"), the project's own programs first in the PATH.
+ * "not set"), the project's own programs first in the PATH, and what Node compiles kept for the next start.
  */
 export const launcherEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
@@ -18,8 +18,9 @@ export const launcherEnvironment = (
     ),
   );
   const own = join(root, 'node_modules', '.bin');
+  const compiled = join(root, '.local', 'compile-cache');
   const rest = (set.PATH ?? '').split(delimiter).filter((folder) => folder !== own && folder !== '');
-  return { ...set, PATH: [own, ...rest].join(delimiter) };
+  return { NODE_COMPILE_CACHE: compiled, ...set, PATH: [own, ...rest].join(delimiter) };
 };
 
 /**

@@ -16,6 +16,7 @@ import {
   publicKey,
   secretText,
   text,
+  topicPrefix,
 } from './forms.ts';
 import { optional, required, type Variable, withDefault } from './variable.ts';
 
@@ -96,6 +97,17 @@ export const EVENT_LOG = {
     password: withDefault(
       { name: 'KAFKA_PASSWORD', description: 'Password to log in with.', example: '…', secret: true },
       text,
+      '',
+      'empty',
+    ),
+    topic_prefix: withDefault(
+      {
+        name: 'KAFKA_TOPIC_PREFIX',
+        description:
+          'Stands before the names of all topics and consumer groups, where several services share a cluster. Fixed for ever once they exist.',
+        example: 'rendering.',
+      },
+      topicPrefix,
       '',
       'empty',
     ),

@@ -17,7 +17,10 @@ const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 const MIN_SEGMENT_MS = 60_000;
 
 /** What a topic must be set to, in Kafka's words. */
-export const settingsOf = ({ retention_ms }: TopicDefinition, { min_insync_replicas }: Deployment) => ({
+export const settingsOf = (
+  { retention_ms }: Pick<TopicDefinition, 'retention_ms'>,
+  { min_insync_replicas }: Deployment,
+) => ({
   'cleanup.policy': 'delete',
   'message.timestamp.type': 'LogAppendTime',
   'max.message.bytes': String(MAX_MESSAGE_BYTES),
@@ -28,7 +31,7 @@ export const settingsOf = ({ retention_ms }: TopicDefinition, { min_insync_repli
   'unclean.leader.election.enable': 'false',
 });
 
-export const partitionsOf = (topic: TopicDefinition, { render_partitions }: Deployment): number =>
+export const partitionsOf = (topic: Pick<TopicDefinition, 'partitions'>, { render_partitions }: Deployment): number =>
   topic.partitions === 'by_render' ? render_partitions : topic.partitions;
 
 const differing = (
@@ -51,12 +54,13 @@ export const deployTopics = async (
   deployment: Deployment,
   logger: Logger,
 ): Promise<TopicsDeployed> => {
+  const topics = TOPICS.map((topic) => ({ ...topic, name: `${settings.topic_prefix}${topic.name}` }));
   const sockets = openSockets();
   const admin = kafkaClient(settings, 'deploy', logger, sockets).admin({ retry: { retries: 8 } });
   await admin.connect();
   try {
     const present = new Set(await admin.listTopics());
-    const missing = TOPICS.filter(({ name }) => !present.has(name));
+    const missing = topics.filter(({ name }) => !present.has(name));
     if (missing.length > 0) {
       await admin.createTopics({
         waitForLeaders: true,
@@ -74,13 +78,13 @@ export const deployTopics = async (
         })),
       });
     }
-    const names = TOPICS.map(({ name }) => name);
+    const names = topics.map(({ name }) => name);
     const { topics: metadata } = await admin.fetchTopicMetadata({ topics: names });
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
       resources: names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
     });
-    const differences = TOPICS.flatMap((topic) => {
+    const differences = topics.flatMap((topic) => {
       const found = metadata.find(({ name }) => name === topic.name)?.partitions ?? [];
       const wanted = partitionsOf(topic, deployment);
       const replicas = found.map((partition) => partition.replicas.length);

@@ -9,6 +9,8 @@ import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { openLogReader } from './log-reader.ts';
 import { openSockets } from './sockets.ts';
 import { subscribe } from './subscription.ts';
+import { withTopicPrefix } from './topic-prefix.ts';
+import { isKeptForEver } from './topics.ts';
 
 export type EventLogOptions = {
   readonly settings: KafkaSettings;
@@ -71,7 +73,7 @@ export const openEventLog = ({
     );
   readiness.check('kafka', async () => ((await healthy()) ? null : 'no broker answers'));
 
-  return {
+  const log: EventLog = {
     append: async (request) => {
       const began = performance.now();
       const result = await appender.append(request);
@@ -89,7 +91,15 @@ export const openEventLog = ({
             end();
           },
         },
-        { kafka, bounds: reader.bounds, logger, readiness, on_crash, closing: closing.signal },
+        {
+          kafka,
+          bounds: reader.bounds,
+          isKeptForEver: (topic) => isKeptForEver(topic.slice(settings.topic_prefix.length)),
+          logger,
+          readiness,
+          on_crash,
+          closing: closing.signal,
+        },
       );
       subscriptions.set(subscription, groupLabel(options.group));
       return {
@@ -113,4 +123,5 @@ export const openEventLog = ({
       sockets.destroyAll();
     },
   };
+  return withTopicPrefix(log, settings.topic_prefix);
 };

@@ -3,7 +3,6 @@ import type { Logger } from '../logging/logger.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { type PartitionBounds, StopPartition } from './event-log.ts';
 import { kafkaFault } from './kafka-faults.ts';
-import { isKeptForEver } from './topics.ts';
 
 export type Place = { readonly topic: string; readonly partition: number };
 
@@ -18,7 +17,17 @@ const PAUSE_MS = 1_000;
 export const startingPoint = async (
   place: Place,
   position: number,
-  { bounds, logger, closing }: { readonly bounds: Bounds; readonly logger: Logger; readonly closing: AbortSignal },
+  {
+    bounds,
+    isKeptForEver,
+    logger,
+    closing,
+  }: {
+    readonly bounds: Bounds;
+    readonly isKeptForEver: (topic: string) => boolean;
+    readonly logger: Logger;
+    readonly closing: AbortSignal;
+  },
 ): Promise<number> => {
   const warn = sparingWarnings(logger);
   const patiently = async (): Promise<PartitionBounds | undefined> => {

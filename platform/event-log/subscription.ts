@@ -13,6 +13,7 @@ import { type Bounds, type Place, startingPoint } from './starting-point.ts';
 export type SubscriptionDependencies = {
   readonly kafka: Kafka;
   readonly bounds: Bounds;
+  readonly isKeptForEver: (topic: string) => boolean;
   readonly logger: Logger;
   readonly readiness: Readiness;
   readonly on_crash: (error: unknown) => void;
@@ -35,7 +36,7 @@ const byTopic = (places: readonly Place[]): readonly (readonly [string, readonly
 /** Joins the group and hands over batches that begin exactly where the subscriber stands. See `SubscriptionOptions`. */
 export const subscribe = async (
   options: SubscriptionOptions,
-  { kafka, bounds, logger: parent, readiness, on_crash, closing }: SubscriptionDependencies,
+  { kafka, bounds, isKeptForEver, logger: parent, readiness, on_crash, closing }: SubscriptionDependencies,
 ): Promise<Subscription> => {
   const logger = parent.child({ group: options.group });
   const warn = sparingWarnings(logger);
@@ -89,7 +90,7 @@ export const subscribe = async (
   };
 
   const startOf = (place: Place, position: number): Promise<number> =>
-    startingPoint(place, position, { bounds, logger, closing });
+    startingPoint(place, position, { bounds, isKeptForEver, logger, closing });
 
   const guarded = async (place: Place, work: () => Promise<void>): Promise<void> => {
     try {

@@ -6,6 +6,10 @@ import { runDemo } from './demo.ts';
 // make demo: one render, end to end, in well under a minute; then nothing runs any more.
 const signals = catchStopSignals();
 
+/** The servers are dead by then, and a client of theirs would ask for half a minute yet. */
+const URGENT_EXIT_MS = 500;
+signals.urgent.addEventListener('abort', () => setTimeout(() => process.exit(signals.exitCode()), URGENT_EXIT_MS));
+
 const local = (variable: string, ...otherwise: readonly string[]): string =>
   process.env[variable] ?? join(ROOT, ...otherwise);
 

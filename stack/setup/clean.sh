@@ -10,5 +10,5 @@ if [ -f .local/pids ]; then
     fi
   done <.local/pids
 fi
-rm -rf .local/data .local/servers .local/logs .local/pids .local/stack.json out
+rm -rf .local/data .local/servers .local/compile-cache .local/test-servers .local/logs .local/pids .local/stack.json out
 echo 'Removed the data, the logs and out/.'

@@ -1,8 +1,11 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { readLines } from '../process/bounded-log.ts';
 import { signalGroup } from '../process/process-id.ts';
+import { ROOT } from '../servers/tools.ts';
+import { type SharedServers, startSharedServers } from './shared-servers.ts';
 import { add, count, EMPTY, show, type Tally } from './tap.ts';
 
 // node stack/testing/run.ts unit|all: runs the tests, shows their progress, and ends with the line `N passed, N failed`.
@@ -10,10 +13,12 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const KILL_AFTER_MS = 20_000;
 
 let interrupted: NodeJS.Signals | null = null;
+const interruption = new AbortController();
 let running: number | undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     interrupted = signal;
+    interruption.abort();
     const group = running;
     if (group === undefined) return;
     // ava stops its workers on SIGINT alone.
@@ -23,11 +28,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** Runs a program in a group of its own and counts what it reports; one that fails without saying where counts as one. */
-const run = async (title: string, command: string, args: readonly string[], tap: boolean): Promise<Tally> => {
+const run = async (
+  title: string,
+  command: string,
+  args: readonly string[],
+  tap: boolean,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Tally> => {
   if (interrupted !== null) return EMPTY;
   say(`\n${title}`);
   let tally = EMPTY;
   const child = execa(command, [...args], {
+    env: { NODE_COMPILE_CACHE: join(ROOT, '.local', 'compile-cache'), ...env },
     stdin: 'ignore',
     stderr: 'inherit',
     buffer: false,
@@ -49,21 +61,51 @@ const run = async (title: string, command: string, args: readonly string[], tap:
   return tally.failed > 0 ? tally : add(tally, { passed: 0, failed: 1, failures: [title] });
 };
 
-const ava = async (title: string, folders: readonly string[], args: readonly string[]): Promise<Tally> => {
+const ava = async (
+  title: string,
+  folders: readonly string[],
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Tally> => {
   const patterns = folders.map((folder) => `test/${folder}/**/*.test.ts`);
   return globSync(patterns).length === 0
     ? EMPTY
-    : run(title, process.execPath, ['node_modules/ava/entrypoints/cli.js', '--tap', ...args, ...patterns], true);
+    : run(title, process.execPath, ['node_modules/ava/entrypoints/cli.js', '--tap', ...args, ...patterns], true, env);
+};
+
+/** Servers that do not come up are one failure; those that do are stopped, whatever the tests do. */
+const withServers = async (
+  starting: Promise<SharedServers>,
+  work: (env: Readonly<Record<string, string>>) => Promise<Tally>,
+): Promise<Tally> => {
+  try {
+    const servers = await starting;
+    try {
+      return await work(servers.env);
+    } finally {
+      await servers.stop();
+    }
+  } catch (error) {
+    if (interruption.signal.aborted) return EMPTY;
+    const title = `The servers of the tests: ${error instanceof Error ? error.message : String(error)}`;
+    return { passed: 0, failed: 1, failures: [title] };
+  }
 };
 
 const began = Date.now();
+const everything = process.argv[2] === 'all';
 let total = EMPTY;
-if (process.argv[2] === 'all') total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
+/** They start while the rest is checked. */
+const starting = everything ? startSharedServers(interruption.signal) : null;
+starting?.catch(() => undefined);
+if (everything) total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
 total = add(total, await ava('Unit tests', ['unit'], []));
-if (process.argv[2] === 'all') {
-  // Two files at a time: each starts servers of its own, and half of the time only waits.
+if (starting !== null) {
+  // Two files at a time: half of the time each only waits.
   const args = ['--concurrency', '2', '--timeout', '5m'];
-  total = add(total, await ava('Tests with real servers', ['integration', 'e2e'], args));
+  const test = (env: Readonly<Record<string, string>>) =>
+    ava('Tests with real servers', ['integration', 'e2e', 'chaos'], args, env);
+  total = add(total, await withServers(starting, test));
 }
 
 say('');

@@ -11,10 +11,12 @@ import { type DemoEndpoint, openDemoEndpoint } from '../../stack/demo/demo-endpo
 import { seedDemo } from '../../stack/demo/seed.ts';
 import type { Seeded } from '../../stack/demo/seeded.ts';
 import type { Received } from '../../stack/demo/webhook-receiver.ts';
-import { type Stack, startStack } from '../../stack/launcher.ts';
+import type { Stack } from '../../stack/launcher.ts';
+import type { ServerName } from '../../stack/servers/servers.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { openStackClients, type StackClients } from '../helpers/stack-clients.ts';
+import { startTestStack } from '../helpers/test-stack.ts';
 import { until } from '../helpers/until.ts';
 import { type Answer, bearer, postJson, send } from '../integration/api/_client.ts';
 import { TEMPLATE, writeFilm } from './_films.ts';
@@ -29,14 +31,18 @@ export type Service = {
   readonly close: () => Promise<void>;
 };
 
-export const openService = async (env: Readonly<Record<string, string>> = {}): Promise<Service> => {
+export const openService = async (
+  env: Readonly<Record<string, string>> = {},
+  own_servers: readonly ServerName[] = [],
+): Promise<Service> => {
   const folder = await mkdtemp(join(tmpdir(), 'a service '));
   const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
     for (const end of closing.toReversed()) await end();
   };
   try {
-    const stack = await startStack({
+    const stack = await startTestStack({
+      own_servers,
       dataDir: join(folder, 'data'),
       env: {
         // Tests ask more often than a client would.

@@ -44,7 +44,10 @@ const framesOfWorker = async ({ stack }: Service): Promise<{ encoded: number; ca
 };
 
 const segmentsStored = async ({ stack, seeded }: Service): Promise<number> => {
-  const settings = { connection_string: stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '', container: 'renders' };
+  const settings = {
+    connection_string: stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '',
+    container: stack.env.BLOB_CONTAINER ?? 'renders',
+  };
   const signal = AbortSignal.timeout(10_000);
   return (await openSpareBlobs(settings).list(segmentsPath(seeded.account_id), null, signal)).found.length;
 };

@@ -6,10 +6,10 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { RECORDS } from '../../schemas/records.ts';
-import { startStack } from '../../stack/launcher.ts';
 import { requireTool, toolFolder } from '../../stack/servers/tools.ts';
 import { interleaved } from '../helpers/render-log.ts';
 import { openStackClients } from '../helpers/stack-clients.ts';
+import { startTestStack } from '../helpers/test-stack.ts';
 import { until } from '../helpers/until.ts';
 
 const TOPICS = ['render-events', 'render-status'] as const;
@@ -32,15 +32,20 @@ const readByUs = async ({ log, decode }: RecordLog, topic: string): Promise<read
 const readByOutsider = async (env: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
   const python = requireTool(join(toolFolder('reader'), 'bin', 'python'));
   const script = join(import.meta.dirname, 'outsider.py');
-  const { stdout } = await execa(python, [script, ...TOPICS], { env, stdin: 'ignore', timeout: 120_000 });
-  return stdout.split('\n').map((line): unknown => JSON.parse(line));
+  const prefix = env.KAFKA_TOPIC_PREFIX ?? '';
+  const topics = TOPICS.map((topic) => `${prefix}${topic}`);
+  const { stdout } = await execa(python, [script, ...topics], { env, stdin: 'ignore', timeout: 120_000 });
+  return stdout.split('\n').map((line): unknown => {
+    const record = JSON.parse(line);
+    return { ...record, topic: record.topic.slice(prefix.length) };
+  });
 };
 
 test('a reader that shares no code with us reads the same facts, and the same that were accepted', async (t) => {
   t.timeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'outsider '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const stack = await startStack({ dataDir: folder, components: ['projectors'] });
+  const stack = await startTestStack({ dataDir: folder, components: ['projectors'] });
   t.teardown(() => stack.stop());
   const { records, close } = await openStackClients(stack.env);
   t.teardown(close);

@@ -5,9 +5,10 @@ import { BlobServiceClient } from '@azure/storage-blob';
 import * as E from 'fp-ts/lib/Either.js';
 import { BSON } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
-import { type Stack, startStack } from '../../stack/launcher.ts';
+import type { Stack } from '../../stack/launcher.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { openStackClients, type StackClients } from '../helpers/stack-clients.ts';
+import { startTestStack } from '../helpers/test-stack.ts';
 import { until } from '../helpers/until.ts';
 import { type RecordedBlob, type RecordedRecord, type RecordedScene, readLines } from './recording.ts';
 import { ASKED, COMMANDS, POSTED } from './requests.ts';
@@ -21,8 +22,9 @@ export type Replayed = {
 
 const REPLAYED: readonly Topic[] = ['catalogue-events', 'render-events', 'webhook-events'];
 
-const putBlobs = async (connection_string: string): Promise<void> => {
-  const container = BlobServiceClient.fromConnectionString(connection_string).getContainerClient('renders');
+const putBlobs = async ({ AZURE_STORAGE_CONNECTION_STRING = '', BLOB_CONTAINER = 'renders' }: Stack['env']) => {
+  const service = BlobServiceClient.fromConnectionString(AZURE_STORAGE_CONNECTION_STRING);
+  const container = service.getContainerClient(BLOB_CONTAINER);
   for (const { path, content_type, metadata, bytes } of await readLines<RecordedBlob>('blobs')) {
     const content = Buffer.from(bytes, 'base64');
     const blobHTTPHeaders = { blobContentType: content_type };
@@ -67,6 +69,7 @@ const naming = (known: readonly string[]) => {
       .replace(/("next_cursor":"|cursor=)[^"&]+/g, '$1<cursor>')
       .replace(/(?<!\d)1[7-9]\d{11}(?!\d)/g, '0')
       .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replace(/(devstoreaccount1\/)[^/"]+\//g, '$1renders/')
       .replace(/http:\/\/127\.0\.0\.1:\d+/g, '<origin>')
       .replace(/(request|composition)-[0-9A-HJKMNP-TV-Z]{26}/g, '$1-<id>')
       .replace(/[0-9A-HJKMNP-TV-Z]{26}/g, named('id'))
@@ -82,10 +85,10 @@ const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [
-      key,
-      NEVER_THE_SAME.has(key) && one !== null ? '<masked>' : masked(one),
-    ]),
+    Object.entries(value)
+      // Set by and by, or not yet.
+      .filter(([key]) => key !== 'last_used_at')
+      .map(([key, one]) => [key, NEVER_THE_SAME.has(key) && one !== null ? '<masked>' : masked(one)]),
   );
 };
 
@@ -169,14 +172,14 @@ export const replay = async (): Promise<Replayed> => {
   ];
   const name = naming(known);
   const folder = await mkdtemp(join(tmpdir(), 'replay '));
-  const stack = await startStack({
+  const stack = await startTestStack({
     dataDir: folder,
     components: ['projectors', 'command-api', 'query-api'],
-    env: { ...scene.env, RATE_LIMIT_PER_S: '100000', RATE_LIMIT_BURST: '100000', KAFKA_BROKERS: '', MONGODB_URL: '' },
+    env: { ...scene.env, RATE_LIMIT_PER_S: '100000', RATE_LIMIT_BURST: '100000' },
   });
   const clients = await openStackClients(stack.env);
   try {
-    await putBlobs(stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '');
+    await putBlobs(stack.env);
     await appendAll(clients, stack.env.SCHEMA_REGISTRY_URL ?? '');
     const status = (await readLines<RecordedRecord>('log')).filter(({ topic }) => topic === 'render-status').length;
     await until(

@@ -1,10 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import type { ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { keyedRequests } from '../../../command-api/renders/idempotency-key.ts';
 import type { RenderRequested } from '../../../domain/render/events.ts';
 import { generationPointer } from '../../../platform/read-store/generation-pointer.ts';
 import { renderCollections } from '../../../schemas/read-models/collections.ts';
 import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
+import type { ServerName } from '../../../stack/servers/servers.ts';
+import { until } from '../../helpers/until.ts';
 import { type Answer, bearer, send } from './_client.ts';
 import type { World } from './_world.ts';
+
+const WAIT_MS = 60_000;
 
 /** POST /v1/renders with an Idempotency-Key. */
 export const postKeyed = (renders: string, api_key: string, idempotency_key: string, body: unknown): Promise<Answer> =>
@@ -43,3 +50,52 @@ export const appendRequest = async ({ clients }: World, fact: RenderRequested): 
   const appended = await clients.records.append('render-events', fact.render_id, fact);
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
+
+/** To the first command API of the world. */
+export const keyedBy = ({ renders, keys }: World, key: string, body: unknown, api_key = keys.ours): Promise<Answer> =>
+  postKeyed(renders, api_key, key, body);
+
+/** One accepted request, whatever else was appended. */
+export const oneRender = async (t: ExecutionContext<World>, render_id: string): Promise<void> => {
+  const document = await until('it is folded', () => documentOf(t.context, render_id), WAIT_MS);
+  const accepted = document.facts.filter(({ verdict }) => verdict === 'accepted');
+  t.is(accepted.length, 1);
+  t.is(document.render?.seq, 1);
+};
+
+/** The id and hash that an API makes of a key of acc_1. */
+export const derived = ({ stack }: World, key: string, body: unknown) => {
+  const keyed = keyedRequests(stack.env.IDEMPOTENCY_SECRET ?? '')('acc_1', key, body);
+  if (E.isLeft(keyed)) throw new Error(keyed.left);
+  return keyed.right;
+};
+
+const standsStill = async (pid: number | null): Promise<boolean> =>
+  /\) T /.test(await readFile(`/proc/${pid}/stat`, 'utf8'));
+
+/** SIGSTOP: it holds its connections open and says nothing, which is the worst it can do. */
+export const whileFrozen = async (
+  { stack }: World,
+  whom: 'projectors' | ServerName,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const process = whom === 'projectors' ? stack.component(whom) : stack.server(whom);
+  process.kill('SIGSTOP');
+  try {
+    await until('it stands still', () => standsStill(process.pid()));
+    await work();
+  } finally {
+    process.kill('SIGCONT');
+  }
+};
+
+/** Once everything is as it was: the projectors may have to join their group again. */
+export const untilCreated = (world: World, key: string, body: unknown): Promise<Answer> =>
+  until(
+    'the retry is answered',
+    async () => {
+      const answer = await keyedBy(world, key, body);
+      return answer.status === 503 ? null : answer;
+    },
+    WAIT_MS,
+  );

@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import type { ServerName } from '../../../stack/servers/servers.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 import { fillCatalogue, type Keys } from './_catalogue.ts';
 import { type Answer, bearer, postJson, send } from './_client.ts';
@@ -28,6 +27,8 @@ export type World = {
 export type WorldOptions = {
   /** Beside the projectors and the two APIs: `gateway`. */
   readonly components?: readonly string[];
+  /** Those that a test freezes. */
+  readonly own_servers?: readonly ServerName[];
   /** Settings of the components. */
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -40,10 +41,13 @@ const WITHOUT_LIMIT = {
   GATEWAY_OPEN_REQUESTS_PER_MINUTE: '1000000000',
 };
 
-export const startWorld = async ({ components = [], env = {} }: WorldOptions = {}): Promise<World> => {
-  const folder = await mkdtemp(join(tmpdir(), 'api '));
-  const stack = await startStack({
-    dataDir: folder,
+export const startWorld = async ({
+  components = [],
+  own_servers = [],
+  env = {},
+}: WorldOptions = {}): Promise<World> => {
+  const stack = await startTestStack({
+    own_servers,
     components: ['projectors', 'command-api', 'query-api', ...components],
     env: { ...WITHOUT_LIMIT, ...env },
   });
@@ -51,7 +55,6 @@ export const startWorld = async ({ components = [], env = {} }: WorldOptions = {
   const stop = async () => {
     await clients.close();
     await stack.stop();
-    await rm(folder, { recursive: true, force: true });
   };
   const settings = decodeConfiguration(stack.env, { blob_store: BLOB_STORE });
   if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));

@@ -1,15 +1,22 @@
 import { request as httpRequest } from 'node:http';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import fc from 'fast-check';
-import * as E from 'fp-ts/lib/Either.js';
-import { keyedRequests } from '../../../command-api/renders/idempotency-key.ts';
-import type { ServerName } from '../../../stack/servers/servers.ts';
 import { prepared, requested } from '../../helpers/render-facts.ts';
 import { until } from '../../helpers/until.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
-import { type Answer, bearer, errorOf, idOf, postJson } from './_client.ts';
+import { type Answer, bearer, errorOf, idOf } from './_client.ts';
 import { type CommandApi, startCommandApi } from './_command-api.ts';
-import { appendRequest, documentOf, logLength, postKeyed, requestsOf } from './_keyed.ts';
+import {
+  appendRequest,
+  derived,
+  keyedBy,
+  logLength,
+  oneRender,
+  postKeyed,
+  requestsOf,
+  untilCreated,
+  whileFrozen,
+} from './_keyed.ts';
 import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
 
 /** Two command APIs on the same servers; tests kill the second one. */
@@ -30,52 +37,13 @@ test.after.always(async (t) => {
   await t.context.stop?.();
 });
 
-const keyedBy = ({ renders, keys }: World, key: string, body: unknown, api_key = keys.ours): Promise<Answer> =>
-  postKeyed(renders, api_key, key, body);
-
-const sameBytes = (answers: readonly Answer[]): readonly string[] => [...new Set(answers.map(({ text }) => text))];
-
-/** One accepted request, whatever else was appended. */
-const oneRender = async (t: ExecutionContext<Context>, render_id: string): Promise<void> => {
-  const document = await until('it is folded', () => documentOf(t.context, render_id), WAIT_MS);
-  const accepted = document.facts.filter(({ verdict }) => verdict === 'accepted');
-  t.is(accepted.length, 1);
-  t.is(document.render?.seq, 1);
-};
-
-/** The id and hash that an API makes of a key of acc_1. */
-const derived = ({ stack }: World, key: string, body: unknown) => {
-  const keyed = keyedRequests(stack.env.IDEMPOTENCY_SECRET ?? '')('acc_1', key, body);
-  if (E.isLeft(keyed)) throw new Error(keyed.left);
-  return keyed.right;
-};
-
 /** SIGKILL, if it is not dead yet, and another one in its place. */
 const killSecond = async ({ context: { second, stack } }: ExecutionContext<Context>): Promise<void> => {
   await second.api.kill();
   second.api = await startCommandApi(stack.env);
 };
 
-const paused = async ({ stack }: World, whom: 'projectors' | ServerName, work: () => Promise<void>): Promise<void> => {
-  const process = whom === 'projectors' ? stack.component(whom) : stack.server(whom);
-  process.kill('SIGSTOP');
-  try {
-    await work();
-  } finally {
-    process.kill('SIGCONT');
-  }
-};
-
-/** Once everything is as it was: the projectors may have to join their group again. */
-const untilCreated = (world: World, key: string, body: unknown): Promise<Answer> =>
-  until(
-    'the retry is answered',
-    async () => {
-      const answer = await keyedBy(world, key, body);
-      return answer.status === 503 ? null : answer;
-    },
-    WAIT_MS,
-  );
+const sameBytes = (answers: readonly Answer[]): readonly string[] => [...new Set(answers.map(({ text }) => text))];
 
 test.serial('a hundred at once with one key, on two APIs: one render, one body', async (t) => {
   t.timeout(120_000);
@@ -283,7 +251,7 @@ test.serial('an API that is killed between append and answer: the retry gives th
   t.timeout(180_000);
   const body = { ...OF_TEMPLATE, values: { headline: 'Killed' } };
   const { render_id } = derived(t.context, 'killed', body);
-  await paused(t.context, 'projectors', async () => {
+  await whileFrozen(t.context, 'projectors', async () => {
     // It has appended, and waits for the fold.
     const lost = postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body);
     lost.catch(() => undefined);
@@ -296,28 +264,6 @@ test.serial('an API that is killed between append and answer: the retry gives th
   t.is(idOf(retry), render_id);
   await oneRender(t, render_id);
   t.is((await postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body)).text, retry.text);
-});
-
-test.serial('an API that is killed between payload and append: the retry makes the render', async (t) => {
-  t.timeout(180_000);
-  const body = { ...OF_TEMPLATE, values: { headline: 'Killed sooner' } };
-  const { render_id } = derived(t.context, 'killed-sooner', body);
-  await paused(t.context, 'kafka', async () => {
-    const lost = postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed-sooner', body);
-    lost.catch(() => undefined);
-    // Long enough for the values to be stored, which take some milliseconds; the broker takes nothing.
-    t.is(await Promise.race([lost.then(() => 'answered'), get(t.context, 'teams').then(() => 'waiting')]), 'waiting');
-    await t.context.second.api.kill();
-    await t.throwsAsync(lost);
-  });
-  await killSecond(t);
-  const retry = await untilCreated(t.context, 'killed-sooner', body);
-  t.is(retry.status, 201);
-  await oneRender(t, render_id);
-  const [accepted] = await requestsOf(t.context, render_id);
-  if (accepted === undefined || accepted.request === null) return t.fail('no payload');
-  const payload = JSON.parse((await t.context.blobs.getPayload(accepted.request)).toString());
-  t.deepEqual(payload.values, { headline: 'Killed sooner' });
 });
 
 test.serial('APIs that are killed at any moment: every key ends as one render', async (t) => {
@@ -356,7 +302,7 @@ test.serial('APIs that are killed at any moment: every key ends as one render', 
 test.serial('a fold that does not come in time: the outcome is unknown, and the retry tells it', async (t) => {
   t.timeout(180_000);
   const began = Date.now();
-  await paused(t.context, 'projectors', async () => {
+  await whileFrozen(t.context, 'projectors', async () => {
     const answers = await Promise.all([
       keyedBy(t.context, 'late', PLAIN),
       postKeyed(t.context.second.api.renders, t.context.keys.ours, 'late', PLAIN),
@@ -387,7 +333,7 @@ test.serial('accepted, not yet folded, and refusable by now: the answer is the r
   const body = { ...PLAIN, template_id: 'tpl_of_yore' };
   const { render_id, request_hash } = derived(t.context, 'yore', body);
   let answer: Promise<Answer> | undefined;
-  await paused(t.context, 'projectors', async () => {
+  await whileFrozen(t.context, 'projectors', async () => {
     await appendRequest(t.context, requested({ render_id, request_hash, request: null, template_id: 'tpl_of_yore' }));
     answer = keyedBy(t.context, 'yore', body);
     t.is(
@@ -399,49 +345,6 @@ test.serial('accepted, not yet folded, and refusable by now: the answer is the r
   t.is(given?.status, 201);
   t.is(Object(given?.body).id, render_id);
 });
-
-test.serial('a read model that goes away: before the append nothing happened, after it nobody knows', async (t) => {
-  t.timeout(240_000);
-  await paused(t.context, 'store', async () => {
-    const answer = await keyedBy(t.context, 'store-before', PLAIN);
-    t.is(answer.status, 503);
-    t.regex(String(errorOf(answer)), /nothing happened/);
-  });
-  t.is((await untilCreated(t.context, 'store-before', PLAIN)).status, 201);
-
-  const { render_id } = derived(t.context, 'store-after', PLAIN);
-  await paused(t.context, 'projectors', async () => {
-    const answer = keyedBy(t.context, 'store-after', PLAIN);
-    await until('it is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
-    await paused(t.context, 'store', async () => {
-      const { status, body } = await answer;
-      t.is(status, 503);
-      t.regex(String(Object(body).error), /^the outcome is unknown: retry with the same Idempotency-Key/);
-    });
-  });
-  t.is(idOf(await untilCreated(t.context, 'store-after', PLAIN)), render_id);
-  await oneRender(t, render_id);
-});
-
-test.serial(
-  'a log that does not say whether it has it: with a key the retry is safe, without one it is said',
-  async (t) => {
-    t.timeout(240_000);
-    const { renders, keys } = t.context;
-    let keyed: Answer | undefined;
-    await paused(t.context, 'kafka', async () => {
-      const answers = await Promise.all([keyedBy(t.context, 'kafka', PLAIN), postJson(renders, keys.ours, PLAIN)]);
-      keyed = answers[0];
-      for (const { status } of answers) t.is(status, 503);
-      const [withKey, without] = answers.map((answer) => String(errorOf(answer)));
-      t.regex(withKey ?? '', /nothing happened|outcome is unknown: retry with the same Idempotency-Key/);
-      t.regex(without ?? '', /nothing happened|a retry may make a second one; .* send an Idempotency-Key next time/);
-    });
-    const retry = await untilCreated(t.context, 'kafka', PLAIN);
-    t.is(retry.status, 201, errorOf(keyed ?? retry) ?? '');
-    await oneRender(t, idOf(retry));
-  },
-);
 
 test.serial('a project that has changed since makes no difference to what was accepted', async (t) => {
   t.timeout(60_000);

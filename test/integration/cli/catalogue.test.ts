@@ -14,16 +14,16 @@ import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts'
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
-import { openingKey } from '../../../platform/secrets/key-pair.ts';
-import { secretOpen } from '../../../platform/secrets/sealed-secret.ts';
 import type { UserDocument, WebhookEndpointDocument } from '../../../schemas/read-models/catalogue-document.ts';
 import { COLLECTIONS, catalogueCollections } from '../../../schemas/read-models/collections.ts';
 import type { KeyLastUsedDocument } from '../../../schemas/read-models/key-last-used-document.ts';
 import type { WebhookHealthDocument } from '../../../schemas/read-models/webhook-documents.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { endpointOf, openedSecretsOf } from '../../helpers/opened-secrets.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 
 import { until } from '../../helpers/until.ts';
 
@@ -38,7 +38,10 @@ let renderctl: (...args: readonly string[]) => Promise<Call>;
 test.before(async (t) => {
   t.timeout(120_000);
   folder = await mkdtemp(join(tmpdir(), 'renderctl '));
-  stack = await startStack({ dataDir: join(folder, 'data'), components: ['projectors', 'query-api'] });
+  stack = await startTestStack({
+    dataDir: join(folder, 'data'),
+    components: ['projectors', 'query-api'],
+  });
   clients = await openStackClients(stack.env);
   const settings = decodeConfiguration(stack.env, { blobs: BLOB_STORE });
   if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
@@ -515,26 +518,8 @@ test.serial('what takes something away returns when it is in force', async (t) =
 
 const HOOK = 'https://127.0.0.1:8443/hooks?of=renders';
 
-const endpointDocument = async (id: string): Promise<WebhookEndpointDocument | null> =>
-  clients.store.db
-    .collection<WebhookEndpointDocument>(catalogueCollections(1).entities.webhook_endpoint)
-    .findOne({ _id: id });
-
-/** What the relay would sign with, from the store and the keys of the deployment. */
-const openedSecrets = async (id: string): Promise<readonly (string | null)[]> => {
-  const { secret = '', next_secret = null } = (await endpointDocument(id)) ?? {};
-  const private_key = openingKey(stack.env.WEBHOOK_PRIVATE_KEYS ?? '');
-  const open = secretOpen({
-    private_keys: private_key === undefined ? [] : [private_key],
-    secrets_key: stack.env.WEBHOOK_SECRETS_KEY,
-  });
-  if (E.isLeft(open)) throw new Error(open.left);
-  const opened = [secret, next_secret?.sealed].map(async (sealed) => {
-    const found = sealed === undefined ? null : await open.right(id, sealed);
-    return found !== null && E.isRight(found) ? found.right : null;
-  });
-  return await Promise.all(opened);
-};
+const endpointDocument = (id: string): Promise<WebhookEndpointDocument | null> => endpointOf(clients, id);
+const openedSecrets = (id: string): Promise<readonly (string | null)[]> => openedSecretsOf(stack, clients, id);
 
 test.serial('a webhook endpoint: its secret is shown once, and stands nowhere in the clear', async (t) => {
   const film = await team(t, await account(t));
@@ -684,35 +669,4 @@ test.serial('a webhook endpoint: other events, another secret, disabled, enabled
     await refusal(t, 'webhook', 'rotate-secret', quiet.id),
     /was deleted; make another with "renderctl webhook create"/,
   );
-});
-
-test.serial('a change that the read model does not show in time says where it stands in the log', async (t) => {
-  t.timeout(60_000);
-  const acme = await account(t);
-  const film = await team(t, acme);
-  const end = async (): Promise<number> => (await clients.records.log.bounds('catalogue-events'))[0]?.end ?? 0;
-  const before = await end();
-  stack.component('projectors').kill('SIGSTOP');
-  const all = Promise.all([
-    refusal(t, 'account', 'create', '--name', 'Late'),
-    refusal(t, 'key', 'create', '--account', acme, '--team', film),
-    refusal(t, 'webhook', 'create', film, HOOK, '--all-events'),
-  ]);
-  // A store that is away is no other matter than a projector that is behind: the events are in the log.
-  await until('all are appended', async () => (await end()) === before + 3);
-  stack.server('store').kill('SIGSTOP');
-  const [told, unseen, sealed] = await all;
-  stack.server('store').kill('SIGCONT');
-  stack.component('projectors').kill('SIGCONT');
-  t.regex(told, /it stands in the log at offset \d+, but the read model does not show it after 15 s/);
-  // The key is in the log, so it is shown now or never.
-  const [, id = '', key = ''] = /the key (key_\w+), shown this once and stored nowhere: (vr_\w+)\n$/.exec(unseen) ?? [];
-  const shown = await until('the key is folded', async () => {
-    const { exit_code, stdout } = await renderctl('key', 'show', id, '--json');
-    return exit_code === 0 && JSON.parse(stdout);
-  });
-  t.is(shown.last4, key.slice(-4));
-  const [, whe = '', secret = ''] = /the secret of (whe_\w+), shown this once: (whsec_\S+)\n$/.exec(sealed) ?? [];
-  await until('the endpoint is folded', () => endpointDocument(whe));
-  t.deepEqual(await openedSecrets(whe), [secret, null]);
 });

@@ -9,9 +9,10 @@ import { fileAssets } from '../../../cli/plan/kept-assets.ts';
 import type { PlanAnswer } from '../../../cli/plan/plan-answer.ts';
 import type { FinalAsset } from '../../../domain/composition/final-asset.ts';
 import { seedDemo } from '../../../stack/demo/seed.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { SHORT, TEMPLATE, writeFilm } from '../../e2e/_films.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { blobsOf } from '../render-workers/_renders.ts';
 
 let folder: string;
@@ -22,7 +23,7 @@ let renderctl: (...args: readonly string[]) => Promise<Call>;
 test.before(async (t) => {
   t.timeout(120_000);
   folder = await mkdtemp(join(tmpdir(), 'renderctl '));
-  stack = await startStack({ dataDir: join(folder, 'data') });
+  stack = await startTestStack({ dataDir: join(folder, 'data') });
   const project = join(folder, 'film');
   const [band, ...above] = SHORT.layers;
   // No two frames of its first second are the same.

@@ -7,10 +7,11 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import { renderCollections } from '../../../schemas/read-models/collections.ts';
 import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
 import { seedDemo } from '../../../stack/demo/seed.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-facts.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 
 let folder: string;
@@ -26,7 +27,7 @@ test.before(async (t) => {
   t.timeout(120_000);
   folder = await mkdtemp(join(tmpdir(), 'renderctl '));
   const components = ['projectors', 'command-api', 'query-api', 'gateway'];
-  stack = await startStack({ dataDir: join(folder, 'data'), components });
+  stack = await startTestStack({ dataDir: join(folder, 'data'), components });
   clients = await openStackClients(stack.env);
   const kept_at = join(folder, 'data', 'demo.json');
   const seeded = await seedDemo({ env: stack.env, kept_at });

@@ -17,7 +17,8 @@ import { openEventLog } from '../../../platform/event-log/kafka-event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 
 // The event log against a real broker. The tests share it one after the other, and begin where the log then ends.
@@ -42,7 +43,7 @@ const settingsOf = (env: Readonly<Record<string, string>>) => {
 test.before(async (t) => {
   t.timeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), 'event log '));
-  const stack = await startStack({ dataDir: folder, components: [] });
+  const stack = await startTestStack({ own_servers: ['kafka'], dataDir: folder, components: [] });
   const { log: settings, deployment } = settingsOf(stack.env);
   await deployTopics(settings, deployment, logger);
   const readiness = createReadiness();
@@ -98,6 +99,41 @@ const following = async (
   });
   return { seen, batches, subscription };
 };
+
+test.serial('with a prefix a service has topics and groups of its own, and reads their plain names', async (t) => {
+  const { stack, log } = t.context;
+  const { log: settings, deployment } = settingsOf({ ...stack.env, KAFKA_TOPIC_PREFIX: 'other.' });
+  const deployed = await deployTopics(settings, deployment, logger);
+  t.true(deployed.created.includes('other.render-events'));
+  t.deepEqual(deployed.differences, []);
+  const other = openEventLog({ settings, client_id: 'other', logger, on_crash: (error) => t.fail(String(error)) });
+  t.teardown(() => other.close());
+
+  const before = await ends(log);
+  const { partition, offset } = await append(other, 'key', 'of the other');
+  t.deepEqual(await ends(log), before);
+  t.is((await ends(other))[partition], offset + 1);
+  const [read] = await other.read([{ topic: TOPIC, partition, offset }]);
+  t.like(read, { topic: TOPIC, partition, offset });
+  for await (const record of other.replay(TOPIC, partition, offset, offset + 1)) t.deepEqual(record, read);
+
+  const batches: RecordBatch[] = [];
+  const assigned: string[] = [];
+  const subscription = await other.subscribe({
+    group: 'prefixed',
+    topics: [TOPIC],
+    position: async (topic) => (topic === TOPIC ? 0 : 1),
+    on_assigned: async (topic) => void assigned.push(topic),
+    on_batch: async (batch) => void batches.push(batch),
+  });
+  await until('it is read', async () => batches.length > 0);
+  t.deepEqual([batches[0]?.topic, assigned[0], batches[0]?.records], [TOPIC, TOPIC, [read]]);
+  subscription.pause(TOPIC, partition);
+  await append(other, 'key', 'while it is paused', partition);
+  subscription.resume(TOPIC, partition);
+  await until('it goes on', async () => batches.length > 1);
+  await subscription.stop();
+});
 
 test.serial('appends travel together; each learns its own offset and the broker’s time', async (t) => {
   const { log } = t.context;

@@ -15,8 +15,9 @@ import { type AvroField, type AvroRecord, type AvroType, nullable } from '../../
 import { writtenSchemas } from '../../../schemas/avro-history.ts';
 import { RECORD_SCHEMAS } from '../../../schemas/record-schemas.ts';
 import { RECORDS } from '../../../schemas/records.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 
 // Real servers without components: the deploy step is what is tested, as an operator runs it.
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, blobs: BLOB_STORE };
@@ -28,7 +29,7 @@ const test = anyTest as TestFn<World>;
 test.before(async (t) => {
   t.timeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), 'schemas '));
-  const stack = await startStack({ dataDir: join(folder, 'data'), components: [] });
+  const stack = await startTestStack({ own_servers: ['registry'], dataDir: join(folder, 'data'), components: [] });
   const settings = decodeConfiguration(stack.env, PARTS);
   if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
   t.context = { folder, stack, settings: settings.right };

@@ -25,8 +25,9 @@ import { openRecordLog } from '../../../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { registerSchemas } from '../../../platform/records/register.ts';
 import { RECORDS } from '../../../schemas/records.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 
 // Registry, read store and blob store as they really are. The tests share one set of servers.
 const PARTS = {
@@ -53,7 +54,7 @@ const [SAMPLE] = SAMPLES;
 test.before(async (t) => {
   t.timeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), 'stores '));
-  const stack = await startStack({ dataDir: folder, components: [] });
+  const stack = await startTestStack({ own_servers: ['registry'], dataDir: folder, components: [] });
   const decoded = decodeConfiguration(stack.env, PARTS);
   if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
   const settings = decoded.right;
@@ -163,7 +164,7 @@ test.serial('a payload is stored under a path of its own, with its salt beside i
     message: /hash differs/,
   });
   const container = BlobServiceClient.fromConnectionString(settings.blobs.connection_string).getContainerClient(
-    'renders',
+    settings.blobs.container,
   );
   const salted = await container.getBlobClient(first.path).getProperties();
   await container.getBlockBlobClient(first.path).upload('{}', 2, { metadata: salted.metadata ?? {} });

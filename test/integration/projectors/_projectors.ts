@@ -4,26 +4,17 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 
 /** A stack of a test's own, and ways to its servers. */
 export type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
 
-/** Servers of its own, whatever the surroundings point at: these tests throw collections away. */
-const OWN_SERVERS = {
-  KAFKA_BROKERS: '',
-  SCHEMA_REGISTRY_URL: '',
-  MONGODB_URL: '',
-  MONGODB_DATABASE: '',
-  AZURE_STORAGE_CONNECTION_STRING: '',
-  RENDER_PARTITIONS: '',
-};
-
 export const startWorld = async (components: readonly string[]): Promise<World> => {
   const folder = await mkdtemp(join(tmpdir(), 'projectors '));
-  const stack = await startStack({ dataDir: folder, components, env: OWN_SERVERS });
+  const stack = await startTestStack({ own_servers: ['store'], dataDir: folder, components });
   return { folder, stack, clients: await openStackClients(stack.env) };
 };
 

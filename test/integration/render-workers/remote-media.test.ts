@@ -9,11 +9,12 @@ import { ulid } from 'ulid';
 import type { Render } from '../../../domain/render/render.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { requestPath } from '../../../schemas/blobs/paths.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { ffmpeg, framesOf, pixelAt } from '../engine/_measuring.ts';
 import { type Listener, startListener } from '../platform/_outbound-world.ts';
 import { type Bait, hostileMedia, referringSvg } from './_hostile-media.ts';
@@ -93,7 +94,7 @@ test.before(async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'remote '));
   closing.push(() => rm(folder, { recursive: true, force: true }));
   const port = await freePort();
-  const stack = await startStack({
+  const stack = await startTestStack({
     dataDir: folder,
     components: ['projectors', 'preparer', 'dispatcher', 'worker'],
     env: { ...mediaFrom(port), WORK_DIR: join(folder, 'work'), WORKER_DRAIN_S: '1' },

@@ -13,10 +13,11 @@ import { countFailedWork } from '../../../platform/failed-work/failed-work.ts';
 import { createAssetCache } from '../../../render-workers/files/asset-cache.ts';
 import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
 import { type FailedWorkDocument, failedWorkId } from '../../../schemas/read-models/failed-work-document.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 import {
   addProject,
@@ -44,7 +45,7 @@ test.before(async (t) => {
   t.timeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), 'workers '));
   const work = join(folder, 'work');
-  const stack = await startStack({
+  const stack = await startTestStack({
     dataDir: folder,
     components: ['projectors', 'preparer', 'dispatcher', 'worker'],
     env: { WORK_DIR: work, WORKER_DRAIN_S: '1' },

@@ -13,9 +13,10 @@ import type {
   ProjectThumbnailDocument,
 } from '../../../schemas/read-models/catalogue-document.ts';
 import { catalogueCollections } from '../../../schemas/read-models/collections.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 import { addProject, addVersion, appendFact, blobsOf, renderWhere } from './_renders.ts';
 
@@ -32,7 +33,7 @@ const test = anyTest as TestFn<World>;
 test.before(async (t) => {
   t.timeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), 'stills '));
-  const stack = await startStack({ dataDir: folder, components: ['projectors', 'preparer'] });
+  const stack = await startTestStack({ dataDir: folder, components: ['projectors', 'preparer'] });
   const clients = await openStackClients(stack.env);
   t.context = { folder, stack, clients, blobs: blobsOf(stack.env) };
 });

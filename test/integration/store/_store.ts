@@ -14,7 +14,7 @@ export type StoreServer = { readonly url: string; readonly stop: () => Promise<v
 const ELSEWHERE = {
   KAFKA_BROKERS: '127.0.0.1:1',
   SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',
-  AZURE_STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true',
+  AZURE_STORAGE_CONNECTION_STRING: 'AccountName=none;AccountKey=none',
 };
 
 export const startStore = async (): Promise<StoreServer> => {

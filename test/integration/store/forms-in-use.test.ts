@@ -5,11 +5,12 @@ import test, { type ExecutionContext } from 'ava';
 import { readServingGeneration } from '../../../platform/read-store/generation-pointer.ts';
 import { verifyReadModel } from '../../../projectors/render/verify.ts';
 import { seedDemo } from '../../../stack/demo/seed.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { openStackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 import { webhookEndpoints } from '../../helpers/webhook-endpoints.ts';
 import { bearer, idOf, postJson, send } from '../api/_client.ts';
@@ -228,14 +229,16 @@ test.serial('every form that the whole service sends to its store is in the tabl
       WEBHOOK_RETRY_FIRST_MS: '1',
       WEBHOOK_RETRY_FACTOR: '1',
     };
-    const stack = await startStack({ dataDir, env });
+    const stack = await startTestStack({ dataDir, env });
     try {
       await useAll(t, stack, dataDir);
     } finally {
       await stack.stop();
     }
     await forgetGenerations();
-    const again = await startStack({ dataDir, env, components: ['projectors'] });
+    const { KAFKA_TOPIC_PREFIX = '', BLOB_CONTAINER = '' } = stack.env;
+    const same = { ...env, KAFKA_TOPIC_PREFIX, BLOB_CONTAINER };
+    const again = await startTestStack({ dataDir, env: same, components: ['projectors'] });
     try {
       await audit(t, again);
     } finally {

@@ -8,11 +8,13 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import type { ServerName } from '../../../stack/servers/servers.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { type Answering, type HttpsReceiver, startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
 import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { until } from '../../helpers/until.ts';
 import { type MadeEndpoint, type WebhookEndpoints, webhookEndpoints } from '../../helpers/webhook-endpoints.ts';
 
@@ -27,19 +29,13 @@ export type RelayWorld = {
   readonly stop: () => Promise<void>;
 };
 
-const OWN_SERVERS = {
-  KAFKA_BROKERS: '',
-  SCHEMA_REGISTRY_URL: '',
-  MONGODB_URL: '',
-  AZURE_STORAGE_CONNECTION_STRING: '',
-};
-
 export const startRelayWorld = async (
   env: Readonly<Record<string, string>> = {},
   components: readonly string[] = ['projectors', 'webhook-relay'],
+  own_servers: readonly ServerName[] = [],
 ): Promise<RelayWorld> => {
   const folder = await mkdtemp(join(tmpdir(), 'relay '));
-  const stack = await startStack({ dataDir: folder, components, env: { ...OWN_SERVERS, ...env } });
+  const stack = await startTestStack({ own_servers, dataDir: folder, components, env });
   const clients = await openStackClients(stack.env);
   const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');

@@ -2,39 +2,46 @@ import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Collection } from 'mongodb';
-import { type EventLog, type RecordBatch, StopPartition } from '../../../platform/event-log/event-log.ts';
-import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
-import type { Topic } from '../../../platform/event-log/topics.ts';
-import { createLogger } from '../../../platform/logging/logger.ts';
-import { createMetrics } from '../../../platform/metrics/metrics.ts';
-import { createIndexes } from '../../../platform/read-store/create-indexes.ts';
-import type { ReadStore } from '../../../platform/read-store/read-store.ts';
-import { CHAIN_BEGIN } from '../../../projectors/checkpoint/chain.ts';
-import { CheckpointMoved } from '../../../projectors/checkpoint/checkpoint-store.ts';
-import { partitionBounds } from '../../../projectors/checkpoint/holding.ts';
-import { type Follower, followPartitions } from '../../../projectors/checkpoint/partition-follower.ts';
-import type { StoredDocument } from '../../../projectors/checkpoint/projection.ts';
-import { createProjectionMetrics } from '../../../projectors/checkpoint/projection-metrics.ts';
-import { renderIndexes } from '../../../projectors/indexes.ts';
-import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../../projectors/render/ledger.ts';
-import { renderProjection } from '../../../projectors/render/projection.ts';
-import { createPublish } from '../../../projectors/render/publish.ts';
-import { publishPosition } from '../../../projectors/render/publish-position.ts';
-import { renderModel } from '../../../projectors/render/render-model.ts';
-import type { CatalogueIgnoredDocument } from '../../../schemas/read-models/catalogue-document.ts';
-import { COLLECTIONS, catalogueCollections, renderCollections } from '../../../schemas/read-models/collections.ts';
+import { type EventLog, type RecordBatch, StopPartition } from '../../platform/event-log/event-log.ts';
+import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import type { Topic } from '../../platform/event-log/topics.ts';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { createIndexes } from '../../platform/read-store/create-indexes.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { CHAIN_BEGIN } from '../../projectors/checkpoint/chain.ts';
+import { CheckpointMoved } from '../../projectors/checkpoint/checkpoint-store.ts';
+import { partitionBounds } from '../../projectors/checkpoint/holding.ts';
+import { type Follower, followPartitions } from '../../projectors/checkpoint/partition-follower.ts';
+import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
+import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
+import { renderIndexes } from '../../projectors/indexes.ts';
+import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
+import { renderProjection } from '../../projectors/render/projection.ts';
+import { createPublish } from '../../projectors/render/publish.ts';
+import { publishPosition } from '../../projectors/render/publish-position.ts';
+import { renderModel } from '../../projectors/render/render-model.ts';
+import type { CatalogueIgnoredDocument } from '../../schemas/read-models/catalogue-document.ts';
+import { COLLECTIONS, catalogueCollections, renderCollections } from '../../schemas/read-models/collections.ts';
 import type {
   CheckpointDocument,
   LiveProgressDocument,
   QuarantineDocument,
   RenderDocument,
-} from '../../../schemas/read-models/render-document.ts';
-import { CATALOGUE } from '../../helpers/record-samples.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
-import { interleaved, lifeOf } from '../../helpers/render-log.ts';
-import type { StackClients } from '../../helpers/stack-clients.ts';
-import { until } from '../../helpers/until.ts';
-import { appendAll, ids, startWorld, stopWorld, untilFold as untilGenerationFold, type World } from './_projectors.ts';
+} from '../../schemas/read-models/render-document.ts';
+import { CATALOGUE } from '../helpers/record-samples.ts';
+import { metaBy } from '../helpers/render-facts.ts';
+import { interleaved, lifeOf } from '../helpers/render-log.ts';
+import type { StackClients } from '../helpers/stack-clients.ts';
+import { until } from '../helpers/until.ts';
+import {
+  appendAll,
+  ids,
+  startWorld,
+  stopWorld,
+  untilFold as untilGenerationFold,
+  type World,
+} from '../integration/projectors/_projectors.ts';
 
 // The projectors as a process of their own, on real servers. The tests share them, one after the other.
 const test = anyTest as TestFn<World>;

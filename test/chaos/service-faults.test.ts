@@ -4,8 +4,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
 import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
 import type { StackProcess } from '../../stack/launcher.ts';
-import { until } from '../helpers/until.ts';
-import { LONG, SHORT } from './_films.ts';
+import { LONG, SHORT } from '../e2e/_films.ts';
 import {
   get,
   importFilm,
@@ -19,8 +18,9 @@ import {
   untilFold,
   untilOver,
   untilStatus,
-} from './_service.ts';
-import { assertLife, WHOLE_LIFE } from './_whole-life.ts';
+} from '../e2e/_service.ts';
+import { assertLife, WHOLE_LIFE } from '../e2e/_whole-life.ts';
+import { until } from '../helpers/until.ts';
 
 // The whole service on real servers. Each test ends something with kill -9 while a render is under way.
 type World = { readonly service: Service; readonly long: string; readonly short: string };
@@ -29,10 +29,10 @@ const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
   t.timeout(300_000);
-  const service = await openService();
+  const service = await openService({}, ['kafka', 'store']);
   // What fails from here on finds the service to close.
   Object.assign(t.context, { service });
-  const long = await importFilm(service, 'long', LONG);
+  const long = await importFilm(service, 'long', { ...LONG, duration: 20 });
   const short = await importFilm(service, 'short', SHORT);
   t.context = { service, long, short };
 });

@@ -4,34 +4,41 @@ import anyTest, { type TestFn } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
-import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { StopPartition } from '../../../platform/event-log/event-log.ts';
-import { createLogger } from '../../../platform/logging/logger.ts';
-import { createMetrics } from '../../../platform/metrics/metrics.ts';
-import { readServingGeneration } from '../../../platform/read-store/generation-pointer.ts';
-import { catalogueReadModel } from '../../../projectors/catalogue/follow-catalogue.ts';
-import { createProjectionMetrics } from '../../../projectors/checkpoint/projection-metrics.ts';
-import { claimGeneration } from '../../../projectors/generations/claim.ts';
-import type { ReadModelSpec } from '../../../projectors/generations/follow-read-model.ts';
-import { tryHandOver } from '../../../projectors/generations/hand-over.ts';
-import type { ProjectorDeps } from '../../../projectors/projector-deps.ts';
-import { renderReadModel } from '../../../projectors/render/follow-renders.ts';
-import { renderModel } from '../../../projectors/render/render-model.ts';
-import type { ProjectDocumentRow } from '../../../schemas/read-models/catalogue-document.ts';
+import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { StopPartition } from '../../platform/event-log/event-log.ts';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { readServingGeneration } from '../../platform/read-store/generation-pointer.ts';
+import { catalogueReadModel } from '../../projectors/catalogue/follow-catalogue.ts';
+import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
+import { claimGeneration } from '../../projectors/generations/claim.ts';
+import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
+import { tryHandOver } from '../../projectors/generations/hand-over.ts';
+import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
+import { renderReadModel } from '../../projectors/render/follow-renders.ts';
+import { renderModel } from '../../projectors/render/render-model.ts';
+import type { ProjectDocumentRow } from '../../schemas/read-models/catalogue-document.ts';
 import {
   COLLECTIONS,
   catalogueCollections,
   type FirstGenerationDocument,
   type GenerationDocument,
   renderCollections,
-} from '../../../schemas/read-models/collections.ts';
-import type { CheckpointDocument, QuarantineDocument } from '../../../schemas/read-models/render-document.ts';
-import { freePort } from '../../../stack/process/ports.ts';
-import { CATALOGUE } from '../../helpers/record-samples.ts';
-import { interleaved } from '../../helpers/render-log.ts';
-import type { StackClients } from '../../helpers/stack-clients.ts';
-import { until } from '../../helpers/until.ts';
-import { appendAll, ids, startWorld, stopWorld, untilFold as untilGenerationFold, type World } from './_projectors.ts';
+} from '../../schemas/read-models/collections.ts';
+import type { CheckpointDocument, QuarantineDocument } from '../../schemas/read-models/render-document.ts';
+import { freePort } from '../../stack/process/ports.ts';
+import { CATALOGUE } from '../helpers/record-samples.ts';
+import { interleaved } from '../helpers/render-log.ts';
+import type { StackClients } from '../helpers/stack-clients.ts';
+import { until } from '../helpers/until.ts';
+import {
+  appendAll,
+  ids,
+  startWorld,
+  stopWorld,
+  untilFold as untilGenerationFold,
+  type World,
+} from '../integration/projectors/_projectors.ts';
 
 // A store that the code of version 1 wrote, taken over by this one: on real servers, with several projectors.
 const test = anyTest as TestFn<World>;
@@ -96,7 +103,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
 const startProjector = async ({ stack, clients }: World) => {
   const port = await freePort();
   const env = { ...stack.env, HEALTH_PORT: String(port), LOG_LEVEL: 'warn' };
-  const main = join(import.meta.dirname, '../../../projectors/main.ts');
+  const main = join(import.meta.dirname, '../../projectors/main.ts');
   const start = () => execa(process.execPath, [main], { env, reject: false, stdout: 'ignore', stderr: 'inherit' });
   let child = start();
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | undefined> => {

@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { execa } from 'execa';
-import { createLogger } from '../../../platform/logging/logger.ts';
-import { createMetrics, type Metrics } from '../../../platform/metrics/metrics.ts';
-import { openReadStore } from '../../../platform/read-store/mongodb-read-store.ts';
-import type { ReadStore } from '../../../platform/read-store/read-store.ts';
-import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
-import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
-import { componentProcess, instancesOf } from '../../../stack/components.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
-import type { Plan } from '../../../webhook-relay/ports.ts';
-import { endpointHealth } from '../../../webhook-relay/state/endpoint-health.ts';
-import { type OpenDeliveryStore, openDeliveryStore } from '../../../webhook-relay/state/open-delivery-store.ts';
-import { until } from '../../helpers/until.ts';
-import { attempt, delivery, failure, outcome, success } from '../../helpers/webhook-deliveries.ts';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
+import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import { componentProcess, instancesOf } from '../../stack/components.ts';
+import { type Stack, startStack } from '../../stack/launcher.ts';
+import type { Plan } from '../../webhook-relay/ports.ts';
+import { endpointHealth } from '../../webhook-relay/state/endpoint-health.ts';
+import { type OpenDeliveryStore, openDeliveryStore } from '../../webhook-relay/state/open-delivery-store.ts';
+import { until } from '../helpers/until.ts';
+import { attempt, delivery, failure, outcome, success } from '../helpers/webhook-deliveries.ts';
 
 // The state of the relay in a real store, which is stopped and killed on the way.
 type World = { readonly folder: string; readonly stack: Stack; readonly url: string };
@@ -29,7 +29,7 @@ const NEVER = new AbortController().signal;
 const ELSEWHERE = {
   KAFKA_BROKERS: '127.0.0.1:1',
   SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',
-  AZURE_STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true',
+  AZURE_STORAGE_CONNECTION_STRING: 'AccountName=none;AccountKey=none',
   MONGODB_URL: '',
 };
 

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { mintPrivateKey, openingKey, publicKeyText } from '../../../platform/secrets/key-pair.ts';
-import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
-import type { Received, ReceiverAnswer } from '../../helpers/https-receiver.ts';
-import { caller } from '../../helpers/renderctl.ts';
-import { until } from '../../helpers/until.ts';
-import { type MadeEndpoint, webhookEndpoints } from '../../helpers/webhook-endpoints.ts';
-import { type RelayProcess, startRelayProcess } from './_relay-process.ts';
+import { mintPrivateKey, openingKey, publicKeyText } from '../../platform/secrets/key-pair.ts';
+import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import type { Received, ReceiverAnswer } from '../helpers/https-receiver.ts';
+import { caller } from '../helpers/renderctl.ts';
+import { until } from '../helpers/until.ts';
+import { type MadeEndpoint, webhookEndpoints } from '../helpers/webhook-endpoints.ts';
+import { type RelayProcess, startRelayProcess } from '../integration/webhook-relay/_relay-process.ts';
 import {
   deliveries,
   live,
@@ -16,25 +16,30 @@ import {
   teamWithEndpoint,
   untilEnded,
   webhookFacts,
-} from './_relay-world.ts';
-import { isStandard } from './_verified.ts';
+} from '../integration/webhook-relay/_relay-world.ts';
+import { isStandard } from '../integration/webhook-relay/_verified.ts';
 
 let world: RelayWorld;
 
 test.before(async (t) => {
   t.timeout(180_000);
-  world = await startRelayWorld({}, ['projectors']);
+  world = await startRelayWorld({}, ['projectors'], ['kafka', 'store']);
 });
 test.after.always(() => world?.stop());
 
 type Target = MadeEndpoint & { readonly path: string };
 
-/** Answers after a moment, and every tenth time with a failure. */
-const unsteady = (): ReceiverAnswer => ({
-  tag: 'answer',
-  delay_ms: Math.floor(Math.random() * 200),
-  status: Math.random() < 0.1 ? 500 : 200,
-});
+/** How often each delivery was failed on purpose: the waits after a third failure are longer than this test. */
+const failures = new Map<string, number>();
+
+/** Answers after a moment, and every tenth time with a failure, at most twice for one delivery. */
+const unsteady = (received: Received): ReceiverAnswer => {
+  const id = idOf(received);
+  const failed = failures.get(id) ?? 0;
+  const fails = failed < 2 && Math.random() < 0.1;
+  if (fails) failures.set(id, failed + 1);
+  return { tag: 'answer', delay_ms: Math.floor(Math.random() * 200), status: fails ? 500 : 200 };
+};
 
 /** Two endpoints of one team. */
 const targets = async (): Promise<readonly Target[]> => {

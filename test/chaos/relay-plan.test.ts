@@ -1,17 +1,14 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import type { DeliveryRequested, WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
-import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
-import type {
-  WebhookDeliveryDocument,
-  WebhookPositionDocument,
-} from '../../../schemas/read-models/webhook-documents.ts';
-import type { Received } from '../../helpers/https-receiver.ts';
-import { requested } from '../../helpers/render-facts.ts';
-import { until } from '../../helpers/until.ts';
-import { operatorMeta } from '../../helpers/webhook-endpoints.ts';
-import { type RelayProcess, startRelayProcess } from './_relay-process.ts';
+import type { DeliveryRequested, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
+import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { Received } from '../helpers/https-receiver.ts';
+import { requested } from '../helpers/render-facts.ts';
+import { until } from '../helpers/until.ts';
+import { operatorMeta } from '../helpers/webhook-endpoints.ts';
+import { type RelayProcess, startRelayProcess } from '../integration/webhook-relay/_relay-process.ts';
 import {
   deliveries,
   deliveryIdOf,
@@ -25,14 +22,14 @@ import {
   untilDelivery,
   untilEnded,
   webhookFacts,
-} from './_relay-world.ts';
+} from '../integration/webhook-relay/_relay-world.ts';
 
 let world: RelayWorld;
 let relay: RelayProcess;
 
 test.before(async (t) => {
   t.timeout(180_000);
-  world = await startRelayWorld({}, ['projectors']);
+  world = await startRelayWorld({}, ['projectors'], ['store']);
   relay = await startRelayProcess(world.stack.env);
 });
 test.after.always(async () => {

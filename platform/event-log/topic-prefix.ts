@@ -1,0 +1,41 @@
+import type { EventLog, LogRecord } from './event-log.ts';
+
+/**
+ * The same log with the prefix put before every topic and group that it is asked for, and taken away from every topic
+ * that it tells of: so several services can share a cluster, and none of their code knows.
+ */
+export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
+  if (prefix === '') return log;
+  const wire = (name: string): string => `${prefix}${name}`;
+  const known = (topic: string): string => topic.slice(prefix.length);
+  const told = (record: LogRecord): LogRecord => ({ ...record, topic: known(record.topic) });
+  async function* replayed(records: AsyncIterable<LogRecord>): AsyncIterable<LogRecord> {
+    for await (const record of records) yield told(record);
+  }
+  return {
+    ...log,
+    append: (request) => log.append({ ...request, topic: wire(request.topic) }),
+    subscribe: async ({ group, topics, position, on_batch, on_assigned, on_revoked, ...options }) => {
+      const subscription = await log.subscribe({
+        ...options,
+        group: wire(group),
+        topics: topics.map(wire),
+        position: (topic, partition) => position(known(topic), partition),
+        on_batch: (batch) => on_batch({ ...batch, topic: known(batch.topic), records: batch.records.map(told) }),
+        ...(on_assigned && { on_assigned: (topic, partitions) => on_assigned(known(topic), partitions) }),
+        ...(on_revoked && { on_revoked: (topic, partitions) => on_revoked(known(topic), partitions) }),
+      });
+      return {
+        ...subscription,
+        pause: (topic, partition) => subscription.pause(wire(topic), partition),
+        resume: (topic, partition) => subscription.resume(wire(topic), partition),
+      };
+    },
+    read: async (positions) => {
+      const found = await log.read(positions.map((one) => ({ ...one, topic: wire(one.topic) })));
+      return found.map((record) => (record === null ? null : told(record)));
+    },
+    bounds: (topic) => log.bounds(wire(topic)),
+    replay: (topic, partition, from, to) => replayed(log.replay(wire(topic), partition, from, to)),
+  };
+};

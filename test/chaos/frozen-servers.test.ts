@@ -1,0 +1,187 @@
+import anyTest, { type TestFn } from 'ava';
+import { endpointOf, openedSecretsOf } from '../helpers/opened-secrets.ts';
+import { caller } from '../helpers/renderctl.ts';
+import { until } from '../helpers/until.ts';
+import { type Answer, errorOf, idOf, postJson, send } from '../integration/api/_client.ts';
+import { startCommandApi } from '../integration/api/_command-api.ts';
+import {
+  derived,
+  keyedBy,
+  oneRender,
+  postKeyed,
+  requestsOf,
+  untilCreated,
+  whileFrozen,
+} from '../integration/api/_keyed.ts';
+import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from '../integration/api/_world.ts';
+
+// Servers are frozen, not killed: they hold their connections open and say nothing, which is the worst they can do.
+const test = anyTest as TestFn<World>;
+
+const BOUND_MS = 30_000;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  t.context = await startWorld({ own_servers: ['kafka', 'store', 'blob'] });
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
+
+const unavailable = (answer: Answer): string | null =>
+  answer.status === 503 && Number(answer.headers.get('retry-after')) > 0 ? errorOf(answer) : null;
+
+const health = async ({ stack }: World, component: string, what: string): Promise<number> =>
+  (await send(`${stack.component(component).health_url}/health/${what}`)).status;
+
+const untilAccepted = (world: World, body: unknown) =>
+  until('POST is accepted again', async () => (await post(world, body)).status === 201, BOUND_MS);
+
+test.serial('without Kafka nothing is accepted, and reading goes on', async (t) => {
+  t.timeout(3 * BOUND_MS);
+  await untilAccepted(t.context, PLAIN);
+  await whileFrozen(t.context, 'kafka', async () => {
+    const answers = await Promise.all([post(t.context, PLAIN), post(t.context, { ...PLAIN, project_id: 'proj_none' })]);
+    t.regex(String(unavailable(answers[0])), /nothing happened|outcome is unknown/);
+    t.is(answers[1].status, 404);
+    t.is((await get(t.context, 'projects/proj_1')).status, 200);
+    t.is(await health(t.context, 'command-api', 'live'), 200);
+    t.is(await health(t.context, 'command-api', 'ready'), 503);
+    t.is(await health(t.context, 'query-api', 'ready'), 200);
+  });
+  await untilAccepted(t.context, PLAIN);
+});
+
+test.serial('without MongoDB everything says to come back, within bounds', async (t) => {
+  t.timeout(3 * BOUND_MS);
+  await whileFrozen(t.context, 'store', async () => {
+    const began = Date.now();
+    const answers = await Promise.all([
+      post(t.context, PLAIN),
+      get(t.context, 'projects/proj_1'),
+      get(t.context, 'teams'),
+    ]);
+    for (const answer of answers.slice(0, 2))
+      t.regex(String(unavailable(answer)), /nothing happened/, `${answer.status} ${answer.text}`);
+    t.true(Date.now() - began < 10_000);
+    t.is(await health(t.context, 'query-api', 'live'), 200);
+    t.is(await health(t.context, 'query-api', 'ready'), 503);
+  });
+  await untilAccepted(t.context, PLAIN);
+  await until('GET is answered again', async () => (await get(t.context, 'projects/proj_1')).status === 200, BOUND_MS);
+});
+
+test.serial('without the blob store only renders with values wait', async (t) => {
+  t.timeout(3 * BOUND_MS);
+  const withValues = { ...OF_TEMPLATE, values: { headline: 'Hello' } };
+  await untilAccepted(t.context, withValues);
+  await whileFrozen(t.context, 'blob', async () => {
+    t.is((await post(t.context, PLAIN)).status, 201);
+    t.regex(String(unavailable(await post(t.context, withValues))), /nothing happened/);
+  });
+  await untilAccepted(t.context, withValues);
+});
+
+test.serial('an API that is killed between payload and append: the retry makes the render', async (t) => {
+  t.timeout(180_000);
+  const body = { ...OF_TEMPLATE, values: { headline: 'Killed sooner' } };
+  const { render_id } = derived(t.context, 'killed-sooner', body);
+  const second = await startCommandApi(t.context.stack.env);
+  t.teardown(second.kill);
+  await whileFrozen(t.context, 'kafka', async () => {
+    const lost = postKeyed(second.renders, t.context.keys.ours, 'killed-sooner', body);
+    lost.catch(() => undefined);
+    // Long enough for the values to be stored, which take some milliseconds; the broker takes nothing.
+    t.is(await Promise.race([lost.then(() => 'answered'), get(t.context, 'teams').then(() => 'waiting')]), 'waiting');
+    await second.kill();
+    await t.throwsAsync(lost);
+  });
+  const retry = await untilCreated(t.context, 'killed-sooner', body);
+  t.is(retry.status, 201);
+  await oneRender(t, render_id);
+  const [accepted] = await requestsOf(t.context, render_id);
+  if (accepted === undefined || accepted.request === null) return t.fail('no payload');
+  const payload = JSON.parse((await t.context.blobs.getPayload(accepted.request)).toString());
+  t.deepEqual(payload.values, { headline: 'Killed sooner' });
+});
+
+test.serial('a read model that goes away: before the append nothing happened, after it nobody knows', async (t) => {
+  t.timeout(240_000);
+  await whileFrozen(t.context, 'store', async () => {
+    const answer = await keyedBy(t.context, 'store-before', PLAIN);
+    t.is(answer.status, 503);
+    t.regex(String(errorOf(answer)), /nothing happened/);
+  });
+  t.is((await untilCreated(t.context, 'store-before', PLAIN)).status, 201);
+
+  const { render_id } = derived(t.context, 'store-after', PLAIN);
+  await whileFrozen(t.context, 'projectors', async () => {
+    const answer = keyedBy(t.context, 'store-after', PLAIN);
+    await until('it is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
+    await whileFrozen(t.context, 'store', async () => {
+      const { status, body } = await answer;
+      t.is(status, 503);
+      t.regex(String(Object(body).error), /^the outcome is unknown: retry with the same Idempotency-Key/);
+    });
+  });
+  t.is(idOf(await untilCreated(t.context, 'store-after', PLAIN)), render_id);
+  await oneRender(t, render_id);
+});
+
+test.serial(
+  'a log that does not say whether it has it: with a key the retry is safe, without one it is said',
+  async (t) => {
+    t.timeout(240_000);
+    const { renders, keys } = t.context;
+    let keyed: Answer | undefined;
+    await whileFrozen(t.context, 'kafka', async () => {
+      const answers = await Promise.all([keyedBy(t.context, 'kafka', PLAIN), postJson(renders, keys.ours, PLAIN)]);
+      keyed = answers[0];
+      for (const { status } of answers) t.is(status, 503);
+      const [withKey, without] = answers.map((answer) => String(errorOf(answer)));
+      t.regex(withKey ?? '', /nothing happened|outcome is unknown: retry with the same Idempotency-Key/);
+      t.regex(without ?? '', /nothing happened|a retry may make a second one; .* send an Idempotency-Key next time/);
+    });
+    const retry = await untilCreated(t.context, 'kafka', PLAIN);
+    t.is(retry.status, 201, errorOf(keyed ?? retry) ?? '');
+    await oneRender(t, idOf(retry));
+  },
+);
+
+test.serial('a change that the read model does not show in time says where it stands in the log', async (t) => {
+  t.timeout(60_000);
+  const { clients, stack } = t.context;
+  const renderctl = caller(stack.env);
+  const refusal = async (...args: readonly string[]): Promise<string> => {
+    const { exit_code, stdout, stderr } = await renderctl(...args);
+    t.deepEqual([exit_code, stdout], [1, '']);
+    return stderr;
+  };
+  const end = async (): Promise<number> => (await clients.records.log.bounds('catalogue-events'))[0]?.end ?? 0;
+  const before = await end();
+  stack.component('projectors').kill('SIGSTOP');
+  const all = Promise.all([
+    refusal('account', 'create', '--name', 'Late'),
+    refusal('key', 'create', '--account', 'acc_1', '--team', 'team_1'),
+    refusal('webhook', 'create', 'team_1', 'https://127.0.0.1:8443/hooks', '--all-events'),
+  ]);
+  // A store that is away is no other matter than a projector that is behind: the events are in the log.
+  await until('all are appended', async () => (await end()) === before + 3);
+  stack.server('store').kill('SIGSTOP');
+  const [told, unseen, sealed] = await all;
+  stack.server('store').kill('SIGCONT');
+  stack.component('projectors').kill('SIGCONT');
+  t.regex(told, /it stands in the log at offset \d+, but the read model does not show it after 15 s/);
+  // The key is in the log, so it is shown now or never.
+  const [, id = '', key = ''] = /the key (key_\w+), shown this once and stored nowhere: (vr_\w+)\n$/.exec(unseen) ?? [];
+  const shown = await until('the key is folded', async () => {
+    const { exit_code, stdout } = await renderctl('key', 'show', id, '--json');
+    return exit_code === 0 && JSON.parse(stdout);
+  });
+  t.is(shown.last4, key.slice(-4));
+  const [, whe = '', secret = ''] = /the secret of (whe_\w+), shown this once: (whsec_\S+)\n$/.exec(sealed) ?? [];
+  await until('the endpoint is folded', () => endpointOf(clients, whe));
+  t.deepEqual(await openedSecretsOf(stack, clients, whe), [secret, null]);
+});

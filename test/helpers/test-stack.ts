@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { type Stack, type StackOptions, startStack } from '../../stack/launcher.ts';
+import { ADDRESS_VARIABLES, type ServerName } from '../../stack/servers/servers.ts';
+import { SHARED_SERVERS } from '../../stack/testing/shared-servers.ts';
+
+/** Nothing where a file is run by itself: the stack then has servers of its own. */
+const sharedServers = (): Readonly<Record<string, string>> | undefined => {
+  const text = process.env[SHARED_SERVERS];
+  return text === undefined ? undefined : JSON.parse(text);
+};
+
+export type TestStackOptions = Omit<StackOptions, 'dataDir'> & {
+  /** One of the stack's own, removed with it, if left out. */
+  readonly dataDir?: string;
+  /** Those that a test kills, freezes or fills; the store, too, where it kills what writes in transactions. */
+  readonly own_servers?: readonly ServerName[];
+};
+
+let stacks = 0;
+
+/** A place on shared servers that no other stack of this run uses. */
+const ownPlace = (): Readonly<Record<string, string>> => {
+  stacks += 1;
+  const name = `t${process.pid}-${stacks}`;
+  return { KAFKA_TOPIC_PREFIX: `${name}.`, MONGODB_DATABASE: name, BLOB_CONTAINER: name };
+};
+
+/**
+ * A stack on the servers that all test files share, with topics, a database and a container of its own.
+ */
+export const startTestStack = async ({ own_servers = [], ...options }: TestStackOptions): Promise<Stack> => {
+  const shared = sharedServers();
+  const own = Object.fromEntries(own_servers.map((name) => [ADDRESS_VARIABLES[name], '']));
+  const folder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'a stack ')) : null;
+  const env = { ...(shared && { ...shared, ...ownPlace(), ...own }), ...options.env };
+  const removeFolder = async (): Promise<void> =>
+    void (folder !== null && (await rm(folder, { recursive: true, force: true })));
+  try {
+    const stack = await startStack({ ...options, dataDir: options.dataDir ?? folder ?? '', env });
+    const stop = async (): Promise<void> => {
+      await stack.stop();
+      if (shared !== undefined && !own_servers.includes('store')) await dropDatabase(stack.env);
+      await removeFolder();
+    };
+    return { ...stack, stop };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+};
+
+const dropDatabase = async ({ MONGODB_URL = '', MONGODB_DATABASE }: Stack['env']): Promise<void> => {
+  const client = new MongoClient(MONGODB_URL);
+  try {
+    await client.db(MONGODB_DATABASE).dropDatabase();
+  } finally {
+    await client.close();
+  }
+};
