@@ -6,10 +6,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { BSON } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Stack } from '../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
+import { until } from '../../stack/testing/until.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { openStackClients, type StackClients } from '../helpers/stack-clients.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
-import { until } from '../helpers/until.ts';
 import { type RecordedBlob, type RecordedRecord, type RecordedScene, readLines } from './recording.ts';
 import { ASKED, COMMANDS, POSTED } from './requests.ts';
 
