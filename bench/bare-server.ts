@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { freePort } from '../stack/process/ports.ts';
-import { until } from '../test/helpers/until.ts';
+import { until } from '../stack/testing/until.ts';
 
 /** Runs a program of this folder as a server in a process of its own while the work is done with its address. */
 export const withBareServer = async <A>(

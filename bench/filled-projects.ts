@@ -7,8 +7,8 @@ import { generationPointer } from '../platform/read-store/generation-pointer.ts'
 import { renderCollections } from '../schemas/read-models/collections.ts';
 import type { CheckpointDocument } from '../schemas/read-models/render-document.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
-import type { StackClients } from '../test/helpers/stack-clients.ts';
-import { until } from '../test/helpers/until.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
+import { until } from '../stack/testing/until.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
 
 /** A project with that many renders. */

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
 import type { RenderRequested } from '../domain/render/events.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
-import type { StackClients } from '../test/helpers/stack-clients.ts';
-import { until } from '../test/helpers/until.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
+import { until } from '../stack/testing/until.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { renderRequested } from './render-requested.ts';
 

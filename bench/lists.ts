@@ -5,7 +5,7 @@ import { searchRanges } from '../query-api/lists/ranges.ts';
 import { encodeCursor, type ListIdentity } from '../schemas/http/cursor.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
-import type { StackClients } from '../test/helpers/stack-clients.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { type Explained, explained } from './explained.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { type Filled, fillProject } from './filled-projects.ts';

@@ -11,7 +11,7 @@ import { seedDemo } from '../stack/demo/seed.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
-import { openStackClients, type StackClients } from '../test/helpers/stack-clients.ts';
+import { openStackClients, type StackClients } from '../stack/testing/stack-clients.ts';
 import type { Figure } from './figures.ts';
 import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';

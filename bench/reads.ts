@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
-import type { StackClients } from '../test/helpers/stack-clients.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { withBareServer } from './bare-server.ts';
 import { type Figure, quantile } from './figures.ts';
 import { fillProject } from './filled-projects.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
-import type { StackClients } from '../test/helpers/stack-clients.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { postRender } from './post-render.ts';
 import { servingRenders } from './serving-renders.ts';

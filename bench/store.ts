@@ -1,4 +1,4 @@
-import type { StackClients } from '../test/helpers/stack-clients.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 
 const TIMES = 50;

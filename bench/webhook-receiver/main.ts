@@ -1,5 +1,5 @@
 import { getOneMessage, sendMessage } from 'execa';
-import { startHttpsReceiver } from '../../test/helpers/https-receiver.ts';
+import { startHttpsReceiver } from '../../stack/testing/https-receiver.ts';
 import type { BenchReceived } from '../webhook-receiver.ts';
 
 // A receiver in a process of its own, so that it takes no time of whoever measures: it keeps what comes, and tells it

@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
+import { until } from '../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../helpers/opened-secrets.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { until } from '../helpers/until.ts';
 import { type Answer, errorOf, idOf, postJson, send } from '../integration/api/_client.ts';
 import { startCommandApi } from '../integration/api/_command-api.ts';
 import {

@@ -27,10 +27,10 @@ import {
 } from '../../schemas/read-models/collections.ts';
 import type { CheckpointDocument, QuarantineDocument } from '../../schemas/read-models/render-document.ts';
 import { freePort } from '../../stack/process/ports.ts';
+import type { StackClients } from '../../stack/testing/stack-clients.ts';
+import { until } from '../../stack/testing/until.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
 import { interleaved } from '../helpers/render-log.ts';
-import type { StackClients } from '../helpers/stack-clients.ts';
-import { until } from '../helpers/until.ts';
 import {
   appendAll,
   ids,

@@ -29,11 +29,11 @@ import type {
   QuarantineDocument,
   RenderDocument,
 } from '../../schemas/read-models/render-document.ts';
+import type { StackClients } from '../../stack/testing/stack-clients.ts';
+import { until } from '../../stack/testing/until.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
 import { metaBy } from '../helpers/render-facts.ts';
 import { interleaved, lifeOf } from '../helpers/render-log.ts';
-import type { StackClients } from '../helpers/stack-clients.ts';
-import { until } from '../helpers/until.ts';
 import {
   appendAll,
   ids,

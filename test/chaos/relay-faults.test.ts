@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { mintPrivateKey, openingKey, publicKeyText } from '../../platform/secrets/key-pair.ts';
 import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { Received, ReceiverAnswer } from '../helpers/https-receiver.ts';
+import type { Received, ReceiverAnswer } from '../../stack/testing/https-receiver.ts';
+import { until } from '../../stack/testing/until.ts';
+import { type MadeEndpoint, webhookEndpoints } from '../../stack/testing/webhook-endpoints.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { until } from '../helpers/until.ts';
-import { type MadeEndpoint, webhookEndpoints } from '../helpers/webhook-endpoints.ts';
 import { type RelayProcess, startRelayProcess } from '../integration/webhook-relay/_relay-process.ts';
 import {
   deliveries,

@@ -4,10 +4,10 @@ import { ulid } from 'ulid';
 import type { DeliveryRequested, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { Received } from '../helpers/https-receiver.ts';
+import type { Received } from '../../stack/testing/https-receiver.ts';
+import { until } from '../../stack/testing/until.ts';
+import { operatorMeta } from '../../stack/testing/webhook-endpoints.ts';
 import { requested } from '../helpers/render-facts.ts';
-import { until } from '../helpers/until.ts';
-import { operatorMeta } from '../helpers/webhook-endpoints.ts';
 import { type RelayProcess, startRelayProcess } from '../integration/webhook-relay/_relay-process.ts';
 import {
   deliveries,

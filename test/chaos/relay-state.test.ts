@@ -13,10 +13,10 @@ import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
 import { componentProcess, instancesOf } from '../../stack/components.ts';
 import { type Stack, startStack } from '../../stack/launcher.ts';
+import { until } from '../../stack/testing/until.ts';
 import type { Plan } from '../../webhook-relay/ports.ts';
 import { endpointHealth } from '../../webhook-relay/state/endpoint-health.ts';
 import { type OpenDeliveryStore, openDeliveryStore } from '../../webhook-relay/state/open-delivery-store.ts';
-import { until } from '../helpers/until.ts';
 import { attempt, delivery, failure, outcome, success } from '../helpers/webhook-deliveries.ts';
 
 // The state of the relay in a real store, which is stopped and killed on the way.

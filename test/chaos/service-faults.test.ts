@@ -4,6 +4,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
 import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
 import type { StackProcess } from '../../stack/launcher.ts';
+import { until } from '../../stack/testing/until.ts';
 import { LONG, SHORT } from '../e2e/_films.ts';
 import {
   get,
@@ -20,7 +21,6 @@ import {
   untilStatus,
 } from '../e2e/_service.ts';
 import { assertLife, WHOLE_LIFE } from '../e2e/_whole-life.ts';
-import { until } from '../helpers/until.ts';
 
 // The whole service on real servers. Each test ends something with kill -9 while a render is under way.
 type World = { readonly service: Service; readonly long: string; readonly short: string };

@@ -10,7 +10,7 @@ import { parsePids } from '../../stack/process/pid-file.ts';
 import { pidsWithVariable, startOf } from '../../stack/process/process-id.ts';
 import { STACK_VARIABLE } from '../../stack/process/supervised.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
-import { until } from '../helpers/until.ts';
+import { until } from '../../stack/testing/until.ts';
 
 /** The folder's name holds a space: so may that of whoever clones the project. */
 const emptyFolder = (t: ExecutionContext): string => {

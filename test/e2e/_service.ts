@@ -13,11 +13,11 @@ import type { Seeded } from '../../stack/demo/seeded.ts';
 import type { Received } from '../../stack/demo/webhook-receiver.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import type { ServerName } from '../../stack/servers/servers.ts';
+import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
+import { until } from '../../stack/testing/until.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { openStackClients, type StackClients } from '../helpers/stack-clients.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
-import { until } from '../helpers/until.ts';
 import { type Answer, bearer, postJson, send } from '../integration/api/_client.ts';
 import { TEMPLATE, writeFilm } from './_films.ts';
 

@@ -4,7 +4,7 @@ import anyTest, { type TestFn } from 'ava';
 import sharp from 'sharp';
 import { openSpareBlobs } from '../../platform/blob-store/azure-spare-blobs.ts';
 import { segmentsPath } from '../../schemas/blobs/paths.ts';
-import { until } from '../helpers/until.ts';
+import { until } from '../../stack/testing/until.ts';
 import { bearer, send } from '../integration/api/_client.ts';
 import { LONG, SHORT } from './_films.ts';
 import {

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
-import { until } from '../helpers/until.ts';
+import { until } from '../../stack/testing/until.ts';
 import { framesOf, pixelAt } from '../integration/engine/_measuring.ts';
 import { DAMAGED_PICTURE, SHORT } from './_films.ts';
 import {

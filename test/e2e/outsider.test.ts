@@ -7,10 +7,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { RECORDS } from '../../schemas/records.ts';
 import { requireTool, toolFolder } from '../../stack/servers/tools.ts';
+import { openStackClients } from '../../stack/testing/stack-clients.ts';
+import { until } from '../../stack/testing/until.ts';
 import { interleaved } from '../helpers/render-log.ts';
-import { openStackClients } from '../helpers/stack-clients.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
-import { until } from '../helpers/until.ts';
 
 const TOPICS = ['render-events', 'render-status'] as const;
 

@@ -4,7 +4,7 @@ import { secretOpen } from '../../platform/secrets/sealed-secret.ts';
 import type { WebhookEndpointDocument } from '../../schemas/read-models/catalogue-document.ts';
 import { catalogueCollections } from '../../schemas/read-models/collections.ts';
 import type { Stack } from '../../stack/launcher.ts';
-import type { StackClients } from './stack-clients.ts';
+import type { StackClients } from '../../stack/testing/stack-clients.ts';
 
 export const endpointOf = async ({ store }: StackClients, id: string): Promise<WebhookEndpointDocument | null> =>
   store.db.collection<WebhookEndpointDocument>(catalogueCollections(1).entities.webhook_endpoint).findOne({ _id: id });

@@ -21,11 +21,15 @@ export type TestStackOptions = Omit<StackOptions, 'dataDir'> & {
 
 let stacks = 0;
 
-/** A place on shared servers that no other stack of this run uses. */
-const ownPlace = (): Readonly<Record<string, string>> => {
+/** A place on shared servers that no other stack of this run uses; on servers of its own it needs none. */
+const ownPlace = (own_servers: readonly ServerName[]): Readonly<Record<string, string>> => {
   stacks += 1;
   const name = `t${process.pid}-${stacks}`;
-  return { KAFKA_TOPIC_PREFIX: `${name}.`, MONGODB_DATABASE: name, BLOB_CONTAINER: name };
+  return {
+    ...(!own_servers.includes('kafka') && { KAFKA_TOPIC_PREFIX: `${name}.` }),
+    ...(!own_servers.includes('store') && { MONGODB_DATABASE: name }),
+    ...(!own_servers.includes('blob') && { BLOB_CONTAINER: name }),
+  };
 };
 
 /**
@@ -35,7 +39,7 @@ export const startTestStack = async ({ own_servers = [], ...options }: TestStack
   const shared = sharedServers();
   const own = Object.fromEntries(own_servers.map((name) => [ADDRESS_VARIABLES[name], '']));
   const folder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'a stack ')) : null;
-  const env = { ...(shared && { ...shared, ...ownPlace(), ...own }), ...options.env };
+  const env = { ...(shared && { ...shared, ...ownPlace(own_servers), ...own }), ...options.env };
   const removeFolder = async (): Promise<void> =>
     void (folder !== null && (await rm(folder, { recursive: true, force: true })));
   try {

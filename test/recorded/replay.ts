@@ -5,11 +5,12 @@ import { BlobServiceClient } from '@azure/storage-blob';
 import * as E from 'fp-ts/lib/Either.js';
 import { BSON } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import { renderCollections } from '../../schemas/read-models/collections.ts';
 import type { Stack } from '../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
+import { until } from '../../stack/testing/until.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { openStackClients, type StackClients } from '../helpers/stack-clients.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
-import { until } from '../helpers/until.ts';
 import { type RecordedBlob, type RecordedRecord, type RecordedScene, readLines } from './recording.ts';
 import { ASKED, COMMANDS, POSTED } from './requests.ts';
 
@@ -190,6 +191,12 @@ export const replay = async (): Promise<Replayed> => {
     await until('the catalogue is folded', async () =>
       (await renderctl('webhook', 'show', scene.ids.quiet ?? '')).stdout.includes('disabled'),
     );
+    const appended_by = Date.now();
+    const partitions = (await clients.records.log.bounds('render-events')).length;
+    await until('the read model is known to be complete', async () => {
+      const marks = clients.store.db.collection(renderCollections(1).caught_up);
+      return (await marks.countDocuments({ at: { $gt: appended_by } })) === partitions;
+    });
     const published = await recordsFrom(clients, 'render-status', []);
     const documents = await documentsOf(clients);
     const before = await Promise.all(REPLAYED.map((topic) => endsOf(clients, topic)));

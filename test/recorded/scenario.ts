@@ -5,10 +5,10 @@ import { BlobServiceClient } from '@azure/storage-blob';
 import { SAVED_SCHEMAS } from '../../platform/deploy/schemas.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { frameOf } from '../../platform/records/record-decoder.ts';
+import { until } from '../../stack/testing/until.ts';
 import { DAMAGED_PICTURE, SHORT, TEMPLATE, writeFilm } from '../e2e/_films.ts';
 import { importFilm, openService, posted, untilOver } from '../e2e/_service.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { until } from '../helpers/until.ts';
 import { bearer, send } from '../integration/api/_client.ts';
 import { RECORDING, type RecordedBlob, type RecordedRecord, writeLines } from './recording.ts';
 

@@ -10,8 +10,8 @@ import { seedDemo } from '../../../stack/demo/seed.ts';
 import { startStack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { RENDERCTL } from '../../helpers/renderctl.ts';
-import { until } from '../../helpers/until.ts';
 
 const WHOLE_WAY = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'];
 

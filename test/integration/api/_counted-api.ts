@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { BSON } from 'mongodb';
 import { freePort } from '../../../stack/process/ports.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import type { World } from './_world.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

@@ -7,7 +7,7 @@ import { generationPointer } from '../../../platform/read-store/generation-point
 import { renderCollections } from '../../../schemas/read-models/collections.ts';
 import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { type Answer, bearer, send } from './_client.ts';
 import type { World } from './_world.ts';
 

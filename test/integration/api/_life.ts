@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isRenderEvent, type RenderEvent } from '../../../domain/render/events.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
 

@@ -10,6 +10,7 @@ import { sha256Hex } from '../../../platform/access/sha256.ts';
 import { generationPointer } from '../../../platform/read-store/generation-pointer.ts';
 import { renderCollections } from '../../../schemas/read-models/collections.ts';
 import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
+import { until } from '../../../stack/testing/until.ts';
 import {
   assigned,
   completed,
@@ -20,7 +21,6 @@ import {
   progressed,
   requested,
 } from '../../helpers/render-facts.ts';
-import { until } from '../../helpers/until.ts';
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
 

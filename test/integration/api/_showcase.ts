@@ -1,5 +1,5 @@
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { compositionJson, templateJson } from '../../unit/composition/_project.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
 import { get, type World } from './_world.ts';

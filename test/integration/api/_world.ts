@@ -5,9 +5,9 @@ import { decodeConfiguration } from '../../../platform/configuration/configurati
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { until } from '../../helpers/until.ts';
 import { fillCatalogue, type Keys } from './_catalogue.ts';
 import { type Answer, bearer, postJson, send } from './_client.ts';
 

@@ -1,8 +1,8 @@
 import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { caller } from '../../helpers/renderctl.ts';
-import { until } from '../../helpers/until.ts';
 import { type Ask, apiOf, ask, asksFor, type Ids, ROUTES_WITH_KEY, routeOf, sendAsk, TEAMS } from './_asks.ts';
 import { appendToCatalogue, issued, newKey } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, idOf, send } from './_client.ts';

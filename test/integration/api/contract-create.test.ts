@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava';
 import { decodeFinalComposition, type FinalComposition } from '../../../domain/composition/final-composition.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, versionOf } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, idOf, postJson, send } from './_client.ts';
 import { factsOf, requestOf, requestsIn } from './_life.ts';

@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava';
 import fc from 'fast-check';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { JSON_TYPE } from './_asks.ts';
 import { type Answer, bearer, errorOf, send } from './_client.ts';
 import { address, bodyText, headers } from './_open-input.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
 import { thumbnailPath } from '../../../schemas/blobs/paths.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { meta, versionOf } from './_catalogue.ts';
 import { errorOf } from './_client.ts';
 import {

@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { STATUSES } from '../../../domain/render/render.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { caller } from '../../helpers/renderctl.ts';
-import { until } from '../../helpers/until.ts';
 import { errorOf } from './_client.ts';
 import {
   appendCatalogue,

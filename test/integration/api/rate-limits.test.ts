@@ -1,5 +1,5 @@
 import anyTest, { type TestFn } from 'ava';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, issued, newKey } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, postJson, send } from './_client.ts';
 import { get, PLAIN, startWorld, type World } from './_world.ts';

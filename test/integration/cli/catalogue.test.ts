@@ -19,13 +19,12 @@ import { COLLECTIONS, catalogueCollections } from '../../../schemas/read-models/
 import type { KeyLastUsedDocument } from '../../../schemas/read-models/key-last-used-document.ts';
 import type { WebhookHealthDocument } from '../../../schemas/read-models/webhook-documents.ts';
 import type { Stack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../../helpers/opened-secrets.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-
-import { until } from '../../helpers/until.ts';
 
 const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
 

@@ -8,11 +8,11 @@ import { renderCollections } from '../../../schemas/read-models/collections.ts';
 import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
 import { seedDemo } from '../../../stack/demo/seed.ts';
 import type { Stack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-facts.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { until } from '../../helpers/until.ts';
 
 let folder: string;
 let stack: Stack;

@@ -8,7 +8,8 @@ export const loggedFfmpeg = async (folder: string) => {
   const ffmpeg = process.env.FFMPEG_PATH ?? 'ffmpeg';
   await writeFile(
     program,
-    `#!/bin/sh\nprintf '%s ' "$@" | tr '\\n' ' ' >> '${log}'\necho >> '${log}'\nexec ${ffmpeg} "$@"\n`,
+    // One write for each line: two processes may be started at the same moment.
+    `#!/bin/sh\nprintf '%s\\n' "$(printf '%s ' "$@" | tr '\\n' ' ')" >> '${log}'\nexec ${ffmpeg} "$@"\n`,
   );
   await chmod(program, 0o755);
   return {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import pLimit from 'p-limit';
 import { openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { makeBases } from '../../hostile/bases.ts';
 import { bytesOf, HOSTILE } from '../../hostile/corpus.ts';
 import { openOrdeal } from '../../hostile/ordeal.ts';

@@ -18,8 +18,8 @@ import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts'
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
 import type { Stack } from '../../../stack/launcher.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { until } from '../../helpers/until.ts';
 
 // The event log against a real broker. The tests share it one after the other, and begin where the log then ends.
 type World = {

@@ -9,8 +9,8 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import type { FetchRequest, FetchResult } from '../../../platform/outbound/fetch-result.ts';
 import { type Fetcher, openFetcher } from '../../../platform/outbound/https-fetch.ts';
-import { type HttpsReceiver, type ReceiverOptions, startHttpsReceiver } from '../../helpers/https-receiver.ts';
-import { until } from '../../helpers/until.ts';
+import { type HttpsReceiver, type ReceiverOptions, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { startDnsServer } from './_dns-server.ts';
 import { type Closing, certificateFor, type RulesOptions, rulesOf, startListener } from './_outbound-world.ts';
 

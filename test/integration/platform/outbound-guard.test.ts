@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import test from 'ava';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { resolveChecked } from '../../../platform/outbound/checked-addresses.ts';
-import { startHttpsReceiver } from '../../helpers/https-receiver.ts';
-import { until } from '../../helpers/until.ts';
+import { startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { type DnsAnswer, type DnsServer, startDnsServer } from './_dns-server.ts';
 import { type Closing, certificateFor, outboundFor, requestTo, rulesOf, startListener } from './_outbound-world.ts';
 

@@ -5,14 +5,14 @@ import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from
 import test from 'ava';
 import { generate } from 'selfsigned';
 import type { PostResult } from '../../../platform/outbound/post-result.ts';
-import { type Certificate, createAuthority, issueCertificate } from '../../../stack/tls/certificate.ts';
 import {
   type HttpsReceiver,
   type ReceiverAnswer,
   type ReceiverOptions,
   startHttpsReceiver,
-} from '../../helpers/https-receiver.ts';
-import { until } from '../../helpers/until.ts';
+} from '../../../stack/testing/https-receiver.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { type Certificate, createAuthority, issueCertificate } from '../../../stack/tls/certificate.ts';
 import { authority, type Closing, certificateFor, outboundFor, requestTo, startListener } from './_outbound-world.ts';
 
 const LOOPBACK = { allowed: ['loopback'] } as const;

@@ -10,8 +10,8 @@ import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { openCanaryServer } from '../../helpers/canary-server.ts';
-import { until } from '../../helpers/until.ts';
 
 const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };

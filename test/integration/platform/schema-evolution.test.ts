@@ -29,7 +29,11 @@ const test = anyTest as TestFn<World>;
 test.before(async (t) => {
   t.timeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), 'schemas '));
-  const stack = await startTestStack({ own_servers: ['registry'], dataDir: join(folder, 'data'), components: [] });
+  const stack = await startTestStack({
+    own_servers: ['kafka', 'registry', 'blob'],
+    dataDir: join(folder, 'data'),
+    components: [],
+  });
   const settings = decodeConfiguration(stack.env, PARTS);
   if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
   t.context = { folder, stack, settings: settings.right };

@@ -54,7 +54,7 @@ const [SAMPLE] = SAMPLES;
 test.before(async (t) => {
   t.timeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), 'stores '));
-  const stack = await startTestStack({ own_servers: ['registry'], dataDir: folder, components: [] });
+  const stack = await startTestStack({ own_servers: ['registry', 'blob'], dataDir: folder, components: [] });
   const decoded = decodeConfiguration(stack.env, PARTS);
   if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
   const settings = decoded.right;

@@ -5,9 +5,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
 import type { Stack } from '../../../stack/launcher.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { until } from '../../helpers/until.ts';
 
 /** A stack of a test's own, and ways to its servers. */
 export type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };

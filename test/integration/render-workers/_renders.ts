@@ -13,9 +13,9 @@ import { decodeConfiguration } from '../../../platform/configuration/configurati
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import { renderCollections } from '../../../schemas/read-models/collections.ts';
 import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
+import type { StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { metaBy, requested } from '../../helpers/render-facts.ts';
-import type { StackClients } from '../../helpers/stack-clients.ts';
-import { until } from '../../helpers/until.ts';
 
 const meta = metaBy('operator:test');
 

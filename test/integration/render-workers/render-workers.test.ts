@@ -15,10 +15,10 @@ import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
 import { type FailedWorkDocument, failedWorkId } from '../../../schemas/read-models/failed-work-document.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { until } from '../../helpers/until.ts';
 import {
   addProject,
   appendFact,

@@ -15,7 +15,7 @@ import { openLocalCaches } from '../../../render-workers/engine/cache/local-cach
 import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { sweepSegments } from '../../../render-workers/worker/segments/sweep.ts';
 import { segmentPath, segmentsPath } from '../../../schemas/blobs/paths.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { type BlobServer, openBlobServer } from './_blob-server.ts';
 
 // Every cache of rendered parts, held to the same promises; those in the blob store on a real server.

@@ -14,10 +14,10 @@ import type {
 } from '../../../schemas/read-models/catalogue-document.ts';
 import { catalogueCollections } from '../../../schemas/read-models/collections.ts';
 import type { Stack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { until } from '../../helpers/until.ts';
 import { addProject, addVersion, appendFact, blobsOf, renderWhere } from './_renders.ts';
 
 // The job that makes the stills of projects, in its process, on real servers. No worker runs: its facts are appended.

@@ -6,13 +6,13 @@ import { readServingGeneration } from '../../../platform/read-store/generation-p
 import { verifyReadModel } from '../../../projectors/render/verify.ts';
 import { seedDemo } from '../../../stack/demo/seed.ts';
 import type { Stack } from '../../../stack/launcher.ts';
+import { startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
+import { openStackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { webhookEndpoints } from '../../../stack/testing/webhook-endpoints.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
-import { startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { caller } from '../../helpers/renderctl.ts';
-import { openStackClients } from '../../helpers/stack-clients.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { until } from '../../helpers/until.ts';
-import { webhookEndpoints } from '../../helpers/webhook-endpoints.ts';
 import { bearer, idOf, postJson, send } from '../api/_client.ts';
 import { FORMS } from './_forms/table.ts';
 import { shapesOf } from './_shape.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { all, type Ground, idsOf } from './_forms/form.ts';
 import { FORMS } from './_forms/table.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';

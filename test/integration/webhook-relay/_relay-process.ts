@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../../stack/process/ports.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 
 const ENTRY = join(import.meta.dirname, '..', '..', '..', 'webhook-relay', 'main.ts');
 

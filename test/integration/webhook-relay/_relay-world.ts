@@ -10,13 +10,17 @@ import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
+import { type Answering, type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
+import {
+  type MadeEndpoint,
+  type WebhookEndpoints,
+  webhookEndpoints,
+} from '../../../stack/testing/webhook-endpoints.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
-import { type Answering, type HttpsReceiver, startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
-import { openStackClients, type StackClients } from '../../helpers/stack-clients.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { until } from '../../helpers/until.ts';
-import { type MadeEndpoint, type WebhookEndpoints, webhookEndpoints } from '../../helpers/webhook-endpoints.ts';
 
 /** Projectors and the relay as processes, on real servers, and receivers with real TLS. */
 export type RelayWorld = {

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { Webhook } from 'standardwebhooks';
-import type { Received } from '../../helpers/https-receiver.ts';
+import type { Received } from '../../../stack/testing/https-receiver.ts';
 
 /** Checks of signatures by code that is none of ours. */
 

@@ -7,11 +7,11 @@ import { MOST_ENDPOINTS_OF_A_TEAM, ROTATION_MS } from '../../../domain/webhooks/
 import type { WebhookEndpointDocument } from '../../../schemas/read-models/catalogue-document.ts';
 import { catalogueCollections } from '../../../schemas/read-models/collections.ts';
 import type { WebhookAttempt } from '../../../schemas/read-models/webhook-documents.ts';
+import { type Received, type ReceiverAnswer, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { operatorMeta } from '../../../stack/testing/webhook-endpoints.ts';
 import { issueCertificate } from '../../../stack/tls/certificate.ts';
-import { type Received, type ReceiverAnswer, startHttpsReceiver } from '../../helpers/https-receiver.ts';
 import { caller } from '../../helpers/renderctl.ts';
-import { until } from '../../helpers/until.ts';
-import { operatorMeta } from '../../helpers/webhook-endpoints.ts';
 import {
   deliveries,
   deliveryIdOf,

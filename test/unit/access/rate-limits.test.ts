@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openRateLimits } from '../../../platform/access/rate-limits.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 
 test('a key may make its burst at once, and is then told when to come back', (t) => {
   const take = openRateLimits({ per_s: 1, burst: 3 });

@@ -9,8 +9,8 @@ import { execa } from 'execa';
 import { Webhook } from 'standardwebhooks';
 import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
-import { until } from '../../helpers/until.ts';
 
 // The receivers of examples/, as programs, against bytes that others have signed: openssl the one way, the package
 // standardwebhooks the other.

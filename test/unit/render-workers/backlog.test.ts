@@ -4,8 +4,8 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { openBacklog } from '../../../render-workers/preparer/backlog.ts';
 import { preparationQueue } from '../../../render-workers/preparer/preparation-queue.ts';
 import type { WaitingRender } from '../../../render-workers/preparer/waiting-renders.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { requested } from '../../helpers/render-facts.ts';
-import { until } from '../../helpers/until.ts';
 
 const NEVER = new AbortController().signal;
 

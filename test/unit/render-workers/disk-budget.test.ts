@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { openDiskBudget, type Reservation } from '../../../render-workers/preparer/disk-budget.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -7,7 +7,7 @@ import { FETCH_LIMITS, openMediaFetcher } from '../../../render-workers/preparer
 import { Surroundings } from '../../../render-workers/preparer/preparation-fault.ts';
 import { workClock } from '../../../render-workers/work/work-clock.ts';
 import { workMeter } from '../../../render-workers/work/work-meter.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 
 const NEVER = new AbortController().signal;
 const MIB = 1024 ** 2;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { mintApiKey } from '../../../domain/access/api-key.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, type RawClient, rawClient, upstream } from './_upstream.ts';
 

@@ -8,7 +8,7 @@ import { mintApiKey } from '../../../domain/access/api-key.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
 import { addressGroup, trustedProxies } from '../../../stack/gateway/client-address.ts';
 import { keyMark } from '../../../stack/gateway/refused-keys.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 

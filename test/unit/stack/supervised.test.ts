@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pidFile } from '../../../stack/process/pid-file.ts';
 import { type Supervised, supervise } from '../../../stack/process/supervised.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../../stack/testing/until.ts';
 
 const supervised = async (
   t: ExecutionContext,

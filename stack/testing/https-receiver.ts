@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
-import type { Certificate } from '../../stack/tls/certificate.ts';
+import type { Certificate } from '../tls/certificate.ts';
 
 /** A request as it came. */
 export type Received = {
