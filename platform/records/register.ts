@@ -30,13 +30,22 @@ export const registerSchemas = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const ask = registryApi(settings);
 
-  const holdToLevel = async (subject: string): Promise<void> => {
+  const isHeld = async (subject: string): Promise<boolean> => {
     const found = await unlessMissing(ask('GET', `/config/${subject}`, Level));
-    if ((found?.compatibilityLevel ?? found?.compatibility) === COMPATIBILITY) return;
-    await ask('PUT', `/config/${subject}`, Level, { compatibility: COMPATIBILITY });
+    return (found?.compatibilityLevel ?? found?.compatibility) === COMPATIBILITY;
   };
 
-  const register = async ({ full_name, avro }: SchemaToRegister): Promise<number> => {
+  const holdToLevel = async (subject: string): Promise<void> => {
+    if (await isHeld(subject)) return;
+    try {
+      await ask('PUT', `/config/${subject}`, Level, { compatibility: COMPATIBILITY });
+    } catch (error) {
+      // Another deploy step may have done it at the same moment.
+      if (!(error instanceof RegistryFault && (await isHeld(subject)))) throw error;
+    }
+  };
+
+  const registerOnce = async ({ full_name, avro }: SchemaToRegister): Promise<number> => {
     const subject = encodeURIComponent(full_name);
     const body = { schema: JSON.stringify(avro), schemaType: 'AVRO' };
     const present = await unlessMissing(ask('GET', `/subjects/${subject}/versions`, t.array(t.number)));
@@ -49,6 +58,13 @@ export const registerSchemas = async (
     await holdToLevel(subject);
     return id;
   };
+
+  /** A conflict may be with another deploy step that does the same: what it did is found, then. */
+  const register = (schema: SchemaToRegister): Promise<number> =>
+    registerOnce(schema).catch((error: unknown) => {
+      if (error instanceof RegistryFault && error.status === 409) return registerOnce(schema);
+      throw error;
+    });
 
   const ids = new Map<string, number>();
   for (const schema of schemas) {

@@ -61,7 +61,12 @@ test.before(async (t) => {
   const log = openEventLog({ settings: settings.log, client_id: 'test', logger, on_crash: (error) => t.log(error) });
   await t.throwsAsync(openRecordLog({ settings: settings.registry, log, logger }), { message: /run the deploy step/ });
   await deployTopics(settings.log, settings.deployment, logger);
-  await registerSchemas(settings.registry, RECORDS);
+  // Deploy steps of two machines at once.
+  const [ids, others] = await Promise.all([
+    registerSchemas(settings.registry, RECORDS),
+    registerSchemas(settings.registry, RECORDS),
+  ]);
+  t.deepEqual(ids, others);
   const records = await openRecordLog({ settings: settings.registry, log, logger });
   const store = await openReadStore({ settings: settings.store, app_name: 'test', logger });
   const blobs = openBlobStore(settings.blobs);
