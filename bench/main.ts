@@ -27,7 +27,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const signals = catchStopSignals();
 const PROJECT = join(import.meta.dirname, 'project');
 
-/** One key makes all requests here, and nobody renders what it posts. */
+/** One key makes all requests here, and no worker renders what it posts. */
 const UNLIMITED = {
   RATE_LIMIT_PER_S: '1000000',
   RATE_LIMIT_BURST: '1000000',

@@ -68,6 +68,11 @@ export type Report = {
   readonly exit_code: 1 | 2 | 130;
 };
 
+/** What is wrong and what to do next, in one line. */
+export const reportLine = ({ message, next_step }: Report): string =>
+  // A sentence of a component ends with a full stop.
+  next_step === null ? message : `${message.replace(/\.$/, '')}; ${next_step}`;
+
 const report = (message: string, next_step: string | null = null, details: readonly string[] = []): Report => ({
   message,
   next_step,

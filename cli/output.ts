@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { CliFault, Report } from './fault.ts';
+import { type CliFault, type Report, reportLine } from './fault.ts';
 
 /** What a command found out: for a person, and for a program (`--json`). */
 export type Answer = { readonly text: string; readonly json: unknown };
@@ -13,11 +13,8 @@ export const answered = <A>(result: E.Either<CliFault, A>, text: (value: A) => s
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** One line that says what is wrong and what to do next; below it the faults, where there is a list of them. */
-export const reportText = ({ message, next_step, details }: Report): string => {
-  // A sentence of a component ends with a full stop.
-  const line = next_step === null ? message : `${message.replace(/\.$/, '')}; ${next_step}`;
-  return [`renderctl: ${line}`, ...details.map((detail) => `  ${detail}`), ''].join('\n');
-};
+export const reportText = (report: Report): string =>
+  [`renderctl: ${reportLine(report)}`, ...report.details.map((detail) => `  ${detail}`), ''].join('\n');
 
 export const reportJson = ({ message, next_step, details }: Report): string =>
   jsonText({

@@ -30,19 +30,10 @@ export const registerSchemas = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const ask = registryApi(settings);
 
-  const isHeld = async (subject: string): Promise<boolean> => {
-    const found = await unlessMissing(ask('GET', `/config/${subject}`, Level));
-    return (found?.compatibilityLevel ?? found?.compatibility) === COMPATIBILITY;
-  };
-
   const holdToLevel = async (subject: string): Promise<void> => {
-    if (await isHeld(subject)) return;
-    try {
-      await ask('PUT', `/config/${subject}`, Level, { compatibility: COMPATIBILITY });
-    } catch (error) {
-      // Another deploy step may have done it at the same moment.
-      if (!(error instanceof RegistryFault && (await isHeld(subject)))) throw error;
-    }
+    const found = await unlessMissing(ask('GET', `/config/${subject}`, Level));
+    if ((found?.compatibilityLevel ?? found?.compatibility) === COMPATIBILITY) return;
+    await ask('PUT', `/config/${subject}`, Level, { compatibility: COMPATIBILITY });
   };
 
   const registerOnce = async ({ full_name, avro }: SchemaToRegister): Promise<number> => {

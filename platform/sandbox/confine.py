@@ -6,8 +6,9 @@
                                  where the kernel can, filters its system calls and becomes the program; for machines
                                  that forbid namespaces
 
-Options of run: --parent PID (whoever starts it; the program ends with it), --uid N (0: keep the user), --as BYTES, --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N,
-and any number of --read PATH and --write PATH.
+Options of run: --parent PID (the process that starts it, with which the program ends), --uid N (0: keep the user),
+--as BYTES, --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N, and any number of --read PATH and
+--write PATH.
 Exit code 126: the process could not be confined, 127: the program could not be started.
 """
 

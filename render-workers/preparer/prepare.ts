@@ -175,7 +175,7 @@ export const prepare = async (
   if (E.isLeft(project)) return project;
 
   const clock = workClock(parts.limit_ms);
-  // Of its own: else one whose files come slowly would be out of time here, where that is nobody's fault.
+  // Storing has a clock of its own: files that were fetched slowly do not take time from it.
   const storing = workClock(parts.limit_ms);
   const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);

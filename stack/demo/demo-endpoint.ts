@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { createEndpoint, deleteEndpoint, listEndpoints } from '../../cli/catalogue/webhooks.ts';
 import { type Connection, connection } from '../../cli/connection.ts';
-import { type CliFault, reportOf } from '../../cli/fault.ts';
+import { type CliFault, reportLine, reportOf } from '../../cli/fault.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { portFault } from '../process/ports.ts';
 import type { Certificate } from '../tls/certificate.ts';
@@ -25,10 +25,7 @@ export type DemoEndpointOptions = {
 
 const PATH = '/receiver-of-the-demo';
 
-const lineOf = (fault: CliFault): string => {
-  const { message, next_step } = reportOf(fault);
-  return next_step === null ? message : `${message}; ${next_step}`;
-};
+const lineOf = (fault: CliFault): string => reportLine(reportOf(fault));
 
 /** The receiver of a demo that was killed is gone, and its endpoint is not: a team can have only so many. */
 const removeLeftovers = async (servers: Connection, team_id: string): Promise<void> => {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type Connection, connection } from '../../cli/connection.ts';
-import { type CliFault, reportOf } from '../../cli/fault.ts';
+import { type CliFault, reportLine, reportOf } from '../../cli/fault.ts';
 import { FOLLOWING, followRender } from '../../cli/render/follow.ts';
 import { lifeDisplay } from '../../cli/render/progress-bar.ts';
 import { renderApi } from '../../cli/render/render-api.ts';
@@ -52,8 +52,7 @@ type Host = {
 /** A fault becomes the one line that a person sees. */
 const orThrow = <A>(result: E.Either<CliFault, A>): A => {
   if (E.isRight(result)) return result.right;
-  const { message, next_step } = reportOf(result.left);
-  throw new Error(next_step === null ? message : `${message}; ${next_step}`);
+  throw new Error(reportLine(reportOf(result.left)));
 };
 
 const ownHost = async (options: DemoOptions, say: (line: string) => void): Promise<Host> => {

@@ -10,7 +10,7 @@ import { importProject } from '../../cli/catalogue/project-import.ts';
 import { createTeam } from '../../cli/catalogue/teams.ts';
 import { createUser } from '../../cli/catalogue/users.ts';
 import { connection } from '../../cli/connection.ts';
-import { type CliFault, reportOf } from '../../cli/fault.ts';
+import { type CliFault, reportLine, reportOf } from '../../cli/fault.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { ROOT } from '../servers/tools.ts';
 import { type PartlySeeded, readSeeded, type Seeded, writeSeeded } from './seeded.ts';
@@ -108,8 +108,8 @@ export const seedDemo = async ({ env, kept_at, project = DEMO_PROJECT }: SeedOpt
       servers.blobs((blobs) => seed(catalogue, blobs, kept_at, project)),
     );
     if (E.isRight(seeded)) return seeded.right;
-    const { message, next_step, details } = reportOf(seeded.left);
-    throw new Error([message, ...(next_step === null ? [] : [next_step]), ...details].join('; '));
+    const report = reportOf(seeded.left);
+    throw new Error([reportLine(report), ...report.details].join('; '));
   } finally {
     await servers.close();
   }

@@ -36,7 +36,7 @@ export type Ended = 'refused' | 'made_room' | 'too_many_requests';
 
 type Group = { count: number; readonly waiting: Waiting<Connection> };
 
-/** Of one connection; whoever sends more ahead is no client that waits for answers. */
+/** Of one connection. A client that waits for its answers sends fewer requests ahead. */
 const MOST_UNANSWERED = 32;
 
 const TOO_MANY = 'too many connections from this address; close some, or try again';
@@ -44,7 +44,7 @@ const FULL = 'too many connections; try again';
 
 /**
  * The connections of clients. Where there are too many, of all or of one address, one that keeps the gateway waiting
- * makes room: so whoever is slow, idle or without a key never keeps out whoever is not, though both share an address.
+ * makes room: a client that is slow, idle or without a key keeps no other client out, even of the same address.
  *
  * @param tell is told of each that was ended
  */
@@ -128,7 +128,7 @@ export class Connections {
   }
 
   /**
-   * Counts every request, whoever answers it; ends a connection that brings too many ahead of their answers.
+   * Counts every request, also those that are not passed on. Ends a connection that brings too many ahead of answers.
    *
    * @returns false where the connection is over
    */
@@ -143,7 +143,7 @@ export class Connections {
     return false;
   }
 
-  /** A request that showed no valid key has been answered: whoever has not shown one yet comes first. */
+  /** A request without a valid key has been answered. New connections now come before this one. */
   afterRequest(socket: Socket): void {
     const connection = this.#all.get(socket);
     if (connection === undefined) return;

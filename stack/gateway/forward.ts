@@ -86,7 +86,7 @@ const ask = async (
   return result;
 };
 
-/** Apart from whoever waits for it, so that it keeps nothing else in memory. */
+/** Work that can be dropped before it runs. What it would take is then no longer kept in memory. */
 const droppable = <A>(work: () => Promise<A>, instead: A) => {
   let waiting: (() => Promise<A>) | null = work;
   const { promise: dropped, resolve } = Promise.withResolvers<A>();

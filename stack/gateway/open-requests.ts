@@ -1,6 +1,6 @@
 import { AddressBuckets, AddressLanes } from './address-limits.ts';
 
-/** Of one address: their answers are large, and whoever asks for many at once shuts nobody else out of the memory. */
+/** Of one address. Answers are large: those of one address must not fill the memory for all. */
 const AT_ONCE = 8;
 
 /** Limits requests that need no key, of which anybody may send any number: they tell of the interface alone. */

@@ -47,8 +47,8 @@ export class Waiting<C extends object> {
   }
 
   /**
-   * The one to do without. A client that does what it is there for keeps nobody waiting for long: so those go first that
-   * were waited for too long, even with a valid key, and only where there are none, whoever came just now.
+   * The connection to close. Those that the gateway has waited for too long go first, even with a valid key. Those that
+   * came just now go only where there is no other.
    */
   first(now_ms: number, wanted: (connection: C) => boolean): C | null {
     const { spare, new: newcomers, asking, accepted } = this.#queues;

@@ -1,10 +1,9 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { execa } from 'execa';
+import { launcherEnvironment } from '../environment.ts';
 import { readLines } from '../process/bounded-log.ts';
 import { signalGroup } from '../process/process-id.ts';
-import { ROOT } from '../servers/tools.ts';
 import { type SharedServers, startSharedServers } from './shared-servers.ts';
 import { add, count, EMPTY, show, type Tally } from './tap.ts';
 
@@ -39,7 +38,7 @@ const run = async (
   say(`\n${title}`);
   let tally = EMPTY;
   const child = execa(command, [...args], {
-    env: { NODE_COMPILE_CACHE: join(ROOT, '.local', 'compile-cache'), ...env },
+    env: { ...launcherEnvironment(process.env), ...env },
     stdin: 'ignore',
     stderr: 'inherit',
     buffer: false,

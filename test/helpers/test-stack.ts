@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type Stack, type StackOptions, startStack } from '../../stack/launcher.ts';
 import { ADDRESS_VARIABLES, type ServerName } from '../../stack/servers/servers.ts';
@@ -12,9 +9,7 @@ const sharedServers = (): Readonly<Record<string, string>> | undefined => {
   return text === undefined ? undefined : JSON.parse(text);
 };
 
-export type TestStackOptions = Omit<StackOptions, 'dataDir'> & {
-  /** One of the stack's own, removed with it, if left out. */
-  readonly dataDir?: string;
+export type TestStackOptions = StackOptions & {
   /** Those that a test kills, freezes or fills; the store, too, where it kills what writes in transactions. */
   readonly own_servers?: readonly ServerName[];
 };
@@ -32,28 +27,17 @@ const ownPlace = (own_servers: readonly ServerName[]): Readonly<Record<string, s
   };
 };
 
-/**
- * A stack on the servers that all test files share, with topics, a database and a container of its own.
- */
+/** A stack on the servers that all test files share, with topics, a database and a container of its own. */
 export const startTestStack = async ({ own_servers = [], ...options }: TestStackOptions): Promise<Stack> => {
   const shared = sharedServers();
   const own = Object.fromEntries(own_servers.map((name) => [ADDRESS_VARIABLES[name], '']));
-  const folder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'a stack ')) : null;
   const env = { ...(shared && { ...shared, ...ownPlace(own_servers), ...own }), ...options.env };
-  const removeFolder = async (): Promise<void> =>
-    void (folder !== null && (await rm(folder, { recursive: true, force: true })));
-  try {
-    const stack = await startStack({ ...options, dataDir: options.dataDir ?? folder ?? '', env });
-    const stop = async (): Promise<void> => {
-      await stack.stop();
-      if (shared !== undefined && !own_servers.includes('store')) await dropDatabase(stack.env);
-      await removeFolder();
-    };
-    return { ...stack, stop };
-  } catch (error) {
-    await removeFolder();
-    throw error;
-  }
+  const stack = await startStack({ ...options, env });
+  const stop = async (): Promise<void> => {
+    await stack.stop();
+    if (shared !== undefined && !own_servers.includes('store')) await dropDatabase(stack.env);
+  };
+  return { ...stack, stop };
 };
 
 const dropDatabase = async ({ MONGODB_URL = '', MONGODB_DATABASE }: Stack['env']): Promise<void> => {

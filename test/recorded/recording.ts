@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 
 /** What the service did before: a log with its blobs and secrets, and what was made of it, one line for each. */
 export const RECORDING = join(import.meta.dirname, 'recording');
@@ -30,6 +31,13 @@ export type RecordedScene = {
   readonly keys: Readonly<Record<string, string>>;
   readonly ids: Readonly<Record<string, string>>;
 };
+
+/** Where the stack has its blobs. */
+export const containerOf = ({
+  AZURE_STORAGE_CONNECTION_STRING = '',
+  BLOB_CONTAINER = 'renders',
+}: Readonly<Record<string, string>>): ContainerClient =>
+  BlobServiceClient.fromConnectionString(AZURE_STORAGE_CONNECTION_STRING).getContainerClient(BLOB_CONTAINER);
 
 export const readLines = async <A>(name: string): Promise<readonly A[]> => {
   const text = await readFile(join(RECORDING, `${name}.jsonl`), 'utf8');

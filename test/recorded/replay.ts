@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BlobServiceClient } from '@azure/storage-blob';
 import * as E from 'fp-ts/lib/Either.js';
 import { BSON } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
@@ -11,7 +10,7 @@ import { openStackClients, type StackClients } from '../../stack/testing/stack-c
 import { until } from '../../stack/testing/until.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
-import { type RecordedBlob, type RecordedRecord, type RecordedScene, readLines } from './recording.ts';
+import { containerOf, type RecordedBlob, type RecordedRecord, type RecordedScene, readLines } from './recording.ts';
 import { ASKED, COMMANDS, POSTED } from './requests.ts';
 
 /** What a stack makes of the recorded log, and what it does next; ids, times and signatures have given way to names. */
@@ -23,9 +22,8 @@ export type Replayed = {
 
 const REPLAYED: readonly Topic[] = ['catalogue-events', 'render-events', 'webhook-events'];
 
-const putBlobs = async ({ AZURE_STORAGE_CONNECTION_STRING = '', BLOB_CONTAINER = 'renders' }: Stack['env']) => {
-  const service = BlobServiceClient.fromConnectionString(AZURE_STORAGE_CONNECTION_STRING);
-  const container = service.getContainerClient(BLOB_CONTAINER);
+const putBlobs = async (env: Stack['env']): Promise<void> => {
+  const container = containerOf(env);
   for (const { path, content_type, metadata, bytes } of await readLines<RecordedBlob>('blobs')) {
     const content = Buffer.from(bytes, 'base64');
     const blobHTTPHeaders = { blobContentType: content_type };

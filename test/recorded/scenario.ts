@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BlobServiceClient } from '@azure/storage-blob';
 import { SAVED_SCHEMAS } from '../../platform/deploy/schemas.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { frameOf } from '../../platform/records/record-decoder.ts';
@@ -10,7 +9,7 @@ import { DAMAGED_PICTURE, SHORT, TEMPLATE, writeFilm } from '../e2e/_films.ts';
 import { importFilm, openService, posted, untilOver } from '../e2e/_service.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { bearer, send } from '../integration/api/_client.ts';
-import { RECORDING, type RecordedBlob, type RecordedRecord, writeLines } from './recording.ts';
+import { containerOf, RECORDING, type RecordedBlob, type RecordedRecord, writeLines } from './recording.ts';
 
 /** Videos and fonts are left out: no answer is made of their bytes. */
 const LARGEST_BLOB = 32 * 1024;
@@ -99,14 +98,12 @@ export const recordScenario = async (): Promise<void> => {
     });
     await made('webhook', 'deliver-again', redelivered, '--watch');
     await until('nothing is pending', async () => {
-      const { renders } = { renders: [plain, failed, idempotent] };
+      const renders = [plain, failed, idempotent];
       const all = await Promise.all(renders.map((one) => renderctl('webhook', 'deliveries', one, '--json')));
-      return all.every(({ stdout }) => !stdout.includes('"pending"')) && all.every(({ stdout }) => stdout.length > 500);
+      return all.every(({ stdout }) => !stdout.includes('"pending"') && stdout.length > 500);
     });
 
-    const container = BlobServiceClient.fromConnectionString(
-      stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '',
-    ).getContainerClient('renders');
+    const container = containerOf(stack.env);
     const blobs: RecordedBlob[] = [];
     for await (const { name, properties } of container.listBlobsFlat()) {
       if (name.includes('/segments/') || ((properties.contentLength ?? 0) > LARGEST_BLOB && name !== SAVED_SCHEMAS))

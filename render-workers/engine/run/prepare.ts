@@ -23,7 +23,7 @@ export type Preparation = SegmentOptions & {
   readonly stills: StillsProcess;
   /** How many processes may run at once. */
   readonly cores: number;
-  /** Whose render it is: what is known of pictures is remembered for them; for nobody where left out. */
+  /** The account of the render. Facts of its pictures and fonts are kept for this account; not at all if left out. */
   readonly owner?: string;
 };
 

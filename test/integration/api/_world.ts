@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
@@ -46,7 +49,9 @@ export const startWorld = async ({
   own_servers = [],
   env = {},
 }: WorldOptions = {}): Promise<World> => {
+  const folder = await mkdtemp(join(tmpdir(), 'api '));
   const stack = await startTestStack({
+    dataDir: folder,
     own_servers,
     components: ['projectors', 'command-api', 'query-api', ...components],
     env: { ...WITHOUT_LIMIT, ...env },
@@ -55,6 +60,7 @@ export const startWorld = async ({
   const stop = async () => {
     await clients.close();
     await stack.stop();
+    await rm(folder, { recursive: true, force: true });
   };
   const settings = decodeConfiguration(stack.env, { blob_store: BLOB_STORE });
   if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
