@@ -138,7 +138,9 @@ export const openServers = async (
       return E.left({ tag: 'unreachable', what: 'Kafka', address: kafka.right.brokers.join(',') });
     const { openRecordLog } = await import('../platform/records/avro-record-log.ts');
     try {
-      return E.right(await openRecordLog({ settings: registry.right, log, logger, patience_ms: PATIENCE_MS }));
+      return E.right(
+        await openRecordLog({ settings: registry.right, log, logger, appends: [], patience_ms: PATIENCE_MS }),
+      );
     } catch {
       return E.left({ tag: 'unreachable', what: 'the schema registry', address: registry.right.url });
     }

@@ -61,7 +61,7 @@ await runComponent(
     });
     const [store, records] = await Promise.all([
       openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness }),
-      openRecordLog({ settings: configuration.registry, log, logger, readiness }),
+      openRecordLog({ settings: configuration.registry, log, logger, readiness, appends: ['RenderRequested'] }),
     ]);
 
     const { db } = store;

@@ -19,7 +19,8 @@ await runComponent(
       on_crash: crash,
     });
     const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
-    const records = await openRecordLog({ settings: configuration.registry, log, logger, readiness });
+    const appends = ['RenderFactAccepted'] as const;
+    const records = await openRecordLog({ settings: configuration.registry, log, logger, readiness, appends });
     const projectors = await startProjectors({ records, store, registry: metrics, logger });
     return {
       stop: async () => {

@@ -54,6 +54,15 @@ const MOST_WAITING = 20_000;
 /** Lanes give attempts under way five seconds and their outcomes two, then the group is left. */
 const STOP_WITHIN_MS = 15_000;
 
+const APPENDS = [
+  'DeliveryPlanned',
+  'DeliverySkipped',
+  'DeliveryAttempted',
+  'DeliverySucceeded',
+  'DeliveryExhausted',
+  'WebhookEndpointDisabled',
+] as const;
+
 await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
   const rules = outboundRules(configuration.outbound);
   if (E.isLeft(rules)) throw new Error(rules.left);
@@ -69,7 +78,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     on_crash: crash,
   });
   const read_store = await openReadStore({ settings: configuration.store, app_name: name, logger, readiness });
-  const records = await openRecordLog({ settings: configuration.registry, log, logger, readiness });
+  const records = await openRecordLog({ settings: configuration.registry, log, logger, readiness, appends: APPENDS });
   const blobs = openBlobStore(configuration.blobs);
   const warn = sparingWarnings(logger);
   const starting = new AbortController();

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import { left } from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { type AnyRecord, RECORDS, type RecordDefinition, type RecordType } from '../../schemas/records.ts';
+import { type AnyRecord, type RecordType, recordOfType } from '../../schemas/records.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Topic } from '../event-log/topics.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -18,7 +19,9 @@ export type RecordLogOptions = {
   readonly log: EventLog;
   readonly logger: Logger;
   readonly readiness?: Readiness;
-  /** How long a registry that is away is waited for when opening; for ever if left out. */
+  /** Their schemas must be registered, so that a program that was not deployed does not start. Others may be appended. */
+  readonly appends: readonly RecordType[];
+  /** How long a registry that is away is waited for, to look up a schema of ours; for ever if left out. */
   readonly patience_ms?: number;
 };
 
@@ -47,15 +50,16 @@ const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void 
 };
 
 /**
- * Records in Avro under the schemas of a Confluent-like registry. Opening looks up the id of exactly our schema of
- * every record: it rejects if one is not registered, for then this code was not deployed. `append` throws when a
- * record does not fit its own schema.
+ * Records in Avro under the schemas of a Confluent-like registry. A record is appended under the id of exactly our
+ * schema of it; opening rejects if one of `appends` is not registered, for then this code was not deployed. `append`
+ * throws when a record does not fit its own schema.
  */
 export const openRecordLog = async ({
   settings,
   log,
   logger,
   readiness = createReadiness(),
+  appends,
   patience_ms = Number.POSITIVE_INFINITY,
 }: RecordLogOptions): Promise<RecordLog> => {
   const { url, username, password } = settings;
@@ -90,19 +94,26 @@ export const openRecordLog = async ({
     }
   };
 
-  const ids = new Map<RecordType, number>();
+  const lacking = (names: readonly string[]): string =>
+    `the schema registry at ${url} lacks our schema of ${names.join(', ')}: run the deploy step`;
+
   const limit = pLimit(LOOKUPS_AT_ONCE);
-  const lookUp = async ({ type, full_name, avro }: RecordDefinition): Promise<readonly string[]> => {
+  const ids = new Map<RecordType, Promise<number | undefined>>();
+  const idOf = (type: RecordType): Promise<number | undefined> => {
+    const known = ids.get(type);
+    if (known !== undefined) return known;
+    const { full_name, avro } = recordOfType(type);
     const schema = { type: SchemaType.AVRO as const, schema: JSON.stringify(avro) };
-    const id = await persistently(() => registry.getRegistryIdBySchema(full_name, schema), patience_ms);
-    if (id === undefined) return [full_name];
-    ids.set(type, id);
-    return [];
+    const found = limit(() => persistently(() => registry.getRegistryIdBySchema(full_name, schema), patience_ms));
+    ids.set(type, found);
+    const forget = (): void => void ids.delete(type);
+    // It may be registered later, and the registry come back.
+    found.then((id) => id === undefined && forget(), forget);
+    return found;
   };
-  const missing = (await Promise.all(RECORDS.map((record) => limit(lookUp, record)))).flat();
-  if (missing.length > 0) {
-    throw new Error(`the schema registry at ${url} lacks our schema of ${missing.join(', ')}: run the deploy step`);
-  }
+  const looked_up = await Promise.all(appends.map(async (type) => ({ type, id: await idOf(type) })));
+  const missing = looked_up.filter(({ id }) => id === undefined).map(({ type }) => recordOfType(type).full_name);
+  if (missing.length > 0) throw new Error(lacking(missing));
 
   /** One for each schema that the registry has and that was met. */
   const decoders = new Map<number, Promise<PayloadDecoder | undefined>>();
@@ -123,8 +134,16 @@ export const openRecordLog = async ({
 
   return {
     append: async (topic, key, record, options = {}) => {
-      const id = ids.get(record.type);
-      if (id === undefined) throw new TypeError(`there is no record called ${record.type}`);
+      let id: number | undefined;
+      try {
+        id = await idOf(record.type);
+      } catch (error) {
+        return left({ tag: 'not_appended', message: messageOf(error) });
+      }
+      if (id === undefined) {
+        const message = lacking([recordOfType(record.type).full_name]);
+        return left({ tag: 'not_appended', message });
+      }
       const value = await registry.encode(id, record);
       refuseUnfit(topic, record, value.length);
       return log.append({ topic, key, value, partition: options.partition, headers: options.headers });

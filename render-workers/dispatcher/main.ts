@@ -12,6 +12,15 @@ import { standBy } from './standing-by.ts';
 
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, dispatcher: DISPATCHER };
 
+const APPENDS = [
+  'RenderAssigned',
+  'AttemptLost',
+  'RenderFailed',
+  'StartAttempt',
+  'StopAttempt',
+  'DispatcherBeat',
+] as const;
+
 await runComponent('dispatcher', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
   const dispatcher_id = `disp_${mintUlid()}`;
   const log = openEventLog({
@@ -22,7 +31,7 @@ await runComponent('dispatcher', PARTS, async ({ name, configuration, logger, me
     readiness,
     on_crash: crash,
   });
-  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness });
+  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness, appends: APPENDS });
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
 
   const standing = await standBy({

@@ -64,6 +64,8 @@ const PARTS = {
   failed_work: FAILED_WORK,
 };
 
+const APPENDS = ['RenderPrepared', 'RenderFailed', 'ProjectThumbnailMade'] as const;
+
 await runComponent('preparer', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
   const rules = outboundRules(configuration.outbound);
   if (isLeft(rules)) throw new Error(rules.left);
@@ -76,7 +78,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     readiness,
     on_crash: crash,
   });
-  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness });
+  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness, appends: APPENDS });
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
   const blobs = openBlobStore(configuration.blob_store, readiness);
 

@@ -41,6 +41,15 @@ const PARTS = {
   segment_cache: SEGMENT_CACHE,
 };
 
+const APPENDS = [
+  'RenderProgressed',
+  'RenderingFinished',
+  'RenderCompleted',
+  'RenderFailed',
+  'AttemptLost',
+  'WorkerBeat',
+] as const;
+
 await runComponent('worker', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
   const { engine, worker, segment_cache } = configuration;
   const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
@@ -54,7 +63,7 @@ await runComponent('worker', PARTS, async ({ name, configuration, logger, metric
     readiness,
     on_crash: crash,
   });
-  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness });
+  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness, appends: APPENDS });
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(engine.work_dir, 'worker');

@@ -40,7 +40,7 @@ export const openStackClients = async (env: Readonly<Record<string, string>>): P
   });
   const openStore = async (database: string): Promise<ReadStore> =>
     await openReadStore({ settings: { ...read_store, database }, app_name: 'test', logger });
-  const records = await openRecordLog({ settings: registry, log, logger });
+  const records = await openRecordLog({ settings: registry, log, logger, appends: [] });
   const store = await openStore(read_store.database);
   return {
     records,

@@ -59,7 +59,12 @@ test.before(async (t) => {
   if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
   const settings = decoded.right;
   const log = openEventLog({ settings: settings.log, client_id: 'test', logger, on_crash: (error) => t.log(error) });
-  await t.throwsAsync(openRecordLog({ settings: settings.registry, log, logger }), { message: /run the deploy step/ });
+  const ours = { settings: settings.registry, log, logger, appends: ['RenderRequested'] } as const;
+  await t.throwsAsync(openRecordLog(ours), { message: /lacks our schema of .*RenderRequested: run the deploy step/ });
+  const undeployed = await openRecordLog({ ...ours, appends: [] });
+  const appended = SAMPLE && (await undeployed.append('render-events', 'rend_1', SAMPLE));
+  t.like(appended, { left: { tag: 'not_appended' } });
+  t.regex(JSON.stringify(appended), /lacks our schema of .*: run the deploy step/);
   await deployTopics(settings.log, settings.deployment, logger);
   // Deploy steps of two machines at once.
   const [ids, others] = await Promise.all([
@@ -67,7 +72,7 @@ test.before(async (t) => {
     registerSchemas(settings.registry, RECORDS),
   ]);
   t.deepEqual(ids, others);
-  const records = await openRecordLog({ settings: settings.registry, log, logger });
+  const records = await openRecordLog(ours);
   const store = await openReadStore({ settings: settings.store, app_name: 'test', logger });
   const blobs = openBlobStore(settings.blobs);
   await blobs.ensureContainer();
