@@ -7,7 +7,7 @@ import * as t from 'io-ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { until } from '../../stack/testing/until.ts';
 import { framesOf, pixelAt } from '../integration/engine/_measuring.ts';
-import { DAMAGED_PICTURE, SHORT } from './_films.ts';
+import { DAMAGED_PICTURE, DAMAGED_VIDEO, SHORT } from './_films.ts';
 import {
   get,
   importFilm,
@@ -25,7 +25,12 @@ import {
 import { assertLife, FAILED_EARLY, WHOLE_LIFE } from './_whole-life.ts';
 
 // The whole service on real servers, spoken to as its clients do. The tests share it, one after the other.
-type World = { readonly service: Service; readonly film: string; readonly damaged: string };
+type World = {
+  readonly service: Service;
+  readonly film: string;
+  readonly damaged: string;
+  readonly unplayable: string;
+};
 
 const test = anyTest as TestFn<World>;
 
@@ -36,7 +41,8 @@ test.before(async (t) => {
   Object.assign(t.context, { service });
   const film = await importFilm(service, 'short', SHORT);
   const damaged = await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all'));
-  t.context = { service, film, damaged };
+  const unplayable = await importFilm(service, 'unplayable', DAMAGED_VIDEO, Buffer.from('no video at all'));
+  t.context = { service, film, damaged, unplayable };
 });
 
 test.after.always(async (t) => {
@@ -147,11 +153,11 @@ test.serial('nothing that may name a person is in the log', async (t) => {
 
 test.serial('a GET right after the POST finds the render, 200 times', async (t) => {
   t.timeout(300_000);
-  const { service, damaged } = t.context;
+  const { service, unplayable } = t.context;
   const lane = async (): Promise<readonly string[]> => {
     const ids: string[] = [];
     for (let n = 0; n < 50; n += 1) {
-      const { id } = await posted(service, damaged);
+      const { id } = await posted(service, unplayable);
       const answer = await get(service, id);
       if (answer.status !== 200 || renderIn(answer).id !== id) t.fail(`${answer.status} for ${id}`);
       ids.push(id);

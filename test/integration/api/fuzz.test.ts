@@ -266,8 +266,9 @@ test('many requests over one connection, the odd ones among them, are answered o
   }
 });
 
-const MEMORY_REQUESTS = 10_000;
-const WARM_UP = 2_500;
+/** `make soak` asks for more: what is kept of each request then shows although it is little. */
+const MEMORY_REQUESTS = Number(process.env.ODD_REQUESTS ?? 3_000);
+const WARM_UP = 1_500;
 const AT_ONCE = 16;
 /** `resident` holds what was freed and not given back, too, so that only much of it says anything. */
 const MOST_GROWTH_MIB = { heap: 6, external: 6, resident: 96 } as const;
@@ -286,8 +287,8 @@ const memoryOf = async (world: World, api: Api): Promise<Memory> => {
   };
 };
 
-test.serial('ten thousand odd requests leave the memory as it was', async (t) => {
-  t.timeout(240_000);
+test.serial('thousands of odd requests leave the memory as it was', async (t) => {
+  t.timeout(60_000 + 20 * MEMORY_REQUESTS);
   const { keys } = t.context;
   const paths = fc.sample(address, 2_000);
   const bodies = fc.sample(bodyText, 500).filter((body) => body.length < 20_000);
