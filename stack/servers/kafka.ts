@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { archiveFlags } from './class-archives.ts';
 import type { Server } from './server.ts';
 import { requireTool, toolFolder } from './tools.ts';
 
@@ -75,6 +76,7 @@ export const kafkaServer = (options: {
       await execa(
         'java',
         [
+          ...archiveFlags('kafka'),
           '-XX:TieredStopAtLevel=1',
           '-XX:+UseSerialGC',
           '-cp',
@@ -100,7 +102,7 @@ export const kafkaServer = (options: {
     process: {
       name: 'kafka',
       command: 'java',
-      args: [...JAVA_FLAGS, '-cp', classPath, 'kafka.Kafka', 'server.properties'],
+      args: [...archiveFlags('kafka'), ...JAVA_FLAGS, '-cp', classPath, 'kafka.Kafka', 'server.properties'],
       cwd: options.folder,
       env: options.env,
       ready: () => answersApiVersions(options.port),

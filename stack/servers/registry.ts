@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { archiveFlags } from './class-archives.ts';
 import type { Server } from './server.ts';
 import { requireTool, toolFolder } from './tools.ts';
 
@@ -22,6 +23,7 @@ export const registryServer = (options: {
       name: 'registry',
       command: 'java',
       args: [
+        ...archiveFlags('registry'),
         '-Xms48m',
         '-Xmx256m',
         '-XX:+UseSerialGC',

@@ -55,6 +55,9 @@ if needs_kafka && ! has_pin "$tools/kafka" "$kafka_stamp"; then add kafka "Kafka
 if needs_registry && ! has_pin "$tools/registry" "$registry_stamp"; then
   add registry "the schema registry, Apicurio $REGISTRY_PIN" 110 120 20
 fi
+if needs_archives && ! has_pin "$tools/class-archives" "$archives_stamp"; then
+  add archives "class archives of Kafka and the registry" 0 110 20
+fi
 if needs_store && ! has_python "$tools/secantus" "$store_stamp"; then add store "the store, SecantusDB" 35 120 20; fi
 if needs_reader && ! has_python "$tools/reader" "$reader_stamp"; then add reader "a second Kafka client, for the tests" 20 70 15; fi
 
@@ -102,6 +105,9 @@ if wanted kafka && ! has_pin "$tools/kafka" "$kafka_stamp"; then
 fi
 if wanted registry && ! has_pin "$tools/registry" "$registry_stamp"; then
   step registry "Schema registry $REGISTRY_PIN" "$tools/registry.partial" install_registry
+fi
+if wanted archives && ! has_pin "$tools/class-archives" "$archives_stamp"; then
+  step archives "Class archives" "$tools/class-archives.partial" install_archives
 fi
 if wanted store && ! has_python "$tools/secantus" "$store_stamp"; then
   step store "Store" "$tools/secantus.partial" install_store

@@ -7,6 +7,7 @@ packages_stamp="$NODE_PIN $(digest package-lock.json patches/*)"
 kafka_stamp="$KAFKA_PIN $(digest stack/setup/kafka-pom.xml stack/setup/kafka-jars.sha256)"
 registry_stamp="$REGISTRY_PIN"
 store_stamp="$(digest stack/setup/store-requirements.txt)"
+archives_stamp="$kafka_stamp $registry_stamp $(digest stack/setup/write-class-archives.ts stack/servers/kafka.ts stack/servers/registry.ts)"
 reader_stamp="$(digest stack/setup/reader-requirements.txt)"
 
 on_path() { command -v "$1" >/dev/null 2>&1; }
@@ -16,6 +17,7 @@ needs_servers() { [ "$scope" != code ]; }
 needs_kafka() { needs_servers && { [ -z "${KAFKA_BROKERS:-}" ] || [ "$scope" = everything ]; }; }
 needs_registry() { needs_servers && { [ -z "${SCHEMA_REGISTRY_URL:-}" ] || [ "$scope" = everything ]; }; }
 needs_store() { needs_servers && [ -z "${MONGODB_URL:-}" ] && ! on_path secantusd-rs && ! on_path mongod; }
+needs_archives() { needs_kafka && needs_registry; }
 needs_reader() { [ "$scope" = everything ]; }
 
 # --- Node and the packages ---
@@ -98,5 +100,8 @@ fetch_python() {
 
 install_kafka() { install_folder "$tools/kafka" "$kafka_stamp" fetch_kafka; }
 install_registry() { install_folder "$tools/registry" "$registry_stamp" fetch_registry; }
+# Servers start more slowly without them, so that a Java that cannot write them is no fault.
+write_archives() { node_modules/.bin/node stack/setup/write-class-archives.ts "$1" || rm -f "$1"/*; }
+install_archives() { install_folder "$tools/class-archives" "$archives_stamp" write_archives; }
 install_store() { install_folder "$tools/secantus" "$store_stamp" fetch_python store-requirements.txt; }
 install_reader() { install_folder "$tools/reader" "$reader_stamp" fetch_python reader-requirements.txt; }
