@@ -13,7 +13,7 @@ export const fontFamily = async (path: string): Promise<E.Either<string, string>
   if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be looked at: ${reportOf(sandbox.left).message}`);
-  const { openStillsProcess } = await import('../../render-workers/engine/stills/stills-process.ts');
+  const { openStillsProcess } = await import('../../render-workers/engine/raster/raster-process.ts');
   // A copy: the sandbox's user need not be one who may read a person's own files.
   const folder = await mkdtemp(join(tmpdir(), 'renderctl-font-'));
   const file = join(folder, 'font');

@@ -29,7 +29,7 @@ const pictureFile = (text: string): string => {
 const BUDGET_MS = 60_000;
 
 const takeStill = async (desk: Desk, studio: Studio, { final, assets }: Composed, at_s: number, format: Format) => {
-  const { renderStill } = await import('../../render-workers/engine/still.ts');
+  const { renderStill } = await import('../../render-workers/engine/render-frame.ts');
   const work_dir = await mkdtemp(join(tmpdir(), 'renderctl-still-'));
   try {
     const { ffmpeg_path, ffprobe_path, sandbox } = studio;

@@ -1,4 +1,4 @@
-import { type EngineFault, namingField } from '../../render-workers/engine/engine-fault.ts';
+import { type EngineFault, namingField } from '../../render-workers/engine/process/engine-fault.ts';
 import type { CliFault } from '../fault.ts';
 
 /** What the engine says, to a person at a terminal. */

@@ -7,8 +7,8 @@ import { compose, type FinalComposition } from '../../domain/composition/final-c
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import { NO_CACHE } from '../../render-workers/engine/cache/segment-cache.ts';
-import { renderComposition } from '../../render-workers/engine/render.ts';
-import { renderStill } from '../../render-workers/engine/still.ts';
+import { renderComposition } from '../../render-workers/engine/render-composition.ts';
+import { renderStill } from '../../render-workers/engine/render-frame.ts';
 import type { LayerJson } from './picture.ts';
 
 export type Assets = ReadonlyMap<string, { readonly kind: 'image' | 'video' | 'audio'; readonly file: string }>;

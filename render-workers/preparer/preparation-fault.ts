@@ -1,5 +1,5 @@
 import type { CompositionFault } from '../../domain/composition/final-composition.ts';
-import { type EngineFault, namingField } from '../engine/engine-fault.ts';
+import { type EngineFault, namingField } from '../engine/process/engine-fault.ts';
 
 /** Why a render cannot be prepared, in words for its user: names a field, never its value. */
 export type PreparationFault = {

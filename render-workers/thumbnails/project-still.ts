@@ -7,7 +7,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { thumbnailPath } from '../../schemas/blobs/paths.ts';
-import { type RenderedStill, renderStill } from '../engine/still.ts';
+import { type RenderedStill, renderStill } from '../engine/render-frame.ts';
 import type { AssetCache, AssetOwner } from '../files/asset-cache.ts';
 import type { WorkFolder } from '../files/work-folder.ts';
 

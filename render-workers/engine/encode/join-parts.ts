@@ -4,10 +4,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { endedWell } from '../run/ffmpeg-faults.ts';
-import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
-import { asPath, listedFile, ONLY_FILES } from './ffmpeg-arguments.ts';
+import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { asPath, listedFile, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { frameUnits, timescaleOf } from './timescale.ts';
 
 /** One part of an output, and how many frames it holds. */

@@ -1,6 +1,6 @@
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import { decimal } from '../graph/expressions.ts';
-import { asPath } from './ffmpeg-arguments.ts';
+import { decimal } from '../filtergraph/expressions.ts';
+import { asPath } from '../process/ffmpeg-arguments.ts';
 import { timescaleOf } from './timescale.ts';
 
 /** Without cuts the muxer would make its own. */

@@ -3,14 +3,14 @@ import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Preview } from '../../../domain/composition/project-shape.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { decimal } from '../graph/expressions.ts';
-import { SCALING } from '../graph/placement.ts';
-import { endedWell } from '../run/ffmpeg-faults.ts';
-import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
+import { decimal } from '../filtergraph/expressions.ts';
+import { SCALING } from '../filtergraph/placement.ts';
+import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
-import { isWholeWebp } from './whole-picture.ts';
+import { isWholeWebp } from './whole-image.ts';
 
 type Filmed = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
 

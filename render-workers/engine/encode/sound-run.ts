@@ -1,14 +1,14 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EngineFault } from '../engine-fault.ts';
-import { mixGraph, type Stretch, soundGraph } from '../graph/sound-graph.ts';
-import { type Voice, voicesOf } from '../graph/voices.ts';
-import { endedWell, ffmpegFault } from '../run/ffmpeg-faults.ts';
-import { type ProcessLimits, runProcess } from '../run/process.ts';
+import { type Voice, voicesOf } from '../filtergraph/audio-inputs.ts';
+import { mixGraph, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell, ffmpegFault } from '../process/ffmpeg-faults.ts';
+import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
-import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'fps' | 'hashes'>;
 

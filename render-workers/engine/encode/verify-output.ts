@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { type Expected, picturesFault, soundFault } from '../run/check-part.ts';
-import { readMp4 } from '../run/mp4-film.ts';
+import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type Expected, picturesFault, soundFault } from './check-part.ts';
+import { readMp4 } from './mp4.ts';
 
 type ExpectedFilm = Expected & {
   readonly codec: VideoCodec;

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { asPath, ONLY_FILES } from '../encode/ffmpeg-arguments.ts';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { PROBING_BOUNDS } from '../run/bounds.ts';
-import { type ProcessLimits, runProcess } from '../run/process.ts';
+import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { PROBING_BOUNDS } from '../process/process-bounds.ts';
+import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { countPackets } from './packet-count.ts';
 
 const maybe = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.undefined]);

@@ -2,13 +2,13 @@ import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
 import { messageOf } from '../../../platform/logging/message-of.ts';
-import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../engine-fault.ts';
-import type { ProcessLimits } from '../run/process.ts';
-import { type StillsProcess, twice } from '../stills/stills-process.ts';
+import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../process/engine-fault.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+import { type StillsProcess, twice } from '../raster/raster-process.ts';
 import { type ProbedFile, type ProbedStream, probeFile } from './ffprobe.ts';
 import type { MediaFacts } from './media-facts.ts';
-import { CONVERT, mistaken } from './mistaken.ts';
 import { endOfStream, limitFault } from './source-limits.ts';
+import { CONVERT, mistaken } from './unreadable-file.ts';
 import { pictureFacts } from './video-facts.ts';
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };

@@ -1,7 +1,7 @@
 import { describeEncoder, type Encoding } from '../encode/encoder-options.ts';
-import { boundaries, chromaOf, describePicture } from '../scene/describe.ts';
 import type { Scene } from '../scene/scene.ts';
 import { equalParts, MOST_SEGMENT_S, spansBetween } from './cuts.ts';
+import { boundaries, chromaOf, describePicture } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
 

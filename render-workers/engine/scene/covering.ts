@@ -1,7 +1,7 @@
 import { boxOf } from '../../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../../domain/composition/layers.ts';
 import type { MediaFacts } from '../media/media-facts.ts';
-import { contains, fitted, intersection, type Region, type Size, wholePixels } from './geometry.ts';
+import { contains, fitted, intersection, type Region, type Size, wholePixels } from '../raster/geometry.ts';
 
 const staysPut = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;

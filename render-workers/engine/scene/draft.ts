@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageLayer } from '../../../domain/composition/layers.ts';
-import type { Animation, Drawing, Still } from '../stills/still.ts';
+import { area, frameRegion, type Region, union } from '../raster/geometry.ts';
+import type { Animation, Drawing, Still } from '../raster/raster-job.ts';
 import { constant, constantWithin } from './curve.ts';
 import { animationOf } from './drawings.ts';
-import { area, frameRegion, type Region, union } from './geometry.ts';
 import type { Motion, Shown, Step } from './scene.ts';
 import type { SoundStep } from './sound-step.ts';
 import type { Composition } from './timing.ts';

@@ -1,7 +1,7 @@
 import type { ImageLayer, PlacedLayer, VideoLayer } from '../../../domain/composition/layers.ts';
-import { enlarged, inkRegion, settingOf } from '../stills/drawing-extent.ts';
-import type { Drawing } from '../stills/still.ts';
-import { area, type Region } from './geometry.ts';
+import { enlarged, inkRegion, settingOf } from '../raster/drawing-extent.ts';
+import { area, type Region } from '../raster/geometry.ts';
+import type { Drawing } from '../raster/raster-job.ts';
 import type { Shown } from './scene.ts';
 
 export type DrawnLayer = Exclude<PlacedLayer, VideoLayer>;

@@ -1,7 +1,7 @@
-import { compositionFault, type EngineFault } from '../engine-fault.ts';
 import type { MediaFacts } from '../media/media-facts.ts';
-import type { Animation, Still } from '../stills/still.ts';
-import { area, evenAround } from './geometry.ts';
+import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
+import { area, evenAround } from '../raster/geometry.ts';
+import type { Animation, Still } from '../raster/raster-job.ts';
 import type { Scene } from './scene.ts';
 
 type Drawn = { readonly stills: readonly Still[]; readonly animations: readonly Animation[] };

@@ -1,9 +1,9 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { ColorFacts } from '../media/media-facts.ts';
-import type { Animation, Still } from '../stills/still.ts';
+import type { Region } from '../raster/geometry.ts';
+import type { Animation, Still } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
-import type { Region } from './geometry.ts';
 import type { SoundStep } from './sound-step.ts';
 
 /** A linear change between nothing and all of a step, from its frame `at` on, its first being 0. */

@@ -1,7 +1,7 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../../domain/composition/layers.ts';
 import type { VideoFacts } from '../media/media-facts.ts';
-import { fitted, frameRegion, intersection, type Region } from './geometry.ts';
+import { fitted, frameRegion, intersection, type Region } from '../raster/geometry.ts';
 import type { Part, Shown, VideoStep } from './scene.ts';
 import { isMoving } from './shown.ts';
 import { bodyFrames } from './sound-step.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EngineFault } from '../../../render-workers/engine/engine-fault.ts';
-import type { Region } from '../../../render-workers/engine/scene/geometry.ts';
-import { type Drawn, drawStills, type ToDraw } from '../../../render-workers/engine/stills/draw-stills.ts';
-import type { Drawing, DrawnStill, Still, TextSetting } from '../../../render-workers/engine/stills/still.ts';
-import { openStillsProcess, type StillsOf } from '../../../render-workers/engine/stills/stills-process.ts';
+import type { EngineFault } from '../../../render-workers/engine/process/engine-fault.ts';
+import { type Drawn, drawStills, type ToDraw } from '../../../render-workers/engine/raster/draw-rasters.ts';
+import type { Region } from '../../../render-workers/engine/raster/geometry.ts';
+import type { Drawing, DrawnStill, Still, TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
+import { openStillsProcess, type StillsOf } from '../../../render-workers/engine/raster/raster-process.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
 export const PLAIN: TextSetting = {

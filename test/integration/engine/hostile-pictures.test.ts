@@ -6,7 +6,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
-import type { Drawing } from '../../../render-workers/engine/stills/still.ts';
+import type { Drawing } from '../../../render-workers/engine/raster/raster-job.ts';
 import { attempt, picturesOf, rgbaAt, stillOf } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 

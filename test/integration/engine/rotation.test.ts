@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import sharp from 'sharp';
-import type { Drawing } from '../../../render-workers/engine/stills/still.ts';
+import type { Drawing } from '../../../render-workers/engine/raster/raster-job.ts';
 import { inkOf, type Picture, picturesOf, rgbaAt, stillOf, textStill } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { probe } from '../../../render-workers/engine/media/probe.ts';
-import { openStillsProcess } from '../../../render-workers/engine/stills/stills-process.ts';
+import { openStillsProcess } from '../../../render-workers/engine/raster/raster-process.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 

@@ -9,7 +9,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
-import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { openCanaryServer } from '../../helpers/canary-server.ts';
 

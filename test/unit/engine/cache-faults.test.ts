@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import { openLocalCaches } from '../../../render-workers/engine/cache/local-cache.ts';
-import { stopping } from '../../../render-workers/engine/run/unless-stopped.ts';
+import { stopping } from '../../../render-workers/engine/process/abortable.ts';
 
 const folderOf = async (t: ExecutionContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'cache-faults-'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { type DrawnFiles, drawnFiles, ODD_ANSWER } from '../../../render-workers/engine/stills/drawn-files.ts';
+import { type DrawnFiles, drawnFiles, ODD_ANSWER } from '../../../render-workers/engine/raster/drawn-files.ts';
 
 const REGION = { x: 1, y: 0, width: 4, height: 4 };
 const AROUND = { x: 0, y: 0, width: 6, height: 4 };

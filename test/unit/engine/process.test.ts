@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
 import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(20_000, UNCONFINED);

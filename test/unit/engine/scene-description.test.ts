@@ -1,8 +1,13 @@
 import { resolve } from 'node:path';
 import test from 'ava';
-import { pictureRun } from '../../../render-workers/engine/graph/picture-graph.ts';
+import { pictureRun } from '../../../render-workers/engine/filtergraph/video-graph.ts';
+import {
+  boundaries,
+  chromaOf,
+  describePicture,
+  drawnWithin,
+} from '../../../render-workers/engine/plan/describe-segment.ts';
 import { type Curve, curveOf, describeCurve, valueAt } from '../../../render-workers/engine/scene/curve.ts';
-import { boundaries, chromaOf, describePicture, drawnWithin } from '../../../render-workers/engine/scene/describe.ts';
 import { clip, sceneOf, shape } from './_scenes.ts';
 
 const moving = {

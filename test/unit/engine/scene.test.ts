@@ -1,10 +1,10 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { pictureRun } from '../../../render-workers/engine/graph/picture-graph.ts';
+import { pictureRun } from '../../../render-workers/engine/filtergraph/video-graph.ts';
+import { boundaries, describePicture } from '../../../render-workers/engine/plan/describe-segment.ts';
+import { evenAround, fitted, wholePixels } from '../../../render-workers/engine/raster/geometry.ts';
 import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
-import { boundaries, describePicture } from '../../../render-workers/engine/scene/describe.ts';
-import { evenAround, fitted, wholePixels } from '../../../render-workers/engine/scene/geometry.ts';
-import { MAX_GRAPH_BYTES } from '../../../render-workers/engine/scene/live-bounds.ts';
+import { MAX_GRAPH_BYTES } from '../../../render-workers/engine/scene/peak-load.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { ASSETS, clip, IMAGE, MEDIA, sceneOf, shape } from './_scenes.ts';
 

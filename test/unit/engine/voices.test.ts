@@ -1,6 +1,6 @@
 import test from 'ava';
 import { describeSound } from '../../../render-workers/engine/encode/sound-run.ts';
-import { voicesOf } from '../../../render-workers/engine/graph/voices.ts';
+import { voicesOf } from '../../../render-workers/engine/filtergraph/audio-inputs.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 
 const THIRTY = { num: 30, den: 1 };

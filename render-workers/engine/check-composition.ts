@@ -1,0 +1,41 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { mediaOf } from './media/known-media.ts';
+import type { EngineFault } from './process/engine-fault.ts';
+import { countingDown } from './process/run-process.ts';
+import { openStillsProcess } from './raster/raster-process.ts';
+import { composeScene } from './scene/compose-scene.ts';
+
+const PROBES_AT_ONCE = 4;
+const PROBING_MS = 60_000;
+
+export type CheckOptions = {
+  readonly sandbox: Sandbox;
+  readonly ffprobe_path?: string;
+  /** Whose render it is: see `Preparation`. */
+  readonly owner?: string;
+  readonly signal?: AbortSignal;
+  readonly on_cpu?: (cpu_ms: number) => void;
+};
+
+/**
+ * What the preparer asks before a render is promised: are the fonts known, is each asset (paths by id) readable and what
+ * its kind says, and can it all be planned. Nothing is written.
+ */
+export const checkMedia = async (
+  final: FinalComposition,
+  assets: ReadonlyMap<string, string>,
+  { ffprobe_path = 'ffprobe', owner, signal = new AbortController().signal, ...options }: CheckOptions,
+): Promise<E.Either<EngineFault, void>> => {
+  const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
+  const stills = openStillsProcess({ assets, families: new Map(), folder: null }, limits);
+  try {
+    const facts = await mediaOf(final, assets, { ffprobe_path, stills }, { cores: PROBES_AT_ONCE, owner }, limits());
+    if (E.isLeft(facts)) return facts;
+    const planned = composeScene(final, facts.right);
+    return E.isLeft(planned) ? planned : E.right(undefined);
+  } finally {
+    await stills.close();
+  }
+};

@@ -1,0 +1,24 @@
+import { compositionFault, type EngineFault, surroundingsFault } from './engine-fault.ts';
+import { type Finished, lastLine } from './run-process.ts';
+
+export const DAMAGED: EngineFault = compositionFault(
+  'unreadable_media',
+  'a video or audio file is damaged and cannot be read to its end',
+);
+
+/** Said of what it reads: that it cannot be decoded, or gives what nothing can be made of (four thousand million Hz). */
+const SOURCE =
+  /Invalid data found|moov atom not found|Format not on whitelist|Error while decoding stream|Error while processing the decoded data|Decoder \(codec none\)/;
+
+/** Why ffmpeg ended badly, from what it wrote: a damaged source, or anything else, which another try may mend. */
+export const ffmpegFault = (stderr: string): EngineFault => {
+  if (/No space left on device|Cannot allocate memory|File too large/.test(stderr))
+    return surroundingsFault(`ffmpeg failed: ${lastLine(stderr)}`);
+  return SOURCE.test(stderr) ? DAMAGED : surroundingsFault(`ffmpeg failed: ${lastLine(stderr)}`);
+};
+
+/** ffmpeg ends with 0 where it could not write the end of a file. */
+const UNFINISHED = /Error writing trailer|Error closing file|No space left/;
+
+/** Whether it did what it was told. */
+export const endedWell = ({ exit_code, stderr }: Finished): boolean => exit_code === 0 && !UNFINISHED.test(stderr);

@@ -1,0 +1,124 @@
+import { writeFile } from 'node:fs/promises';
+import { drawAnimation } from './animation.ts';
+import { type Canvas, emptyCanvas, finished, layColor, layOver } from './canvas.ts';
+import { inkRegion } from './drawing-extent.ts';
+import { intersection } from './geometry.ts';
+import { fittedImage, openImage, UnreadableImage } from './image.ts';
+import {
+  type Animation,
+  type Drawing,
+  drawnFile,
+  type InkedAnimation,
+  type InkedStill,
+  type Still,
+  type StillsAnswer,
+  type StillsJob,
+  type TextSetting,
+} from './raster-job.ts';
+import { ellipse, roundedRectangle, shapeCoverage, turnedShape } from './shape.ts';
+import { drawText } from './text-drawing.ts';
+import { TextTooLong } from './text-setting.ts';
+import { middleOf, turned } from './turn.ts';
+
+type Shape = Extract<Drawing, { readonly kind: 'rectangle' | 'ellipse' }>;
+type Picture = Extract<Drawing, { readonly kind: 'image' | 'text' }>;
+
+const drawShape = async (canvas: Canvas, drawing: Shape): Promise<void> => {
+  const { box, color, opacity, rotation } = drawing;
+  const seen = intersection(inkRegion(drawing), canvas.region);
+  if (seen === null) return;
+  if (drawing.kind === 'rectangle' && drawing.radius === 0 && rotation % 360 === 0)
+    return layColor(canvas, { region: box, coverage: null }, color, opacity);
+  const shape = drawing.kind === 'ellipse' ? ellipse(box) : roundedRectangle(box, drawing.radius);
+  layColor(canvas, await shapeCoverage(turnedShape(shape, rotation, box), seen), color, opacity);
+};
+
+const withFace = (setting: TextSetting, faces: StillsJob['faces']): TextSetting => ({
+  ...setting,
+  font_family: (Object.hasOwn(faces, setting.font_family) ? faces[setting.font_family] : null) ?? setting.font_family,
+});
+
+/** What is turned is drawn whole: its edges may come into sight. */
+const drawPicture = async (canvas: Canvas, drawing: Picture, { assets, faces }: StillsJob): Promise<void> => {
+  const { box, rotation } = drawing;
+  const straight = rotation % 360 === 0;
+  const within = straight ? canvas.region : inkRegion({ ...drawing, rotation: 0 });
+  const picture =
+    drawing.kind === 'text'
+      ? await drawText(withFace(drawing.setting, faces), box, within)
+      : await fittedImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
+  if (picture === null) return;
+  const seen = straight ? null : intersection(inkRegion(drawing), canvas.region);
+  if (straight) layOver(canvas, picture, drawing.opacity);
+  else if (seen !== null) layOver(canvas, turned(picture, rotation, middleOf(box), seen), drawing.opacity);
+};
+
+const draw = async (canvas: Canvas, drawing: Drawing, job: StillsJob): Promise<void> => {
+  switch (drawing.kind) {
+    case 'fill':
+      return layColor(canvas, { region: drawing.box, coverage: null }, drawing.color, drawing.opacity);
+    case 'rectangle':
+    case 'ellipse':
+      return drawShape(canvas, drawing);
+    case 'image':
+    case 'text':
+      return drawPicture(canvas, drawing, job);
+  }
+};
+
+const faultOf = (cause: unknown, drawing: Drawing | Animation): StillsAnswer | null => {
+  if (cause instanceof TextTooLong)
+    return { tag: 'composition', code: 'text_too_long', message: cause.message, field: `${drawing.field}.text` };
+  if (cause instanceof UnreadableImage && 'asset' in drawing)
+    return {
+      tag: 'composition',
+      code: 'unreadable_media',
+      message: `the image "${drawing.asset}" ${cause.message}`,
+      field: `${drawing.field}.asset`,
+    };
+  return null;
+};
+
+/** What an attempt to draw gives, or the fault of the composition that it ran into. */
+const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A>): Promise<A | StillsAnswer> => {
+  try {
+    return await attempt();
+  } catch (cause) {
+    const fault = faultOf(cause, drawing);
+    if (fault === null) throw cause;
+    return fault;
+  }
+};
+
+/** Draws one still; null where nothing is to be seen, an answer where it cannot be drawn. */
+const drawStill = async (still: Still, job: StillsJob): Promise<InkedStill | StillsAnswer | null> => {
+  const canvas = emptyCanvas(still.region);
+  for (const drawing of still.drawings) {
+    const fault = await orFault(drawing, () => draw(canvas, drawing, job));
+    if (fault !== undefined) return fault;
+  }
+  const seen = finished(canvas);
+  if (seen === null) return null;
+  await writeFile(drawnFile(job.folder, still), seen.pixels);
+  return { id: still.id, region: seen.region };
+};
+
+/** Draws all of the job into its folder, one after the other, so that one canvas at a time is in memory. */
+export const drawJob = async (job: StillsJob): Promise<StillsAnswer> => {
+  const stills: InkedStill[] = [];
+  for (const still of job.stills) {
+    const drawn = await drawStill(still, job);
+    if (drawn === null) continue;
+    if ('tag' in drawn) return drawn;
+    stills.push(drawn);
+  }
+  const animations: InkedAnimation[] = [];
+  for (const animation of job.animations) {
+    const path = job.assets[animation.asset] ?? '';
+    const drawn = await orFault(animation, () => drawAnimation(animation, path, job.folder));
+    if (drawn === null) continue;
+    if ('tag' in drawn) return drawn;
+    animations.push(drawn);
+  }
+  return { tag: 'drawn', stills, animations };
+};

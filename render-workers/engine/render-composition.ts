@@ -1,0 +1,112 @@
+import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { type Keeping, openKeeping } from './cache/cache-writer.ts';
+import { type EngineFault, thrownFault } from './process/engine-fault.ts';
+import { countingDown, type ProcessLimits } from './process/run-process.ts';
+import { type Films, type Making, makeFilms } from './render/render-outputs.ts';
+
+/** A file that was made, and what it is. `duration_ms` is 0 of a picture that stands. */
+type Made<Type extends string> = {
+  readonly file: string;
+  readonly width: number;
+  readonly height: number;
+  readonly content_type: Type;
+};
+
+export type RenderedOutput = Made<'video/mp4'> & {
+  /** `master`, or the name of a further encode. */
+  readonly variant: string;
+  readonly frames: number;
+  readonly duration_ms: number;
+};
+
+export type Rendered = {
+  /** Wall clock from the first encoding process to the last one's end; 0 where everything was in the cache. */
+  readonly encoder_ms: number;
+  /** How many of the composition's frames were taken from the cache, in every output. */
+  readonly frames_cached: number;
+  readonly outputs: readonly RenderedOutput[];
+  readonly poster: Made<'image/jpeg'>;
+  /** The short animated picture, where the project asks for one. */
+  readonly preview: (Made<'image/webp'> & { readonly duration_ms: number }) | null;
+};
+
+/** `budget_ms`: wall clock for everything; past it the processes are killed. */
+export type RenderOptions = Making &
+  ProcessLimits & {
+    /** An existing folder: the outputs are left in it, all else is removed. */
+    readonly work_dir: string;
+  };
+
+/** How long a finished render waits for its last parts to be stored: they only save time to others. */
+const KEEPING_MS = { made: 10_000, failed: 5_000, stopped: 0 } as const;
+
+/** A copy of what may just be on its way into the cache under its first name. */
+const copied = async (from: string, folder: string, name: string): Promise<string> => {
+  const to = join(folder, name);
+  await copyFile(from, to);
+  return to;
+};
+
+const moved = async (from: string, folder: string, name: string): Promise<string> => {
+  const to = join(folder, name);
+  await rename(from, to);
+  return to;
+};
+
+const previewOf = async (
+  { file, width, height, duration_ms }: NonNullable<Films['preview']>,
+  folder: string,
+): Promise<Rendered['preview']> => ({
+  file: await copied(file, folder, 'preview.webp'),
+  ...{ width, height, duration_ms, content_type: 'image/webp' },
+});
+
+const renderWithin = async (
+  options: RenderOptions,
+  folder: string,
+  keeping: Keeping,
+): Promise<E.Either<EngineFault, Rendered>> => {
+  const made = await makeFilms(options, { folder, keeping }, countingDown(options));
+  if (E.isLeft(made)) return made;
+  const { scene, films, poster, preview, frames_cached, encoder_ms } = made.right;
+  const duration_ms = Math.round((scene.frames * scene.fps.den * 1000) / scene.fps.num);
+  const outputs: RenderedOutput[] = [];
+  for (const { name: variant, width, height } of scene.outputs) {
+    const file = await moved(films.get(variant) ?? '', options.work_dir, `${variant}.mp4`);
+    outputs.push({ variant, file, width, height, frames: scene.frames, duration_ms, content_type: 'video/mp4' });
+  }
+  const { width, height } = scene;
+  const picture = await copied(poster, options.work_dir, 'poster.jpg');
+  return E.right({
+    encoder_ms,
+    frames_cached,
+    outputs,
+    poster: { file: picture, width, height, content_type: 'image/jpeg' },
+    preview: preview === null ? null : await previewOf(preview, options.work_dir),
+  });
+};
+
+/**
+ * Renders a final composition: `<variant>.mp4` for each variant and `poster.jpg`, in `work_dir`. Everything else it wrote
+ * is gone when it returns, and so is every process it started, also after a fault, an abort or a spent budget. What was
+ * finished until then is in the cache.
+ */
+export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, Rendered>> => {
+  let folder: string | null = null;
+  const keeping = openKeeping(options.cache);
+  try {
+    await mkdir(options.work_dir, { recursive: true });
+    folder = await mkdtemp(join(resolve(options.work_dir), 'render-'));
+    const rendered = await renderWithin(options, folder, keeping);
+    const stopped = E.isLeft(rendered) && ['cancelled', 'over_budget'].includes(rendered.left.tag);
+    await keeping.finish(KEEPING_MS[stopped ? 'stopped' : E.isLeft(rendered) ? 'failed' : 'made']);
+    return rendered;
+  } catch (cause) {
+    return E.left(thrownFault(cause));
+  } finally {
+    // Again where something that nobody waits for any longer has just written into it.
+    if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  }
+};

@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { frameAt } from '../../domain/composition/frame-rate.ts';
+import { SCALING } from './filtergraph/placement.ts';
+import { chromaOf } from './plan/describe-segment.ts';
+import { sceneOf } from './plan/prepare.ts';
+import { stillsShown } from './plan/rasters-shown.ts';
+import { type EngineFault, thrownFault } from './process/engine-fault.ts';
+import { asPath } from './process/ffmpeg-arguments.ts';
+import { endedWell, ffmpegFault } from './process/ffmpeg-faults.ts';
+import { diskFault, encodingBounds } from './process/process-bounds.ts';
+import { countingDown, type ProcessLimits, runProcess } from './process/run-process.ts';
+import { drawStills } from './raster/draw-rasters.ts';
+import type { Size } from './raster/geometry.ts';
+import { openStillsProcess, type StillsProcess } from './raster/raster-process.ts';
+import { layOut } from './render/graph-files.ts';
+import { familiesOf } from './render/project-fonts.ts';
+import type { RenderOptions } from './render-composition.ts';
+import { bytesToDraw } from './scene/drawn-bytes.ts';
+
+export type StillOptions = Pick<
+  RenderOptions,
+  'final' | 'assets' | 'work_dir' | 'ffmpeg_path' | 'ffprobe_path' | keyof ProcessLimits
+> & {
+  /** PNG unless said otherwise. */
+  readonly format?: 'png' | 'jpeg';
+  /** In pixels: a larger picture is made smaller. */
+  readonly longest_side?: number;
+};
+
+export type RenderedStill = {
+  readonly bytes: Buffer;
+  readonly content_type: 'image/png' | 'image/jpeg';
+  /** Which frame of the composition it is. */
+  readonly frame: number;
+  readonly width: number;
+  readonly height: number;
+};
+
+const FROM_FILM = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_range=pc`;
+const FORMATS = {
+  png: { content_type: 'image/png', filters: `${FROM_FILM},format=rgb24`, encoder: ['-c:v', 'png'] },
+  jpeg: {
+    content_type: 'image/jpeg',
+    filters: `${FROM_FILM}:out_color_matrix=bt601,format=yuvj444p`,
+    encoder: ['-c:v', 'mjpeg', '-q:v', '2'],
+  },
+} as const;
+/** Files are probed so many at once. */
+const PROBED_AT_ONCE = 2;
+
+/** Whole pixels, in proportion. */
+const sizeWithin = ({ width, height }: Size, longest_side = Math.max(width, height)): Size => {
+  const scale = Math.min(1, longest_side / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+};
+
+const stillWithin = async (
+  options: StillOptions & { readonly stills: StillsProcess },
+  at_s: number,
+  folder: string,
+  limits: () => ProcessLimits,
+): Promise<E.Either<EngineFault, RenderedStill>> => {
+  const { assets, ffmpeg_path, stills } = options;
+  const composed = await sceneOf({ ...options, cores: PROBED_AT_ONCE }, limits());
+  if (E.isLeft(composed)) return composed;
+  const scene = composed.right;
+  const frame = Math.max(0, Math.min(scene.frames - 1, frameAt(at_s, scene.fps)));
+  const span = { from: frame, until: frame + 1 };
+  const shown = stillsShown(scene, [span]);
+  const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
+  if (tooFull !== null) return E.left(tooFull);
+  const drawn = await drawStills(shown, stills);
+  if (E.isLeft(drawn)) return drawn;
+  const outputs = scene.outputs.slice(0, 1);
+  const chroma = chromaOf(scene, span.from, span.until);
+  const { content_type, filters, encoder } = FORMATS[options.format ?? 'png'];
+  const sources = { drawn: drawn.right, assets };
+  const { width, height } = sizeWithin(scene, options.longest_side);
+  const own = join(folder, 'still');
+  await mkdir(own);
+  const sized = filters.replace('scale=', `scale=${width}:${height}:`);
+  const laid = await layOut(scene, { ...span, chroma, outputs }, sources, own, [`[v0]${sized}[still]`]);
+  const file = join(own, 'still');
+  const args = [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...laid.inputs],
+    ...['-filter_complex_script', asPath(laid.graph), '-map', '[still]', '-frames:v', '1', ...encoder],
+    ...['-f', 'image2', '-update', '1', asPath(file)],
+  ];
+  const bounds = encodingBounds(scene, outputs, 1, laid.inputs);
+  const run = await runProcess({ program: ffmpeg_path, args, reads: laid.reads, writes: own, bounds }, limits());
+  if (E.isLeft(run)) return run;
+  if (!endedWell(run.right)) return E.left(ffmpegFault(run.right.stderr));
+  return E.right({ bytes: await readFile(file), content_type, frame, width, height });
+};
+
+/**
+ * One frame of the composition, that which shows at `at_s` seconds (the last one where that is past the end), drawn by
+ * the same scene and graph as the film. `work_dir` is left as it was.
+ */
+export const renderStill = async (
+  options: StillOptions,
+  at_s: number,
+): Promise<E.Either<EngineFault, RenderedStill>> => {
+  let folder: string | null = null;
+  let stills: StillsProcess | null = null;
+  try {
+    folder = await mkdtemp(join(resolve(options.work_dir), 'still-'));
+    const { final, assets } = options;
+    const of = { assets, families: familiesOf(final), folder: join(folder, 'drawn') };
+    const limits = countingDown(options);
+    stills = openStillsProcess(of, limits);
+    return await stillWithin({ ...options, stills }, at_s, folder, limits);
+  } catch (cause) {
+    return E.left(thrownFault(cause));
+  } finally {
+    await stills?.close();
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
+  }
+};

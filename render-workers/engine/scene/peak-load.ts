@@ -1,0 +1,66 @@
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
+import type { Curve } from './curve.ts';
+import { seenWithin } from './hiding.ts';
+import type { Scene, Step } from './scene.ts';
+
+/** Of the graph that one run of the encoder reads. */
+export const MAX_GRAPH_BYTES = 100 * 1024;
+/** What the longest piece of a curve takes in an expression, and a layer without keyframes in all. */
+const PIECE_BYTES = 160;
+const STEP_BYTES = 1200;
+/** Of a picture that stays as and where it is; and of each of its fades. */
+const RESTING_BYTES = 340;
+const FADE_BYTES = 70;
+
+const piecesOf = (curves: readonly Curve[]): number => curves.reduce((sum, curve) => sum + curve.length, 0);
+
+const rests = ({ kind, opacity, scale, shifts, box, dense }: Step): boolean =>
+  kind === 'still' && opacity.length + scale.length === 2 && shifts.length === 0 && box.width === dense.width;
+
+/** An upper bound of what a step adds to a graph, in bytes: scale stands in four expressions. */
+const graphBytes = (step: Step): number => {
+  const { opacity, scale, shifts, fades } = step;
+  if (rests(step)) return RESTING_BYTES + FADE_BYTES * fades.length;
+  return (
+    STEP_BYTES +
+    PIECE_BYTES *
+      ((opacity.length > 1 ? opacity.length : 0) +
+        (scale.length > 1 ? 4 * scale.length : 0) +
+        shifts.reduce((sum, { x, y }) => sum + piecesOf([x, y]), 0))
+  );
+};
+
+/** Names the layer that has most keyframes, of more than a graph can hold. */
+export const keyframesFault = (live: readonly Step[]): EngineFault => {
+  const [largest] = live.toSorted((a, b) => graphBytes(b) - graphBytes(a));
+  return compositionFault(
+    'too_many_keyframes',
+    'has too many keyframes together with the layers that show at the same time: use fewer',
+    `${largest?.field}.keyframes`,
+  );
+};
+
+/** The first layer too many of those that are read on and on; a still is read once, and there may be one for each layer. */
+const inputsFault = (live: readonly Step[]): EngineFault | null => {
+  const streams = live.filter(({ kind }) => kind !== 'still');
+  const oneTooMany = streams[LIMITS.inputs_at_once];
+  return oneTooMany === undefined
+    ? null
+    : compositionFault(
+        'too_many_inputs',
+        `is one of ${streams.length} videos and animated pictures at one moment, of more than ${LIMITS.inputs_at_once}`,
+        oneTooMany.field,
+      );
+};
+
+/** What stands against drawing the frame on which most shows. */
+export const liveFault = (scene: Pick<Scene, 'picture'>): EngineFault | null => {
+  for (const { from } of scene.picture) {
+    const live = seenWithin(scene, from, from + 1);
+    const fault = inputsFault(live);
+    if (fault !== null) return fault;
+    if (live.reduce((sum, step) => sum + graphBytes(step), 0) > MAX_GRAPH_BYTES) return keyframesFault(live);
+  }
+  return null;
+};
