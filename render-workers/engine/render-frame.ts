@@ -5,7 +5,6 @@ import { frameAt } from '../../domain/composition/frame-rate.ts';
 import { SCALING } from './filtergraph/placement.ts';
 import { chromaOf } from './plan/describe-segment.ts';
 import { sceneOf } from './plan/prepare.ts';
-import { stillsShown } from './plan/rasters-shown.ts';
 import { type EngineFault, thrownFault } from './process/engine-fault.ts';
 import { asPath } from './process/ffmpeg-arguments.ts';
 import { endedWell, ffmpegFault } from './process/ffmpeg-faults.ts';
@@ -13,11 +12,11 @@ import { diskFault, encodingBounds } from './process/process-bounds.ts';
 import { countingDown, type ProcessLimits, runProcess } from './process/run-process.ts';
 import { drawStills } from './raster/draw-rasters.ts';
 import type { Size } from './raster/geometry.ts';
-import { openStillsProcess, type StillsProcess } from './raster/raster-process.ts';
+import { familiesOf, openStillsProcess, type StillsProcess } from './raster/raster-process.ts';
 import { layOut } from './render/graph-files.ts';
-import { familiesOf } from './render/project-fonts.ts';
 import type { RenderOptions } from './render-composition.ts';
 import { bytesToDraw } from './scene/drawn-bytes.ts';
+import { stillsShown } from './scene/rasters-shown.ts';
 
 export type StillOptions = Pick<
   RenderOptions,

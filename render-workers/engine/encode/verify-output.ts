@@ -1,8 +1,44 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
-import { type Expected, picturesFault, soundFault } from './check-part.ts';
-import { readMp4 } from './mp4.ts';
+import { SAMPLE_RATE } from '../scene/sound-step.ts';
+import { type Mp4Pictures, type Mp4Sound, readMp4, readMp4Sound } from './mp4.ts';
+
+export type Expected = {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly fps: FrameRate;
+};
+
+/** What is wrong with pictures that are to be so many, of this size, the first at 0 and each one frame after the other. */
+const picturesFault = (found: Mp4Pictures, { width, height, frames, fps }: Expected): string | null => {
+  if (found.times.length !== frames) return `it has ${found.times.length} frames instead of ${frames}`;
+  if (found.width !== width || found.height !== height) return `its size is ${found.width}x${found.height}`;
+  const step = (found.timescale * fps.den) / fps.num;
+  const odd = found.times.findIndex((time, n) => time !== n * step);
+  return odd === -1 ? null : `its frame ${odd} is shown at ${found.times[odd]}/${found.timescale} s`;
+};
+
+/**
+ * What is wrong with a part that is to hold these frames, or null. Read from its own tables: a process for each part would
+ * cost more than some parts do.
+ */
+export const partFault = async (file: string, expected: Expected): Promise<string | null> => {
+  const found = await readMp4(file);
+  return found === null ? 'it has no pictures' : picturesFault(found.pictures, expected);
+};
+
+/** What is wrong with sound that is to be AAC at 48 kHz, of so many samples, or null. */
+const soundFault = (found: Mp4Sound | null, samples: number): string | null => {
+  if (found?.tag !== 'mp4a' || found.timescale !== SAMPLE_RATE) return 'it has no sound at 48 kHz';
+  return found.samples === samples ? null : `its sound has ${found.samples} samples instead of ${samples}`;
+};
+
+/** The same of a file of sound alone; one that was cut off has none. */
+export const soundFileFault = async (file: string, samples: number): Promise<string | null> =>
+  soundFault(await readMp4Sound(file), samples);
 
 type ExpectedFilm = Expected & {
   readonly codec: VideoCodec;

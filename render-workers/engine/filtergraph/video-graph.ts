@@ -1,6 +1,5 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
-import { ALLOWED_FORMATS, asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { THREADS } from '../process/threads.ts';
+import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnStill } from '../raster/raster-job.ts';
 import { ownFrames, seenWithin } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';

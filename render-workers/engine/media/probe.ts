@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
 import { messageOf } from '../../../platform/logging/message-of.ts';
 import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../process/engine-fault.ts';
-import type { ProcessLimits } from '../process/run-process.ts';
-import { type StillsProcess, twice } from '../raster/raster-process.ts';
+import { type ProcessLimits, twice } from '../process/run-process.ts';
 import { type ProbedFile, type ProbedStream, probeFile } from './ffprobe.ts';
+import type { Inspector } from './inspection.ts';
 import type { MediaFacts } from './media-facts.ts';
 import { endOfStream, limitFault } from './source-limits.ts';
 import { CONVERT, mistaken } from './unreadable-file.ts';
@@ -61,7 +61,7 @@ const timedFacts = (media: Media, kind: 'video' | 'audio', file: ProbedFile): E.
 };
 
 /** What files are looked at with. */
-export type Probes = { readonly ffprobe_path: string; readonly stills: Pick<StillsProcess, 'look'> };
+export type Probes = { readonly ffprobe_path: string; readonly stills: Inspector };
 
 /** Wall clock, for each file. */
 const FILE_MS = 25_000;

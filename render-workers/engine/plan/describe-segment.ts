@@ -85,15 +85,6 @@ export const describePicture = (scene: Scene, from: number, until: number): unkn
   steps: seenWithin(scene, from, until).map((step) => describeStep(step, from, until, scene)),
 });
 
-/** The stills and animations, by id, that are seen on the frames [from, until). */
-export const drawnWithin = (scene: Scene, from: number, until: number): ReadonlySet<string> =>
-  new Set(
-    seenWithin(scene, from, until).flatMap((step) => {
-      if (step.kind === 'video') return [];
-      return [step.kind === 'still' ? step.still : step.animation];
-    }),
-  );
-
 /** Between which frames a step moves, grows or shrinks. */
 const motions = (step: Motion): readonly Span[] =>
   [step.scale, ...step.shifts.flatMap(({ x, y }) => [x, y])].flatMap((curve) => {

@@ -1,9 +1,25 @@
+import type { Span } from '../../../domain/composition/extents.ts';
 import { describeEncoder, type Encoding } from '../encode/encoder-options.ts';
 import type { Scene } from '../scene/scene.ts';
-import { equalParts, MOST_SEGMENT_S, spansBetween } from './cuts.ts';
 import { boundaries, chromaOf, describePicture } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
+
+/** Seconds that one part of the cache holds at most: what a small change costs, and what a lost worker has to repeat. */
+const MOST_SEGMENT_S = 4;
+
+/** All frames, once each and in order, between neighbouring boundaries. */
+const spansBetween = (frames: number, boundaries: readonly number[]): readonly Span[] => {
+  const edges = [...new Set([0, ...boundaries, frames])].filter((n) => n >= 0 && n <= frames).sort((a, b) => a - b);
+  return edges.slice(1).map((until, index) => ({ from: edges[index] ?? 0, until }));
+};
+
+/** A span in equal parts of at most `most` frames. They depend on the span alone, so that changes elsewhere keep them. */
+const equalParts = ({ from, until }: Span, most: number): readonly Span[] => {
+  const parts = Math.ceil((until - from) / most);
+  const edge = (part: number): number => from + Math.round((part * (until - from)) / parts);
+  return Array.from({ length: parts }, (_, part) => ({ from: edge(part), until: edge(part + 1) }));
+};
 
 export type SegmentOptions = Encoding & {
   /** For tests: cuts after at most so many frames, instead of 4 s. */

@@ -9,3 +9,9 @@ export const listedFile = (path: string): string => `file '${resolve(path).repla
 
 /** Whole: programs run in folders of their own, and a path that begins with "-" would be read as an option. */
 export const asPath = (path: string): string => resolve(path);
+
+/**
+ * Of each decoder, and of each filter that works on parts of a picture; left to themselves they take as many as there are
+ * cores, and a process has very many of them.
+ */
+export const THREADS = 3;

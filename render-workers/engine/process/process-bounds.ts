@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { type EngineFault, surroundingsFault } from './engine-fault.ts';
-import { THREADS } from './threads.ts';
+import { THREADS } from './ffmpeg-arguments.ts';
 
 const MIB = 2 ** 20;
 /** For programs, their threads and the sources, of up to 8K, that are decoded. */

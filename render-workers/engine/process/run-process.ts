@@ -165,3 +165,9 @@ export const runProcess = async (
     return E.left(surroundingsFault(`${program} could not be confined: ${messageOf(error)}`));
   }
 };
+
+/** Tries again once where a decoder died: this machine may have been at fault. */
+export const twice = async <A>(ask: () => Promise<E.Either<EngineFault, A>>): Promise<E.Either<EngineFault, A>> => {
+  const first = await ask();
+  return E.isLeft(first) && first.left.tag === 'decoder_died' ? await ask() : first;
+};

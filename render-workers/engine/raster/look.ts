@@ -1,9 +1,8 @@
 import { signatureOf } from '../media/file-signature.ts';
+import type { Look, Seen } from '../media/inspection.ts';
 import { mistaken } from '../media/unreadable-file.ts';
-import { fontFamily } from './font-family.ts';
-import { isFontFile } from './font-file.ts';
+import { fontFamily, isFontFile } from './font-file.ts';
 import { imageSize, UnreadableImage } from './image.ts';
-import type { Look, Seen } from './raster-job.ts';
 
 const seenImage = async (path: string): Promise<Seen> => {
   const signature = await signatureOf(path);

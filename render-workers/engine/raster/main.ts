@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { messageOf } from '../../../platform/logging/message-of.ts';
+import type { Seen } from '../media/inspection.ts';
 import { drawJob } from './draw.ts';
 import { look } from './look.ts';
-import { type Seen, type StillsAnswer, StillsRequest } from './raster-job.ts';
+import { type StillsAnswer, StillsRequest } from './raster-job.ts';
 import { ownFontsInForce } from './text-setting.ts';
 
 sharp.cache(false);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as t from 'io-ts';
+import { Look } from '../media/inspection.ts';
 
 const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, height: t.number }));
 const Fit = t.keyof({ cover: null, contain: null, fill: null });
@@ -73,39 +74,6 @@ export type InkedAnimation = t.TypeOf<typeof InkedAnimation>;
  * input of ffmpeg: `-f rawvideo -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
  */
 export type DrawnAnimation = InkedAnimation & { readonly file: string };
-
-/** A file at whose head is looked: what is asked of it. */
-export const Look = t.strict({
-  ask: t.literal('look'),
-  what: t.keyof({ image: null, font: null, family: null, signature: null }),
-  path: t.string,
-});
-export type Look = t.TypeOf<typeof Look>;
-
-const Image = t.strict({
-  width: t.number,
-  height: t.number,
-  has_alpha: t.boolean,
-  pages: t.number,
-  duration_s: t.number,
-  frame_ms: t.number,
-  frames: t.number,
-});
-
-const Signature = t.strict({
-  name: t.string,
-  is: t.keyof({ image: null, video: null, audio: null, empty: null, other: null }),
-});
-
-/** What was seen there. `refused`: words that follow the file's name. */
-export const Seen = t.union([
-  t.strict({ tag: t.literal('image'), image: Image }),
-  t.strict({ tag: t.literal('font') }),
-  t.strict({ tag: t.literal('family'), family: t.string }),
-  t.strict({ tag: t.literal('signature'), signature: orNull(Signature) }),
-  t.strict({ tag: t.literal('refused'), message: t.string }),
-]);
-export type Seen = t.TypeOf<typeof Seen>;
 
 /** What is to be drawn, and into which folder. */
 export const StillsJob = t.strict({

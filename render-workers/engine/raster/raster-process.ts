@@ -2,13 +2,21 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { type Inspector, type Look, Seen } from '../media/inspection.ts';
 import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../process/engine-fault.ts';
 import { DRAWING_BOUNDS, LOOKING_BOUNDS } from '../process/process-bounds.ts';
-import { type Finished, lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
+import { type Finished, lastLine, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
 import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
 import { writeFontsConf } from './fonts.ts';
 import { type ProgramCaches, programCaches } from './program-caches.ts';
-import { type Look, Seen, StillsAnswer, type StillsJob } from './raster-job.ts';
+import { StillsAnswer, type StillsJob } from './raster-job.ts';
+
+/** Families of the fonts that the project brings, by asset id. */
+export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
+  new Map(
+    assets.flatMap(({ id, kind, font_family }) => (kind === 'font' && font_family !== null ? [[id, font_family]] : [])),
+  );
 
 /** Of the render that is drawn. */
 export type StillsOf = {
@@ -21,8 +29,7 @@ export type StillsOf = {
 };
 
 /** Looks and draws in one process of the sandbox, which is started at the first request and serves one render alone. */
-export type StillsProcess = {
-  readonly look: (what: Look['what'], path: string) => Promise<E.Either<EngineFault, Seen>>;
+export type StillsProcess = Inspector & {
   readonly draw: (job: Pick<StillsJob, 'stills' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
   /** Ends it; resolves when it has ended. */
   readonly close: () => Promise<void>;
@@ -131,12 +138,6 @@ const environment = async (
     ...common,
     FONTCONFIG_FILE: await writeFontsConf(fonts, caches.fonts ?? join(folder, 'kept-fonts'), own, caches.files.root),
   };
-};
-
-/** Tries again once where a decoder died: this machine may have been at fault. */
-export const twice = async <A>(ask: () => Promise<E.Either<EngineFault, A>>): Promise<E.Either<EngineFault, A>> => {
-  const first = await ask();
-  return E.isLeft(first) && first.left.tag === 'decoder_died' ? await ask() : first;
 };
 
 export const openStillsProcess = (of: StillsOf, limits: () => ProcessLimits): StillsProcess => {

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { SegmentCache } from '../cache/segment-cache.ts';
-import { type Expected, partFault } from '../encode/check-part.ts';
+import { type Expected, partFault } from '../encode/verify-output.ts';
 import type { Segment } from '../plan/render-plan.ts';
 import type { Scene } from '../scene/scene.ts';
 

@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Keeping } from '../cache/cache-writer.ts';
 import { keptFile } from '../cache/cached-file.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
-import { soundFileFault } from '../encode/check-part.ts';
 import { type SoundRun, soundRun } from '../encode/sound-run.ts';
+import { soundFileFault } from '../encode/verify-output.ts';
 import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { stillsShown } from '../plan/rasters-shown.ts';
 import type { Run } from '../plan/render-plan.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { diskFault } from '../process/process-bounds.ts';
@@ -9,6 +8,7 @@ import { countingDown, type ProcessLimits } from '../process/run-process.ts';
 import { drawStills } from '../raster/draw-rasters.ts';
 import type { StillsProcess } from '../raster/raster-process.ts';
 import { bytesToDraw } from '../scene/drawn-bytes.ts';
+import { stillsShown } from '../scene/rasters-shown.ts';
 import { makeRun, type RunParts } from './encode-run.ts';
 import type { FrameCount } from './frame-count.ts';
 import { sayable } from './graph-files.ts';

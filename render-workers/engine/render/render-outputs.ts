@@ -11,14 +11,13 @@ import type { EngineFault } from '../process/engine-fault.ts';
 import { spaceFault } from '../process/process-bounds.ts';
 import { allOf } from '../process/run-all.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import { openStillsProcess } from '../raster/raster-process.ts';
+import { familiesOf, openStillsProcess } from '../raster/raster-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { fetchCached, type PartFiles } from './cached-parts.ts';
 import { makeSound } from './encode-sound.ts';
 import { makePicture } from './encode-video.ts';
 import { finishFilm, finishPoster, finishPreview, posterPart } from './finish.ts';
 import { countFrames, type OnProgress } from './frame-count.ts';
-import { familiesOf } from './project-fonts.ts';
 
 /** Files in the render's own folder, finished. */
 export type Films = {

@@ -1,13 +1,9 @@
 import { resolve } from 'node:path';
 import test from 'ava';
 import { pictureRun } from '../../../render-workers/engine/filtergraph/video-graph.ts';
-import {
-  boundaries,
-  chromaOf,
-  describePicture,
-  drawnWithin,
-} from '../../../render-workers/engine/plan/describe-segment.ts';
+import { boundaries, chromaOf, describePicture } from '../../../render-workers/engine/plan/describe-segment.ts';
 import { type Curve, curveOf, describeCurve, valueAt } from '../../../render-workers/engine/scene/curve.ts';
+import { drawnWithin } from '../../../render-workers/engine/scene/rasters-shown.ts';
 import { clip, sceneOf, shape } from './_scenes.ts';
 
 const moving = {

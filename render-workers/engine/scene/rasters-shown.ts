@@ -1,7 +1,16 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { Animation, Still } from '../raster/raster-job.ts';
-import type { Scene } from '../scene/scene.ts';
-import { drawnWithin } from './describe-segment.ts';
+import { seenWithin } from './hiding.ts';
+import type { Scene } from './scene.ts';
+
+/** The stills and animations, by id, that are seen on the frames [from, until). */
+export const drawnWithin = (scene: Scene, from: number, until: number): ReadonlySet<string> =>
+  new Set(
+    seenWithin(scene, from, until).flatMap((step) => {
+      if (step.kind === 'video') return [];
+      return [step.kind === 'still' ? step.still : step.animation];
+    }),
+  );
 
 /** What is seen in any of these spans and is to be drawn; nothing else has to be. */
 export const stillsShown = (
