@@ -6,7 +6,7 @@ import { Shape } from './shapes.ts';
 
 type Members = { readonly [name: string]: t.Mixed & { readonly schema: JsonSchema } };
 
-/** A member that may not be left out is one that nothing cannot be read as. */
+/** A member is required if its codec rejects `undefined`. */
 const objectSchema = (members: Members): JsonSchema => {
   const required = Object.entries(members).flatMap(([name, { decode }]) => (E.isLeft(decode(undefined)) ? [name] : []));
   return {
@@ -20,10 +20,10 @@ const objectSchema = (members: Members): JsonSchema => {
 const isObject = (u: unknown): u is object => typeof u === 'object' && u !== null && !Array.isArray(u);
 
 /**
- * An object of exactly these members: a member that is not known is a fault at its own path. `dropped` are read and
- * left out. `sound` never fails: it gives the members that decode, of an object that may be at fault as a whole.
+ * An object with exactly these members: an unknown member is a fault at its own path. `dropped` members are validated and
+ * left out of the result. `lenient` never fails: it returns the members that decode.
  */
-export const closed = <P extends Members>(members: P, dropped: Members = {}) => {
+export const strictObject = <P extends Members>(members: P, dropped: Members = {}) => {
   type A = { readonly [K in keyof P]: t.TypeOf<P[K]> };
   const inner = t.type({ ...members }, 'an object');
   const some = t.partial({ ...members });
@@ -57,7 +57,7 @@ export const closed = <P extends Members>(members: P, dropped: Members = {}) => 
     },
     objectSchema({ ...dropped, ...members }),
   );
-  const sound = (u: unknown): t.TypeOf<typeof some> => {
+  const lenient = (u: unknown): t.TypeOf<typeof some> => {
     if (typeof u !== 'object' || u === null) return {};
     const kept = Object.entries(u).filter(([key, value]) => {
       const member = known.has(key) ? members[key] : undefined;
@@ -68,5 +68,5 @@ export const closed = <P extends Members>(members: P, dropped: Members = {}) => 
       E.getOrElse((): t.TypeOf<typeof some> => ({})),
     );
   };
-  return Object.assign(codec, { sound, members });
+  return Object.assign(codec, { lenient, members });
 };

@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
+import type { LenientProject } from './lenient-decode.ts';
 import type { Preview } from './project-shape.ts';
-import type { ProjectSketch } from './sketch.ts';
 import { CRF, type VideoCodec } from './video-codecs.ts';
 
 type Frame = { readonly height?: number; readonly duration?: number };
@@ -20,11 +20,11 @@ const heightFaults = (path: string, height: number | undefined, master: number |
           : []),
       ];
 
-/** Names of what is made beside the encodes of a project that has a preview. */
+/** Output names that a project with a preview uses itself. */
 const RESERVED = ['preview', 'poster'];
 
-/** @param main the main composition, as far as it can be read */
-export const encodeFaults = (project: ProjectSketch, main: Frame | undefined): readonly Fault[] => {
+/** @param main the main composition, leniently decoded */
+export const outputFaults = (project: LenientProject, main: Frame | undefined): readonly Fault[] => {
   const { master, variants = [], preview = null } = project;
   const previewStart = preview?.start;
   return [
@@ -43,22 +43,22 @@ export const encodeFaults = (project: ProjectSketch, main: Frame | undefined): r
 };
 
 /**
- * The preview of one film: what the film has less of is cut to it, and where it begins after the film's end it begins
- * with it. (The project is only checked against its main composition.)
+ * The preview of one composition, limited to that composition's height, frame rate and duration; a start past its end
+ * becomes 0. (Import checks the preview against the main composition only.)
  */
 export const previewOf = (
   preview: Preview,
-  film: {
+  composition: {
     readonly height: number;
     readonly duration: number;
     readonly fps: { readonly num: number; readonly den: number };
   },
 ): Preview => {
-  const start = preview.start < film.duration ? preview.start : 0;
+  const start = preview.start < composition.duration ? preview.start : 0;
   return {
-    height: Math.min(preview.height, film.height),
+    height: Math.min(preview.height, composition.height),
     start,
-    duration: Math.min(preview.duration, film.duration - start),
-    fps: Math.min(preview.fps, Math.floor(film.fps.num / film.fps.den)),
+    duration: Math.min(preview.duration, composition.duration - start),
+    fps: Math.min(preview.fps, Math.floor(composition.fps.num / composition.fps.den)),
   };
 };

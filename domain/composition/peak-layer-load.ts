@@ -1,16 +1,17 @@
 import { boxOf, framesShown, framesUntilReplaced, type Span } from './extents.ts';
+import { type LenientComposition, type LenientLayer, placeOf } from './lenient-decode.ts';
 import { largestScale, scaled, turned } from './sides.ts';
-import { type CompositionSketch, type LayerSketch, placeOf } from './sketch.ts';
 
 /*
- * What is at work at one moment. Where something cannot be read it counts for nothing: it is at fault already.
+ * The largest load that a composition's layers make on any one frame. Members that did not decode count for nothing: they
+ * are reported as faults already.
  */
 
 type Frame = { readonly width: number; readonly height: number };
 type Weighed = Span & { readonly weight: number };
 
-/** The layer's frames; null of one that is not shown, and where they cannot be read. */
-const spanOf = (layer: LayerSketch, { fps, duration, layers = [] }: CompositionSketch): Span | null => {
+/** The frames on which the layer is visible; null if it is hidden, or its times did not decode. */
+const spanOf = (layer: LenientLayer, { fps, duration, layers = [] }: LenientComposition): Span | null => {
   const { id, visible, start, duration: length } = layer;
   if (visible !== true || start === undefined || length === undefined) return null;
   if (fps === undefined || duration === undefined) return null;
@@ -23,7 +24,7 @@ const spanOf = (layer: LayerSketch, { fps, duration, layers = [] }: CompositionS
   return span.until <= span.from ? null : span;
 };
 
-/** The largest sum of what goes on at one frame. */
+/** The largest sum of weights on any one frame. */
 const most = (all: readonly Weighed[]): number => {
   const changes = all.flatMap(({ from, until, weight }) => [
     { frame: from, change: weight },
@@ -36,8 +37,8 @@ const most = (all: readonly Weighed[]): number => {
   }).top;
 };
 
-/** What moves or turns is held as a whole, also where it reaches past the frame; of the rest, what is in it. */
-const pixelsOf = (layer: LayerSketch, frame: Frame): number => {
+/** A layer that moves or is rotated is held in memory whole, even outside the frame; any other only inside the frame. */
+const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
   const place = placeOf(layer);
   if (place === null) return 0;
   const box = boxOf(place, frame);
@@ -52,8 +53,8 @@ const pixelsOf = (layer: LayerSketch, frame: Frame): number => {
   return Math.max(0, size.width) * Math.max(0, size.height);
 };
 
-/** Sum over the layers that show at one moment. */
-export const livePixels = (composition: CompositionSketch, frame: Frame): number =>
+/** Peak sum of the pixels of layers that are visible on the same frame. */
+export const peakPixels = (composition: LenientComposition, frame: Frame): number =>
   most(
     (composition.layers ?? []).flatMap((layer) => {
       const span = spanOf(layer, composition);
@@ -61,8 +62,8 @@ export const livePixels = (composition: CompositionSketch, frame: Frame): number
     }),
   );
 
-/** What is drawn with others into one picture, where they all stay as they are: what changes is read by itself. */
-const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }: LayerSketch): boolean =>
+/** Static layers are flattened into one raster; a layer that changes is an ffmpeg input of its own. */
+const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }: LenientLayer): boolean =>
   type === 'video' ||
   type === 'audio' ||
   fade_in > 0 ||
@@ -70,8 +71,8 @@ const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }:
   (transition ?? null) !== null ||
   Object.values(keyframes ?? {}).some((list) => list.length > 0);
 
-/** Videos, sounds, and pictures that change, at one moment. */
-export const liveInputs = (composition: CompositionSketch): number =>
+/** Peak number of ffmpeg inputs at one frame: videos, audio, and images that change. */
+export const peakInputs = (composition: LenientComposition): number =>
   most(
     (composition.layers ?? []).flatMap((layer) => {
       const span = isReadAlone(layer) ? spanOf(layer, composition) : null;

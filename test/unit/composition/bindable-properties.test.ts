@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { kindOfProperty } from '../../../domain/composition/drivable.ts';
+import { kindOfProperty } from '../../../domain/composition/bindable-properties.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
 import { compose } from '../../../domain/composition/final-composition.ts';
 import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';

@@ -1,19 +1,19 @@
 import type { Fault } from './fault.ts';
 import type { Layer } from './layers.ts';
-import type { LayerSketch } from './sketch.ts';
+import type { LenientLayer } from './lenient-decode.ts';
 
 /*
- * What transitions ask of the layers that they lie between. A layer that is hidden takes nobody's place.
+ * The rules for a transition and the two layers it connects. A hidden layer replaces no other layer.
  */
 
-/** A millionth of a second is forgiven: 0.1 + 0.2. */
+/** Tolerates one microsecond of rounding: 0.1 + 0.2. */
 const isAfter = (one_s: number, other_s: number): boolean => one_s > other_s + 1e-6;
 
-const isHidden = ({ visible }: LayerSketch): boolean => visible === false;
+const isHidden = ({ visible }: LenientLayer): boolean => visible === false;
 
-/** Whether going back from layer to layer leads to the first of them again. */
-const isCircular = (layer: LayerSketch, layers: readonly LayerSketch[]): boolean => {
-  let before: LayerSketch | undefined = layer;
+/** Whether following `transition.from` leads back to this layer. */
+const isCircular = (layer: LenientLayer, layers: readonly LenientLayer[]): boolean => {
+  let before: LenientLayer | undefined = layer;
   for (const _ of layers) {
     const from: string | undefined = before?.transition?.from;
     before = from === undefined ? undefined : layers.find(({ id }) => id === from);
@@ -22,13 +22,13 @@ const isCircular = (layer: LayerSketch, layers: readonly LayerSketch[]): boolean
   return before === layer;
 };
 
-const orderFault = (before: LayerSketch, before_start: number, start: number): string | null => {
+const orderFault = (before: LenientLayer, before_start: number, start: number): string | null => {
   if (isAfter(before_start, start)) return 'begins after this layer does';
   const coming_in = isHidden(before) ? 0 : (before.transition?.duration ?? 0);
   return isAfter(before_start + coming_in, start) ? 'is still coming in itself when this layer begins' : null;
 };
 
-const timeFaults = (layer: LayerSketch, before: LayerSketch, at: string): readonly Fault[] => {
+const timeFaults = (layer: LenientLayer, before: LenientLayer, at: string): readonly Fault[] => {
   const { start, duration: shown, transition } = layer;
   const length = transition?.duration;
   const order = start === undefined || before.start === undefined ? null : orderFault(before, before.start, start);
@@ -40,7 +40,12 @@ const timeFaults = (layer: LayerSketch, before: LayerSketch, at: string): readon
   ];
 };
 
-const faultsOf = (layer: LayerSketch, index: number, layers: readonly LayerSketch[], at: string): readonly Fault[] => {
+const faultsOf = (
+  layer: LenientLayer,
+  index: number,
+  layers: readonly LenientLayer[],
+  at: string,
+): readonly Fault[] => {
   const from = layer.transition?.from;
   if (from === undefined) return [];
   const fault = (message: string) => [{ path: `${at}.from`, message }];
@@ -56,11 +61,11 @@ const faultsOf = (layer: LayerSketch, index: number, layers: readonly LayerSketc
 };
 
 /** @param path of the composition, as `compositions[0].` */
-export const successionFaults = (layers: readonly LayerSketch[], path: string): readonly Fault[] =>
+export const layerTransitionFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => faultsOf(layer, index, layers, `${path}layers[${index}].transition`));
 
-/** Of a project, not of a render, whose values may hide the layer: then there is no transition. */
-export const hiddenFaults = (layers: readonly LayerSketch[], path: string): readonly Fault[] =>
+/** Checked for projects only: a render's values may hide the layer, and then there is no transition. */
+export const hiddenFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => {
     const from = layer.transition?.from;
     const before = layers.find(({ id }) => id !== undefined && id === from);
@@ -69,7 +74,7 @@ export const hiddenFaults = (layers: readonly LayerSketch[], path: string): read
       : [];
   });
 
-/** Layers as they are drawn: a transition of or from a layer that is hidden does not take place. */
+/** Layers as they are rendered: a transition of, or from, a hidden layer is dropped. */
 export const withoutIdleTransitions = (layers: readonly Layer[]): readonly Layer[] => {
   const shown = new Set(layers.flatMap(({ id, visible }) => (visible ? [id] : [])));
   return layers.map((layer) =>

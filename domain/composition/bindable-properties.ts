@@ -1,17 +1,17 @@
 import type { LayerType } from './layers.ts';
 import type { FieldKind } from './templates.ts';
 
-type Drivable = { readonly [property: string]: FieldKind };
+type BindableProperties = { readonly [property: string]: FieldKind };
 
-const TIMED: Drivable = { visible: 'toggle', start: 'number', duration: 'number' };
-const FADED: Drivable = { fade_in: 'number', fade_out: 'number' };
-/** How a transition goes; which layer it comes from belongs to the composition, as ids and types do. */
-const TRANSITION: Drivable = {
+const TIMED: BindableProperties = { visible: 'toggle', start: 'number', duration: 'number' };
+const FADED: BindableProperties = { fade_in: 'number', fade_out: 'number' };
+/** Not `transition.from`: like ids and types, it belongs to the composition. */
+const TRANSITION: BindableProperties = {
   'transition.type': 'text',
   'transition.duration': 'number',
   'transition.direction': 'text',
 };
-const PLACED: Drivable = {
+const PLACED: BindableProperties = {
   ...TIMED,
   ...FADED,
   ...TRANSITION,
@@ -22,7 +22,7 @@ const PLACED: Drivable = {
   rotation: 'number',
   opacity: 'number',
 };
-const HEARD: Drivable = {
+const HEARD: BindableProperties = {
   trim_start: 'number',
   trim_end: 'number',
   speed: 'number',
@@ -30,8 +30,8 @@ const HEARD: Drivable = {
   loop: 'toggle',
 };
 
-/** Which properties a template's field may drive, and what kind of field it takes. Keyframes are not driven. */
-const DRIVABLE: { readonly [T in LayerType]: Drivable } = {
+/** The properties that a template field can be bound to, with the kind of field each takes. Keyframes are not bindable. */
+const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
   video: { ...PLACED, ...HEARD, fit: 'text', asset: 'video' },
   image: { ...PLACED, fit: 'text', asset: 'image' },
   text: {
@@ -61,6 +61,6 @@ const DRIVABLE: { readonly [T in LayerType]: Drivable } = {
   audio: { ...TIMED, ...FADED, ...HEARD, asset: 'audio' },
 };
 
-/** The kind that drives this property, like `opacity` or `transition.duration`; null where no field can. */
+/** The kind of field that can be bound to a property like `opacity` or `transition.duration`; null if none can. */
 export const kindOfProperty = (type: LayerType, property: string): FieldKind | null =>
-  Object.hasOwn(DRIVABLE[type], property) ? (DRIVABLE[type][property] ?? null) : null;
+  Object.hasOwn(BINDABLE[type], property) ? (BINDABLE[type][property] ?? null) : null;
