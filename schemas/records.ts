@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../domain/catalogue/events.ts';
-import { type Beat, DispatcherBeat, WorkerBeat } from '../domain/dispatch/beats.ts';
 import { type RenderCommand, StartAttempt, StopAttempt } from '../domain/dispatch/commands.ts';
+import { type Beat, DispatcherBeat, WorkerBeat } from '../domain/dispatch/heartbeats.ts';
 import { RENDER_EVENTS, type RenderEvent } from '../domain/render/events.ts';
 import { RenderFactAccepted } from '../domain/render/status.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhooks/delivery-events.ts';

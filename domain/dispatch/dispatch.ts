@@ -1,5 +1,5 @@
 import type { Render } from '../render/render.ts';
-import type { RunningAttempt, WorkerBeat } from './beats.ts';
+import type { RunningAttempt, WorkerBeat } from './heartbeats.ts';
 import { type OwnClock, STOPPED_CLOCK } from './liveness.ts';
 
 /**

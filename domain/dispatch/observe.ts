@@ -1,7 +1,7 @@
 import { isFinal, openAttempt, type Render } from '../render/render.ts';
 import { backOffMs, countedLosses } from './attempt-limits.ts';
-import type { WorkerBeat } from './beats.ts';
 import type { Dispatch, Observation, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
+import type { WorkerBeat } from './heartbeats.ts';
 import { ownBeatBack } from './liveness.ts';
 
 /** The maps of one call, copied once and then written: a batch of observations costs one copy. */

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Beat } from '../../domain/dispatch/beats.ts';
 import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import type { Beat } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
 import { decideFact } from '../../domain/render/decide.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
@@ -12,7 +12,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author, Headers } from '../log/fact-meta.ts';
+import type { Author, Headers } from '../log/record-author.ts';
 import { assignment, failure, loss, startCommand, stopCommand } from './action-records.ts';
 import type { OpenRenders } from './open-renders.ts';
 import { type ReadStatus, statusReader } from './status-reader.ts';

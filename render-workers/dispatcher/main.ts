@@ -6,9 +6,9 @@ import { runComponent } from '../../platform/process/component.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
-import { author } from '../log/fact-meta.ts';
+import { author } from '../log/record-author.ts';
+import { standBy } from './leader-election.ts';
 import { openRenders } from './open-renders.ts';
-import { standBy } from './standing-by.ts';
 
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, dispatcher: DISPATCHER };
 

@@ -1,4 +1,4 @@
-import { type PreparationLimits, preparationQueue } from './preparation-queue.ts';
+import { type PreparationLimits, preparationQueue } from './account-queue.ts';
 
 /** Places for what is done at once, of which no account may have more than its share; the accounts take turns. */
 export type AccountSlots = {

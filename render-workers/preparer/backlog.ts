@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import type { PreparationQueue } from './preparation-queue.ts';
+import type { PreparationQueue } from './account-queue.ts';
 import type { WaitingRender, WaitingRenders } from './waiting-renders.ts';
 
 const LOOK_EVERY_MS = 1_000;

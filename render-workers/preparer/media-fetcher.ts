@@ -5,9 +5,9 @@ import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
 import { STOPPED } from '../../platform/outbound/connection-faults.ts';
 import { type FetchedFile, type FetchFault, type FetchResult, mayPass } from '../../platform/outbound/fetch-result.ts';
 import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
-import { retried } from '../files/retried.ts';
-import { bothClocks, type WorkClock, workClock } from '../work/work-clock.ts';
-import type { WorkMeter } from '../work/work-meter.ts';
+import { bothClocks, type WorkClock, workClock } from '../metering/work-clock.ts';
+import type { WorkMeter } from '../metering/work-meter.ts';
+import { retried } from '../retry/retried.ts';
 import { openAccountSlots } from './account-slots.ts';
 import { type PreparationFault, Surroundings } from './preparation-fault.ts';
 

@@ -9,12 +9,12 @@ import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author, Headers } from '../log/fact-meta.ts';
-import { type HandOver, handOver } from '../log/hand-over.ts';
-import { type WorkMeter, workMeter } from '../work/work-meter.ts';
+import { type HandOver, handOver } from '../log/job-consumer.ts';
+import type { Author, Headers } from '../log/record-author.ts';
+import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
+import type { PreparationQueue } from './account-queue.ts';
 import { openBacklog } from './backlog.ts';
 import type { PreparationFault } from './preparation-fault.ts';
-import type { PreparationQueue } from './preparation-queue.ts';
 import type { WaitingRenders } from './waiting-renders.ts';
 
 export type PreparerParts = {

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeFinalComposition, type FinalComposition } from '../../domain/composition/final-composition.ts';
-import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/beats.ts';
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
+import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { Output, RenderEvent } from '../../domain/render/events.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
@@ -10,17 +10,17 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { outputPath } from '../../schemas/blobs/paths.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
 import { type Rendered, renderComposition } from '../engine/render-composition.ts';
-import type { AssetCache } from '../files/asset-cache.ts';
-import { isBlobAway } from '../files/blob-faults.ts';
-import { retried } from '../files/retried.ts';
-import type { WorkFolder } from '../files/work-folder.ts';
+import type { AssetCache } from '../local-files/asset-cache.ts';
+import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author, Headers } from '../log/fact-meta.ts';
-import { workMeter } from '../work/work-meter.ts';
+import type { Author, Headers } from '../log/record-author.ts';
+import { workMeter } from '../metering/work-meter.ts';
+import { isBlobAway } from '../retry/blob-faults.ts';
+import { retried } from '../retry/retried.ts';
 import { type AttemptFacts, attemptFacts, type Progress } from './attempt-facts.ts';
+import { detailOf, requireFreeSpace, Surroundings } from './attempt-fault.ts';
 import { budgetMs } from './budget.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
-import { detailOf, requireFreeSpace, Surroundings } from './surroundings.ts';
 import type { EngineWork } from './worker-metrics.ts';
 
 export type AttemptParts = {

@@ -1,4 +1,4 @@
-import type { FailedAttempt } from '../../domain/dispatch/beats.ts';
+import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
 /** Long enough for several beats, of which one may be lost. */
 const SHOWN_MS = 15_000;

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { Headers } from '../log/fact-meta.ts';
-import { endsOf, followFrom, type ReadRecord } from '../log/follow-from-end.ts';
+import type { Headers } from '../log/record-author.ts';
+import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
 import { type Attempt, type AttemptParts, startAttempt } from './attempt.ts';
 import { attemptFacts } from './attempt-facts.ts';
-import { startBeats } from './beats.ts';
 import { failedAttempts } from './failed-attempts.ts';
+import { startBeats } from './heartbeats.ts';
 
 const TOPIC = 'render-commands';
 /** Attempts whose command is known to be a repeat. */

@@ -1,6 +1,6 @@
-import type { RunningAttempt } from '../../domain/dispatch/beats.ts';
 import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import type { RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
 import type { Attempt, Render } from '../../domain/render/render.ts';
 import { metaBy } from './render-facts.ts';

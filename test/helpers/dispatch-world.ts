@@ -1,6 +1,6 @@
-import type { Beat } from '../../domain/dispatch/beats.ts';
 import { decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import type { Beat } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
 import { actor } from '../../domain/event/meta.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';

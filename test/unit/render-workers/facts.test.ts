@@ -1,5 +1,5 @@
 import test from 'ava';
-import { author } from '../../../render-workers/log/fact-meta.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
 import { ofEngine, Surroundings } from '../../../render-workers/preparer/preparation-fault.ts';
 import { attemptFacts } from '../../../render-workers/worker/attempt-facts.ts';
 import { metaBy } from '../../helpers/render-facts.ts';

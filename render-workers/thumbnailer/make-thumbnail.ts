@@ -8,8 +8,8 @@ import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { thumbnailPath } from '../../schemas/blobs/paths.ts';
 import { type RenderedStill, renderStill } from '../engine/render-frame.ts';
-import type { AssetCache, AssetOwner } from '../files/asset-cache.ts';
-import type { WorkFolder } from '../files/work-folder.ts';
+import type { AssetCache, AssetOwner } from '../local-files/asset-cache.ts';
+import type { WorkFolder } from '../local-files/work-folder.ts';
 
 export type StillParts = {
   readonly blobs: BlobStore;

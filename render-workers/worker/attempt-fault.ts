@@ -1,5 +1,5 @@
 import { BlobFault } from '../../platform/blob-store/blob-store.ts';
-import { freeBytes } from '../files/free-space.ts';
+import { freeBytes } from '../local-files/free-space.ts';
 
 /** Less free space than this, and no attempt is begun. */
 const LEAST_FREE_BYTES = 512 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { preparationQueue } from '../../../render-workers/preparer/preparation-queue.ts';
+import { preparationQueue } from '../../../render-workers/preparer/account-queue.ts';
 
 /** Preparations that end when told to; `begun` holds their names in the order in which they began. */
 const bench = (at_once: number, at_once_per_account: number) => {

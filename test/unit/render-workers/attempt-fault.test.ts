@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import test from 'ava';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
-import { detailOf, requireFreeSpace, Surroundings } from '../../../render-workers/worker/surroundings.ts';
+import { detailOf, requireFreeSpace, Surroundings } from '../../../render-workers/worker/attempt-fault.ts';
 
 const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 

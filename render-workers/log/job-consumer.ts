@@ -6,7 +6,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { decodeRecords, type ReadRecord } from './follow-from-end.ts';
+import { decodeRecords, type ReadRecord } from './topic-follower.ts';
 
 const SAVE_EVERY_MS = 1_000;
 const POSITION_PAUSE_MS = 1_000;

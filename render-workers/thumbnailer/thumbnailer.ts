@@ -6,14 +6,14 @@ import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { AssetOwner } from '../files/asset-cache.ts';
-import { isBlobAway } from '../files/blob-faults.ts';
-import { retried } from '../files/retried.ts';
+import type { AssetOwner } from '../local-files/asset-cache.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author, Headers } from '../log/fact-meta.ts';
-import { type HandOver, type HandOverOptions, handOver } from '../log/hand-over.ts';
+import { type HandOver, type HandOverOptions, handOver } from '../log/job-consumer.ts';
+import type { Author, Headers } from '../log/record-author.ts';
+import { isBlobAway } from '../retry/blob-faults.ts';
+import { retried } from '../retry/retried.ts';
 import { type FailedVersions, failedVersions } from './failed-versions.ts';
-import { StillInterrupted, type StoredStill } from './project-still.ts';
+import { StillInterrupted, type StoredStill } from './make-thumbnail.ts';
 import type { ShownVersions } from './shown-version.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Beat } from '../../domain/dispatch/beats.ts';
+import type { Beat } from '../../domain/dispatch/heartbeats.ts';
 import type { Subscription } from '../../platform/event-log/event-log.ts';
-import { decodeRecords } from '../log/follow-from-end.ts';
+import { decodeRecords } from '../log/topic-follower.ts';
 import { type ActiveDispatch, type DispatchDeps, startDispatch } from './active-dispatch.ts';
 
 const TOPIC = 'worker-heartbeats';

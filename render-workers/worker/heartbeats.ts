@@ -1,7 +1,7 @@
-import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/beats.ts';
+import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { Author } from '../log/fact-meta.ts';
+import type { Author } from '../log/record-author.ts';
 
 const BEAT_EVERY_MS = 2_000;
 
