@@ -6,7 +6,7 @@ export const ofEngine = (fault: EngineFault): CliFault => {
   switch (fault.tag) {
     case 'composition':
       return { tag: 'refused', reason: fault.code, message: namingField(fault.field, fault.message) };
-    case 'surroundings':
+    case 'infrastructure':
     case 'decoder_died':
     case 'over_budget':
       return { tag: 'engine_failed', message: fault.message };

@@ -45,4 +45,4 @@ export const DispatcherBeat = t.strict({
 });
 export type DispatcherBeat = t.TypeOf<typeof DispatcherBeat>;
 
-export type Beat = WorkerBeat | DispatcherBeat;
+export type Heartbeat = WorkerBeat | DispatcherBeat;

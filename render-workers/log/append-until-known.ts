@@ -18,8 +18,8 @@ export type Append = (
 ) => Promise<Appended | null>;
 
 /**
- * Appends the same record again until the log has it, as long as that takes: finding it twice is harmless, since the
- * fold ignores the second. Null once `signal` has aborted; it may have been appended even then.
+ * Appends the record until the log acknowledges it, without a limit: a duplicate is harmless, since the fold ignores it.
+ * Null once `signal` has aborted; the record may have been appended even then.
  */
 export const appendUntilKnown =
   (records: RecordLog, logger: Logger): Append =>

@@ -10,40 +10,40 @@ import { decodeRecords, type ReadRecord } from './topic-follower.ts';
 
 const SAVE_EVERY_MS = 1_000;
 const POSITION_PAUSE_MS = 1_000;
-/** Records of one partition that may wait: above the first number its consumer pauses, below the second it goes on. */
+/** Unfinished records of one partition: the consumer pauses above the first number and resumes below the second. */
 const PAUSE_ABOVE = 2_000;
 const RESUME_BELOW = 1_000;
 
-/** What a record asks for. Until `run` has resolved its offset is unfinished; what it rejects with is a crash. */
+/** The work that a record asks for. Its offset is unfinished until `run` resolves; a rejection is a crash. */
 export type Job = {
   readonly account_id: string;
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
-export type HandOverOptions = {
+export type JobConsumerOptions = {
   readonly records: RecordLog;
   readonly group: string;
   readonly topic: Topic;
   readonly positions: ConsumerPositions;
-  /** Calls `run`, which never rejects, at some time. */
+  /** Calls `run`, which never rejects, later. */
   readonly queue: {
     readonly add: (queued: { readonly account_id: string; readonly run: () => Promise<void> }) => void;
   };
-  /** Null where the record asks for nothing. */
+  /** Null if the record asks for no work. */
   readonly jobOf: (read: ReadRecord) => Job | null;
   readonly logger: Logger;
   readonly crash: (error: unknown) => void;
 };
 
-export type HandOver = {
+export type JobConsumer = {
   readonly stop: () => Promise<void>;
   readonly lag: () => Promise<number>;
-  /** The partitions that are ours now; each signal aborts when its partition is lost. */
-  readonly held: () => ReadonlyMap<number, AbortSignal>;
+  /** The assigned partitions; each signal aborts when its partition is revoked. */
+  readonly owned: () => ReadonlyMap<number, AbortSignal>;
 };
 
-/** One partition while it is ours. */
-type Held = {
+/** One assigned partition. */
+type OwnedPartition = {
   readonly partition: number;
   readonly progress: Progress;
   readonly life: AbortController;
@@ -52,29 +52,29 @@ type Held = {
 };
 
 /**
- * Follows a topic and hands over what its records ask for, without waiting for it. The position is the lowest offset
- * that is unfinished, kept in the store: whatever was under way when a process ended is done again by the next.
+ * Consumes a topic and queues the job of each record without waiting for it. The position saved in the store is the lowest
+ * unfinished offset: jobs that were in progress when a process ended are run again by the next owner.
  */
-export const handOver = async (options: HandOverOptions): Promise<HandOver> => {
+export const startJobConsumer = async (options: JobConsumerOptions): Promise<JobConsumer> => {
   const { records, topic, positions, queue, logger } = options;
   const warn = sparingWarnings(logger);
-  const held = new Map<number, Held>();
+  const owned = new Map<number, OwnedPartition>();
   const life = new AbortController();
   let subscription: Subscription | null = null;
 
-  const finish = (one: Held, offset: number): void => {
+  const finish = (one: OwnedPartition, offset: number): void => {
     one.progress.finish(offset);
     if (!one.paused || one.progress.unfinished() > RESUME_BELOW) return;
     one.paused = false;
     subscription?.resume(topic, one.partition);
   };
 
-  const begin = (one: Held, { account_id, run }: Job, offset: number): void => {
+  const begin = (one: OwnedPartition, { account_id, run }: Job, offset: number): void => {
     const { signal } = one.life;
     queue.add({
       account_id,
       run: async () => {
-        // A partition that was lost is another process's now.
+        // A revoked partition belongs to another process.
         if (signal.aborted) return;
         try {
           await run(signal);
@@ -87,7 +87,7 @@ export const handOver = async (options: HandOverOptions): Promise<HandOver> => {
   };
 
   const onBatch = async ({ partition, records: batch }: RecordBatch): Promise<void> => {
-    const one = held.get(partition);
+    const one = owned.get(partition);
     if (one === undefined) return;
     for (const source of batch) {
       const [read] = await decodeRecords(records, [source], 'stop');
@@ -101,7 +101,7 @@ export const handOver = async (options: HandOverOptions): Promise<HandOver> => {
     subscription?.pause(topic, partition);
   };
 
-  const save = async (one: Held): Promise<void> => {
+  const save = async (one: OwnedPartition): Promise<void> => {
     const next = one.progress.next();
     if (next <= one.saved) return;
     await positions.save(topic, one.partition, next);
@@ -111,10 +111,10 @@ export const handOver = async (options: HandOverOptions): Promise<HandOver> => {
   const saveAll = (): Promise<void> => {
     saving = saving
       .then(async () => {
-        for (const one of held.values()) await save(one);
+        for (const one of owned.values()) await save(one);
       })
-      // It is written later; a restart only repeats some work.
-      .catch((error: unknown) => warn({ error }, 'the position could not be kept'));
+      // Saved later; a restart only repeats some jobs.
+      .catch((error: unknown) => warn({ error }, 'the position could not be saved'));
     return saving;
   };
 
@@ -134,18 +134,18 @@ export const handOver = async (options: HandOverOptions): Promise<HandOver> => {
     topics: [topic],
     concurrency: 4,
     position: async (_topic, partition) => {
-      const kept = held.get(partition);
+      const kept = owned.get(partition);
       if (kept !== undefined) return kept.progress.end();
       const from = await loadPosition(partition);
       const own = new AbortController();
-      held.set(partition, { partition, progress: progressFrom(from), life: own, saved: from, paused: false });
+      owned.set(partition, { partition, progress: progressFrom(from), life: own, saved: from, paused: false });
       return from;
     },
     on_batch: onBatch,
     on_revoked: async (_topic, partitions) => {
       for (const partition of partitions) {
-        held.get(partition)?.life.abort();
-        held.delete(partition);
+        owned.get(partition)?.life.abort();
+        owned.delete(partition);
       }
     },
   });
@@ -153,12 +153,12 @@ export const handOver = async (options: HandOverOptions): Promise<HandOver> => {
 
   return {
     lag: async () => (await subscription?.lag()) ?? 0,
-    held: () => new Map(Array.from(held, ([partition, { life: own }]) => [partition, own.signal])),
+    owned: () => new Map(Array.from(owned, ([partition, { life: own }]) => [partition, own.signal])),
     stop: async () => {
       clearInterval(ticking);
       life.abort();
       await saveAll();
-      for (const one of held.values()) one.life.abort();
+      for (const one of owned.values()) one.life.abort();
       await subscription?.stop();
     },
   };

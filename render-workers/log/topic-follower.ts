@@ -6,22 +6,22 @@ import type { AnyRecord } from '../../schemas/records.ts';
 export type ReadRecord = { readonly record: AnyRecord; readonly source: LogRecord };
 
 type FollowOptions = {
-  /** Belongs to this reader alone: it reads every partition. */
+  /** Used by this reader alone: it reads every partition. */
   readonly group: string;
   readonly topic: Topic;
-  /** Where each partition begins: the ends that were noted before. */
+  /** Start offset of each partition. */
   readonly from: ReadonlyMap<number, number>;
-  /** Cheap check before decoding; everything if left out. */
+  /** Filter before decoding; all records if omitted. */
   readonly concerns?: (source: LogRecord) => boolean;
   readonly on_records: (records: readonly ReadRecord[]) => void;
-  /** What to do about a record that this version of the code cannot read. */
+  /** For a record that this version of the code cannot decode. */
   readonly unknown: 'stop' | 'skip';
 };
 
 export const endsOf = async (records: RecordLog, topic: Topic): Promise<ReadonlyMap<number, number>> =>
   new Map((await records.log.bounds(topic)).map(({ partition, end }) => [partition, end]));
 
-/** Decodes what concerns the reader; bytes that are no record are left to the projector's quarantine. */
+/** Decodes records. Bytes that are not a record are skipped: the projector quarantines them. */
 export const decodeRecords = async (
   records: RecordLog,
   sources: readonly LogRecord[],
@@ -39,8 +39,8 @@ export const decodeRecords = async (
 };
 
 /**
- * Reads all partitions of a topic on from the given offsets, alone in its group, and goes on where it was after a
- * rebalance or a lost connection.
+ * Reads all partitions of a topic from the given offsets, as the only member of its group, and continues at its position
+ * after a rebalance or a lost connection.
  */
 export const followFrom = async (records: RecordLog, options: FollowOptions): Promise<Subscription> => {
   const next = new Map(options.from);

@@ -1,26 +1,26 @@
-export type Preparation = {
+export type QueuedJob = {
   readonly account_id: string;
   /** Never rejects. */
   readonly run: () => Promise<void>;
 };
 
-export type PreparationLimits = { readonly at_once: number; readonly at_once_per_account: number };
+export type QueueLimits = { readonly at_once: number; readonly at_once_per_account: number };
 
-export type PreparationQueue = {
-  readonly add: (preparation: Preparation) => void;
+export type AccountQueue = {
+  readonly add: (preparation: QueuedJob) => void;
   readonly waiting: () => number;
   readonly waitingOf: (account_id: string) => number;
   readonly running: () => number;
 };
 
 /** Runs preparations side by side, within the limits, the accounts taking turns. */
-export const preparationQueue = (limits: PreparationLimits): PreparationQueue => {
+export const accountQueue = (limits: QueueLimits): AccountQueue => {
   /** By account, in the order of turns: who was served last stands last. */
-  const waiting = new Map<string, Preparation[]>();
+  const waiting = new Map<string, QueuedJob[]>();
   const running = new Map<string, number>();
   let total = 0;
 
-  const takeNext = (): Preparation | null => {
+  const takeNext = (): QueuedJob | null => {
     if (total >= limits.at_once) return null;
     for (const [account_id, queue] of waiting) {
       if ((running.get(account_id) ?? 0) >= limits.at_once_per_account) continue;

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Pauses before the second, third and fourth try. */
+/** Pauses before the second, third and fourth attempt. */
 export const TRANSIENT_PAUSES_MS: readonly number[] = [1_000, 5_000, 25_000];
 
 /**
- * Does it again after a fault that may pass, at most once for each pause; then rejects with the last fault. A pause
- * that is interrupted by `signal` ends it with the fault before.
+ * Retries after a transient fault, once for each pause; then rejects with the last fault. `signal` interrupts a pause and
+ * rejects with the fault before it.
  */
 export const retried = async <A>(
   work: () => Promise<A>,
-  mayPass: (fault: unknown) => boolean,
+  isTransient: (fault: unknown) => boolean,
   signal: AbortSignal,
   pauses_ms: readonly number[] = TRANSIENT_PAUSES_MS,
 ): Promise<A> => {
@@ -17,7 +17,7 @@ export const retried = async <A>(
     try {
       return await work();
     } catch (fault) {
-      if (signal.aborted || !mayPass(fault)) throw fault;
+      if (signal.aborted || !isTransient(fault)) throw fault;
       try {
         await wait(pause_ms, undefined, { signal });
       } catch {

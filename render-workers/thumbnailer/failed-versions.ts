@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 const REMEMBERED = 10_000;
 const REMEMBERED_MS = 3_600_000;
 
-/** Versions of projects whose still cannot be made, for an hour, as far as this process has found out. */
+/** Project versions whose thumbnail failed permanently, remembered for an hour by this process. */
 export type FailedVersions = {
   readonly has: (project_id: string, version: number) => boolean;
   readonly add: (project_id: string, version: number) => void;

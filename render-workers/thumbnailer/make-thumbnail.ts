@@ -11,7 +11,7 @@ import { type RenderedStill, renderStill } from '../engine/render-frame.ts';
 import type { AssetCache, AssetOwner } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 
-export type StillParts = {
+export type ThumbnailParts = {
   readonly blobs: BlobStore;
   readonly assets: AssetCache;
   readonly folder: WorkFolder;
@@ -20,8 +20,8 @@ export type StillParts = {
   readonly sandbox: Sandbox;
 };
 
-/** Where the still lies, as the log names it. */
-export type StoredStill = {
+/** A stored thumbnail, as the log refers to it. */
+export type StoredThumbnail = {
   readonly path: string;
   readonly content_type: 'image/jpeg';
   readonly sha256: string;
@@ -29,13 +29,13 @@ export type StoredStill = {
   readonly height: number;
 };
 
-/** The engine did not come to its end, and may another time. */
-export class StillInterrupted extends Error {
-  override readonly name = 'StillInterrupted';
+/** The engine was interrupted; another try may succeed. */
+export class EngineInterrupted extends Error {
+  override readonly name = 'EngineInterrupted';
 }
 
 const BUDGET_MS = 120_000;
-/** Pixels of the longer side: enough for a list on a dense screen. */
+/** Pixels of the longer side: enough for a list on a high-density screen. */
 const LONGEST_SIDE = 640;
 
 /** Seconds. */
@@ -46,7 +46,7 @@ const draw = async (
   final: FinalComposition,
   owner: AssetOwner,
   own: string,
-  parts: StillParts,
+  parts: ThumbnailParts,
   signal: AbortSignal,
 ): Promise<E.Either<string, RenderedStill>> => {
   const assets = await parts.assets.provide(owner, final.assets, own);
@@ -59,22 +59,22 @@ const draw = async (
   const fault = still.left;
   if (fault.tag === 'composition') return E.left(fault.message);
   if (fault.tag === 'over_budget') return E.left(`it ${fault.message}`);
-  throw new StillInterrupted('message' in fault ? fault.message : fault.tag);
+  throw new EngineInterrupted('message' in fault ? fault.message : fault.tag);
 };
 
 /**
- * Draws a version of a project as it stands, without any render's values, at its `poster_time`, and stores the picture
- * under a path of its own; `owner` names the render that gave the occasion. Left where that cannot be done however often it is tried, and why.
+ * Renders one frame of a project version at its `poster_time`, without any render's values, and stores it under a unique
+ * path. `owner` names the render that caused it. Left: why it fails permanently.
  *
- * Rejects with `BlobFault` or `StillInterrupted`.
+ * Rejects with `BlobFault` or `EngineInterrupted`.
  */
-export const makeStill = async (
+export const makeThumbnail = async (
   owner: AssetOwner,
   version: number,
   document: ProjectDocument,
-  parts: StillParts,
+  parts: ThumbnailParts,
   signal: AbortSignal,
-): Promise<E.Either<string, StoredStill>> => {
+): Promise<E.Either<string, StoredThumbnail>> => {
   const final = compose(document, null, {});
   if (E.isLeft(final)) return E.left(final.left.message);
   const own = await parts.folder.render(owner.project_id);

@@ -7,11 +7,11 @@ import { catalogueCollections } from '../../schemas/read-models/collections.ts';
 
 const REMEMBERED = 10_000;
 
-/** Of which version the still is that is shown for a project, as far as that is known here. */
+/** The project version that the current thumbnail shows. */
 export type ShownVersions = {
-  /** Of this version or a newer one; false where that is not to be had: then one is made that the fold may ignore. */
+  /** Whether the thumbnail is of this version or a newer one. False if the store does not answer: the fold ignores a repeat. */
   readonly hasReached: (project_id: string, version: number) => Promise<boolean>;
-  /** There is a still of this version in the log. */
+  /** The log has a thumbnail of this version. */
   readonly made: (project_id: string, version: number) => void;
 };
 

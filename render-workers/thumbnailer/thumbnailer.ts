@@ -8,12 +8,12 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AssetOwner } from '../local-files/asset-cache.ts';
 import type { Append } from '../log/append-until-known.ts';
-import { type HandOver, type HandOverOptions, handOver } from '../log/job-consumer.ts';
+import { type JobConsumer, type JobConsumerOptions, startJobConsumer } from '../log/job-consumer.ts';
 import type { Author, Headers } from '../log/record-author.ts';
-import { isBlobAway } from '../retry/blob-faults.ts';
+import { isBlobStoreUnavailable } from '../retry/blob-faults.ts';
 import { retried } from '../retry/retried.ts';
 import { type FailedVersions, failedVersions } from './failed-versions.ts';
-import { StillInterrupted, type StoredStill } from './make-thumbnail.ts';
+import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
 import type { ShownVersions } from './shown-version.ts';
 
 /**
@@ -26,7 +26,7 @@ export type ThumbnailerParts = {
   readonly records: RecordLog;
   readonly append: Append;
   readonly positions: ConsumerPositions;
-  readonly queue: HandOverOptions['queue'];
+  readonly queue: JobConsumerOptions['queue'];
   readonly shown: ShownVersions;
   /** The document of a version; left where there is none that can be read. Rejects when the signal aborts. */
   readonly versionOf: (
@@ -40,7 +40,7 @@ export type ThumbnailerParts = {
     version: number,
     document: ProjectDocument,
     signal: AbortSignal,
-  ) => Promise<E.Either<string, StoredStill>>;
+  ) => Promise<E.Either<string, StoredThumbnail>>;
   readonly by: Author;
   readonly logger: Logger;
   readonly crash: (error: unknown) => void;
@@ -52,14 +52,14 @@ type Unmade = {
   readonly passes: boolean;
 };
 
-const mayPass = (fault: unknown): boolean => isBlobAway(fault) || fault instanceof StillInterrupted;
+const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fault instanceof EngineInterrupted;
 
 /** Left where the still cannot be made now, whatever the reason: no render waits for it. Rejects when the signal aborts. */
-const stillOf = async (
+const thumbnailFor = async (
   { id: render_id, project_id, project_version }: RenderFactAccepted['render'],
   { versionOf, make }: Pick<ThumbnailerParts, 'versionOf' | 'make'>,
   signal: AbortSignal,
-): Promise<E.Either<Unmade, StoredStill>> => {
+): Promise<E.Either<Unmade, StoredThumbnail>> => {
   const document = await versionOf(project_id, project_version, signal);
   if (E.isLeft(document)) return E.left({ reason: document.left.message, passes: false });
   try {
@@ -68,7 +68,7 @@ const stillOf = async (
     return E.isLeft(still) ? E.left({ reason: still.left, passes: false }) : still;
   } catch (fault) {
     signal.throwIfAborted();
-    return E.left({ reason: messageOf(fault), passes: isBlobAway(fault) });
+    return E.left({ reason: messageOf(fault), passes: isBlobStoreUnavailable(fault) });
   }
 };
 
@@ -83,7 +83,7 @@ export const thumbnailOne = async (
 ): Promise<void> => {
   const { project_id, project_version: version, correlation_id } = render;
   if (parts.failed.has(project_id, version) || (await parts.shown.hasReached(project_id, version))) return;
-  const still = await stillOf(render, parts, signal);
+  const still = await thumbnailFor(render, parts, signal);
   if (E.isLeft(still)) {
     const { reason, passes } = still.left;
     if (!passes) parts.failed.add(project_id, version);
@@ -99,9 +99,9 @@ export const thumbnailOne = async (
 };
 
 /** Follows `render-status`: whatever version of a project is complete for the first time gets its still. */
-export const startThumbnailer = async (parts: ThumbnailerParts): Promise<HandOver> => {
+export const startThumbnailer = async (parts: ThumbnailerParts): Promise<JobConsumer> => {
   const failed = failedVersions();
-  return await handOver({
+  return await startJobConsumer({
     ...parts,
     group: 'thumbnailer',
     topic: 'render-status',

@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Author } from '../log/record-author.ts';
 
-const BEAT_EVERY_MS = 2_000;
+const HEARTBEAT_EVERY_MS = 2_000;
 
 export type Shown = {
   readonly slots: number;
@@ -12,21 +12,21 @@ export type Shown = {
   readonly failed: readonly FailedAttempt[];
 };
 
-export type Beats = {
-  /** One more, at once: something has begun or ended. */
+export type Heartbeats = {
+  /** Sends one more at once: an attempt has started or ended. */
   readonly now: () => void;
-  /** Resolves when the last one is sent, or has failed. */
+  /** Sends a last heartbeat; resolves when it is sent or has failed. */
   readonly stop: () => Promise<void>;
 };
 
-/** Beats every two seconds; never more than one is on its way, and none is repeated: the next says more. */
-export const startBeats = (
+/** Sends a heartbeat every two seconds, one at a time. A failed one is not retried: the next one is more recent. */
+export const startHeartbeats = (
   records: RecordLog,
   worker_id: string,
   by: Author,
   shown: () => Shown,
   logger: Logger,
-): Beats => {
+): Heartbeats => {
   let beat = 0;
   let sending: Promise<void> | null = null;
   let again = false;
@@ -48,12 +48,12 @@ export const startBeats = (
       return;
     }
     sending = send()
-      .catch((error: unknown) => logger.warn({ error }, 'a beat was not sent'))
+      .catch((error: unknown) => logger.warn({ error }, 'a heartbeat was not sent'))
       .finally(() => {
         sending = null;
       });
   };
-  const timer = setInterval(now, BEAT_EVERY_MS);
+  const timer = setInterval(now, HEARTBEAT_EVERY_MS);
   now();
   return {
     now,

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, listedFile, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { endedWell } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
@@ -77,5 +77,5 @@ export const joinParts = async (
   const said = lastLine(run.right.stderr);
   return endedWell(run.right)
     ? E.right(undefined)
-    : E.left(surroundingsFault(`the parts could not be joined: ${said}`));
+    : E.left(infrastructureFault(`the parts could not be joined: ${said}`));
 };

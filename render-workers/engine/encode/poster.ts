@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { decimal } from '../filtergraph/expressions.ts';
 import { SCALING } from '../filtergraph/placement.ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { endedWell } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
@@ -53,5 +53,5 @@ export const takePoster = async (
   if (E.isLeft(run)) return run;
   return endedWell(run.right) && (await isWholeJpeg(files.poster))
     ? E.right(undefined)
-    : E.left(surroundingsFault(`no poster could be taken: ${lastLine(run.right.stderr)}`));
+    : E.left(infrastructureFault(`no poster could be taken: ${lastLine(run.right.stderr)}`));
 };

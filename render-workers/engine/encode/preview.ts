@@ -5,7 +5,7 @@ import type { Preview } from '../../../domain/composition/project-shape.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { decimal } from '../filtergraph/expressions.ts';
 import { SCALING } from '../filtergraph/placement.ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { endedWell } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
@@ -78,8 +78,8 @@ export const makePreview = async (
     const run = await runProcess({ program: ffmpeg_path, args, reads, writes, bounds }, limits);
     if (E.isLeft(run)) return run;
     if (!endedWell(run.right))
-      return E.left(surroundingsFault(`no preview could be made: ${lastLine(run.right.stderr)}`));
-    if (!(await isWholeWebp(files.preview))) return E.left(surroundingsFault('the preview could not be written'));
+      return E.left(infrastructureFault(`no preview could be made: ${lastLine(run.right.stderr)}`));
+    if (!(await isWholeWebp(files.preview))) return E.left(infrastructureFault('the preview could not be written'));
     if ((await stat(files.preview)).size <= MOST_BYTES) break;
   }
   return E.right(shape);

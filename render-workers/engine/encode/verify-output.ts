@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
 import { type Mp4Pictures, type Mp4Sound, readMp4, readMp4Sound } from './mp4.ts';
 
@@ -51,7 +51,7 @@ const TAGS: { readonly [C in VideoCodec]: string } = { h264: 'avc1', h265: 'hvc1
 
 /** Is the film what was promised: codec, size, number and time of frames, sound? A full disk shows here. */
 export const verifyOutput = async (file: string, expected: ExpectedFilm): Promise<E.Either<EngineFault, void>> => {
-  const wrong = (what: string) => E.left(surroundingsFault(`the film is not what it should be: ${what}`));
+  const wrong = (what: string) => E.left(infrastructureFault(`the film is not what it should be: ${what}`));
   const found = await readMp4(file);
   if (found === null) return wrong('it has no pictures');
   const { pictures, sound } = found;

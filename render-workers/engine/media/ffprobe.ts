@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { PROBING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
@@ -90,7 +90,7 @@ const read = async (
   onLine(run.right.stdout);
   const probed = decoded(rest());
   return probed === null || E.isLeft(probed)
-    ? E.left(surroundingsFault(`${ffprobe_path} answered in a form that is not known`))
+    ? E.left(infrastructureFault(`${ffprobe_path} answered in a form that is not known`))
     : E.right({ ...probed.right, endOf });
 };
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import type { MediaFacts } from './media-facts.ts';
 import { type Probes, probe } from './probe.ts';
@@ -27,7 +27,7 @@ export const probeAll = async (
       slots(async () => {
         const { id } = asset;
         const path = assets.get(id);
-        if (path === undefined) return E.left(surroundingsFault(`the file of the asset "${id}" is not at hand`));
+        if (path === undefined) return E.left(infrastructureFault(`the file of the asset "${id}" is not at hand`));
         const facts = await read(asset, path);
         return E.isLeft(facts) ? facts : E.right([id, facts.right] as const);
       }),

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
 import { messageOf } from '../../../platform/logging/message-of.ts';
-import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../process/engine-fault.ts';
+import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
 import { type ProcessLimits, twice } from '../process/run-process.ts';
 import { type ProbedFile, type ProbedStream, probeFile } from './ffprobe.ts';
 import type { Inspector } from './inspection.ts';
@@ -92,7 +92,7 @@ const stillFacts = async (
     case 'refused':
       return E.left(unreadable(media, seen.right.message));
     default:
-      return E.left(surroundingsFault('the stills process answered another question'));
+      return E.left(infrastructureFault('the stills process answered another question'));
   }
 };
 
@@ -129,6 +129,6 @@ export const probe = async (
         : await timedFile(media, kind, probes, limits);
     return E.isLeft(facts) ? E.left(finallyDied(facts.left, `the ${kind} "${id}"`, `assets.${id}`)) : facts;
   } catch (cause) {
-    return E.left(surroundingsFault(`the ${kind} "${id}" could not be read: ${messageOf(cause)}`));
+    return E.left(infrastructureFault(`the ${kind} "${id}" could not be read: ${messageOf(cause)}`));
   }
 };

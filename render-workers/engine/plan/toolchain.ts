@@ -5,7 +5,7 @@ import { ENGINE_VERSION } from '../../../domain/composition/final-composition.ts
 import { CRF, type VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { encoderOptions } from '../encode/encoder-options.ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { ANSWERING_BOUNDS } from '../process/process-bounds.ts';
 import { runProcess } from '../process/run-process.ts';
 import { fontVersions } from '../raster/fonts.ts';
@@ -31,7 +31,7 @@ const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox):
     if (E.isRight(run) && run.right.exit_code === 0)
       return E.right(createHash('sha256').update(run.right.stdout).digest('hex'));
     known.delete(asked);
-    return E.isLeft(run) ? run : E.left(surroundingsFault(`${ffmpeg_path} cannot do its work: ${run.right.stderr}`));
+    return E.isLeft(run) ? run : E.left(infrastructureFault(`${ffmpeg_path} cannot do its work: ${run.right.stderr}`));
   };
   const answer = ask();
   known.set(asked, answer);

@@ -2,12 +2,12 @@ import { messageOf } from '../../../platform/logging/message-of.ts';
 
 /**
  * Why the engine made no video. `composition`: what was asked for cannot be drawn, and no repetition will change that
- * (`field` like `layers[2].font_family`). `surroundings`: the disk, a missing program; another try may do.
+ * (`field` like `layers[2].font_family`). `infrastructure`: the disk, a missing program; another try may do.
  * `decoder_died`: a program crashed or went past its limits over these very bytes, or this machine is out of memory.
  */
 export type EngineFault =
   | { readonly tag: 'composition'; readonly code: string; readonly message: string; readonly field?: string }
-  | { readonly tag: 'surroundings'; readonly message: string }
+  | { readonly tag: 'infrastructure'; readonly message: string }
   | { readonly tag: 'cancelled' }
   | { readonly tag: 'over_budget'; readonly message: string }
   | { readonly tag: 'decoder_died'; readonly message: string };
@@ -29,7 +29,7 @@ export const finallyDied = (fault: EngineFault, what: string, field?: string): E
       )
     : fault;
 
-export const surroundingsFault = (message: string): EngineFault => ({ tag: 'surroundings', message });
+export const infrastructureFault = (message: string): EngineFault => ({ tag: 'infrastructure', message });
 
 /** Of what was thrown: a full disk, say. */
-export const thrownFault = (cause: unknown): EngineFault => surroundingsFault(messageOf(cause));
+export const thrownFault = (cause: unknown): EngineFault => infrastructureFault(messageOf(cause));

@@ -1,4 +1,4 @@
-import { compositionFault, type EngineFault, surroundingsFault } from './engine-fault.ts';
+import { compositionFault, type EngineFault, infrastructureFault } from './engine-fault.ts';
 import { type Finished, lastLine } from './run-process.ts';
 
 export const DAMAGED: EngineFault = compositionFault(
@@ -13,8 +13,8 @@ const SOURCE =
 /** Why ffmpeg ended badly, from what it wrote: a damaged source, or anything else, which another try may mend. */
 export const ffmpegFault = (stderr: string): EngineFault => {
   if (/No space left on device|Cannot allocate memory|File too large/.test(stderr))
-    return surroundingsFault(`ffmpeg failed: ${lastLine(stderr)}`);
-  return SOURCE.test(stderr) ? DAMAGED : surroundingsFault(`ffmpeg failed: ${lastLine(stderr)}`);
+    return infrastructureFault(`ffmpeg failed: ${lastLine(stderr)}`);
+  return SOURCE.test(stderr) ? DAMAGED : infrastructureFault(`ffmpeg failed: ${lastLine(stderr)}`);
 };
 
 /** ffmpeg ends with 0 where it could not write the end of a file. */

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
-import { type EngineFault, surroundingsFault } from './engine-fault.ts';
+import { type EngineFault, infrastructureFault } from './engine-fault.ts';
 import { THREADS } from './ffmpeg-arguments.ts';
 
 const MIB = 2 ** 20;
@@ -98,5 +98,5 @@ export const diskFault = async (folder: string, bytes: number): Promise<EngineFa
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize >= least
     ? null
-    : surroundingsFault(`the disk is too full: ${Math.round(least / MIB)} MiB are needed at least`);
+    : infrastructureFault(`the disk is too full: ${Math.round(least / MIB)} MiB are needed at least`);
 };

@@ -5,7 +5,7 @@ import { type ConfinedProgram, NOT_STARTED, type Sandbox } from '../../../platfo
 import { endOf, spawnConfined } from '../../../platform/sandbox/spawn-confined.ts';
 import { watchFolder } from '../../../platform/sandbox/watch-folder.ts';
 import { cpuClock } from './cpu-clock.ts';
-import { type EngineFault, surroundingsFault } from './engine-fault.ts';
+import { type EngineFault, infrastructureFault } from './engine-fault.ts';
 
 export type ProcessLimits = {
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ const TOO_LARGE: readonly string[] = ['SIGXFSZ', `signal ${constants.signals.SIG
 
 const died = (name: string, signal: string): EngineFault =>
   TOO_LARGE.includes(signal)
-    ? surroundingsFault(`${name} wrote more into a file than it may`)
+    ? infrastructureFault(`${name} wrote more into a file than it may`)
     : { tag: 'decoder_died', message: `${name} was ended by ${signal}: it crashed or went past its limits` };
 
 /**
@@ -155,14 +155,14 @@ export const runProcess = async (
         message: `${program} ${ended === 'said_too_much' ? 'said' : 'wrote'} more than any of its kind does`,
       });
     if (ended_by !== null) return E.left(died(program, ended_by));
-    if (exit_code === null) return E.left(surroundingsFault(`${program} was not started: ${messageOf(fault)}`));
+    if (exit_code === null) return E.left(infrastructureFault(`${program} was not started: ${messageOf(fault)}`));
     if (NOT_STARTED.has(exit_code) || /^bwrap: /.test(stderr))
-      return E.left(surroundingsFault(`${program} could not be started: ${lastLine(stderr)}`));
+      return E.left(infrastructureFault(`${program} could not be started: ${lastLine(stderr)}`));
     if (exit_code > SIGNALLED && exit_code < SIGNALLED + SIGNALS)
       return E.left(died(program, `signal ${exit_code - SIGNALLED}`));
     return E.right({ exit_code, stdout, stderr });
   } catch (error) {
-    return E.left(surroundingsFault(`${program} could not be confined: ${messageOf(error)}`));
+    return E.left(infrastructureFault(`${program} could not be confined: ${messageOf(error)}`));
   }
 };
 

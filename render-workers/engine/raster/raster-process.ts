@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { type Inspector, type Look, Seen } from '../media/inspection.ts';
-import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../process/engine-fault.ts';
+import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
 import { DRAWING_BOUNDS, LOOKING_BOUNDS } from '../process/process-bounds.ts';
 import { type Finished, lastLine, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
 import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
@@ -62,7 +62,7 @@ const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits)
       : E.isLeft(ended)
         ? ended
         : E.left(
-            surroundingsFault(`the drawing process failed: ${lastLine(ended.right.stderr) || 'it ended too early'}`),
+            infrastructureFault(`the drawing process failed: ${lastLine(ended.right.stderr) || 'it ended too early'}`),
           );
   const early: string[] = [];
   const ended = runProcess(

@@ -7,7 +7,7 @@ import type { Encoding } from '../encode/encoder-options.ts';
 import { partName } from '../encode/parts.ts';
 import { partFault } from '../encode/verify-output.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
 import { DAMAGED, endedWell, ffmpegFault } from '../process/ffmpeg-faults.ts';
 import { encodingBounds } from '../process/process-bounds.ts';
@@ -38,7 +38,7 @@ const closing = (run: Run, output: FinalVariant, folder: string, { scene, on_par
       if (segment === undefined || (!ended && !existsSync(join(folder, partName(output.name, next + 1))))) return null;
       const frames = segment.until - segment.from;
       const fault = await partFault(file, { width: output.width, height: output.height, frames, fps: scene.fps });
-      if (fault !== null) return surroundingsFault(`the encoder made a part that is not right: ${fault}`);
+      if (fault !== null) return infrastructureFault(`the encoder made a part that is not right: ${fault}`);
       on_part(segment, output, file);
     }
     return null;
@@ -90,7 +90,7 @@ export const makeRun = async (
   if (E.isLeft(ended)) return ended;
   if (!well) return E.left(ffmpegFault(ended.right.stderr));
   // It could write all of what it made: where pictures are missing, a film did not give them.
-  if (fault?.tag === 'surroundings' && endedWell(ended.right) && readsFilms) return E.left(DAMAGED);
+  if (fault?.tag === 'infrastructure' && endedWell(ended.right) && readsFilms) return E.left(DAMAGED);
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);
   return E.right(undefined);

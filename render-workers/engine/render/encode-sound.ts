@@ -6,7 +6,7 @@ import { keptFile } from '../cache/cached-file.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import { type SoundRun, soundRun } from '../encode/sound-run.ts';
 import { soundFileFault } from '../encode/verify-output.ts';
-import { type EngineFault, surroundingsFault } from '../process/engine-fault.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 
 type Sounding = Omit<SoundRun, 'file'> & {
@@ -28,7 +28,7 @@ export const makeSound = async (
     const made = await soundRun({ ...sounding, folder, file }, limits);
     if (E.isLeft(made)) return made;
     const fault = await faultOf();
-    if (fault !== null) return E.left(surroundingsFault(`the sound that was made is not right: ${fault}`));
+    if (fault !== null) return E.left(infrastructureFault(`the sound that was made is not right: ${fault}`));
     return E.right(undefined);
   };
   const isWhole = async () => (await faultOf()) === null;

@@ -48,7 +48,7 @@ for (const name of ['sound.m4a', 'poster.jpg', 'preview.webp'])
     await chmod(program, 0o755);
     const options = { ...optionsOf(final, join(folder, 'out')), cache };
     t.like(await renderComposition({ ...options, sandbox: UNCONFINED, ffmpeg_path: program }), {
-      left: { tag: 'surroundings' },
+      left: { tag: 'infrastructure' },
     });
     const { master } = await rendered(options);
     t.true((await stat(master)).size > 0);

@@ -22,6 +22,6 @@ test('a task that throws ends the others, and all of them are over when it is an
     2,
     limits,
   );
-  t.deepEqual(done, E.left({ tag: 'surroundings', message: 'ENOSPC: no space left on device' }));
+  t.deepEqual(done, E.left({ tag: 'infrastructure', message: 'ENOSPC: no space left on device' }));
   t.true(over);
 });

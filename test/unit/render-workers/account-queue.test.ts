@@ -1,9 +1,9 @@
 import test from 'ava';
-import { preparationQueue } from '../../../render-workers/preparer/account-queue.ts';
+import { accountQueue } from '../../../render-workers/preparer/account-queue.ts';
 
 /** Preparations that end when told to; `begun` holds their names in the order in which they began. */
 const bench = (at_once: number, at_once_per_account: number) => {
-  const queue = preparationQueue({ at_once, at_once_per_account });
+  const queue = accountQueue({ at_once, at_once_per_account });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {

@@ -7,14 +7,14 @@ import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { failedVersions } from '../../../render-workers/thumbnailer/failed-versions.ts';
-import type { StoredStill } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
+import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
 import { thumbnailOne } from '../../../render-workers/thumbnailer/thumbnailer.ts';
 import type { AnyRecord } from '../../../schemas/records.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
 import { projectJson, storedJson } from '../composition/_project.ts';
 
-const STILL: StoredStill = { path: 'a.jpg', content_type: 'image/jpeg', sha256: 'ab', width: 640, height: 360 };
+const STILL: StoredThumbnail = { path: 'a.jpg', content_type: 'image/jpeg', sha256: 'ab', width: 640, height: 360 };
 
 const documentOf = () => {
   const assets = [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('other-logo', 'image')];
@@ -36,7 +36,7 @@ const complete = (): RenderFactAccepted => {
 
 /** Runs the job; what it appended, and how often a still was made. */
 const run = async (
-  make: () => Promise<E.Either<string, StoredStill>>,
+  make: () => Promise<E.Either<string, StoredThumbnail>>,
   reached = false,
   signal = new AbortController().signal,
   failed = failedVersions(),

@@ -1,7 +1,11 @@
 import { tmpdir } from 'node:os';
 import test from 'ava';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
-import { detailOf, requireFreeSpace, Surroundings } from '../../../render-workers/worker/attempt-fault.ts';
+import {
+  detailOf,
+  InfrastructureFault,
+  requireFreeSpace,
+} from '../../../render-workers/worker/infrastructure-fault.ts';
 
 const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 
@@ -12,7 +16,7 @@ test('a disk that fills is named so, also where it filled while a blob was fetch
 
 test('other faults are told by a code, never by their text', (t) => {
   t.is(detailOf(new BlobFault('unavailable', 'a', 'away')), 'blob_unavailable');
-  t.is(detailOf(new Surroundings('engine', 'ffmpeg failed')), 'engine');
+  t.is(detailOf(new InfrastructureFault('engine', 'ffmpeg failed')), 'engine');
   t.is(detailOf(new Error('ana@example.org')), 'unexpected');
 });
 
@@ -24,7 +28,7 @@ test('what is kept in case it is needed again goes before an attempt is refused,
   await requireFreeSpace(tmpdir(), makeRoom, 1);
   t.is(made, 0);
   await t.throwsAsync(requireFreeSpace(tmpdir(), makeRoom, Number.MAX_SAFE_INTEGER), {
-    instanceOf: Surroundings,
+    instanceOf: InfrastructureFault,
     message: /MiB are free/,
   });
   t.is(made, 1);
