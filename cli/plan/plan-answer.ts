@@ -17,7 +17,7 @@ const spanOf = ({ from, until }: Frames, fps: FinalComposition['composition']['f
 const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { plan }: PlannedComposition) =>
   composition.layers.flatMap((layer, index) => {
     if (layer.type === 'audio' || !layer.visible) return [];
-    const steps = plan.scene.picture.filter(({ field }) => field === `layers[${index}]`);
+    const steps = plan.scene.videoTrack.filter(({ field }) => field === `layers[${index}]`);
     const spans: readonly Frames[] = steps.length > 0 ? steps : [framesShown(layer, composition)];
     return spans.some((span) => span.from < until && from < span.until) ? [layer.id] : [];
   });

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { mediaOf } from './media/known-media.ts';
 import type { EngineFault } from './process/engine-fault.ts';
 import { countingDown } from './process/run-process.ts';
-import { openStillsProcess } from './raster/raster-process.ts';
+import { openRasterProcess } from './raster/raster-process.ts';
 import { composeScene } from './scene/compose-scene.ts';
 
 const PROBES_AT_ONCE = 4;
@@ -29,13 +29,19 @@ export const checkMedia = async (
   { ffprobe_path = 'ffprobe', owner, signal = new AbortController().signal, ...options }: CheckOptions,
 ): Promise<E.Either<EngineFault, void>> => {
   const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
-  const stills = openStillsProcess({ assets, families: new Map(), folder: null }, limits);
+  const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null }, limits);
   try {
-    const facts = await mediaOf(final, assets, { ffprobe_path, stills }, { cores: PROBES_AT_ONCE, owner }, limits());
+    const facts = await mediaOf(
+      final,
+      assets,
+      { ffprobe_path, inspector: rasterProcess },
+      { cores: PROBES_AT_ONCE, owner },
+      limits(),
+    );
     if (E.isLeft(facts)) return facts;
     const planned = composeScene(final, facts.right);
     return E.isLeft(planned) ? planned : E.right(undefined);
   } finally {
-    await stills.close();
+    await rasterProcess.close();
   }
 };

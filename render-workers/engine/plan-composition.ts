@@ -3,10 +3,10 @@ import pLimit from 'p-limit';
 import { type Preparation, prepare } from './plan/prepare.ts';
 import type { RenderPlan } from './plan/render-plan.ts';
 import { runsOf } from './plan/runs.ts';
-import { unlessStopped } from './process/abortable.ts';
+import { abortable } from './process/abortable.ts';
 import type { EngineFault } from './process/engine-fault.ts';
 import { countingDown, type ProcessLimits } from './process/run-process.ts';
-import { openStillsProcess } from './raster/raster-process.ts';
+import { openRasterProcess } from './raster/raster-process.ts';
 import type { RenderOptions } from './render-composition.ts';
 
 export type PlanOptions = Omit<RenderOptions, 'work_dir' | 'on_progress'>;
@@ -23,14 +23,14 @@ const cachedOf = async (keys: readonly string[], { cache }: PlanOptions): Promis
 };
 
 const planWith = async (
-  options: PlanOptions & Pick<Preparation, 'stills'>,
+  options: PlanOptions & Pick<Preparation, 'rasterProcess'>,
   limits: () => ProcessLimits,
 ): Promise<E.Either<EngineFault, PlannedComposition>> => {
   const prepared = await prepare(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments, sound_key } = prepared.right;
   const keys = new Set([sound_key, ...segments.flatMap((segment) => Object.values(segment.keys))]);
-  const cached = await unlessStopped(cachedOf([...keys], options), limits());
+  const cached = await abortable(cachedOf([...keys], options), limits());
   if (E.isLeft(cached)) return cached;
   const runs = runsOf(scene, segments, cached.right);
   return E.right({ plan: { ...prepared.right, runs }, cached: cached.right });
@@ -39,10 +39,10 @@ const planWith = async (
 /** What a render of the composition would do now. Reads the assets, makes nothing. */
 export const planComposition = async (options: PlanOptions): Promise<E.Either<EngineFault, PlannedComposition>> => {
   const limits = countingDown(options);
-  const stills = openStillsProcess({ assets: options.assets, families: new Map(), folder: null }, limits);
+  const rasterProcess = openRasterProcess({ assets: options.assets, families: new Map(), folder: null }, limits);
   try {
-    return await planWith({ ...options, stills }, limits);
+    return await planWith({ ...options, rasterProcess }, limits);
   } finally {
-    await stills.close();
+    await rasterProcess.close();
   }
 };

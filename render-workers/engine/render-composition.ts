@@ -1,10 +1,10 @@
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { type Keeping, openKeeping } from './cache/cache-writer.ts';
+import { type CacheWriter, openCacheWriter } from './cache/cache-writer.ts';
 import { type EngineFault, thrownFault } from './process/engine-fault.ts';
 import { countingDown, type ProcessLimits } from './process/run-process.ts';
-import { type Films, type Making, makeFilms } from './render/render-outputs.ts';
+import { type OutputOptions, type RenderedFiles, renderOutputs } from './render/render-outputs.ts';
 
 /** A file that was made, and what it is. `duration_ms` is 0 of a picture that stands. */
 type Made<Type extends string> = {
@@ -33,14 +33,14 @@ export type Rendered = {
 };
 
 /** `budget_ms`: wall clock for everything; past it the processes are killed. */
-export type RenderOptions = Making &
+export type RenderOptions = OutputOptions &
   ProcessLimits & {
     /** An existing folder: the outputs are left in it, all else is removed. */
     readonly work_dir: string;
   };
 
 /** How long a finished render waits for its last parts to be stored: they only save time to others. */
-const KEEPING_MS = { made: 10_000, failed: 5_000, stopped: 0 } as const;
+const CACHE_WRITE_MS = { made: 10_000, failed: 5_000, stopped: 0 } as const;
 
 /** A copy of what may just be on its way into the cache under its first name. */
 const copied = async (from: string, folder: string, name: string): Promise<string> => {
@@ -56,7 +56,7 @@ const moved = async (from: string, folder: string, name: string): Promise<string
 };
 
 const previewOf = async (
-  { file, width, height, duration_ms }: NonNullable<Films['preview']>,
+  { file, width, height, duration_ms }: NonNullable<RenderedFiles['preview']>,
   folder: string,
 ): Promise<Rendered['preview']> => ({
   file: await copied(file, folder, 'preview.webp'),
@@ -66,15 +66,15 @@ const previewOf = async (
 const renderWithin = async (
   options: RenderOptions,
   folder: string,
-  keeping: Keeping,
+  cacheWriter: CacheWriter,
 ): Promise<E.Either<EngineFault, Rendered>> => {
-  const made = await makeFilms(options, { folder, keeping }, countingDown(options));
+  const made = await renderOutputs(options, { folder, cacheWriter }, countingDown(options));
   if (E.isLeft(made)) return made;
-  const { scene, films, poster, preview, frames_cached, encoder_ms } = made.right;
+  const { scene, outputs: files, poster, preview, frames_cached, encoder_ms } = made.right;
   const duration_ms = Math.round((scene.frames * scene.fps.den * 1000) / scene.fps.num);
   const outputs: RenderedOutput[] = [];
   for (const { name: variant, width, height } of scene.outputs) {
-    const file = await moved(films.get(variant) ?? '', options.work_dir, `${variant}.mp4`);
+    const file = await moved(files.get(variant) ?? '', options.work_dir, `${variant}.mp4`);
     outputs.push({ variant, file, width, height, frames: scene.frames, duration_ms, content_type: 'video/mp4' });
   }
   const { width, height } = scene;
@@ -95,13 +95,13 @@ const renderWithin = async (
  */
 export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, Rendered>> => {
   let folder: string | null = null;
-  const keeping = openKeeping(options.cache);
+  const cacheWriter = openCacheWriter(options.cache);
   try {
     await mkdir(options.work_dir, { recursive: true });
     folder = await mkdtemp(join(resolve(options.work_dir), 'render-'));
-    const rendered = await renderWithin(options, folder, keeping);
+    const rendered = await renderWithin(options, folder, cacheWriter);
     const stopped = E.isLeft(rendered) && ['cancelled', 'over_budget'].includes(rendered.left.tag);
-    await keeping.finish(KEEPING_MS[stopped ? 'stopped' : E.isLeft(rendered) ? 'failed' : 'made']);
+    await cacheWriter.finish(CACHE_WRITE_MS[stopped ? 'stopped' : E.isLeft(rendered) ? 'failed' : 'made']);
     return rendered;
   } catch (cause) {
     return E.left(thrownFault(cause));

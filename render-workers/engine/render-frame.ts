@@ -10,15 +10,15 @@ import { asPath } from './process/ffmpeg-arguments.ts';
 import { endedWell, ffmpegFault } from './process/ffmpeg-faults.ts';
 import { diskFault, encodingBounds } from './process/process-bounds.ts';
 import { countingDown, type ProcessLimits, runProcess } from './process/run-process.ts';
-import { drawStills } from './raster/draw-rasters.ts';
+import { drawRasters } from './raster/draw-rasters.ts';
 import type { Size } from './raster/geometry.ts';
-import { familiesOf, openStillsProcess, type StillsProcess } from './raster/raster-process.ts';
-import { layOut } from './render/graph-files.ts';
+import { familiesOf, openRasterProcess, type RasterProcess } from './raster/raster-process.ts';
+import { writeGraphFiles } from './render/graph-files.ts';
 import type { RenderOptions } from './render-composition.ts';
 import { bytesToDraw } from './scene/drawn-bytes.ts';
-import { stillsShown } from './scene/rasters-shown.ts';
+import { rastersShown } from './scene/rasters-shown.ts';
 
-export type StillOptions = Pick<
+export type FrameOptions = Pick<
   RenderOptions,
   'final' | 'assets' | 'work_dir' | 'ffmpeg_path' | 'ffprobe_path' | keyof ProcessLimits
 > & {
@@ -28,7 +28,7 @@ export type StillOptions = Pick<
   readonly longest_side?: number;
 };
 
-export type RenderedStill = {
+export type RenderedFrame = {
   readonly bytes: Buffer;
   readonly content_type: 'image/png' | 'image/jpeg';
   /** Which frame of the composition it is. */
@@ -37,12 +37,12 @@ export type RenderedStill = {
   readonly height: number;
 };
 
-const FROM_FILM = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_range=pc`;
+const FROM_BT709_VIDEO = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_range=pc`;
 const FORMATS = {
-  png: { content_type: 'image/png', filters: `${FROM_FILM},format=rgb24`, encoder: ['-c:v', 'png'] },
+  png: { content_type: 'image/png', filters: `${FROM_BT709_VIDEO},format=rgb24`, encoder: ['-c:v', 'png'] },
   jpeg: {
     content_type: 'image/jpeg',
-    filters: `${FROM_FILM}:out_color_matrix=bt601,format=yuvj444p`,
+    filters: `${FROM_BT709_VIDEO}:out_color_matrix=bt601,format=yuvj444p`,
     encoder: ['-c:v', 'mjpeg', '-q:v', '2'],
   },
 } as const;
@@ -55,40 +55,40 @@ const sizeWithin = ({ width, height }: Size, longest_side = Math.max(width, heig
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 };
 
-const stillWithin = async (
-  options: StillOptions & { readonly stills: StillsProcess },
+const frameWithin = async (
+  options: FrameOptions & { readonly rasterProcess: RasterProcess },
   at_s: number,
   folder: string,
   limits: () => ProcessLimits,
-): Promise<E.Either<EngineFault, RenderedStill>> => {
-  const { assets, ffmpeg_path, stills } = options;
+): Promise<E.Either<EngineFault, RenderedFrame>> => {
+  const { assets, ffmpeg_path, rasterProcess } = options;
   const composed = await sceneOf({ ...options, cores: PROBED_AT_ONCE }, limits());
   if (E.isLeft(composed)) return composed;
   const scene = composed.right;
   const frame = Math.max(0, Math.min(scene.frames - 1, frameAt(at_s, scene.fps)));
   const span = { from: frame, until: frame + 1 };
-  const shown = stillsShown(scene, [span]);
+  const shown = rastersShown(scene, [span]);
   const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
   if (tooFull !== null) return E.left(tooFull);
-  const drawn = await drawStills(shown, stills);
+  const drawn = await drawRasters(shown, rasterProcess);
   if (E.isLeft(drawn)) return drawn;
   const outputs = scene.outputs.slice(0, 1);
   const chroma = chromaOf(scene, span.from, span.until);
   const { content_type, filters, encoder } = FORMATS[options.format ?? 'png'];
   const sources = { drawn: drawn.right, assets };
   const { width, height } = sizeWithin(scene, options.longest_side);
-  const own = join(folder, 'still');
+  const own = join(folder, 'raster');
   await mkdir(own);
   const sized = filters.replace('scale=', `scale=${width}:${height}:`);
-  const laid = await layOut(scene, { ...span, chroma, outputs }, sources, own, [`[v0]${sized}[still]`]);
-  const file = join(own, 'still');
+  const files = await writeGraphFiles(scene, { ...span, chroma, outputs }, sources, own, [`[v0]${sized}[frame]`]);
+  const file = join(own, 'raster');
   const args = [
-    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...laid.inputs],
-    ...['-filter_complex_script', asPath(laid.graph), '-map', '[still]', '-frames:v', '1', ...encoder],
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...files.inputs],
+    ...['-filter_complex_script', asPath(files.graph), '-map', '[frame]', '-frames:v', '1', ...encoder],
     ...['-f', 'image2', '-update', '1', asPath(file)],
   ];
-  const bounds = encodingBounds(scene, outputs, 1, laid.inputs);
-  const run = await runProcess({ program: ffmpeg_path, args, reads: laid.reads, writes: own, bounds }, limits());
+  const bounds = encodingBounds(scene, outputs, 1, files.inputs);
+  const run = await runProcess({ program: ffmpeg_path, args, reads: files.reads, writes: own, bounds }, limits());
   if (E.isLeft(run)) return run;
   if (!endedWell(run.right)) return E.left(ffmpegFault(run.right.stderr));
   return E.right({ bytes: await readFile(file), content_type, frame, width, height });
@@ -98,23 +98,23 @@ const stillWithin = async (
  * One frame of the composition, that which shows at `at_s` seconds (the last one where that is past the end), drawn by
  * the same scene and graph as the film. `work_dir` is left as it was.
  */
-export const renderStill = async (
-  options: StillOptions,
+export const renderFrame = async (
+  options: FrameOptions,
   at_s: number,
-): Promise<E.Either<EngineFault, RenderedStill>> => {
+): Promise<E.Either<EngineFault, RenderedFrame>> => {
   let folder: string | null = null;
-  let stills: StillsProcess | null = null;
+  let rasterProcess: RasterProcess | null = null;
   try {
-    folder = await mkdtemp(join(resolve(options.work_dir), 'still-'));
+    folder = await mkdtemp(join(resolve(options.work_dir), 'frame-'));
     const { final, assets } = options;
     const of = { assets, families: familiesOf(final), folder: join(folder, 'drawn') };
     const limits = countingDown(options);
-    stills = openStillsProcess(of, limits);
-    return await stillWithin({ ...options, stills }, at_s, folder, limits);
+    rasterProcess = openRasterProcess(of, limits);
+    return await frameWithin({ ...options, rasterProcess }, at_s, folder, limits);
   } catch (cause) {
     return E.left(thrownFault(cause));
   } finally {
-    await stills?.close();
+    await rasterProcess?.close();
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 };

@@ -7,7 +7,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { thumbnailPath } from '../../schemas/blobs/paths.ts';
-import { type RenderedStill, renderStill } from '../engine/render-frame.ts';
+import { type RenderedFrame, renderFrame } from '../engine/render-frame.ts';
 import type { AssetCache, AssetOwner } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 
@@ -48,13 +48,13 @@ const draw = async (
   own: string,
   parts: ThumbnailParts,
   signal: AbortSignal,
-): Promise<E.Either<string, RenderedStill>> => {
+): Promise<E.Either<string, RenderedFrame>> => {
   const assets = await parts.assets.provide(owner, final.assets, own);
   const { ffmpeg_path, ffprobe_path, sandbox } = parts;
   const shape = { format: 'jpeg', longest_side: LONGEST_SIDE } as const;
   const limits = { signal, sandbox, budget_ms: BUDGET_MS };
   const options = { final, assets, work_dir: own, ffmpeg_path, ffprobe_path, ...limits, ...shape };
-  const still = await renderStill(options, posterAt(final));
+  const still = await renderFrame(options, posterAt(final));
   if (E.isRight(still)) return still;
   const fault = still.left;
   if (fault.tag === 'composition') return E.left(fault.message);

@@ -4,19 +4,19 @@ import type { SegmentCache } from './segment-cache.ts';
 const STORED_AT_ONCE = 4;
 
 /** Gives files to the cache in the background, a few at once. */
-export type Keeping = {
-  /** The file stays as it is until the keeping is over. */
-  readonly keep: (key: string, file: string) => void;
+export type CacheWriter = {
+  /** The file is left unchanged until `finish` resolves. */
+  readonly store: (key: string, file: string) => void;
   /** Waits until all is stored, so long at most; what has not begun then is let go. */
   readonly finish: (most_ms: number) => Promise<void>;
 };
 
-export const openKeeping = (cache: SegmentCache): Keeping => {
+export const openCacheWriter = (cache: SegmentCache): CacheWriter => {
   const limit = pLimit(STORED_AT_ONCE);
   const storing = new Set<Promise<void>>();
   const begun = new Set<string>();
   return {
-    keep: (key, file) => {
+    store: (key, file) => {
       if (begun.has(key)) return;
       begun.add(key);
       const stored = limit(() => cache.store(key, file)).then(

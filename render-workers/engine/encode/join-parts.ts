@@ -15,7 +15,7 @@ export type Part = { readonly file: string; readonly frames: number };
 
 export type Join = {
   readonly parts: readonly Part[];
-  /** The sound of the whole composition, as `soundRun` made it. */
+  /** The sound of the whole composition, as `mixSound` made it. */
   readonly sound: string;
   readonly codec: VideoCodec;
   readonly fps: FrameRate;

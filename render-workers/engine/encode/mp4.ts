@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** The pictures of an MP4's first video track, as its own tables list them. Times in units of `timescale` per second. */
-export type Mp4Pictures = {
+/** The video of an MP4's first video track, as its own tables list them. Times in units of `timescale` per second. */
+export type Mp4VideoTrack = {
   /** Four letters that say how they are encoded. */
   readonly tag: string;
   readonly width: number;
@@ -12,9 +12,9 @@ export type Mp4Pictures = {
 };
 
 /** Its first sound: so many samples, `timescale` of them in a second, without what an encoder puts before them. */
-export type Mp4Sound = { readonly tag: string; readonly timescale: number; readonly samples: number };
+export type Mp4AudioTrack = { readonly tag: string; readonly timescale: number; readonly samples: number };
 
-export type Mp4Film = { readonly pictures: Mp4Pictures; readonly sound: Mp4Sound | null };
+export type Mp4Tracks = { readonly video: Mp4VideoTrack; readonly sound: Mp4AudioTrack | null };
 
 /** Tables of an hour at 120 frames per second are smaller. */
 const MOST_TABLES_BYTES = 64 * 1024 * 1024;
@@ -90,7 +90,7 @@ const stepsOf = (track: Buffer): readonly number[] => {
   return repeated(tableOf(track, 'stts'), sizes.length < 12 ? 0 : Math.min(MOST_ENTRIES, sizes.readUInt32BE(8)));
 };
 
-const picturesOf = (track: Buffer): Mp4Pictures => {
+const videoTrackOf = (track: Buffer): Mp4VideoTrack => {
   const format = tableOf(track, 'stsd').subarray(16);
   const steps = stepsOf(track);
   const delays = repeated(tableOf(track, 'ctts'), steps.length);
@@ -110,25 +110,25 @@ const picturesOf = (track: Buffer): Mp4Pictures => {
   };
 };
 
-const soundOf = (track: Buffer): Mp4Sound => ({
+const soundOf = (track: Buffer): Mp4AudioTrack => ({
   tag: tagOf(track),
   timescale: timescaleOf(track),
   samples: stepsOf(track).reduce((sum, step) => sum + step, 0) - editOf(track),
 });
 
-type Tracks = { readonly pictures: Mp4Pictures | null; readonly sound: Mp4Sound | null };
+type Tracks = { readonly video: Mp4VideoTrack | null; readonly sound: Mp4AudioTrack | null };
 
 const readTracks = async (path: string): Promise<Tracks> => {
   const file = await open(path).catch(() => null);
-  if (file === null) return { pictures: null, sound: null };
+  if (file === null) return { video: null, sound: null };
   try {
     const tables = await tablesOf(file);
     const tracks = tables === null ? [] : boxesOf(tables).filter(({ type }) => type === 'trak');
     const trackOf = (kind: string): Buffer | undefined =>
       tracks.find(({ body }) => within(body, 'mdia', 'hdlr').toString('latin1', 8, 12) === kind)?.body;
-    const [picture, sound] = [trackOf('vide'), trackOf('soun')];
+    const [video, sound] = [trackOf('vide'), trackOf('soun')];
     return {
-      pictures: picture === undefined ? null : picturesOf(picture),
+      video: video === undefined ? null : videoTrackOf(video),
       sound: sound === undefined ? null : soundOf(sound),
     };
   } finally {
@@ -136,11 +136,11 @@ const readTracks = async (path: string): Promise<Tracks> => {
   }
 };
 
-/** Reads the tables of an MP4, nothing else, which takes no time; null where it has no pictures, as one cut off. */
-export const readMp4 = async (path: string): Promise<Mp4Film | null> => {
-  const { pictures, sound } = await readTracks(path);
-  return pictures === null ? null : { pictures, sound };
+/** Reads the tables of an MP4, nothing else, which takes no time; null where it has no video, as one cut off. */
+export const readMp4 = async (path: string): Promise<Mp4Tracks | null> => {
+  const { video, sound } = await readTracks(path);
+  return video === null ? null : { video, sound };
 };
 
 /** The same of a file that may hold nothing but sound; null where it has none. */
-export const readMp4Sound = async (path: string): Promise<Mp4Sound | null> => (await readTracks(path)).sound;
+export const readMp4Sound = async (path: string): Promise<Mp4AudioTrack | null> => (await readTracks(path)).sound;

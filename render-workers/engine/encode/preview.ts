@@ -12,7 +12,7 @@ import { lastLine, type ProcessLimits, runProcess } from '../process/run-process
 import type { Scene } from '../scene/scene.ts';
 import { isWholeWebp } from './whole-image.ts';
 
-type Filmed = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
+type PreviewSource = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
 
 /** What an animated preview will be: its size in pixels, and of which part of the film, in frames of it. */
 export type PreviewShape = {
@@ -32,7 +32,7 @@ const QUALITIES = [70, 45, 20];
 const whole = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 /** Never larger than the film; where that is shorter than the preview's part, it is the film's end that is shown. */
-export const previewShape = ({ width, height, fps, frames }: Filmed, preview: Preview): PreviewShape => {
+export const previewShape = ({ width, height, fps, frames }: PreviewSource, preview: Preview): PreviewShape => {
   const scale = Math.min(1, preview.height / height, MOST_WIDTH / width);
   const rate = fps.num / fps.den;
   const shown = Math.min(frames, Math.max(1, Math.round(preview.duration * rate)));
@@ -47,7 +47,13 @@ export const previewShape = ({ width, height, fps, frames }: Filmed, preview: Pr
   };
 };
 
-const previewArguments = (shape: PreviewShape, { fps }: Filmed, quality: number, master: string, file: string) => {
+const previewArguments = (
+  shape: PreviewShape,
+  { fps }: PreviewSource,
+  quality: number,
+  master: string,
+  file: string,
+) => {
   const { from, frames, width, height } = shape;
   const at_s = ((from - 0.5) * fps.den) / fps.num;
   const toWebp = `scale=${width}:${height}:${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=tv`;
@@ -62,7 +68,7 @@ const previewArguments = (shape: PreviewShape, { fps }: Filmed, quality: number,
 
 /** Makes the animated preview (WebP, played for ever, some 4 MiB at most) out of the finished master. */
 export const makePreview = async (
-  filmed: Filmed,
+  source: PreviewSource,
   preview: Preview,
   /** The preview is to lie in a folder of its own. */
   files: { readonly master: string; readonly preview: string },
@@ -70,9 +76,9 @@ export const makePreview = async (
   limits: ProcessLimits,
   bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, PreviewShape>> => {
-  const shape = previewShape(filmed, preview);
+  const shape = previewShape(source, preview);
   for (const quality of QUALITIES) {
-    const args = previewArguments(shape, filmed, quality, files.master, files.preview);
+    const args = previewArguments(shape, source, quality, files.master, files.preview);
     const reads = [resolve(files.master)];
     const writes = dirname(resolve(files.preview));
     const run = await runProcess({ program: ffmpeg_path, args, reads, writes, bounds }, limits);

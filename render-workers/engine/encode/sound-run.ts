@@ -1,7 +1,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { type Voice, voicesOf } from '../filtergraph/audio-inputs.ts';
+import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
 import { mixGraph, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
@@ -18,10 +18,13 @@ const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '
 export const describeSound = ({ sound, samples, fps, hashes }: Sounding): unknown => ({
   samples,
   encoder: AAC,
-  voices: voicesOf(sound, fps).map(({ asset, ...voice }) => ({ ...voice, sha256: hashes[asset] ?? null })),
+  voices: audioInputsOf(sound, fps).map(({ asset, ...audioInput }) => ({
+    ...audioInput,
+    sha256: hashes[asset] ?? null,
+  })),
 });
 
-/** Files that one process reads at once; more voices are mixed in groups first. */
+/** Files that one process reads at once; more audio inputs are mixed in groups first. */
 const INPUTS_AT_ONCE = 48;
 /** Decoding is exact from a little after the place that was sought. */
 const SEEK_AHEAD_S = 1;
@@ -42,7 +45,10 @@ type Mixing = {
   readonly limits: ProcessLimits;
 };
 
-const voiceInput = ({ asset, trim_start_s }: Voice, assets: ReadonlyMap<string, string>): readonly string[] => {
+const inputArguments = (
+  { asset, trim_start_s }: AudioInput,
+  assets: ReadonlyMap<string, string>,
+): readonly string[] => {
   const seek_s = trim_start_s - SEEK_AHEAD_S;
   const path = asPath(assets.get(asset) ?? '');
   // Nothing is gained by more threads, and there may be very many files.
@@ -67,7 +73,7 @@ const bytesIn = async (folder: string): Promise<number> => {
 };
 
 const mix = async (
-  voices: readonly Voice[],
+  audioInputs: readonly AudioInput[],
   graph: readonly string[],
   output: readonly string[],
   samples: number,
@@ -77,12 +83,12 @@ const mix = async (
   await writeFile(script, graph.join(';\n'));
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-copyts', '-filter_complex_threads', '1'],
-    ...voices.flatMap((voice) => voiceInput(voice, assets)),
+    ...audioInputs.flatMap((audioInput) => inputArguments(audioInput, assets)),
     ...['-filter_complex_script', asPath(script), ...output],
   ];
   const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
   const bounds = { memory_bytes: MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
-  const reads = voices
+  const reads = audioInputs
     .map(({ asset }) => asPath(assets.get(asset) ?? ''))
     .filter((path) => dirname(path) !== resolve(folder));
   const run = await runProcess({ program: ffmpeg_path, args, reads, writes: resolve(folder), bounds }, limits);
@@ -91,33 +97,33 @@ const mix = async (
   return endedWell(run.right) ? E.right(undefined) : E.left(ffmpegFault(run.right.stderr));
 };
 
-/** The voices of a group as one file, and the voice which that is. */
+/** The audio inputs of a group mixed into one file, as one audio input. */
 const mixGroup = async (
-  voices: readonly Voice[],
+  audioInputs: readonly AudioInput[],
   asset: string,
   mixing: Mixing,
-): Promise<E.Either<EngineFault, Voice>> => {
+): Promise<E.Either<EngineFault, AudioInput>> => {
   const stretch: Stretch = {
-    from: Math.min(...voices.map(({ at_sample }) => at_sample)),
-    until: Math.max(...voices.map(({ at_sample, samples }) => at_sample + samples)),
+    from: Math.min(...audioInputs.map(({ at_sample }) => at_sample)),
+    until: Math.max(...audioInputs.map(({ at_sample, samples }) => at_sample + samples)),
   };
-  const graph = [...mixGraph(voices, stretch), `[mix]volume=${1 / HEADROOM},aformat=sample_fmts=s32[group]`];
+  const graph = [...mixGraph(audioInputs, stretch), `[mix]volume=${1 / HEADROOM},aformat=sample_fmts=s32[group]`];
   const file = mixing.assets.get(asset) ?? '';
   const output = ['-map', '[group]', '-c:a', 'flac', '-compression_level', '0', '-f', 'flac', asPath(file)];
   const samples = stretch.until - stretch.from;
-  const mixed = await mix(voices, graph, output, samples, mixing);
+  const mixed = await mix(audioInputs, graph, output, samples, mixing);
   if (E.isLeft(mixed)) return mixed;
   const unchanged = { file_starts_s: 0, trim_start_s: 0, part_s: null, speed: 1, loop: null, volume: HEADROOM };
   const unfaded = { offset_samples: 0, layer_samples: samples, fade_in_samples: 0, fade_out_samples: 0 };
   return E.right({ asset, at_sample: stretch.from, samples, ...unchanged, ...unfaded });
 };
 
-const groupsOf = (voices: readonly Voice[]): readonly (readonly Voice[])[] =>
-  Array.from({ length: Math.ceil(voices.length / INPUTS_AT_ONCE) }, (_, group) =>
-    voices.slice(group * INPUTS_AT_ONCE, (group + 1) * INPUTS_AT_ONCE),
+const groupsOf = (audioInputs: readonly AudioInput[]): readonly (readonly AudioInput[])[] =>
+  Array.from({ length: Math.ceil(audioInputs.length / INPUTS_AT_ONCE) }, (_, group) =>
+    audioInputs.slice(group * INPUTS_AT_ONCE, (group + 1) * INPUTS_AT_ONCE),
   );
 
-export type SoundRun = {
+export type SoundMix = {
   readonly scene: Sounding;
   /** The finished sound, `.m4a`. */
   readonly file: string;
@@ -129,16 +135,16 @@ export type SoundRun = {
  * Mixes and encodes the sound of the whole composition, once: AAC, 48 kHz, stereo, of its exact length; silence where
  * nothing sounds. It opens the files by itself and reads nothing of them but sound.
  */
-export const soundRun = async (options: SoundRun, limits: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
+export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
   const { scene, file, folder } = options;
   const assets = new Map(options.assets);
   const mixing: Mixing = { ...options, assets, limits };
   const made: string[] = [];
   try {
-    let voices = voicesOf(scene.sound, scene.fps, options.loops_bytes);
-    while (voices.length > INPUTS_AT_ONCE) {
-      const grouped: Voice[] = [];
-      for (const group of groupsOf(voices)) {
+    let audioInputs = audioInputsOf(scene.sound, scene.fps, options.loops_bytes);
+    while (audioInputs.length > INPUTS_AT_ONCE) {
+      const grouped: AudioInput[] = [];
+      for (const group of groupsOf(audioInputs)) {
         const name = `group:${made.length}`;
         assets.set(name, join(folder, `group-${made.length}.flac`));
         made.push(join(folder, `group-${made.length}.flac`));
@@ -146,11 +152,17 @@ export const soundRun = async (options: SoundRun, limits: ProcessLimits): Promis
         if (E.isLeft(mixed)) return mixed;
         grouped.push(mixed.right);
       }
-      voices = grouped;
+      audioInputs = grouped;
     }
     const { samples } = scene;
     const muxing = ['-map_metadata', '-1', '-movie_timescale', String(SAMPLE_RATE), '-f', 'mp4', asPath(file)];
-    return await mix(voices, soundGraph(voices, samples), ['-map', '[sound]', ...AAC, ...muxing], samples, mixing);
+    return await mix(
+      audioInputs,
+      soundGraph(audioInputs, samples),
+      ['-map', '[sound]', ...AAC, ...muxing],
+      samples,
+      mixing,
+    );
   } finally {
     for (const path of made) await rm(path, { force: true });
   }

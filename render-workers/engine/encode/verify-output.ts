@@ -3,7 +3,7 @@ import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
-import { type Mp4Pictures, type Mp4Sound, readMp4, readMp4Sound } from './mp4.ts';
+import { type Mp4AudioTrack, type Mp4VideoTrack, readMp4, readMp4Sound } from './mp4.ts';
 
 export type Expected = {
   readonly width: number;
@@ -13,7 +13,7 @@ export type Expected = {
 };
 
 /** What is wrong with pictures that are to be so many, of this size, the first at 0 and each one frame after the other. */
-const picturesFault = (found: Mp4Pictures, { width, height, frames, fps }: Expected): string | null => {
+const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: Expected): string | null => {
   if (found.times.length !== frames) return `it has ${found.times.length} frames instead of ${frames}`;
   if (found.width !== width || found.height !== height) return `its size is ${found.width}x${found.height}`;
   const step = (found.timescale * fps.den) / fps.num;
@@ -27,11 +27,11 @@ const picturesFault = (found: Mp4Pictures, { width, height, frames, fps }: Expec
  */
 export const partFault = async (file: string, expected: Expected): Promise<string | null> => {
   const found = await readMp4(file);
-  return found === null ? 'it has no pictures' : picturesFault(found.pictures, expected);
+  return found === null ? 'it has no pictures' : videoTrackFault(found.video, expected);
 };
 
 /** What is wrong with sound that is to be AAC at 48 kHz, of so many samples, or null. */
-const soundFault = (found: Mp4Sound | null, samples: number): string | null => {
+const soundFault = (found: Mp4AudioTrack | null, samples: number): string | null => {
   if (found?.tag !== 'mp4a' || found.timescale !== SAMPLE_RATE) return 'it has no sound at 48 kHz';
   return found.samples === samples ? null : `its sound has ${found.samples} samples instead of ${samples}`;
 };
@@ -40,7 +40,7 @@ const soundFault = (found: Mp4Sound | null, samples: number): string | null => {
 export const soundFileFault = async (file: string, samples: number): Promise<string | null> =>
   soundFault(await readMp4Sound(file), samples);
 
-type ExpectedFilm = Expected & {
+type ExpectedOutput = Expected & {
   readonly codec: VideoCodec;
   /** Of the sound, at 48 kHz. */
   readonly samples: number;
@@ -50,12 +50,12 @@ type ExpectedFilm = Expected & {
 const TAGS: { readonly [C in VideoCodec]: string } = { h264: 'avc1', h265: 'hvc1', vp9: 'vp09', av1: 'av01' };
 
 /** Is the film what was promised: codec, size, number and time of frames, sound? A full disk shows here. */
-export const verifyOutput = async (file: string, expected: ExpectedFilm): Promise<E.Either<EngineFault, void>> => {
+export const verifyOutput = async (file: string, expected: ExpectedOutput): Promise<E.Either<EngineFault, void>> => {
   const wrong = (what: string) => E.left(infrastructureFault(`the film is not what it should be: ${what}`));
   const found = await readMp4(file);
   if (found === null) return wrong('it has no pictures');
-  const { pictures, sound } = found;
-  if (pictures.tag !== TAGS[expected.codec]) return wrong(`it is encoded as ${pictures.tag}`);
-  const fault = picturesFault(pictures, expected) ?? soundFault(sound, expected.samples);
+  const { video, sound } = found;
+  if (video.tag !== TAGS[expected.codec]) return wrong(`it is encoded as ${video.tag}`);
+  const fault = videoTrackFault(video, expected) ?? soundFault(sound, expected.samples);
   return fault === null ? E.right(undefined) : wrong(fault);
 };

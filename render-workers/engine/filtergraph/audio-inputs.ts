@@ -9,7 +9,7 @@ export type Loop = {
 };
 
 /** One input of a mix. Samples are of the composition at 48 kHz, seconds of the source. */
-export type Voice = {
+export type AudioInput = {
   /** Whose file is read. */
   readonly asset: string;
   readonly file_starts_s: number;
@@ -44,24 +44,24 @@ const loopOf = (period: number, samples: number): Loop => {
   }
 };
 
-const turns = (voice: Voice, period: number): readonly Voice[] =>
-  Array.from({ length: Math.ceil(voice.samples / period) }, (_, turn) => {
+const turns = (audioInput: AudioInput, period: number): readonly AudioInput[] =>
+  Array.from({ length: Math.ceil(audioInput.samples / period) }, (_, turn) => {
     const offset = Math.round(turn * period);
-    const samples = Math.min(Math.round((turn + 1) * period), voice.samples) - offset;
-    return { ...voice, at_sample: voice.at_sample + offset, samples, offset_samples: offset };
+    const samples = Math.min(Math.round((turn + 1) * period), audioInput.samples) - offset;
+    return { ...audioInput, at_sample: audioInput.at_sample + offset, samples, offset_samples: offset };
   }).filter(({ samples }) => samples > 0);
 
-/** Every voice of a mix, in the order in which they begin; a loop that is too long to be held becomes one for each turn. */
-export const voicesOf = (
+/** All audio inputs of a mix, by start; a loop that is too long to be held becomes one for each turn. */
+export const audioInputsOf = (
   steps: readonly SoundStep[],
   fps: FrameRate,
   loops_bytes: number = LOOPS_BYTES,
-): readonly Voice[] => {
+): readonly AudioInput[] => {
   let held_bytes = 0;
-  const voices = steps.flatMap((step): readonly Voice[] => {
+  const audioInputs = steps.flatMap((step): readonly AudioInput[] => {
     const { loop_frames, starts_at_sample, ...rest } = step;
     const { samples } = step;
-    const voice: Voice = {
+    const audioInput: AudioInput = {
       ...rest,
       at_sample: starts_at_sample,
       loop: null,
@@ -70,12 +70,12 @@ export const voicesOf = (
     };
     const period = ((loop_frames ?? Number.POSITIVE_INFINITY) * fps.den * SAMPLE_RATE) / fps.num;
     if (samples <= 0 || step.volume === 0) return [];
-    if (samples <= period) return [voice];
+    if (samples <= period) return [audioInput];
     const loop = loopOf(period, samples);
     const bytes = loop.whole_samples * SAMPLE_BYTES;
-    if (held_bytes + bytes > loops_bytes) return turns(voice, period);
+    if (held_bytes + bytes > loops_bytes) return turns(audioInput, period);
     held_bytes += bytes;
-    return [{ ...voice, loop }];
+    return [{ ...audioInput, loop }];
   });
-  return voices.toSorted((a, b) => a.at_sample - b.at_sample);
+  return audioInputs.toSorted((a, b) => a.at_sample - b.at_sample);
 };

@@ -8,7 +8,7 @@ import { placement } from './placement.ts';
 /** A layer that is ready to be laid over: where its chain ends, and what `overlay` is to be told. */
 export type LayerChain = { readonly graph: readonly string[]; readonly end: string; readonly overlay: string };
 
-export type Laying = {
+export type ShownLayer = {
   readonly step: Step;
   /** Which of the step's own frames show in the run, and how many frames of the run show before them. */
   readonly own: Span;
@@ -27,8 +27,8 @@ type Pictures = {
 };
 
 /** What all layers have in common after their pictures are there: opacity, fades, size, and the times of the run. */
-export const laid = (
-  { step, own, late, fps, label }: Laying,
+export const layerChainOf = (
+  { step, own, late, fps, label }: ShownLayer,
   { graph, chain, region, opaque }: Pictures,
 ): LayerChain => {
   const { width, height } = region;

@@ -24,7 +24,7 @@ type Axis = {
   /** The middle of the box, and how far from it the region begins at its own size. */
   readonly middle: number;
   readonly reach: number;
-  /** What shifts add: the sum of those that stand still, and expressions of the others. */
+  /** What shifts add: the sum of those that are constant, and expressions of the others. */
   readonly fixed: number;
   readonly varying: readonly string[];
 };

@@ -1,6 +1,6 @@
-import type { DrawnAnimation, DrawnStill } from '../raster/raster-job.ts';
+import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, type Laying, laid } from './layer-chain.ts';
+import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
 import { SCALING } from './placement.ts';
 import { onGrid } from './source-times.ts';
 
@@ -12,12 +12,12 @@ const raw = (width: number, height: number, rate: string, file: string): readonl
   ...['-protocol_whitelist', 'file', '-i', asPath(file)],
 ];
 
-export const stillInput = ({ region, file }: DrawnStill, { fps }: Laying): readonly string[] =>
+export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer): readonly string[] =>
   raw(region.width, region.height, `${fps.num}/${fps.den}`, file);
 
 /** Read and converted once, then repeated for as many frames as it shows. */
-export const stillChain = (input: number, { region }: DrawnStill, laying: Laying, format: string): LayerChain => {
-  const { own, fps } = laying;
+export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, format: string): LayerChain => {
+  const { own, fps } = shown;
   const chain = `[${input}:v:0]${[
     `scale=${SCALING}:${TO_BT709}`,
     `format=${format}`,
@@ -26,16 +26,16 @@ export const stillChain = (input: number, { region }: DrawnStill, laying: Laying
     `settb=${fps.den}/${fps.num}`,
     `setpts=N+${own.from}`,
   ].join(',')}`;
-  return laid(laying, { graph: [], chain, region, opaque: false });
+  return layerChainOf(shown, { graph: [], chain, region, opaque: false });
 };
 
 /** Which of an animation's frames shows first, counted through all its rounds. */
-const firstPage = ({ frame_ms }: DrawnAnimation, { own, fps }: Laying): number =>
+const firstPage = ({ frame_ms }: DrawnAnimation, { own, fps }: ShownLayer): number =>
   Math.floor((own.from * fps.den * 1000) / (fps.num * frame_ms) + 1e-6);
 
-export const animationInput = (drawn: DrawnAnimation, laying: Laying): readonly string[] => {
+export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readonly string[] => {
   const { region, file, frame_ms, frames } = drawn;
-  const skipped = firstPage(drawn, laying) % frames;
+  const skipped = firstPage(drawn, shown) % frames;
   return [
     ...['-stream_loop', '-1'],
     ...(skipped === 0 ? [] : ['-noaccurate_seek', '-ss', decimal(((skipped + 0.25) * frame_ms) / 1000)]),
@@ -44,15 +44,15 @@ export const animationInput = (drawn: DrawnAnimation, laying: Laying): readonly 
 };
 
 /** Its frames are counted, not timed, so that a round's end and where reading began do not matter. */
-export const animationChain = (input: number, drawn: DrawnAnimation, laying: Laying, format: string): LayerChain => {
+export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, format: string): LayerChain => {
   const frame_us = drawn.frame_ms * 1000;
   const chain = `[${input}:v:0]${[
     'settb=1/1000000',
-    `setpts=(N+${firstPage(drawn, laying)})*${frame_us}-1`,
+    `setpts=(N+${firstPage(drawn, shown)})*${frame_us}-1`,
     `scale=${SCALING}:${TO_BT709}`,
     `format=${format}`,
     'setsar=1',
-    ...onGrid(laying.fps, laying.own, laying.own.from),
+    ...onGrid(shown.fps, shown.own, shown.own.from),
   ].join(',')}`;
-  return laid(laying, { graph: [], chain, region: drawn.region, opaque: false });
+  return layerChainOf(shown, { graph: [], chain, region: drawn.region, opaque: false });
 };

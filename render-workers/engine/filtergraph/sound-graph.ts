@@ -1,5 +1,5 @@
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
-import type { Voice } from './audio-inputs.ts';
+import type { AudioInput } from './audio-inputs.ts';
 import { decimal } from './expressions.ts';
 
 /** A little below full scale, so that the encoder's own error does not clip. */
@@ -14,7 +14,7 @@ const tempo = (speed: number): readonly string[] => {
 };
 
 /** Repeated with a period that is exact in the long run: after `times` turns a few samples are added or cut. */
-const looping = ({ loop }: Voice): readonly string[] => {
+const looping = ({ loop }: AudioInput): readonly string[] => {
   if (loop === null) return [];
   const { period_samples, times, whole_samples } = loop;
   const exactly = (samples: number) => [`apad=whole_len=${samples}`, `atrim=end_sample=${samples}`];
@@ -26,8 +26,8 @@ const looping = ({ loop }: Voice): readonly string[] => {
 };
 
 /** The filter goes by the times of what it is given, which are made those of the layer for it. */
-const fading = (voice: Voice): readonly string[] => {
-  const { offset_samples, layer_samples, fade_in_samples, fade_out_samples } = voice;
+const fading = (audioInput: AudioInput): readonly string[] => {
+  const { offset_samples, layer_samples, fade_in_samples, fade_out_samples } = audioInput;
   if (fade_in_samples === 0 && fade_out_samples === 0) return [];
   const fade_out_at = layer_samples - fade_out_samples;
   return [
@@ -41,50 +41,50 @@ const fading = (voice: Voice): readonly string[] => {
 };
 
 /** Seconds of the source that can be heard: reading ends with them. */
-const heard_s = ({ part_s, speed, samples, loop }: Voice): number =>
+const heard_s = ({ part_s, speed, samples, loop }: AudioInput): number =>
   Math.min(part_s ?? Number.POSITIVE_INFINITY, ((loop?.period_samples ?? samples) * speed) / SAMPLE_RATE);
 
-const voiceChain = (voice: Voice, input: number, from_sample: number): string => {
-  const start_s = decimal(voice.file_starts_s + voice.trim_start_s);
-  const delay = voice.at_sample - from_sample;
+const audioChain = (audioInput: AudioInput, input: number, from_sample: number): string => {
+  const start_s = decimal(audioInput.file_starts_s + audioInput.trim_start_s);
+  const delay = audioInput.at_sample - from_sample;
   return `[${input}:a:0]${[
-    `atrim=start=${start_s}:duration=${decimal(Math.max(0, heard_s(voice)))}`,
+    `atrim=start=${start_s}:duration=${decimal(Math.max(0, heard_s(audioInput)))}`,
     `asetpts=PTS-(${start_s})/TB`,
     `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
     STEREO,
-    ...tempo(voice.speed),
-    ...looping(voice),
-    `atrim=end_sample=${voice.samples}`,
-    ...(voice.volume === 1 ? [] : [`volume=${decimal(voice.volume)}`]),
-    ...fading(voice),
+    ...tempo(audioInput.speed),
+    ...looping(audioInput),
+    `atrim=end_sample=${audioInput.samples}`,
+    ...(audioInput.volume === 1 ? [] : [`volume=${decimal(audioInput.volume)}`]),
+    ...fading(audioInput),
     ...(delay > 0 ? [`adelay=delays=${delay}S:all=1`] : []),
-  ].join(',')}[voice${input}]`;
+  ].join(',')}[audioInput${input}]`;
 };
 
 /** Samples [from, until) of the composition. */
 export type Stretch = { readonly from: number; readonly until: number };
 
 /**
- * The graph that mixes voices, one input each, over a bed of silence of the exact length of a stretch, each at its own
+ * The graph that mixes audio inputs, over a bed of silence of the exact length of a stretch, each at its own
  * level; it ends in `[mix]`.
  */
-export const mixGraph = (voices: readonly Voice[], { from, until }: Stretch): readonly string[] => {
+export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: Stretch): readonly string[] => {
   const bed = `anullsrc=sample_rate=${SAMPLE_RATE}:channel_layout=stereo,atrim=end_sample=${until - from},${STEREO}`;
-  if (voices.length === 0) return [`${bed}[mix]`];
-  const ends = voices.map((_, input) => `[voice${input}]`).join('');
+  if (audioInputs.length === 0) return [`${bed}[mix]`];
+  const ends = audioInputs.map((_, input) => `[audioInput${input}]`).join('');
   return [
     `${bed}[bed]`,
-    ...voices.map((voice, input) => voiceChain(voice, input, from)),
-    `[bed]${ends}amix=inputs=${voices.length + 1}:duration=first:dropout_transition=0:normalize=0[mix]`,
+    ...audioInputs.map((audioInput, input) => audioChain(audioInput, input, from)),
+    `[bed]${ends}amix=inputs=${audioInputs.length + 1}:duration=first:dropout_transition=0:normalize=0[mix]`,
   ];
 };
 
 /** The graph of the whole sound: the mix, kept below full scale by a limiter; it ends in `[sound]`. */
-export const soundGraph = (voices: readonly Voice[], samples: number): readonly string[] => {
+export const soundGraph = (audioInputs: readonly AudioInput[], samples: number): readonly string[] => {
   const exact = `apad,atrim=end_sample=${samples}`;
   const limiter = `alimiter=limit=${CEILING}:attack=5:release=50:level=false:latency=true`;
   return [
-    ...mixGraph(voices, { from: 0, until: samples }),
-    `[mix]${voices.length > 0 ? `${limiter},` : ''}${exact}[sound]`,
+    ...mixGraph(audioInputs, { from: 0, until: samples }),
+    `[mix]${audioInputs.length > 0 ? `${limiter},` : ''}${exact}[sound]`,
   ];
 };

@@ -1,7 +1,7 @@
 import type { ColorFacts } from '../media/media-facts.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, type Laying, laid } from './layer-chain.ts';
+import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
 import { SCALING } from './placement.ts';
 import { turned } from './rotation.ts';
@@ -21,12 +21,12 @@ const toSdr = (color: ColorFacts): readonly string[] =>
       ]
     : [];
 
-export type VideoLaying = Laying & { readonly step: VideoStep };
+export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 
 /** How a source is opened: the file itself, or the list of a loop's rounds, which is to be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
-export const videoInput = ({ step, own, fps }: VideoLaying, path: string): VideoInput => {
+export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
   const decoder = step.decoder === null ? [] : ['-c:v', step.decoder];
   if (step.part.body !== null) return { options: ['-safe', '0', ...decoder], list: roundList(step, path, own, fps) };
   const seek_s = seekOf(step, own, fps);
@@ -46,8 +46,8 @@ const fromSource = ({ color, placed }: VideoStep): string => {
  * begins late its first picture is used, where it ends early its last one.
  * @param lowest whether there is nothing below, so that alpha is not needed for its own sake
  */
-export const videoChain = (input: number, laying: VideoLaying, chroma: '420' | '444', lowest: boolean): LayerChain => {
-  const { step, own, fps, label } = laying;
+export const videoChain = (input: number, shown: ShownVideo, chroma: '420' | '444', lowest: boolean): LayerChain => {
+  const { step, own, fps, label } = shown;
   const { placed, seen, rotation } = step;
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
   const alpha = !lowest || !opaque || isTranslucent(step, own);
@@ -62,5 +62,5 @@ export const videoChain = (input: number, laying: VideoLaying, chroma: '420' | '
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
   ].join(',')}`;
   const upright = { graph: [], chain, region: seen };
-  return laid(laying, { ...(rotation === 0 ? upright : turned(step, chain, label)), opaque });
+  return layerChainOf(shown, { ...(rotation === 0 ? upright : turned(step, chain, label)), opaque });
 };

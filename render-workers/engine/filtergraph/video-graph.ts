@@ -1,15 +1,15 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
-import type { DrawnAnimation, DrawnStill } from '../raster/raster-job.ts';
+import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
 import { ownFrames, seenWithin } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';
-import type { LayerChain, Laying } from './layer-chain.ts';
+import type { LayerChain, ShownLayer } from './layer-chain.ts';
 import { SCALING } from './placement.ts';
-import { animationChain, animationInput, stillChain, stillInput } from './raster-chain.ts';
+import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
 import { videoChain, videoInput } from './video-chain.ts';
 
 /** Frames [from, until) of the composition, to be made by one process. */
-export type PictureRun = {
+export type FrameRange = {
   readonly from: number;
   readonly until: number;
   readonly chroma: '420' | '444';
@@ -17,14 +17,14 @@ export type PictureRun = {
 };
 
 /** Where the things lie that a run reads, by id; what drew nothing is not among them. */
-export type PictureFiles = {
-  readonly drawn: ReadonlyMap<string, DrawnStill | DrawnAnimation>;
+export type GraphSources = {
+  readonly drawn: ReadonlyMap<string, DrawnRaster | DrawnAnimation>;
   readonly assets: ReadonlyMap<string, string>;
   /** In which the lists of a run are to be written. */
   readonly folder: string;
 };
 
-export type PictureGraph = {
+export type VideoGraph = {
   /** Options of ffmpeg, up to the last input. Times are the files' own: `-start_at_zero` must not be given. */
   readonly inputs: readonly string[];
   readonly graph: readonly string[];
@@ -34,22 +34,22 @@ export type PictureGraph = {
 
 type Layer = { readonly input: readonly string[]; readonly list: string | null; readonly chain: LayerChain };
 
-const isAnimation = (drawn: DrawnStill | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
+const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
 
 /** The list that stands beside a run's files, of the step with this number. */
-const listPath = ({ folder }: PictureFiles, { from }: PictureRun, index: number): string =>
+const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
   `${folder}/rounds-${from}-${index}.ffconcat`;
 
-const layerOf = (step: Step, input: number, run: PictureRun, files: PictureFiles, scene: Scene): Layer | null => {
+const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
   const own = ownFrames(step, run.from, run.until);
-  const laying: Laying = {
+  const shown: ShownLayer = {
     ...{ step, own, fps: scene.fps, label: `layer${input}` },
     late: step.from + own.from - run.from,
   };
   const format = `yuv${input === 0 ? '' : 'a'}${run.chroma}p`;
   if (step.kind === 'video') {
     const path = files.assets.get(step.part.asset) ?? '';
-    const { options, list } = videoInput({ ...laying, step }, path);
+    const { options, list } = videoInput({ ...shown, step }, path);
     const opened =
       list === null
         ? [...ONLY_FILES, '-i', asPath(path)]
@@ -60,21 +60,21 @@ const layerOf = (step: Step, input: number, run: PictureRun, files: PictureFiles
     return {
       input: ['-threads', String(THREADS), ...options, ...opened],
       list,
-      chain: videoChain(input, { ...laying, step }, run.chroma, input === 0),
+      chain: videoChain(input, { ...shown, step }, run.chroma, input === 0),
     };
   }
-  const drawn = files.drawn.get(step.kind === 'still' ? step.still : step.animation);
+  const drawn = files.drawn.get(step.kind === 'raster' ? step.raster : step.animation);
   if (drawn === undefined) return null;
   return isAnimation(drawn)
-    ? { input: animationInput(drawn, laying), list: null, chain: animationChain(input, drawn, laying, format) }
-    : { input: stillInput(drawn, laying), list: null, chain: stillChain(input, drawn, laying, format) };
+    ? { input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, format) }
+    : { input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, format) };
 };
 
 const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
 const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 
 /** One end for each output (`[v0]`, `[v1]`…), from the whole picture. */
-const ends = (whole: string, run: PictureRun, { width, height }: Scene): readonly string[] => {
+const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonly string[] => {
   const labels = run.outputs.map((_, index) => `[whole${index}]`);
   return [
     `[${whole}]split=${run.outputs.length}${labels.join('')}`,
@@ -91,7 +91,7 @@ const ends = (whole: string, run: PictureRun, { width, height }: Scene): readonl
  * times 0, 1, 2… frames from the run's first. All is counted in the layers' own frames, so that no cut changes a pixel.
  * Everything is BT.709, studio range, until it is encoded.
  */
-export const pictureRun = (scene: Scene, run: PictureRun, files: PictureFiles): PictureGraph => {
+export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
   const layers: Layer[] = [];
   for (const step of seenWithin(scene, run.from, run.until)) {
     const layer = layerOf(step, layers.length, run, files, scene);

@@ -9,7 +9,7 @@ export const CONVERT = {
 const NOUN = { video: 'a video', audio: 'a sound', image: 'a picture' } as const;
 
 /** Why what cannot be read as `kind` cannot, as far as its beginning tells. */
-export const mistaken = (kind: keyof typeof CONVERT, signature: Signature | null): string => {
+export const unreadableReason = (kind: keyof typeof CONVERT, signature: Signature | null): string => {
   if (signature === null) return `cannot be read: convert it to ${CONVERT[kind]}`;
   const { name, is } = signature;
   if (is === 'empty') return 'is empty';

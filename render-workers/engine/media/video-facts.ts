@@ -35,7 +35,7 @@ const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height
 };
 
 /** What a video's stream says of its picture. */
-export const pictureFacts = (
+export const videoStreamFacts = (
   stream: ProbedStream,
 ): Pick<VideoFacts, 'width' | 'height' | 'color' | 'interlaced' | 'alpha_decoder' | 'has_alpha'> => {
   const tagged = stream.tags?.alpha_mode === '1' || stream.tags?.ALPHA_MODE === '1';

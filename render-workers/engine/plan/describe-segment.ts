@@ -48,12 +48,12 @@ const drawsText = ({ kind }: { readonly kind?: string }, { fonts }: Scene): bool
 
 const drawnKeys = new WeakMap<Scene, ReadonlyMap<string, string>>();
 
-/** What each still and animation of a scene is, by id, in a hash: long texts are not spelt out for every part again. */
+/** What each raster and animation of a scene is, by id, in a hash: long texts are not spelt out for every part again. */
 const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
   const known = drawnKeys.get(scene);
   if (known !== undefined) return known;
   const keys = new Map([
-    ...scene.stills.map(({ id, region, drawings }): [string, string] => [
+    ...scene.rasters.map(({ id, region, drawings }): [string, string] => [
       id,
       keyOf({ region, drawings: drawings.map((drawing) => describeDrawing(drawing, scene)) }),
     ]),
@@ -69,8 +69,9 @@ const describeStep = (step: Step, from: number, until: number, scene: Scene): un
   switch (step.kind) {
     case 'video':
       return { kind: step.kind, ...shown, ...describeVideo(step, own, scene) };
-    case 'still':
-      return { kind: step.kind, ...shown, drawn: keysOfDrawn(scene).get(step.still) ?? null };
+    case 'raster':
+      // Cache keys say "still": keys of parts that are cached already stay valid.
+      return { kind: 'still', ...shown, drawn: keysOfDrawn(scene).get(step.raster) ?? null };
     case 'animation':
       return { kind: step.kind, ...shown, at: own.from, drawn: keysOfDrawn(scene).get(step.animation) ?? null };
   }
@@ -80,7 +81,7 @@ const describeStep = (step: Step, from: number, until: number, scene: Scene): un
  * All that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`, assets and
  * fonts by their SHA-256. Equal descriptions, composited in the same chroma, are of equal pixels.
  */
-export const describePicture = (scene: Scene, from: number, until: number): unknown => ({
+export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => ({
   ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },
   steps: seenWithin(scene, from, until).map((step) => describeStep(step, from, until, scene)),
 });
@@ -97,7 +98,7 @@ const motions = (step: Motion): readonly Span[] =>
  * that are not seen count too: to show or hide one changes no part but those in which it is.
  */
 export const boundaries = (scene: Scene): readonly number[] => {
-  const edges = [...scene.picture, ...scene.unseen].flatMap((step) => [
+  const edges = [...scene.videoTrack, ...scene.unseen].flatMap((step) => [
     step.from,
     step.until,
     ...motions(step)

@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { describeSound } from '../encode/sound-run.ts';
 import { mediaOf } from '../media/known-media.ts';
-import { unlessStopped } from '../process/abortable.ts';
+import { abortable } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import type { StillsProcess } from '../raster/raster-process.ts';
+import type { RasterProcess } from '../raster/raster-process.ts';
 import { composeScene } from '../scene/compose-scene.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { RenderPlan } from './render-plan.ts';
@@ -20,7 +20,7 @@ export type Preparation = SegmentOptions & {
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
   /** Looks at pictures and fonts, and draws. */
-  readonly stills: StillsProcess;
+  readonly rasterProcess: RasterProcess;
   /** How many processes may run at once. */
   readonly cores: number;
   /** The account of the render. Facts of its pictures and fonts are kept for this account; not at all if left out. */
@@ -28,10 +28,10 @@ export type Preparation = SegmentOptions & {
 };
 
 export const sceneOf = async (
-  { final, assets, ffprobe_path, cores, owner, stills }: Omit<Preparation, 'ffmpeg_path'>,
+  { final, assets, ffprobe_path, cores, owner, rasterProcess }: Omit<Preparation, 'ffmpeg_path'>,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Scene>> => {
-  const media = await mediaOf(final, assets, { ffprobe_path, stills }, { cores, owner }, limits);
+  const media = await mediaOf(final, assets, { ffprobe_path, inspector: rasterProcess }, { cores, owner }, limits);
   return E.isLeft(media) ? media : composeScene(final, media.right);
 };
 
@@ -40,7 +40,7 @@ export const prepare = async (
   options: Preparation,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Omit<RenderPlan, 'runs'>>> => {
-  const asked = unlessStopped(toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox), limits);
+  const asked = abortable(toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox), limits);
   const [scene, toolchain] = await Promise.all([sceneOf(options, limits), asked]);
   if (E.isLeft(scene)) return scene;
   if (E.isLeft(toolchain)) return toolchain;

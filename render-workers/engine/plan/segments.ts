@@ -1,7 +1,7 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import { describeEncoder, type Encoding } from '../encode/encoder-options.ts';
 import type { Scene } from '../scene/scene.ts';
-import { boundaries, chromaOf, describePicture } from './describe-segment.ts';
+import { boundaries, chromaOf, describeVideoTrack } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
 
@@ -43,7 +43,7 @@ export const segmentsOf = (scene: Scene, toolchain: Toolchain, options: SegmentO
   });
   return cuts.map(({ from, until, chroma }, index) => {
     // Hashed once, however many outputs there are.
-    const picture = keyOf({ drawing: toolchain.drawing, chroma, shown: describePicture(scene, from, until) });
+    const picture = keyOf({ drawing: toolchain.drawing, chroma, shown: describeVideoTrack(scene, from, until) });
     const keys = encoders.map(({ output: { name, width, height }, encoder }) => [
       name,
       keyOf({ picture, frames: until - from, fps, width, height, encoder }),

@@ -3,7 +3,7 @@ import type { EngineFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
 
 /** What the promise comes to, unless the render is to stop before; then nobody waits for it any longer. */
-export const unlessStopped = async <A>(
+export const abortable = async <A>(
   promise: Promise<A>,
   { signal, budget_ms }: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
 ): Promise<E.Either<EngineFault, A>> => {
@@ -25,16 +25,16 @@ export const unlessStopped = async <A>(
 const STOPPED_MS = 500;
 
 /** The same for work that writes files: when it has to stop it is told so, and given a moment to have stopped. */
-export const stopping = async <A>(
+export const abortableWork = async <A>(
   work: (signal: AbortSignal) => Promise<A>,
   limits: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
 ): Promise<E.Either<EngineFault, A>> => {
   const stop = new AbortController();
   const working = work(stop.signal);
-  const done = await unlessStopped(working, limits);
+  const done = await abortable(working, limits);
   if (E.isRight(done)) return done;
   stop.abort();
   const { signal } = new AbortController();
-  await unlessStopped(working, { signal, budget_ms: STOPPED_MS }).catch(() => undefined);
+  await abortable(working, { signal, budget_ms: STOPPED_MS }).catch(() => undefined);
   return done;
 };

@@ -18,7 +18,7 @@ const doneBy = async (task: Task, limits: ProcessLimits): Promise<E.Either<Engin
  * Does all of it, so many at once; the first that fails ends the others, and its fault is the answer. Never rejects, and
  * nothing is under way when it answers.
  */
-export const allOf = async (
+export const runAll = async (
   tasks: readonly Task[],
   at_once: number,
   limits: () => ProcessLimits,

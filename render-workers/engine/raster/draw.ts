@@ -9,10 +9,10 @@ import {
   type Drawing,
   drawnFile,
   type InkedAnimation,
-  type InkedStill,
-  type Still,
-  type StillsAnswer,
-  type StillsJob,
+  type InkedRaster,
+  type Raster,
+  type RasterAnswer,
+  type RasterJob,
   type TextSetting,
 } from './raster-job.ts';
 import { ellipse, roundedRectangle, shapeCoverage, turnedShape } from './shape.ts';
@@ -33,13 +33,13 @@ const drawShape = async (canvas: Canvas, drawing: Shape): Promise<void> => {
   layColor(canvas, await shapeCoverage(turnedShape(shape, rotation, box), seen), color, opacity);
 };
 
-const withFace = (setting: TextSetting, faces: StillsJob['faces']): TextSetting => ({
+const withFace = (setting: TextSetting, faces: RasterJob['faces']): TextSetting => ({
   ...setting,
   font_family: (Object.hasOwn(faces, setting.font_family) ? faces[setting.font_family] : null) ?? setting.font_family,
 });
 
 /** What is turned is drawn whole: its edges may come into sight. */
-const drawPicture = async (canvas: Canvas, drawing: Picture, { assets, faces }: StillsJob): Promise<void> => {
+const drawPicture = async (canvas: Canvas, drawing: Picture, { assets, faces }: RasterJob): Promise<void> => {
   const { box, rotation } = drawing;
   const straight = rotation % 360 === 0;
   const within = straight ? canvas.region : inkRegion({ ...drawing, rotation: 0 });
@@ -53,7 +53,7 @@ const drawPicture = async (canvas: Canvas, drawing: Picture, { assets, faces }: 
   else if (seen !== null) layOver(canvas, turned(picture, rotation, middleOf(box), seen), drawing.opacity);
 };
 
-const draw = async (canvas: Canvas, drawing: Drawing, job: StillsJob): Promise<void> => {
+const draw = async (canvas: Canvas, drawing: Drawing, job: RasterJob): Promise<void> => {
   switch (drawing.kind) {
     case 'fill':
       return layColor(canvas, { region: drawing.box, coverage: null }, drawing.color, drawing.opacity);
@@ -66,7 +66,7 @@ const draw = async (canvas: Canvas, drawing: Drawing, job: StillsJob): Promise<v
   }
 };
 
-const faultOf = (cause: unknown, drawing: Drawing | Animation): StillsAnswer | null => {
+const faultOf = (cause: unknown, drawing: Drawing | Animation): RasterAnswer | null => {
   if (cause instanceof TextTooLong)
     return { tag: 'composition', code: 'text_too_long', message: cause.message, field: `${drawing.field}.text` };
   if (cause instanceof UnreadableImage && 'asset' in drawing)
@@ -80,7 +80,7 @@ const faultOf = (cause: unknown, drawing: Drawing | Animation): StillsAnswer | n
 };
 
 /** What an attempt to draw gives, or the fault of the composition that it ran into. */
-const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A>): Promise<A | StillsAnswer> => {
+const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A>): Promise<A | RasterAnswer> => {
   try {
     return await attempt();
   } catch (cause) {
@@ -90,27 +90,27 @@ const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A
   }
 };
 
-/** Draws one still; null where nothing is to be seen, an answer where it cannot be drawn. */
-const drawStill = async (still: Still, job: StillsJob): Promise<InkedStill | StillsAnswer | null> => {
-  const canvas = emptyCanvas(still.region);
-  for (const drawing of still.drawings) {
+/** Draws one raster; null where nothing is to be seen, an answer where it cannot be drawn. */
+const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster | RasterAnswer | null> => {
+  const canvas = emptyCanvas(raster.region);
+  for (const drawing of raster.drawings) {
     const fault = await orFault(drawing, () => draw(canvas, drawing, job));
     if (fault !== undefined) return fault;
   }
   const seen = finished(canvas);
   if (seen === null) return null;
-  await writeFile(drawnFile(job.folder, still), seen.pixels);
-  return { id: still.id, region: seen.region };
+  await writeFile(drawnFile(job.folder, raster), seen.pixels);
+  return { id: raster.id, region: seen.region };
 };
 
 /** Draws all of the job into its folder, one after the other, so that one canvas at a time is in memory. */
-export const drawJob = async (job: StillsJob): Promise<StillsAnswer> => {
-  const stills: InkedStill[] = [];
-  for (const still of job.stills) {
-    const drawn = await drawStill(still, job);
+export const drawJob = async (job: RasterJob): Promise<RasterAnswer> => {
+  const rasters: InkedRaster[] = [];
+  for (const raster of job.rasters) {
+    const drawn = await drawRaster(raster, job);
     if (drawn === null) continue;
     if ('tag' in drawn) return drawn;
-    stills.push(drawn);
+    rasters.push(drawn);
   }
   const animations: InkedAnimation[] = [];
   for (const animation of job.animations) {
@@ -120,5 +120,5 @@ export const drawJob = async (job: StillsJob): Promise<StillsAnswer> => {
     if ('tag' in drawn) return drawn;
     animations.push(drawn);
   }
-  return { tag: 'drawn', stills, animations };
+  return { tag: 'drawn', rasters, animations };
 };

@@ -5,16 +5,16 @@ import { isTooLarge } from './animation-size.ts';
 import { area, evenAround, type Region } from './geometry.ts';
 import {
   type DrawnAnimation,
-  type DrawnStill,
+  type DrawnRaster,
   drawnFile,
   type InkedAnimation,
-  type InkedStill,
-  type StillsAnswer,
-  type StillsJob,
+  type InkedRaster,
+  type RasterAnswer,
+  type RasterJob,
 } from './raster-job.ts';
 
 /** What was drawn, and where it lies. */
-export type DrawnFiles = { readonly stills: readonly DrawnStill[]; readonly animations: readonly DrawnAnimation[] };
+export type DrawnFiles = { readonly rasters: readonly DrawnRaster[]; readonly animations: readonly DrawnAnimation[] };
 
 /** Said of a process that is no longer the one that was started: a picture or a font may have taken it over. */
 export const ODD_ANSWER: EngineFault = { tag: 'decoder_died', message: 'the drawing process answered what cannot be' };
@@ -47,9 +47,9 @@ const isWhole = async (file: string, bytes: number): Promise<boolean> => {
   return found?.isFile() === true && found.size === bytes;
 };
 
-const checked = async <A extends InkedStill>(
+const checked = async <A extends InkedRaster>(
   inked: readonly A[],
-  asked: readonly InkedStill[],
+  asked: readonly InkedRaster[],
   folder: string,
   framesOf: (one: A) => number | null,
 ): Promise<readonly (A & { readonly file: string })[] | null> => {
@@ -71,13 +71,13 @@ const checked = async <A extends InkedStill>(
  * its own folder. It may answer anything once a picture has taken it over.
  */
 export const drawnFiles = async (
-  answer: Extract<StillsAnswer, { tag: 'drawn' }>,
-  asked: Pick<StillsJob, 'stills' | 'animations'>,
+  answer: Extract<RasterAnswer, { tag: 'drawn' }>,
+  asked: Pick<RasterJob, 'rasters' | 'animations'>,
   folder: string,
 ): Promise<E.Either<EngineFault, DrawnFiles>> => {
-  const stills = await checked(answer.stills, asked.stills, folder, () => 1);
+  const rasters = await checked(answer.rasters, asked.rasters, folder, () => 1);
   const animations = await checked(answer.animations, asked.animations, folder, (one) =>
     isTimed(one) ? one.frames : null,
   );
-  return stills === null || animations === null ? E.left(ODD_ANSWER) : E.right({ stills, animations });
+  return rasters === null || animations === null ? E.left(ODD_ANSWER) : E.right({ rasters, animations });
 };

@@ -1,6 +1,6 @@
 import { signatureOf } from '../media/file-signature.ts';
 import type { Look, Seen } from '../media/inspection.ts';
-import { mistaken } from '../media/unreadable-file.ts';
+import { unreadableReason } from '../media/unreadable-file.ts';
 import { fontFamily, isFontFile } from './font-file.ts';
 import { imageSize, UnreadableImage } from './image.ts';
 
@@ -15,13 +15,13 @@ const seenImage = async (path: string): Promise<Seen> => {
   }
   // A compressed SVG grows without bound when it is read.
   if (signature !== null && ['empty', 'other'].includes(signature.is))
-    return { tag: 'refused', message: mistaken('image', signature) };
+    return { tag: 'refused', message: unreadableReason('image', signature) };
   try {
     return { tag: 'image', image: await imageSize(path) };
   } catch (cause) {
     if (!(cause instanceof UnreadableImage)) throw cause;
     const known = signature !== null && signature.is !== 'image';
-    return { tag: 'refused', message: known ? mistaken('image', signature) : cause.message };
+    return { tag: 'refused', message: known ? unreadableReason('image', signature) : cause.message };
   }
 };
 

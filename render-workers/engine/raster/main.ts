@@ -1,5 +1,5 @@
 /*
- * The stills process: looks at the pictures and fonts of one render, and draws. It runs in the sandbox, where no picture
+ * The rasters process: looks at the pictures and fonts of one render, and draws. It runs in the sandbox, where no picture
  * of a user's can take the worker with it; fontconfig reads the engine's own FONTCONFIG_FILE from the start, and a stop
  * is a kill. Requests come on standard input and answers go to standard output, each a line of JSON, in order.
  */
@@ -10,15 +10,15 @@ import { messageOf } from '../../../platform/logging/message-of.ts';
 import type { Seen } from '../media/inspection.ts';
 import { drawJob } from './draw.ts';
 import { look } from './look.ts';
-import { type StillsAnswer, StillsRequest } from './raster-job.ts';
+import { type RasterAnswer, RasterRequest } from './raster-job.ts';
 import { ownFontsInForce } from './text-setting.ts';
 
 sharp.cache(false);
 sharp.concurrency(1);
 
-const answer = async (line: string): Promise<Seen | StillsAnswer> => {
-  const request = StillsRequest.decode(JSON.parse(line));
-  if (E.isLeft(request)) throw new Error('a request to the stills process cannot be read');
+const answer = async (line: string): Promise<Seen | RasterAnswer> => {
+  const request = RasterRequest.decode(JSON.parse(line));
+  if (E.isLeft(request)) throw new Error('a request to the rasters process cannot be read');
   if (request.right.ask === 'look') return await look(request.right);
   if (!(await ownFontsInForce())) throw new Error('the fonts of the engine are not in force');
   return await drawJob(request.right);

@@ -7,9 +7,9 @@ import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { SANDBOX_USERS } from '../../../platform/sandbox/sandbox-users.ts';
 import { fontVersions, writeFontsConf } from './fonts.ts';
 import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
-import type { StillsJob, TextSetting } from './raster-job.ts';
+import type { RasterJob, TextSetting } from './raster-job.ts';
 
-/** What saves the stills process time, read by it and never written. */
+/** What saves the rasters process time, read by it and never written. */
 export type ProgramCaches = {
   readonly program: string;
   readonly files: ProgramFiles;
@@ -31,9 +31,9 @@ const BOX = { x: 0, y: 0, width: 100, height: 60 };
 const PLACE = { field: '', box: BOX, opacity: 1, rotation: 0 };
 
 /** Nothing of a customer's: a word, so that the programs are compiled and the engine's own fonts are known. */
-const FIRST_JOB = (folder: string): StillsJob => ({
+const FIRST_JOB = (folder: string): RasterJob => ({
   ...{ ask: 'draw', animations: [], assets: {}, faces: {}, folder },
-  stills: [{ id: 'first', region: BOX, drawings: [{ kind: 'text', ...PLACE, setting: SETTING }] }],
+  rasters: [{ id: 'first', region: BOX, drawings: [{ kind: 'text', ...PLACE, setting: SETTING }] }],
 });
 
 const filesBelow = async (folder: string): Promise<readonly string[]> =>
@@ -79,7 +79,7 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   const kept = await keptFolder();
   if (kept === null) return { program, files, env: {}, fonts: null, reads: [] };
   // Compiled programs are known by where they lie.
-  const folder = join(kept, `stills-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
+  const folder = join(kept, `raster-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
   const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, 'programs'), join(folder, 'whole')];
   if (!(await isThere(whole))) {
     await fill(folder, files);
@@ -100,13 +100,13 @@ const removeOld = async (kept: string): Promise<void> => {
   for (const name of await readdir(kept)) {
     const path = join(kept, name);
     const old = Date.now() - (await stat(path)).mtimeMs > KEPT_MS;
-    if (old && /^(stills|code)-/.test(name)) await rm(path, { recursive: true, force: true });
+    if (old && /^(raster|stills|code)-/.test(name)) await rm(path, { recursive: true, force: true });
   }
 };
 
 const known = new WeakMap<Sandbox, Promise<ProgramCaches>>();
 
-/** The stills process's code and its caches, filled where they are not. Rejects where that cannot be done. */
+/** The rasters process's code and its caches, filled where they are not. Rejects where that cannot be done. */
 export const programCaches = (sandbox: Sandbox): Promise<ProgramCaches> => {
   const before = known.get(sandbox);
   if (before !== undefined) return before;

@@ -8,7 +8,7 @@ import { keptFolder } from '../../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { FONT_PACKAGES } from './engine-fonts.ts';
 
-/** Where the stills process finds its code. */
+/** Where the rasters process finds its code. */
 export type ProgramFiles = {
   /** A folder with `node_modules` and the service's own code. */
   readonly root: string;

@@ -49,16 +49,16 @@ export const Drawing = t.union([
 export type Drawing = t.TypeOf<typeof Drawing>;
 
 /** Drawings flattened into one picture, in their order; nothing is drawn outside `region`. */
-export const Still = t.readonly(t.strict({ id: t.string, region: Region, drawings: t.readonlyArray(Drawing) }));
-export type Still = t.TypeOf<typeof Still>;
+export const Raster = t.readonly(t.strict({ id: t.string, region: Region, drawings: t.readonlyArray(Drawing) }));
+export type Raster = t.TypeOf<typeof Raster>;
 
-const InkedStill = t.readonly(t.strict({ id: t.string, region: Region }));
-export type InkedStill = t.TypeOf<typeof InkedStill>;
+const InkedRaster = t.readonly(t.strict({ id: t.string, region: Region }));
+export type InkedRaster = t.TypeOf<typeof InkedRaster>;
 
-/** A still in a file: raw RGBA of `region`, straight alpha, sRGB. */
-export type DrawnStill = InkedStill & { readonly file: string };
+/** A raster in a file: raw RGBA of `region`, straight alpha, sRGB. */
+export type DrawnRaster = InkedRaster & { readonly file: string };
 
-/** Where a still or an animation is drawn. Both sides know it: the process is never believed where its files lie. */
+/** Where a raster or an animation is drawn. Both sides know it: the process is never believed where its files lie. */
 export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
 /** A picture of several pages (animated GIF or WebP) to be drawn as frames; nothing is drawn outside `region`. */
@@ -76,9 +76,9 @@ export type InkedAnimation = t.TypeOf<typeof InkedAnimation>;
 export type DrawnAnimation = InkedAnimation & { readonly file: string };
 
 /** What is to be drawn, and into which folder. */
-export const StillsJob = t.strict({
+export const RasterJob = t.strict({
   ask: t.literal('draw'),
-  stills: t.readonlyArray(Still),
+  rasters: t.readonlyArray(Raster),
   animations: t.readonlyArray(Animation),
   /** Paths by asset id. */
   assets: t.record(t.string, t.string),
@@ -86,18 +86,18 @@ export const StillsJob = t.strict({
   faces: t.record(t.string, t.string),
   folder: t.string,
 });
-export type StillsJob = t.TypeOf<typeof StillsJob>;
+export type RasterJob = t.TypeOf<typeof RasterJob>;
 
 /** What drew something, or why one cannot be drawn. */
-export const StillsAnswer = t.union([
+export const RasterAnswer = t.union([
   t.strict({
     tag: t.literal('drawn'),
-    stills: t.readonlyArray(InkedStill),
+    rasters: t.readonlyArray(InkedRaster),
     animations: t.readonlyArray(InkedAnimation),
   }),
   t.strict({ tag: t.literal('composition'), code: t.string, message: t.string, field: t.string }),
 ]);
-export type StillsAnswer = t.TypeOf<typeof StillsAnswer>;
+export type RasterAnswer = t.TypeOf<typeof RasterAnswer>;
 
-/** One line of JSON on standard input of the stills process; each is answered by one on its standard output, in order. */
-export const StillsRequest = t.union([Look, StillsJob]);
+/** One line of JSON on standard input of the rasters process; each is answered by one on its standard output, in order. */
+export const RasterRequest = t.union([Look, RasterJob]);

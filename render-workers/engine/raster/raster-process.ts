@@ -10,7 +10,7 @@ import { type Finished, lastLine, type ProcessLimits, runProcess, twice } from '
 import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
 import { writeFontsConf } from './fonts.ts';
 import { type ProgramCaches, programCaches } from './program-caches.ts';
-import { StillsAnswer, type StillsJob } from './raster-job.ts';
+import { RasterAnswer, type RasterJob } from './raster-job.ts';
 
 /** Families of the fonts that the project brings, by asset id. */
 export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
@@ -19,7 +19,7 @@ export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): Readon
   );
 
 /** Of the render that is drawn. */
-export type StillsOf = {
+export type RasterProcessOptions = {
   /** Paths of the assets' files by asset id; fonts among them. */
   readonly assets: ReadonlyMap<string, string>;
   /** The font assets of the render: the family that each brings, by asset id. */
@@ -29,8 +29,8 @@ export type StillsOf = {
 };
 
 /** Looks and draws in one process of the sandbox, which is started at the first request and serves one render alone. */
-export type StillsProcess = Inspector & {
-  readonly draw: (job: Pick<StillsJob, 'stills' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
+export type RasterProcess = Inspector & {
+  readonly draw: (job: Pick<RasterJob, 'rasters' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
   /** Ends it; resolves when it has ended. */
   readonly close: () => Promise<void>;
 };
@@ -121,7 +121,7 @@ const decoded = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFa
 };
 
 const environment = async (
-  { assets, families, folder }: StillsOf,
+  { assets, families, folder }: RasterProcessOptions,
   names: ReadonlyMap<string, string>,
   caches: ProgramCaches,
 ): Promise<Readonly<Record<string, string>>> => {
@@ -140,7 +140,7 @@ const environment = async (
   };
 };
 
-export const openStillsProcess = (of: StillsOf, limits: () => ProcessLimits): StillsProcess => {
+export const openRasterProcess = (of: RasterProcessOptions, limits: () => ProcessLimits): RasterProcess => {
   const { assets, families } = of;
   const folder = of.folder === null ? null : resolve(of.folder);
   const names = faceNames(families);
@@ -160,7 +160,7 @@ export const openStillsProcess = (of: StillsOf, limits: () => ProcessLimits): St
     process = start({ ...program, ...(folder === null ? {} : { writes: folder }), bounds }, of_process);
     return process;
   };
-  const ask = (request: Look | StillsJob, within_ms: number): Promise<Line> => {
+  const ask = (request: Look | RasterJob, within_ms: number): Promise<Line> => {
     const asked = last.then(async () => await (await running()).ask(request, within_ms));
     last = asked.catch(() => undefined);
     return asked;
@@ -170,11 +170,11 @@ export const openStillsProcess = (of: StillsOf, limits: () => ProcessLimits): St
     look: (what, path) =>
       twice(async () => decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, LOOK_MS))),
     draw: async (job) => {
-      if (folder === null) throw new Error('a stills process that only looks cannot draw');
+      if (folder === null) throw new Error('a rasters process that only looks cannot draw');
       const of_render = { assets: Object.fromEntries(paths), faces: Object.fromEntries(names), folder };
-      const request: StillsJob = { ask: 'draw', ...job, ...of_render };
+      const request: RasterJob = { ask: 'draw', ...job, ...of_render };
       const answer = await twice(async () => {
-        const said = decoded(StillsAnswer, await ask(request, LONGEST_MS));
+        const said = decoded(RasterAnswer, await ask(request, LONGEST_MS));
         if (E.isLeft(said)) return said;
         return said.right.tag === 'composition'
           ? E.left(compositionFault(said.right.code, said.right.message, said.right.field))

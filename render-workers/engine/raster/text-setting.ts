@@ -9,12 +9,12 @@ export class TextTooLong extends Error {}
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
-const PICTURE_AND_SPACE = /(\p{Extended_Pictographic})( +)/gu;
+const EMOJI_AND_SPACE = /(\p{Extended_Pictographic})( +)/gu;
 
 /** A space takes the face of what is before it, and a picture's is as wide as pictures are: so it has a span of its own. */
 const markupOf = (text: string, families: string): string =>
   escaped(text).replace(
-    PICTURE_AND_SPACE,
+    EMOJI_AND_SPACE,
     (_, picture: string, space: string) =>
       `${picture}<span font_family="${escaped(families)},${STRUT_FACE.family}">${space}</span>`,
   );
@@ -31,7 +31,7 @@ const pangoAlign = (setting: TextSetting): 'left' | 'center' | 'right' => {
   return setting.align === 'left' ? 'right' : 'left';
 };
 
-type Laid = {
+type TextLayout = {
   readonly pixels: Buffer;
   readonly width: number;
   readonly height: number;
@@ -47,7 +47,12 @@ type Laid = {
  * the image then begins at the top of the upper strut's capital and ends at the lower one's baseline, which tells where
  * each line's box is.
  */
-const layOut = async (setting: TextSetting, size: number, width: number, wrap: 'word' | 'word-char'): Promise<Laid> => {
+const layoutText = async (
+  setting: TextSetting,
+  size: number,
+  width: number,
+  wrap: 'word' | 'word-char',
+): Promise<TextLayout> => {
   const line_px = Math.max(1, Math.round(size * setting.line_height));
   const strut_px = Math.round(size * STRUT_LINE);
   const direction = RIGHT_TO_LEFT.test(setting.text) ? RIGHT_TO_LEFT_MARK : '';
@@ -78,27 +83,27 @@ const layOut = async (setting: TextSetting, size: number, width: number, wrap: '
 };
 
 /** Ink may reach a little past the width at which lines are broken. */
-const fits = (laid: Laid, box: Region): boolean =>
-  laid.lines * laid.line_px <= box.height && laid.width <= box.width + Math.max(1, laid.line_px / 12);
+const fits = (layout: TextLayout, box: Region): boolean =>
+  layout.lines * layout.line_px <= box.height && layout.width <= box.width + Math.max(1, layout.line_px / 12);
 
 const SMALLEST_SIZE = 4;
 
 /** The largest size at which the whole text fits its box, without breaking words; at least 4 pixels. */
-const shrunk = async (setting: TextSetting, box: Region): Promise<Laid> => {
-  const whole = await layOut(setting, setting.font_size, box.width, 'word').catch(() => null);
+const shrunk = async (setting: TextSetting, box: Region): Promise<TextLayout> => {
+  const whole = await layoutText(setting, setting.font_size, box.width, 'word').catch(() => null);
   if (whole !== null && fits(whole, box)) return whole;
   let small = Math.min(SMALLEST_SIZE, setting.font_size);
   let large = setting.font_size;
-  let best: Laid | null = null;
+  let best: TextLayout | null = null;
   while (large - small > 0.5) {
     const size = (small + large) / 2;
-    const laid = await layOut(setting, size, box.width, 'word').catch(() => null);
-    if (laid !== null && fits(laid, box)) {
+    const layout = await layoutText(setting, size, box.width, 'word').catch(() => null);
+    if (layout !== null && fits(layout, box)) {
       small = size;
-      best = laid;
+      best = layout;
     } else large = size;
   }
-  return best ?? layOut(setting, small, box.width, 'word-char');
+  return best ?? layoutText(setting, small, box.width, 'word-char');
 };
 
 /**
@@ -134,15 +139,15 @@ const firstHalf = (text: string): string => {
  * As much of the text from its start as fills the box: a long one may be higher than a picture can be, and then its last
  * lines, which are not those that they would be in the whole, lie below the box.
  */
-const layOutStart = async (setting: TextSetting, box: Region): Promise<Laid> => {
+const layoutBeginning = async (setting: TextSetting, box: Region): Promise<TextLayout> => {
   try {
-    return await layOut(setting, setting.font_size, box.width, 'word-char');
+    return await layoutText(setting, setting.font_size, box.width, 'word-char');
   } catch (cause) {
     const text = firstHalf(setting.text);
     if (text === setting.text || text.trim() === '') throw cause;
-    const laid = await layOutStart({ ...setting, text }, box);
-    if (laid.lines * laid.line_px < box.height + 2 * laid.line_px) throw cause;
-    return laid;
+    const layout = await layoutBeginning({ ...setting, text }, box);
+    if (layout.lines * layout.line_px < box.height + 2 * layout.line_px) throw cause;
+    return layout;
   }
 };
 
@@ -152,27 +157,27 @@ const layOutStart = async (setting: TextSetting, box: Region): Promise<Laid> => 
  */
 export const setText = async (setting: TextSetting, box: Region): Promise<Canvas | null> => {
   if (setting.text.trim() === '') return null;
-  const laid = await (setting.shrink_to_fit ? shrunk(setting, box) : layOutStart(setting, box)).catch(
+  const layout = await (setting.shrink_to_fit ? shrunk(setting, box) : layoutBeginning(setting, box)).catch(
     (cause: unknown) => {
       throw new TextTooLong('is too long for its box: use a smaller font size or a wider box', { cause });
     },
   );
-  const shown = Math.max(1, Math.min(laid.lines, Math.floor(box.height / laid.line_px)));
-  const all = shown === laid.lines;
-  const overhang = Math.floor(laid.size);
-  const first = Math.max(0, laid.top - overhang);
-  const last = Math.min(laid.height, laid.top + shown * laid.line_px + (all ? overhang : 0));
-  const spare = box.height - shown * laid.line_px;
+  const shown = Math.max(1, Math.min(layout.lines, Math.floor(box.height / layout.line_px)));
+  const all = shown === layout.lines;
+  const overhang = Math.floor(layout.size);
+  const first = Math.max(0, layout.top - overhang);
+  const last = Math.min(layout.height, layout.top + shown * layout.line_px + (all ? overhang : 0));
+  const spare = box.height - shown * layout.line_px;
   const above = { top: 0, middle: Math.round(spare / 2), bottom: spare }[setting.vertical_align];
-  const beside = { left: 0, center: Math.round((box.width - laid.width) / 2), right: box.width - laid.width };
+  const beside = { left: 0, center: Math.round((box.width - layout.width) / 2), right: box.width - layout.width };
   return {
     region: {
       x: box.x + beside[setting.align],
-      y: box.y + above - (laid.top - first),
-      width: laid.width,
+      y: box.y + above - (layout.top - first),
+      width: layout.width,
       height: last - first,
     },
-    pixels: exact(laid.pixels.subarray(first * laid.width * 4, last * laid.width * 4), setting.color),
+    pixels: exact(layout.pixels.subarray(first * layout.width * 4, last * layout.width * 4), setting.color),
   };
 };
 

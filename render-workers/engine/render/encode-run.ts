@@ -13,8 +13,8 @@ import { DAMAGED, endedWell, ffmpegFault } from '../process/ffmpeg-faults.ts';
 import { encodingBounds } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { pictureArguments } from './encoder-arguments.ts';
-import { layOut, type Sources } from './graph-files.ts';
+import { encoderArguments } from './encoder-arguments.ts';
+import { type Sources, writeGraphFiles } from './graph-files.ts';
 
 export type RunParts = {
   readonly scene: Scene;
@@ -49,7 +49,7 @@ const closing = (run: Run, output: FinalVariant, folder: string, { scene, on_par
  * Makes all parts of one run in one process of the encoder, whose files lie in `folder`, which is made. Left: why it could
  * not; the parts that were handed on until then are good.
  */
-export const makeRun = async (
+export const encodeRun = async (
   run: Run,
   folder: string,
   parts: RunParts,
@@ -57,7 +57,7 @@ export const makeRun = async (
 ): Promise<E.Either<EngineFault, void>> => {
   const { scene, sources, ffmpeg_path, encoding } = parts;
   await mkdir(folder);
-  const laid = await layOut(scene, run, sources, folder);
+  const files = await writeGraphFiles(scene, run, sources, folder);
   const watched = run.outputs.map((output) => closing(run, output, folder, parts));
   let handing = Promise.resolve<EngineFault | null>(null);
   const handOn = (ended: boolean): void => {
@@ -76,21 +76,21 @@ export const makeRun = async (
     if (line.startsWith('progress=')) handOn(false);
   };
   const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
-  const args = pictureArguments(run, { ...laid, folder }, scene.fps, encoding);
-  const bounds = encodingBounds(scene, run.outputs, longest, laid.inputs, run.until - run.from);
+  const args = encoderArguments(run, { ...files, folder }, scene.fps, encoding);
+  const bounds = encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from);
   const ended = await runProcess(
-    { program: ffmpeg_path, args, reads: laid.reads, writes: resolve(folder), bounds, on_line },
+    { program: ffmpeg_path, args, reads: files.reads, writes: resolve(folder), bounds, on_line },
     limits,
   );
   const well = E.isRight(ended) && ended.right.exit_code === 0;
-  const films = new Set([...sources.assets.values()].map(asPath));
-  const readsFilms = laid.inputs.some((option) => films.has(option) || option === 'concat');
+  const assetPaths = new Set([...sources.assets.values()].map(asPath));
+  const readsSources = files.inputs.some((option) => assetPaths.has(option) || option === 'concat');
   handOn(well);
   const fault = await handing;
   if (E.isLeft(ended)) return ended;
   if (!well) return E.left(ffmpegFault(ended.right.stderr));
   // It could write all of what it made: where pictures are missing, a film did not give them.
-  if (fault?.tag === 'infrastructure' && endedWell(ended.right) && readsFilms) return E.left(DAMAGED);
+  if (fault?.tag === 'infrastructure' && endedWell(ended.right) && readsSources) return E.left(DAMAGED);
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);
   return E.right(undefined);

@@ -19,7 +19,7 @@ type Files = {
  * One process of the encoder that makes all parts of a run, of every output that lacks them. Frames done are written to
  * standard output.
  */
-export const pictureArguments = (
+export const encoderArguments = (
   { outputs, segments, from }: Run,
   { inputs, graph, folder }: Files,
   fps: FrameRate,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { Preview } from '../../../domain/composition/project-shape.ts';
-import type { Keeping } from '../cache/cache-writer.ts';
-import { keptFile } from '../cache/cached-file.ts';
+import type { CacheWriter } from '../cache/cache-writer.ts';
+import { cachedFile } from '../cache/cached-file.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import { joinParts } from '../encode/join-parts.ts';
 import { takePoster } from '../encode/poster.ts';
@@ -27,7 +27,7 @@ export type Finishing = {
   readonly folder: string;
   readonly ffmpeg_path: string;
   readonly cache: SegmentCache;
-  readonly keeping: Keeping;
+  readonly cacheWriter: CacheWriter;
 };
 
 type Made<A> = Promise<E.Either<EngineFault, A>>;
@@ -41,7 +41,7 @@ const bytesOf = async (files: readonly string[]): Promise<number> => {
 };
 
 /** Joins the parts of one output with the sound into its film, and looks whether everything is in its place. */
-export const finishFilm = async (
+export const finishOutput = async (
   output: FinalVariant,
   sound: string,
   { scene, segments, parts, folder, ffmpeg_path }: Finishing,
@@ -50,7 +50,7 @@ export const finishFilm = async (
   const { fps, frames, samples } = scene;
   const { name, width, height, codec } = output;
   // Outputs are named by customers, whose folders then have no names of the engine's own.
-  const own = join(folder, `film-${name}`);
+  const own = join(folder, `output-${name}`);
   await mkdir(own);
   const file = join(own, `${name}.mp4`);
   const inOrder = segments.map(({ keys, from, until }) => ({
@@ -78,7 +78,7 @@ export const posterPart = (
 
 /** The poster, out of the part of the master that shows it, which is there; kept like a part. */
 export const finishPoster = async (
-  { scene, segments, parts, folder, ffmpeg_path, cache, keeping }: Finishing,
+  { scene, segments, parts, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
   limits: ProcessLimits,
 ): Made<string> => {
   const part = posterPart(scene, segments);
@@ -89,14 +89,14 @@ export const finishPoster = async (
   const files = { master: parts.get(part.key) ?? '', poster };
   const posed = { fps: scene.fps, poster_frame: part.frame };
   const make = () => takePoster(posed, files, ffmpeg_path, limits, writingBounds(0));
-  return await keptFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, keeping }, limits);
+  return await cachedFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, cacheWriter }, limits);
 };
 
 /** The animated preview, out of the finished master; kept under the parts that it shows. */
 export const finishPreview = async (
   preview: Preview,
   master: string,
-  { scene, segments, folder, ffmpeg_path, cache, keeping }: Finishing,
+  { scene, segments, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
   limits: ProcessLimits,
 ): Made<PreviewShape & { readonly file: string }> => {
   const shape = previewShape(scene, preview);
@@ -107,6 +107,6 @@ export const finishPreview = async (
   await mkdir(own);
   const file = join(own, 'preview.webp');
   const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, limits, writingBounds(0));
-  const kept = await keptFile({ key, file, isWhole: isWholeWebp, make, cache, keeping }, limits);
+  const kept = await cachedFile({ key, file, isWhole: isWholeWebp, make, cache, cacheWriter }, limits);
   return E.isLeft(kept) ? kept : E.right({ ...shape, file });
 };

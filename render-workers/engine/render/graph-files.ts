@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { type PictureFiles, type PictureGraph, type PictureRun, pictureRun } from '../filtergraph/video-graph.ts';
+import { type FrameRange, type GraphSources, type VideoGraph, videoGraph } from '../filtergraph/video-graph.ts';
 import type { Run } from '../plan/render-plan.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { Drawn } from '../raster/draw-rasters.ts';
@@ -10,13 +10,13 @@ import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
 import type { Scene } from '../scene/scene.ts';
 
 /** What runs read, but for the folder of each. */
-export type Sources = Omit<PictureFiles, 'folder' | 'drawn'> & { readonly drawn: Drawn };
+export type Sources = Omit<GraphSources, 'folder' | 'drawn'> & { readonly drawn: Drawn };
 
-const graphOf = (scene: Scene, run: PictureRun, { drawn, assets }: Sources, folder: string): PictureGraph =>
-  pictureRun(scene, run, { drawn: new Map([...drawn.stills, ...drawn.animations]), assets, folder });
+const graphOf = (scene: Scene, run: FrameRange, { drawn, assets }: Sources, folder: string): VideoGraph =>
+  videoGraph(scene, run, { drawn: new Map([...drawn.rasters, ...drawn.animations]), assets, folder });
 
 /** Runs of which each can be said to ffmpeg in 100 KiB: cut in two until they can. Fault: one part alone cannot. */
-export const sayable = (
+export const splitOversizedRuns = (
   scene: Scene,
   runs: readonly Run[],
   sources: Sources,
@@ -45,9 +45,9 @@ export const sayable = (
  * Writes what ffmpeg reads to make some frames into the folder. Its options up to the last input; and the file of the
  * graph, whose ends are `[v0]`, `[v1]`… and then those of `further`.
  */
-export const layOut = async (
+export const writeGraphFiles = async (
   scene: Scene,
-  run: PictureRun,
+  run: FrameRange,
   sources: Sources,
   folder: string,
   further: readonly string[] = [],
@@ -56,7 +56,7 @@ export const layOut = async (
   for (const { path, text } of lists) await writeFile(path, text);
   const script = join(folder, 'graph.txt');
   await writeFile(script, [...graph, ...further].join(';\n'));
-  const drawn = [...sources.drawn.stills.values(), ...sources.drawn.animations.values()].map(({ file }) =>
+  const drawn = [...sources.drawn.rasters.values(), ...sources.drawn.animations.values()].map(({ file }) =>
     dirname(file),
   );
   return { inputs, graph: script, reads: [...new Set([...drawn, ...sources.assets.values()])] };

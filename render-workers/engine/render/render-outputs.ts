@@ -1,47 +1,47 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Keeping } from '../cache/cache-writer.ts';
+import type { CacheWriter } from '../cache/cache-writer.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import type { PreviewShape } from '../encode/preview.ts';
 import { type Preparation, prepare } from '../plan/prepare.ts';
 import type { RenderPlan, Segment } from '../plan/render-plan.ts';
 import { runsOf } from '../plan/runs.ts';
-import { stopping, unlessStopped } from '../process/abortable.ts';
+import { abortable, abortableWork } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { spaceFault } from '../process/process-bounds.ts';
-import { allOf } from '../process/run-all.ts';
+import { runAll } from '../process/run-all.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import { familiesOf, openStillsProcess } from '../raster/raster-process.ts';
+import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { fetchCached, type PartFiles } from './cached-parts.ts';
-import { makeSound } from './encode-sound.ts';
-import { makePicture } from './encode-video.ts';
-import { finishFilm, finishPoster, finishPreview, posterPart } from './finish.ts';
+import { encodeSound } from './encode-sound.ts';
+import { encodeVideo } from './encode-video.ts';
+import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
 import { countFrames, type OnProgress } from './frame-count.ts';
 
 /** Files in the render's own folder, finished. */
-export type Films = {
+export type RenderedFiles = {
   readonly scene: Scene;
   /** By the output's name. */
-  readonly films: ReadonlyMap<string, string>;
+  readonly outputs: ReadonlyMap<string, string>;
   readonly poster: string;
   readonly preview: (PreviewShape & { readonly file: string }) | null;
   readonly frames_cached: number;
   readonly encoder_ms: number;
 };
 
-export type Making = Omit<Preparation, 'stills'> & {
+export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
   /** Of the render's own account. Parts are taken from it first, and given to it as they are finished. */
   readonly cache: SegmentCache;
   /** Counts frames that are in all of the outputs; those from the cache at once. Never goes back. */
   readonly on_progress: OnProgress;
 };
-/** A `Making` with the process that looks and draws for it. */
-type MakingStills = Making & Preparation;
+/** With the raster process of the render. */
+type RenderingOptions = OutputOptions & Preparation;
 type Limits = () => ProcessLimits;
 /** Where all of it lies, and where it is kept. */
-type Place = { readonly folder: string; readonly keeping: Keeping };
-type Pieces = Pick<Films, 'poster' | 'frames_cached' | 'encoder_ms'> & {
+type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
+type Pieces = Pick<RenderedFiles, 'poster' | 'frames_cached' | 'encoder_ms'> & {
   readonly parts: PartFiles;
   readonly sound: string;
 };
@@ -53,12 +53,12 @@ const isThere = (parts: PartFiles) => (segment: Segment) => Object.values(segmen
 
 /** Takes from the cache what it has and makes what it lacks, of picture and sound at once. */
 const makePieces = async (
-  { assets, cache, cores, ffmpeg_path, stills, ...options }: MakingStills,
+  { assets, cache, cores, ffmpeg_path, rasterProcess, ...options }: RenderingOptions,
   { scene, segments, sound_key }: Omit<RenderPlan, 'runs'>,
-  { folder, keeping }: Place,
+  { folder, cacheWriter }: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, Pieces>> => {
-  const fetched = await stopping((signal) => fetchCached(scene, segments, cache, folder, signal), limits());
+  const fetched = await abortableWork((signal) => fetchCached(scene, segments, cache, folder, signal), limits());
   if (E.isLeft(fetched)) return fetched;
   const parts = new Map(fetched.right);
   const runs = runsOf(scene, segments, new Set(parts.keys()));
@@ -72,27 +72,29 @@ const makePieces = async (
   const on_part = (segment: Segment, { name }: { readonly name: string }, file: string): void => {
     const key = segment.keys[name] ?? '';
     parts.set(key, file);
-    keeping.keep(key, file);
+    cacheWriter.store(key, file);
     if (key === posing.key) posed.resolve();
   };
   const common = { scene, assets, folder, ffmpeg_path };
   const made = { sound: '', poster: '', encoder_ms: 0 };
-  const done = await allOf(
+  const done = await runAll(
     [
       async (its) => {
-        const picturing = { ...common, runs, stills, encoding: options, count, cores, on_part };
-        const took = await makePicture(picturing, its);
+        const picturing = { ...common, runs, rasterProcess, encoding: options, count, cores, on_part };
+        const took = await encodeVideo(picturing, its);
         if (E.isRight(took)) made.encoder_ms = took.right;
         return took;
       },
       async (its) => {
-        const mixed = await makeSound({ ...common, sound_key, cache, keeping }, its);
+        const mixed = await encodeSound({ ...common, sound_key, cache, cacheWriter }, its);
         if (E.isRight(mixed)) made.sound = mixed.right;
         return mixed;
       },
       async (its) => {
-        const there = await unlessStopped(posed.promise, its);
-        const taken = E.isLeft(there) ? there : await finishPoster({ ...common, segments, parts, cache, keeping }, its);
+        const there = await abortable(posed.promise, its);
+        const taken = E.isLeft(there)
+          ? there
+          : await finishPoster({ ...common, segments, parts, cache, cacheWriter }, its);
         if (E.isRight(taken)) made.poster = taken.right;
         return taken;
       },
@@ -104,51 +106,51 @@ const makePieces = async (
 };
 
 const makeWith = async (
-  options: MakingStills,
-  { folder, keeping }: Place,
+  options: RenderingOptions,
+  { folder, cacheWriter }: Place,
   limits: Limits,
-): Promise<E.Either<EngineFault, Films>> => {
+): Promise<E.Either<EngineFault, RenderedFiles>> => {
   const { final, cache, cores } = options;
   const prepared = await prepare(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments } = prepared.right;
   const tooFull = await spaceFault(folder, scene.outputs, scene.frames);
   if (tooFull !== null) return E.left(tooFull);
-  const pieces = await makePieces(options, prepared.right, { folder, keeping }, limits);
+  const pieces = await makePieces(options, prepared.right, { folder, cacheWriter }, limits);
   if (E.isLeft(pieces)) return pieces;
   const { parts, sound, poster, frames_cached, encoder_ms } = pieces.right;
 
-  const finishing = { ...options, scene, segments, parts, folder, cache, keeping };
-  const films = new Map<string, string>();
-  let preview: Films['preview'] = null;
+  const finishing = { ...options, scene, segments, parts, folder, cache, cacheWriter };
+  const outputs = new Map<string, string>();
+  let preview: RenderedFiles['preview'] = null;
   const tasks = scene.outputs.map((output) => async (its: ProcessLimits) => {
-    const film = await finishFilm(output, sound, finishing, its);
-    if (E.isLeft(film)) return film;
-    films.set(output.name, film.right);
-    if (output.name !== 'master' || final.preview === null) return film;
-    const made = await finishPreview(final.preview, film.right, finishing, its);
+    const file = await finishOutput(output, sound, finishing, its);
+    if (E.isLeft(file)) return file;
+    outputs.set(output.name, file.right);
+    if (output.name !== 'master' || final.preview === null) return file;
+    const made = await finishPreview(final.preview, file.right, finishing, its);
     if (E.isRight(made)) preview = made.right;
     return made;
   });
-  const finished = await allOf(tasks, cores, limits);
+  const finished = await runAll(tasks, cores, limits);
   if (E.isLeft(finished)) return finished;
-  return E.right({ scene, films, poster, preview, frames_cached, encoder_ms });
+  return E.right({ scene, outputs, poster, preview, frames_cached, encoder_ms });
 };
 
-/** Makes everything of a render, but for putting its films where they belong. */
-export const makeFilms = async (
-  making: Making,
+/** Makes everything of a render, but for putting its outputs where they belong. */
+export const renderOutputs = async (
+  making: OutputOptions,
   place: Place,
   limits: Limits,
-): Promise<E.Either<EngineFault, Films>> => {
+): Promise<E.Either<EngineFault, RenderedFiles>> => {
   const { final, assets } = making;
-  const stills = openStillsProcess(
+  const rasterProcess = openRasterProcess(
     { assets, families: familiesOf(final), folder: join(place.folder, 'drawn') },
     limits,
   );
   try {
-    return await makeWith({ ...making, stills }, place, limits);
+    return await makeWith({ ...making, rasterProcess }, place, limits);
   } finally {
-    await stills.close();
+    await rasterProcess.close();
   }
 };

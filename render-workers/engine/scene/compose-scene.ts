@@ -8,12 +8,12 @@ import type { ImageFacts, MediaFacts } from '../media/media-facts.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
 import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
-import { addAnimation, addStill, addUnseen, type Draft, draftOn } from './draft.ts';
+import { addAnimation, addRaster, addUnseen, type Draft, draftOn } from './draft.ts';
 import { type DrawnLayer, denseEnough, drawingOf, MAX_INK_PIXELS, TOO_MUCH_INK } from './drawings.ts';
 import { drawnBytes, drawnFault } from './drawn-bytes.ts';
 import { hiddenAlways } from './hiding.ts';
 import { outputFault } from './output-fault.ts';
-import { liveFault } from './peak-load.ts';
+import { peakLoadFault } from './peak-load.ts';
 import type { Scene } from './scene.ts';
 import { isMoving, shownOf } from './shown.ts';
 import { SAMPLE_RATE, soundStepOf } from './sound-step.ts';
@@ -74,7 +74,7 @@ const addDrawn = (
     if (isTooLarge(facts.frames, region))
       return compositionFault('unreadable_media', `the image "${layer.asset}" ${TOO_LARGE}`, `${field}.asset`);
     addAnimation(draft, layer, drawing, region, shown);
-  } else addStill(draft, drawing, region, shown);
+  } else addRaster(draft, drawing, region, shown);
   return null;
 };
 
@@ -127,7 +127,7 @@ const addLayer = (
   const shown = shownOf(layer, { field, span, box, drawn: false, most_density }, composition, mediaOf);
   const step = videoStepOf(layer, facts, shown, composition);
   if (step === null) addUnseen(draft, shown);
-  else draft.picture.push(step);
+  else draft.videoTrack.push(step);
   return null;
 };
 
@@ -164,18 +164,18 @@ export const composeScene = (
     const fault = addLayer({ layer, field }, draft, composition, end_s, mediaOf);
     if (fault !== null) return E.left(fault);
   }
-  const picture = draft.picture.slice(hiddenAlways(draft.picture, frames));
-  const tooMuch = liveFault({ picture });
+  const videoTrack = draft.videoTrack.slice(hiddenAlways(draft.videoTrack, frames));
+  const tooMuch = peakLoadFault({ videoTrack });
   if (tooMuch !== null) return E.left(tooMuch);
-  const used = new Set(picture.flatMap((step) => (step.kind === 'still' ? [step.still] : [])));
-  const moving = new Set(picture.flatMap((step) => (step.kind === 'animation' ? [step.animation] : [])));
-  const stills = draft.stills.filter(({ id }) => used.has(id));
+  const used = new Set(videoTrack.flatMap((step) => (step.kind === 'raster' ? [step.raster] : [])));
+  const moving = new Set(videoTrack.flatMap((step) => (step.kind === 'animation' ? [step.animation] : [])));
+  const rasters = draft.rasters.filter(({ id }) => used.has(id));
   const animations = draft.animations.filter(({ id }) => moving.has(id));
-  const drawn_bytes = drawnBytes({ stills, animations }, media);
-  const tooLarge = drawnFault({ stills, animations }, drawn_bytes);
+  const drawn_bytes = drawnBytes({ rasters, animations }, media);
+  const tooLarge = drawnFault({ rasters, animations }, drawn_bytes);
   if (tooLarge !== null) return E.left(tooLarge);
   return E.right({
-    ...{ width, height, fps, frames, picture, unseen: draft.unseen, stills, animations, drawn_bytes },
+    ...{ width, height, fps, frames, videoTrack, unseen: draft.unseen, rasters, animations, drawn_bytes },
     samples: Math.round(end_s * SAMPLE_RATE),
     sound: draft.sound,
     hashes: Object.fromEntries(final.assets.map(({ id, sha256 }) => [id, sha256])),

@@ -27,19 +27,19 @@ const hidesAll = (step: Step, from: number, until: number): boolean => {
 };
 
 /** The index of the first step that is not hidden on all of the film by one above it. */
-export const hiddenAlways = (picture: readonly Step[], frames: number): number =>
+export const hiddenAlways = (videoTrack: readonly Step[], frames: number): number =>
   Math.max(
     0,
-    picture.findLastIndex((step) => hidesAll(step, 0, frames)),
+    videoTrack.findLastIndex((step) => hidesAll(step, 0, frames)),
   );
 
 /** What is seen of the frames [from, until), from the lowest to the highest. */
-export const seenWithin = ({ picture }: Pick<Scene, 'picture'>, from: number, until: number): readonly Step[] =>
-  picture
+export const seenWithin = ({ videoTrack }: Pick<Scene, 'videoTrack'>, from: number, until: number): readonly Step[] =>
+  videoTrack
     .slice(
       Math.max(
         0,
-        picture.findLastIndex((step) => hidesAll(step, from, until)),
+        videoTrack.findLastIndex((step) => hidesAll(step, from, until)),
       ),
     )
     .filter((step) => step.from < until && step.until > from);

@@ -16,7 +16,7 @@ const FADE_BYTES = 70;
 const piecesOf = (curves: readonly Curve[]): number => curves.reduce((sum, curve) => sum + curve.length, 0);
 
 const rests = ({ kind, opacity, scale, shifts, box, dense }: Step): boolean =>
-  kind === 'still' && opacity.length + scale.length === 2 && shifts.length === 0 && box.width === dense.width;
+  kind === 'raster' && opacity.length + scale.length === 2 && shifts.length === 0 && box.width === dense.width;
 
 /** An upper bound of what a step adds to a graph, in bytes: scale stands in four expressions. */
 const graphBytes = (step: Step): number => {
@@ -41,9 +41,9 @@ export const keyframesFault = (live: readonly Step[]): EngineFault => {
   );
 };
 
-/** The first layer too many of those that are read on and on; a still is read once, and there may be one for each layer. */
+/** The first layer too many of those that are read on and on; a raster is read once, and there may be one for each layer. */
 const inputsFault = (live: readonly Step[]): EngineFault | null => {
-  const streams = live.filter(({ kind }) => kind !== 'still');
+  const streams = live.filter(({ kind }) => kind !== 'raster');
   const oneTooMany = streams[LIMITS.inputs_at_once];
   return oneTooMany === undefined
     ? null
@@ -55,8 +55,8 @@ const inputsFault = (live: readonly Step[]): EngineFault | null => {
 };
 
 /** What stands against drawing the frame on which most shows. */
-export const liveFault = (scene: Pick<Scene, 'picture'>): EngineFault | null => {
-  for (const { from } of scene.picture) {
+export const peakLoadFault = (scene: Pick<Scene, 'videoTrack'>): EngineFault | null => {
+  for (const { from } of scene.videoTrack) {
     const live = seenWithin(scene, from, from + 1);
     const fault = inputsFault(live);
     if (fault !== null) return fault;

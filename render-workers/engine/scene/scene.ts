@@ -2,7 +2,7 @@ import type { FinalVariant } from '../../../domain/composition/final-composition
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { ColorFacts } from '../media/media-facts.ts';
 import type { Region } from '../raster/geometry.ts';
-import type { Animation, Still } from '../raster/raster-job.ts';
+import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
 import type { SoundStep } from './sound-step.ts';
 
@@ -35,7 +35,7 @@ export type Shown = {
 /** When a layer is there, and how it moves. */
 export type Motion = Pick<Shown, 'from' | 'until' | 'shifts' | 'scale'>;
 
-export type StillStep = Shown & { readonly kind: 'still'; readonly still: string };
+export type RasterStep = Shown & { readonly kind: 'raster'; readonly raster: string };
 
 /** A picture of several pages. */
 export type AnimationStep = Shown & { readonly kind: 'animation'; readonly animation: string };
@@ -72,7 +72,7 @@ export type VideoStep = Shown & {
   readonly seen: Region;
 };
 
-export type Step = StillStep | AnimationStep | VideoStep;
+export type Step = RasterStep | AnimationStep | VideoStep;
 
 /** All that is decided before anything is drawn or run; equal compositions have equal scenes. */
 export type Scene = {
@@ -81,12 +81,12 @@ export type Scene = {
   readonly fps: FrameRate;
   readonly frames: number;
   readonly samples: number;
-  readonly stills: readonly Still[];
+  readonly rasters: readonly Raster[];
   readonly animations: readonly Animation[];
-  /** What each still and animation takes on disk at most, by id. */
+  /** What each raster and animation takes on disk at most, by id. */
   readonly drawn_bytes: ReadonlyMap<string, number>;
   /** From the lowest to the highest; the first fills the frame, on every frame. */
-  readonly picture: readonly Step[];
+  readonly videoTrack: readonly Step[];
   /** Of layers that would be there, but are hidden or transparent. */
   readonly unseen: readonly Motion[];
   readonly sound: readonly SoundStep[];

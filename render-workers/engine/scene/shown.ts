@@ -86,7 +86,7 @@ type Seen = {
   readonly field: string;
   readonly span: Span;
   readonly box: Region;
-  /** Of a still the one opacity that it has is drawn. */
+  /** Of a raster the one opacity that it has is drawn. */
   readonly drawn: boolean;
   /** The density above which its source has no more to show. */
   readonly most_density: number;

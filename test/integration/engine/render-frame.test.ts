@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import { planComposition } from '../../../render-workers/engine/plan-composition.ts';
-import { renderStill } from '../../../render-workers/engine/render-frame.ts';
+import { renderFrame } from '../../../render-workers/engine/render-frame.ts';
 import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf, framesOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
@@ -21,7 +21,7 @@ test('a still is the frame that the film shows at that time, and leaves nothing'
   await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30:d=2', '-c:v', 'libx264', clip);
   const final = finalOf({ duration: 2, layers }, [{ id: 'clip', kind: 'video' }]);
   const { master } = await rendered({ ...optionsOf(final, join(folder, 'film'), { clip }), lossless: true });
-  const work_dir = join(folder, 'stills');
+  const work_dir = join(folder, 'rasters');
   await mkdir(work_dir);
   const options = optionsOf(final, work_dir, { clip });
   for (const [at_s, frame] of [
@@ -30,16 +30,16 @@ test('a still is the frame that the film shows at that time, and leaves nothing'
     [1.4, 42],
     [100, 59],
   ] as const) {
-    const still = await renderStill(options, at_s);
-    if (E.isLeft(still)) return t.fail(JSON.stringify(still.left));
-    const { bytes, ...said } = still.right;
+    const raster = await renderFrame(options, at_s);
+    if (E.isLeft(raster)) return t.fail(JSON.stringify(raster.left));
+    const { bytes, ...said } = raster.right;
     t.deepEqual(said, { content_type: 'image/png', frame, width: 320, height: 180 });
     const pixels = await sharp(bytes).removeAlpha().raw().toBuffer();
     const [shown = Buffer.alloc(0)] = await framesOf(master, 320, 180, [frame]);
     const most = pixels.reduce((worst, value, index) => Math.max(worst, Math.abs(value - (shown[index] ?? 999))), 0);
     t.true(most <= 3, `at ${at_s} s the most that differs is ${most}`);
   }
-  const jpeg = await renderStill({ ...options, format: 'jpeg' }, 1);
+  const jpeg = await renderFrame({ ...options, format: 'jpeg' }, 1);
   t.like(jpeg, { right: { content_type: 'image/jpeg', frame: 30 } });
   t.deepEqual(await readdir(work_dir), []);
 });

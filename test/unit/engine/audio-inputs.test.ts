@@ -1,6 +1,6 @@
 import test from 'ava';
 import { describeSound } from '../../../render-workers/engine/encode/sound-run.ts';
-import { voicesOf } from '../../../render-workers/engine/filtergraph/audio-inputs.ts';
+import { audioInputsOf } from '../../../render-workers/engine/filtergraph/audio-inputs.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 
 const THIRTY = { num: 30, den: 1 };
@@ -15,7 +15,7 @@ test('a loop is repeated without drifting by more than half a millisecond in an 
   ] as const)
     for (const loop_frames of [1, 2, 7, 301, 3600]) {
       const samples = 3600 * RATE;
-      const [voice] = voicesOf([soundStep({ loop_frames, samples })], { num, den });
+      const [voice] = audioInputsOf([soundStep({ loop_frames, samples })], { num, den });
       const period = (loop_frames * den * RATE) / num;
       const loop = voice?.loop ?? { period_samples: 0, times: 0, whole_samples: 1 };
       const turns = samples / loop.whole_samples;
@@ -26,13 +26,13 @@ test('a loop is repeated without drifting by more than half a millisecond in an 
 });
 
 test('what is not to be heard is no voice, and what is heard once is no loop', (t) => {
-  t.deepEqual(voicesOf([soundStep({ volume: 0 }), soundStep({ samples: 0 })], THIRTY), []);
-  t.is(voicesOf([soundStep({ loop_frames: 30 })], THIRTY)[0]?.loop, null);
+  t.deepEqual(audioInputsOf([soundStep({ volume: 0 }), soundStep({ samples: 0 })], THIRTY), []);
+  t.is(audioInputsOf([soundStep({ loop_frames: 30 })], THIRTY)[0]?.loop, null);
 });
 
 test('loops beyond what is held become a voice for each turn, without gap or overlap', (t) => {
   const step = soundStep({ loop_frames: 7, samples: 100_000, starts_at_sample: 5 });
-  const turns = voicesOf([step], { num: 30_000, den: 1001 }, 0);
+  const turns = audioInputsOf([step], { num: 30_000, den: 1001 }, 0);
   t.is(turns.length, Math.ceil(100_000 / ((7 * 1001 * RATE) / 30_000)));
   let next = 5;
   for (const { at_sample, samples, offset_samples } of turns) {

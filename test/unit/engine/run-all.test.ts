@@ -1,13 +1,13 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { allOf } from '../../../render-workers/engine/process/run-all.ts';
+import { runAll } from '../../../render-workers/engine/process/run-all.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(20_000);
 
 test('a task that throws ends the others, and all of them are over when it is answered', async (t) => {
   let over = false;
-  const done = await allOf(
+  const done = await runAll(
     [
       async ({ signal }) => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
