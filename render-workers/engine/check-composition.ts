@@ -13,15 +13,15 @@ const PROBING_MS = 60_000;
 export type CheckOptions = {
   readonly sandbox: Sandbox;
   readonly ffprobe_path?: string;
-  /** Whose render it is: see `Preparation`. */
+  /** The account of the render: see `Preparation`. */
   readonly owner?: string;
   readonly signal?: AbortSignal;
   readonly on_cpu?: (cpu_ms: number) => void;
 };
 
 /**
- * What the preparer asks before a render is promised: are the fonts known, is each asset (paths by id) readable and what
- * its kind says, and can it all be planned. Nothing is written.
+ * Checks a composition before its render is priced: fonts are available, each asset (paths by id) is readable and of its
+ * kind, and all of it can be planned. Writes nothing.
  */
 export const checkMedia = async (
   final: FinalComposition,

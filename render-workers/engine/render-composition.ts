@@ -6,7 +6,7 @@ import { type EngineFault, thrownFault } from './process/engine-fault.ts';
 import { countingDown, type ProcessLimits } from './process/run-process.ts';
 import { type OutputOptions, type RenderedFiles, renderOutputs } from './render/render-outputs.ts';
 
-/** A file that was made, and what it is. `duration_ms` is 0 of a picture that stands. */
+/** A finished file. */
 type Made<Type extends string> = {
   readonly file: string;
   readonly width: number;
@@ -15,34 +15,34 @@ type Made<Type extends string> = {
 };
 
 export type RenderedOutput = Made<'video/mp4'> & {
-  /** `master`, or the name of a further encode. */
+  /** `master`, or the name of a variant. */
   readonly variant: string;
   readonly frames: number;
   readonly duration_ms: number;
 };
 
 export type Rendered = {
-  /** Wall clock from the first encoding process to the last one's end; 0 where everything was in the cache. */
+  /** Wall clock from the start of the first encoding process to the end of the last; 0 if everything was cached. */
   readonly encoder_ms: number;
-  /** How many of the composition's frames were taken from the cache, in every output. */
+  /** Frames of the composition that were cached in every output. */
   readonly frames_cached: number;
   readonly outputs: readonly RenderedOutput[];
   readonly poster: Made<'image/jpeg'>;
-  /** The short animated picture, where the project asks for one. */
+  /** The animated preview, if the project has one. */
   readonly preview: (Made<'image/webp'> & { readonly duration_ms: number }) | null;
 };
 
-/** `budget_ms`: wall clock for everything; past it the processes are killed. */
+/** `budget_ms`: wall clock for the whole render, after which its processes are killed. */
 export type RenderOptions = OutputOptions &
   ProcessLimits & {
-    /** An existing folder: the outputs are left in it, all else is removed. */
+    /** Receives the outputs; everything else in it is removed. */
     readonly work_dir: string;
   };
 
-/** How long a finished render waits for its last parts to be stored: they only save time to others. */
+/** How long a finished render waits for the cache: parts only save time for later renders. */
 const CACHE_WRITE_MS = { made: 10_000, failed: 5_000, stopped: 0 } as const;
 
-/** A copy of what may just be on its way into the cache under its first name. */
+/** A copy: the original may be on its way into the cache. */
 const copied = async (from: string, folder: string, name: string): Promise<string> => {
   const to = join(folder, name);
   await copyFile(from, to);
@@ -89,9 +89,9 @@ const renderWithin = async (
 };
 
 /**
- * Renders a final composition: `<variant>.mp4` for each variant and `poster.jpg`, in `work_dir`. Everything else it wrote
- * is gone when it returns, and so is every process it started, also after a fault, an abort or a spent budget. What was
- * finished until then is in the cache.
+ * Renders a final composition into `work_dir`: `<variant>.mp4` for each output, and `poster.jpg`. All other files are
+ * removed and all processes have ended when it returns, also after a fault, an abort or a spent budget. Parts that were
+ * finished by then are cached.
  */
 export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, Rendered>> => {
   let folder: string | null = null;
@@ -106,7 +106,7 @@ export const renderComposition = async (options: RenderOptions): Promise<E.Eithe
   } catch (cause) {
     return E.left(thrownFault(cause));
   } finally {
-    // Again where something that nobody waits for any longer has just written into it.
+    // Retried: abandoned work may still write into it.
     if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 };

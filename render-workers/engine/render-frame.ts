@@ -22,16 +22,16 @@ export type FrameOptions = Pick<
   RenderOptions,
   'final' | 'assets' | 'work_dir' | 'ffmpeg_path' | 'ffprobe_path' | keyof ProcessLimits
 > & {
-  /** PNG unless said otherwise. */
+  /** PNG by default. */
   readonly format?: 'png' | 'jpeg';
-  /** In pixels: a larger picture is made smaller. */
+  /** Pixels: a larger frame is scaled down. */
   readonly longest_side?: number;
 };
 
 export type RenderedFrame = {
   readonly bytes: Buffer;
   readonly content_type: 'image/png' | 'image/jpeg';
-  /** Which frame of the composition it is. */
+  /** The frame's number in the composition. */
   readonly frame: number;
   readonly width: number;
   readonly height: number;
@@ -46,10 +46,10 @@ const FORMATS = {
     encoder: ['-c:v', 'mjpeg', '-q:v', '2'],
   },
 } as const;
-/** Files are probed so many at once. */
+/** Files that are probed concurrently. */
 const PROBED_AT_ONCE = 2;
 
-/** Whole pixels, in proportion. */
+/** Keeps the aspect ratio, in whole pixels. */
 const sizeWithin = ({ width, height }: Size, longest_side = Math.max(width, height)): Size => {
   const scale = Math.min(1, longest_side / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
@@ -95,8 +95,8 @@ const frameWithin = async (
 };
 
 /**
- * One frame of the composition, that which shows at `at_s` seconds (the last one where that is past the end), drawn by
- * the same scene and graph as the film. `work_dir` is left as it was.
+ * Renders the frame at `at_s` seconds (the last one if that is past the end) by the same scene and filter graph as the
+ * video. Leaves nothing in `work_dir`.
  */
 export const renderFrame = async (
   options: FrameOptions,

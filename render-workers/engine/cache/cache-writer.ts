@@ -3,11 +3,11 @@ import type { SegmentCache } from './segment-cache.ts';
 
 const STORED_AT_ONCE = 4;
 
-/** Gives files to the cache in the background, a few at once. */
+/** Stores files in the cache in the background, a few at a time. */
 export type CacheWriter = {
   /** The file is left unchanged until `finish` resolves. */
   readonly store: (key: string, file: string) => void;
-  /** Waits until all is stored, so long at most; what has not begun then is let go. */
+  /** Waits until all is stored, for at most `most_ms`; what has not started then is dropped. */
   readonly finish: (most_ms: number) => Promise<void>;
 };
 

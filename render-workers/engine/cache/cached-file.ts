@@ -8,16 +8,16 @@ import type { SegmentCache } from './segment-cache.ts';
 
 type CachedFile = {
   readonly key: string;
-  /** Where it is to lie. */
+  /** Destination. */
   readonly file: string;
-  /** The right hash does not make it whole: so was what was stored. */
+  /** Checks the format: the hash only proves that the bytes are those that were stored. */
   readonly isWhole: (file: string) => Promise<boolean>;
   readonly make: () => Promise<E.Either<EngineFault, unknown>>;
   readonly cache: SegmentCache;
   readonly cacheWriter: CacheWriter;
 };
 
-/** A file from the cache where that has a whole one, else made now, and kept. */
+/** The file from the cache, or made now and stored there. */
 export const cachedFile = async (
   { key, file, isWhole, make, cache, cacheWriter }: CachedFile,
   limits: ProcessLimits,
@@ -25,7 +25,7 @@ export const cachedFile = async (
   const fetched = await abortableWork((signal) => cache.fetch(key, file, signal), limits);
   if (E.isLeft(fetched)) return fetched;
   if (fetched.right && (await isWhole(file))) return E.right(file);
-  // It may be another name of what the cache holds: nothing is to be written into it.
+  // It may be a hard link into the cache: never write into it.
   await rm(file, { force: true });
   const made = await make();
   if (E.isLeft(made)) return made;

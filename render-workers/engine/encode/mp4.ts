@@ -1,26 +1,26 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** The video of an MP4's first video track, as its own tables list them. Times in units of `timescale` per second. */
+/** The first video track of an MP4, from its sample tables. Times in units of `timescale` per second. */
 export type Mp4VideoTrack = {
-  /** Four letters that say how they are encoded. */
+  /** Sample entry: the codec's four characters. */
   readonly tag: string;
   readonly width: number;
   readonly height: number;
   readonly timescale: number;
-  /** When each is shown, in order, by the edit list that a player goes by. */
+  /** Presentation times in order, after the edit list. */
   readonly times: readonly number[];
 };
 
-/** Its first sound: so many samples, `timescale` of them in a second, without what an encoder puts before them. */
+/** The first audio track: its samples at `timescale` per second, without the encoder's priming. */
 export type Mp4AudioTrack = { readonly tag: string; readonly timescale: number; readonly samples: number };
 
 export type Mp4Tracks = { readonly video: Mp4VideoTrack; readonly sound: Mp4AudioTrack | null };
 
-/** Tables of an hour at 120 frames per second are smaller. */
+/** The tables of an hour at 120 frames per second are smaller. */
 const MOST_TABLES_BYTES = 64 * 1024 * 1024;
-/** As many frames as such tables can list; a count of its own may say anything. */
+/** As many frames as such tables can list; a count field may contain any number. */
 const MOST_ENTRIES = 2 ** 22;
-/** Of one folder of boxes: those of this engine's films hold a dozen. */
+/** Boxes in one container box: this engine's outputs have a dozen. */
 const MOST_BOXES = 1000;
 
 type Box = { readonly type: string; readonly body: Buffer };
@@ -36,7 +36,7 @@ const boxesOf = (bytes: Buffer): readonly Box[] => {
   return boxes;
 };
 
-/** The body of the box at the end of this path, from its first member on; empty where there is none. */
+/** The body of the box at this path; empty if there is none. */
 const within = (bytes: Buffer, ...path: readonly string[]): Buffer =>
   path.reduce((body, name) => boxesOf(body).find(({ type }) => type === name)?.body ?? Buffer.alloc(0), bytes);
 
@@ -60,7 +60,7 @@ const tablesOf = async (file: FileHandle): Promise<Buffer | null> => {
   return null;
 };
 
-/** Pairs of (count, value), each value so many times. */
+/** Expands run-length pairs of (count, value). */
 const repeated = (table: Buffer, most: number): readonly number[] => {
   const values: number[] = [];
   for (let at = 8; at + 8 <= table.length && values.length < most; at += 8) {
@@ -71,7 +71,7 @@ const repeated = (table: Buffer, most: number): readonly number[] => {
   return values;
 };
 
-/** What the edit list takes from the times of the media: where its one edit begins. */
+/** Media time at which the edit list's one edit begins. */
 const beginsAt = (edits: Buffer): number => {
   const wide = edits[0] === 1;
   if (edits.length < (wide ? 28 : 20) || edits.readUInt32BE(4) !== 1) return 0;
@@ -136,11 +136,11 @@ const readTracks = async (path: string): Promise<Tracks> => {
   }
 };
 
-/** Reads the tables of an MP4, nothing else, which takes no time; null where it has no video, as one cut off. */
+/** Reads the tables of an MP4 only, which is fast; null if it has no video track or is truncated. */
 export const readMp4 = async (path: string): Promise<Mp4Tracks | null> => {
   const { video, sound } = await readTracks(path);
   return video === null ? null : { video, sound };
 };
 
-/** The same of a file that may hold nothing but sound; null where it has none. */
+/** The audio track of a file that may have no video; null if it has none. */
 export const readMp4Sound = async (path: string): Promise<Mp4AudioTrack | null> => (await readTracks(path)).sound;

@@ -16,7 +16,7 @@ const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: s
   const at_s = ((poster_frame - 0.5) * fps.den) / fps.num;
   const asJpeg = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj444p`;
   return [
-    // More threads would decode frames past the one that is wanted.
+    // More threads would decode frames past the poster.
     ...[
       '-hide_banner',
       '-nostdin',
@@ -38,7 +38,7 @@ const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: s
  */
 export const takePoster = async (
   posed: Posed,
-  /** The poster is to lie in a folder of its own. */
+  /** The poster needs a folder of its own. */
   files: { readonly master: string; readonly poster: string },
   ffmpeg_path: string,
   limits: ProcessLimits,
@@ -53,5 +53,5 @@ export const takePoster = async (
   if (E.isLeft(run)) return run;
   return endedWell(run.right) && (await isWholeJpeg(files.poster))
     ? E.right(undefined)
-    : E.left(infrastructureFault(`no poster could be taken: ${lastLine(run.right.stderr)}`));
+    : E.left(infrastructureFault(`the poster could not be extracted: ${lastLine(run.right.stderr)}`));
 };

@@ -14,7 +14,7 @@ import { isWholeWebp } from './whole-image.ts';
 
 type PreviewSource = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
 
-/** What an animated preview will be: its size in pixels, and of which part of the film, in frames of it. */
+/** An animated preview: its size in pixels, and the frames of the composition that it shows. */
 export type PreviewShape = {
   readonly width: number;
   readonly height: number;
@@ -26,12 +26,12 @@ export type PreviewShape = {
 
 const MOST_WIDTH = 960;
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Tried one after the other, until the file is not too large; the last is taken as it is. */
+/** Tried in order until the file is small enough; the last one is accepted. */
 const QUALITIES = [70, 45, 20];
 
 const whole = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
-/** Never larger than the film; where that is shorter than the preview's part, it is the film's end that is shown. */
+/** Never larger than the composition; of a shorter one its end is shown. */
 export const previewShape = ({ width, height, fps, frames }: PreviewSource, preview: Preview): PreviewShape => {
   const scale = Math.min(1, preview.height / height, MOST_WIDTH / width);
   const rate = fps.num / fps.den;
@@ -66,11 +66,11 @@ const previewArguments = (
   ];
 };
 
-/** Makes the animated preview (WebP, played for ever, some 4 MiB at most) out of the finished master. */
+/** Encodes the animated preview (WebP, looped, about 4 MiB at most) from the finished master. */
 export const makePreview = async (
   source: PreviewSource,
   preview: Preview,
-  /** The preview is to lie in a folder of its own. */
+  /** The preview needs a folder of its own. */
   files: { readonly master: string; readonly preview: string },
   ffmpeg_path: string,
   limits: ProcessLimits,
@@ -84,7 +84,7 @@ export const makePreview = async (
     const run = await runProcess({ program: ffmpeg_path, args, reads, writes, bounds }, limits);
     if (E.isLeft(run)) return run;
     if (!endedWell(run.right))
-      return E.left(infrastructureFault(`no preview could be made: ${lastLine(run.right.stderr)}`));
+      return E.left(infrastructureFault(`the preview could not be encoded: ${lastLine(run.right.stderr)}`));
     if (!(await isWholeWebp(files.preview))) return E.left(infrastructureFault('the preview could not be written'));
     if ((await stat(files.preview)).size <= MOST_BYTES) break;
   }

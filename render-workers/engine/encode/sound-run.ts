@@ -14,7 +14,7 @@ type Sounding = Pick<Scene, 'sound' | 'samples' | 'fps' | 'hashes'>;
 
 const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2'];
 
-/** Everything that decides the sound's bytes, for its key; as JSON. */
+/** All that decides the audio mix's bytes, for its cache key. Member names never change: they are hashed. */
 export const describeSound = ({ sound, samples, fps, hashes }: Sounding): unknown => ({
   samples,
   encoder: AAC,
@@ -26,21 +26,21 @@ export const describeSound = ({ sound, samples, fps, hashes }: Sounding): unknow
 
 /** Files that one process reads at once; more audio inputs are mixed in groups first. */
 const INPUTS_AT_ONCE = 48;
-/** Decoding is exact from a little after the place that was sought. */
+/** Decoding is exact only from a little after a seek. */
 const SEEK_AHEAD_S = 1;
-/** Ample for all decoders of one process, the loops that are held, and a file of uncompressed sound. */
+/** Ample for all decoders of one process, its loops in memory, and uncompressed audio. */
 const MEMORY_BYTES = 2 * 2 ** 30;
 const SAMPLE_BYTES = 8;
 const MEBIBYTE = 2 ** 20;
 
-/** A group's mix may be louder than what a file holds: it is kept so much softer. 24 bits remain enough. */
+/** A group's mix may exceed full scale: it is stored attenuated by this factor, with 24 bits of precision left. */
 const HEADROOM = 64;
 
 type Mixing = {
   readonly ffmpeg_path: string;
   /** Paths of the files by asset id. */
   readonly assets: ReadonlyMap<string, string>;
-  /** A folder of its own: for the sound, the graph and the groups, of which the latter two are removed. */
+  /** A folder for the mix, and for the graph and the groups, which are removed. */
   readonly folder: string;
   readonly limits: ProcessLimits;
 };
@@ -51,7 +51,7 @@ const inputArguments = (
 ): readonly string[] => {
   const seek_s = trim_start_s - SEEK_AHEAD_S;
   const path = asPath(assets.get(asset) ?? '');
-  // Nothing is gained by more threads, and there may be very many files.
+  // More threads gain nothing, and there may be many files.
   return [
     '-threads',
     '1',
@@ -65,7 +65,7 @@ const inputArguments = (
   ];
 };
 
-/** Of the groups that are there already. */
+/** Bytes of the groups mixed so far. */
 const bytesIn = async (folder: string): Promise<number> => {
   let sum = 0;
   for (const name of await readdir(folder)) sum += (await stat(join(folder, name))).size;
@@ -125,9 +125,9 @@ const groupsOf = (audioInputs: readonly AudioInput[]): readonly (readonly AudioI
 
 export type SoundMix = {
   readonly scene: Sounding;
-  /** The finished sound, `.m4a`. */
+  /** The finished mix, `.m4a`. */
   readonly file: string;
-  /** For tests: how much of loops is held in memory. */
+  /** For tests: bytes of loops held in memory. */
   readonly loops_bytes?: number;
 } & Omit<Mixing, 'limits'>;
 

@@ -12,7 +12,7 @@ export type Expected = {
   readonly fps: FrameRate;
 };
 
-/** What is wrong with pictures that are to be so many, of this size, the first at 0 and each one frame after the other. */
+/** What is wrong with a video track, or null: its frames, its size, or a time that is not a multiple of the frame's. */
 const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: Expected): string | null => {
   if (found.times.length !== frames) return `it has ${found.times.length} frames instead of ${frames}`;
   if (found.width !== width || found.height !== height) return `its size is ${found.width}x${found.height}`;
@@ -22,36 +22,36 @@ const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: E
 };
 
 /**
- * What is wrong with a part that is to hold these frames, or null. Read from its own tables: a process for each part would
- * cost more than some parts do.
+ * What is wrong with a part, or null. Read from the MP4's tables: an ffprobe process for each part would
+ * cost more than some parts.
  */
 export const partFault = async (file: string, expected: Expected): Promise<string | null> => {
   const found = await readMp4(file);
   return found === null ? 'it has no pictures' : videoTrackFault(found.video, expected);
 };
 
-/** What is wrong with sound that is to be AAC at 48 kHz, of so many samples, or null. */
+/** What is wrong with an audio track that must be AAC at 48 kHz, with so many samples; or null. */
 const soundFault = (found: Mp4AudioTrack | null, samples: number): string | null => {
   if (found?.tag !== 'mp4a' || found.timescale !== SAMPLE_RATE) return 'it has no sound at 48 kHz';
   return found.samples === samples ? null : `its sound has ${found.samples} samples instead of ${samples}`;
 };
 
-/** The same of a file of sound alone; one that was cut off has none. */
+/** The same for an audio file; a truncated one has no track. */
 export const soundFileFault = async (file: string, samples: number): Promise<string | null> =>
   soundFault(await readMp4Sound(file), samples);
 
 type ExpectedOutput = Expected & {
   readonly codec: VideoCodec;
-  /** Of the sound, at 48 kHz. */
+  /** Audio samples at 48 kHz. */
   readonly samples: number;
 };
 
-/** What players go by. */
+/** Sample entries that players expect. */
 const TAGS: { readonly [C in VideoCodec]: string } = { h264: 'avc1', h265: 'hvc1', vp9: 'vp09', av1: 'av01' };
 
-/** Is the film what was promised: codec, size, number and time of frames, sound? A full disk shows here. */
+/** Verifies codec, size, frames, their times, and audio of an output. Detects a full disk. */
 export const verifyOutput = async (file: string, expected: ExpectedOutput): Promise<E.Either<EngineFault, void>> => {
-  const wrong = (what: string) => E.left(infrastructureFault(`the film is not what it should be: ${what}`));
+  const wrong = (what: string) => E.left(infrastructureFault(`the output is invalid: ${what}`));
   const found = await readMp4(file);
   if (found === null) return wrong('it has no pictures');
   const { video, sound } = found;

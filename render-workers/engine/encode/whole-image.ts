@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** What the file's first and last bytes say of it; false where it cannot be read. */
+/** Applies a check to the file's first and last bytes; false if it cannot be read. */
 const says = async (
   file: string,
   isWhole: (head: Buffer, tail: Buffer, size_bytes: number) => boolean,
@@ -21,7 +21,7 @@ const says = async (
   }
 };
 
-/** Whether a WebP is as long as it says itself, which is written last. */
+/** Whether a WebP is as long as its header says, which is written last. */
 export const isWholeWebp = (file: string): Promise<boolean> =>
   says(
     file,

@@ -5,7 +5,7 @@ import type { Step } from '../scene/scene.ts';
 import { fading, withOpacity } from './opacity.ts';
 import { placement } from './placement.ts';
 
-/** A layer that is ready to be laid over: where its chain ends, and what `overlay` is to be told. */
+/** A layer's filter chain: its output label, and the options of `overlay`. */
 export type LayerChain = { readonly graph: readonly string[]; readonly end: string; readonly overlay: string };
 
 export type ShownLayer = {
@@ -18,7 +18,7 @@ export type ShownLayer = {
   readonly label: string;
 };
 
-/** Its pictures on the layer's own times, one for each frame, in a region of its own pixels. */
+/** Frames of a layer on its own times, in a region of its own pixels. */
 type Pictures = {
   readonly graph: readonly string[];
   readonly chain: string;
@@ -26,7 +26,7 @@ type Pictures = {
   readonly opaque: boolean;
 };
 
-/** What all layers have in common after their pictures are there: opacity, fades, size, and the times of the run. */
+/** Completes a layer's chain: opacity, fades, size, and the times of the run. */
 export const layerChainOf = (
   { step, own, late, fps, label }: ShownLayer,
   { graph, chain, region, opaque }: Pictures,

@@ -12,7 +12,7 @@ export const fading = (step: Step, own: Span, { num, den }: FrameRate): readonly
     return `fade=type=${type}:start_time=${seconds(at)}:duration=${seconds(frames)}:alpha=1`;
   });
 
-/** Whether it is anything but solid on the frames `own`. */
+/** Whether it is translucent on any of the frames `own`. */
 export const isTranslucent = (step: Step, own: Span): boolean =>
   fadesWithin(step, own).length > 0 || constantWithin(step.opacity, own.from, own.until) !== 1;
 
@@ -21,7 +21,7 @@ type Layer = { readonly label: string; readonly opaque: boolean; readonly width:
 /** Filters to put at the end of a layer's chain; graph that goes on from its label, and the label where that ends. */
 export type Opacity = { readonly filters: readonly string[]; readonly graph: readonly string[]; readonly end: string };
 
-/** One grey picture for each frame, as bright as the layer is opaque then. */
+/** One grey frame for each frame, as bright as the layer is opaque. */
 const levels = (step: Step, own: Span, fps: FrameRate, { width, height }: Layer): string => {
   const level = `floor(255*${curveExpression(step.opacity, own.from, own.until)}+0.5)`;
   return [

@@ -15,7 +15,7 @@ const raw = (width: number, height: number, rate: string, file: string): readonl
 export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer): readonly string[] =>
   raw(region.width, region.height, `${fps.num}/${fps.den}`, file);
 
-/** Read and converted once, then repeated for as many frames as it shows. */
+/** Read and converted once, then repeated for each frame. */
 export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, format: string): LayerChain => {
   const { own, fps } = shown;
   const chain = `[${input}:v:0]${[

@@ -79,7 +79,7 @@ export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: St
   ];
 };
 
-/** The graph of the whole sound: the mix, kept below full scale by a limiter; it ends in `[sound]`. */
+/** The graph of the whole audio mix, limited below full scale; it ends in `[sound]`. */
 export const soundGraph = (audioInputs: readonly AudioInput[], samples: number): readonly string[] => {
   const exact = `apad,atrim=end_sample=${samples}`;
   const limiter = `alimiter=limit=${CEILING}:attack=5:release=50:level=false:latency=true`;

@@ -23,7 +23,7 @@ const toSdr = (color: ColorFacts): readonly string[] =>
 
 export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 
-/** How a source is opened: the file itself, or the list of a loop's rounds, which is to be written first. */
+/** How a source is opened: as a file, or by a concat list of a loop's rounds, which must be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
 export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {

@@ -16,7 +16,7 @@ export type FrameRange = {
   readonly outputs: readonly Pick<FinalVariant, 'name' | 'width' | 'height'>[];
 };
 
-/** Where the things lie that a run reads, by id; what drew nothing is not among them. */
+/** Files that a run reads, by id, without empty rasters. */
 export type GraphSources = {
   readonly drawn: ReadonlyMap<string, DrawnRaster | DrawnAnimation>;
   readonly assets: ReadonlyMap<string, string>;
@@ -73,7 +73,7 @@ const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources
 const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
 const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 
-/** One end for each output (`[v0]`, `[v1]`…), from the whole picture. */
+/** Scales the composited frames for each output (`[v0]`, `[v1]`…). */
 const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonly string[] => {
   const labels = run.outputs.map((_, index) => `[whole${index}]`);
   return [
@@ -87,7 +87,7 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
 };
 
 /**
- * The picture of some frames: the lowest layer, one overlay for each other that shows, then one end for each output, on
+ * The filter graph of some frames: the lowest layer, one overlay for each other visible one, then each output, on
  * times 0, 1, 2… frames from the run's first. All is counted in the layers' own frames, so that no cut changes a pixel.
  * Everything is BT.709, studio range, until it is encoded.
  */

@@ -47,7 +47,7 @@ const STREAMS = [
 ];
 const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags';
 
-/** More than this in one piece is refused to ffprobe. */
+/** The largest single allocation that ffprobe may make. */
 const MAX_ALLOCATION_BYTES = 2 ** 28;
 
 const decoded = (json: string) => {
@@ -90,7 +90,7 @@ const read = async (
   onLine(run.right.stdout);
   const probed = decoded(rest());
   return probed === null || E.isLeft(probed)
-    ? E.left(infrastructureFault(`${ffprobe_path} answered in a form that is not known`))
+    ? E.left(infrastructureFault(`${ffprobe_path} gave an answer of an unknown form`))
     : E.right({ ...probed.right, endOf });
 };
 

@@ -24,7 +24,7 @@ const Signature = t.strict({
   is: t.keyof({ image: null, video: null, audio: null, empty: null, other: null }),
 });
 
-/** What was seen there. `refused`: words that follow the file's name. */
+/** The result. `refused`: a message that follows the file's name. */
 export const Seen = t.union([
   t.strict({ tag: t.literal('image'), image: Image }),
   t.strict({ tag: t.literal('font') }),

@@ -27,7 +27,7 @@ export const probeAll = async (
       slots(async () => {
         const { id } = asset;
         const path = assets.get(id);
-        if (path === undefined) return E.left(infrastructureFault(`the file of the asset "${id}" is not at hand`));
+        if (path === undefined) return E.left(infrastructureFault(`the file of the asset "${id}" is missing`));
         const facts = await read(asset, path);
         return E.isLeft(facts) ? facts : E.right([id, facts.right] as const);
       }),
@@ -42,7 +42,7 @@ export const probeAll = async (
 };
 
 const MOST_KNOWN = 2000;
-/** What was found in files: the same bytes are not read again. */
+/** Facts by content: the same bytes are not probed again. */
 const known = new LRUCache<string, MediaFacts>({ max: MOST_KNOWN });
 
 /**

@@ -60,13 +60,13 @@ const timedFacts = (media: Media, kind: 'video' | 'audio', file: ProbedFile): E.
   });
 };
 
-/** What files are looked at with. */
+/** The programs that read files. */
 export type Probes = { readonly ffprobe_path: string; readonly inspector: Inspector };
 
 /** Wall clock, for each file. */
 const FILE_MS = 25_000;
 
-/** A file whose own time is up did what a crash does: it never came to an end. */
+/** A file that takes too long to probe counts as a crash of its decoder. */
 const withinFileTime = async <A>(
   ask: (limits: ProcessLimits) => Promise<E.Either<EngineFault, A>>,
   limits: ProcessLimits,

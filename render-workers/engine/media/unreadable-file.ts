@@ -8,7 +8,7 @@ export const CONVERT = {
 
 const NOUN = { video: 'a video', audio: 'a sound', image: 'a picture' } as const;
 
-/** Why what cannot be read as `kind` cannot, as far as its beginning tells. */
+/** Why a file cannot be read as `kind`, as far as its signature tells. */
 export const unreadableReason = (kind: keyof typeof CONVERT, signature: Signature | null): string => {
   if (signature === null) return `cannot be read: convert it to ${CONVERT[kind]}`;
   const { name, is } = signature;

@@ -26,13 +26,13 @@ const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
   return {
     ...{ ...taken, body, decoder, color, interlaced, transparent, rotation, placed, seen },
     asset: scene.hashes[asset],
-    // In which round of a loop a frame is does not matter.
+    // The round of a loop does not change the frame.
     at: body === null ? own.from : own.from % body,
     ...(rotation === 0 ? {} : { about: step.dense }),
   };
 };
 
-/** Drawn things by the bytes they are drawn from; where the layer stands in the composition is for messages only. */
+/** Drawings with assets by their hash, and without `field`, which is for messages only. */
 const describeDrawing = (drawing: { readonly kind?: string; readonly field: string }, scene: Scene) => {
   const { field: _, ...drawn } = drawing;
   return {
@@ -42,13 +42,13 @@ const describeDrawing = (drawing: { readonly kind?: string; readonly field: stri
   };
 };
 
-/** An SVG is set in the project's own fonts too. */
+/** The text of an SVG uses the project's fonts, too. */
 const drawsText = ({ kind }: { readonly kind?: string }, { fonts }: Scene): boolean =>
   kind === 'image' && fonts.length > 0;
 
 const drawnKeys = new WeakMap<Scene, ReadonlyMap<string, string>>();
 
-/** What each raster and animation of a scene is, by id, in a hash: long texts are not spelt out for every part again. */
+/** Hash of each raster and animation, by id: computed once for all segments. */
 const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
   const known = drawnKeys.get(scene);
   if (known !== undefined) return known;
@@ -79,7 +79,7 @@ const describeStep = (step: Step, from: number, until: number, scene: Scene): un
 
 /**
  * All that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`, assets and
- * fonts by their SHA-256. Equal descriptions, composited in the same chroma, are of equal pixels.
+ * fonts by their SHA-256. Equal descriptions, composited in the same chroma, have equal pixels.
  */
 export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => ({
   ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },
@@ -94,8 +94,8 @@ const motions = (step: Motion): readonly Span[] =>
   });
 
 /**
- * Frames at which a layer begins, ends, begins to move or comes to rest, in order, with the film's first and last. Layers
- * that are not seen count too: to show or hide one changes no part but those in which it is.
+ * Frames at which a layer begins, ends, starts or stops moving, in order, with the composition's first and last. Invisible
+ * layers count too, so that showing or hiding one changes only the parts it is in.
  */
 export const boundaries = (scene: Scene): readonly number[] => {
   const edges = [...scene.videoTrack, ...scene.unseen].flatMap((step) => [
@@ -110,7 +110,7 @@ export const boundaries = (scene: Scene): readonly number[] => {
 
 const isOdd = (length: number): boolean => length % 2 !== 0;
 
-/** Stills are given even edges when they are drawn; a video has those of its box. */
+/** Rasters are drawn with even edges; a video has those of its box. */
 const liesOdd = ({ seen, placed }: VideoStep): boolean =>
   [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
 
@@ -127,8 +127,8 @@ const shiftAt = ({ shifts }: Step, side: 'x' | 'y', frame: number): number =>
   Math.floor(shifts.reduce((sum, shift) => sum + valueAt(shift[side], frame), 0) + 0.5);
 
 /**
- * In which the frames [from, until) are composited: 4:4:4 where something moves, grows, is turned or lies on odd pixels,
- * else 4:2:0, twice as fast. Decided for all frames between two boundaries at once, so that cuts do not change it.
+ * The chroma of the frames [from, until): 4:4:4 if a layer moves, scales, is rotated or lies on odd pixels,
+ * else 4:2:0, which is twice as fast. Decided for all frames between two boundaries, so that cuts do not change it.
  */
 export const chromaOf = (scene: Scene, from: number, until: number): '420' | '444' => {
   const edges = boundaries(scene);

@@ -19,11 +19,11 @@ export type Preparation = SegmentOptions & {
   readonly assets: ReadonlyMap<string, string>;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
-  /** Looks at pictures and fonts, and draws. */
+  /** Inspects images and fonts, and draws. */
   readonly rasterProcess: RasterProcess;
-  /** How many processes may run at once. */
+  /** Concurrent processes. */
   readonly cores: number;
-  /** The account of the render. Facts of its pictures and fonts are kept for this account; not at all if left out. */
+  /** The account of the render. Facts of images and fonts are remembered for it alone, and not at all without it. */
   readonly owner?: string;
 };
 
@@ -35,7 +35,7 @@ export const sceneOf = async (
   return E.isLeft(media) ? media : composeScene(final, media.right);
 };
 
-/** Reads the media and lays out the work, as if nothing were in the cache. */
+/** Probes the media and plans the segments, as if nothing were cached. */
 export const prepare = async (
   options: Preparation,
   limits: ProcessLimits,

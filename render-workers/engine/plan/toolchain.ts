@@ -11,16 +11,16 @@ import { runProcess } from '../process/run-process.ts';
 import { fontVersions } from '../raster/fonts.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
 
-/** Counts the changes of the engine's own graphs and drawing that change pixels or bytes of what is kept. */
+/** Increment when a change of filter graphs or drawing changes the pixels or bytes of parts. */
 export const GRAPH_VERSION = 1;
 
 const ANSWERING_MS = 30_000;
 
 type Answer = E.Either<EngineFault, string>;
-/** By what was asked; builds do not change while a process runs. */
+/** By arguments; builds do not change while a process runs. */
 const known = new Map<string, Promise<Answer>>();
 
-/** Asked for all renders of the process at once, so that none of them can cancel it. What failed is asked again. */
+/** Asked once for all renders of the process, so that none of them can cancel it. Failures are asked again. */
 const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox): Promise<Answer> => {
   const asked = [ffmpeg_path, ...args].join('\0');
   const before = known.get(asked);
@@ -31,7 +31,7 @@ const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox):
     if (E.isRight(run) && run.right.exit_code === 0)
       return E.right(createHash('sha256').update(run.right.stdout).digest('hex'));
     known.delete(asked);
-    return E.isLeft(run) ? run : E.left(infrastructureFault(`${ffmpeg_path} cannot do its work: ${run.right.stderr}`));
+    return E.isLeft(run) ? run : E.left(infrastructureFault(`${ffmpeg_path} does not work: ${run.right.stderr}`));
   };
   const answer = ask();
   known.set(asked, answer);
@@ -40,14 +40,14 @@ const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox):
 
 const ONE_FRAME = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=25', '-frames:v', '1'];
 
-/** An encoder does not say its build: what it makes of one small frame does. */
+/** An encoder does not report its build: the hash of one encoded frame identifies it. */
 const encoderBuild = (codec: VideoCodec, ffmpeg_path: string, sandbox: Sandbox): Promise<Answer> => {
   const variant = { name: codec, codec, width: 64, height: 64, crf: CRF[codec].usual };
   const options = encoderOptions(variant, { num: 25, den: 1 }, {});
   return hashOf(ffmpeg_path, [...ONE_FRAME, ...options, '-f', 'hash', '-'], sandbox);
 };
 
-/** What draws, composites and encodes here. */
+/** The software that draws, composites and encodes on this machine. */
 export const toolchainOf = async (
   outputs: readonly { readonly codec: VideoCodec }[],
   ffmpeg_path: string,

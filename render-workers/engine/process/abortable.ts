@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
 
-/** What the promise comes to, unless the render is to stop before; then nobody waits for it any longer. */
+/** The promise's value, or a fault as soon as the render is cancelled or over budget; the promise is then abandoned. */
 export const abortable = async <A>(
   promise: Promise<A>,
   { signal, budget_ms }: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
@@ -21,10 +21,10 @@ export const abortable = async <A>(
   }
 };
 
-/** How long is waited at most for what was told to stop. */
+/** Wait at most this long for work that was aborted. */
 const STOPPED_MS = 500;
 
-/** The same for work that writes files: when it has to stop it is told so, and given a moment to have stopped. */
+/** The same for work that writes files: it is aborted, and given a moment to stop. */
 export const abortableWork = async <A>(
   work: (signal: AbortSignal) => Promise<A>,
   limits: Pick<ProcessLimits, 'signal' | 'budget_ms'>,

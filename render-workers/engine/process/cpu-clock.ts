@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel counts in hundredths of a second, whatever its own clock does (USER_HZ, proc(5)). */
+/** The kernel reports CPU time in hundredths of a second (USER_HZ, proc(5)). */
 const TICK_MS = 10;
 const LOOK_MS = 500;
 
@@ -12,9 +12,9 @@ const read = (path: string): string => {
   }
 };
 
-/** CPU time of one process and of the children that it has waited for; 0 once it is gone. */
+/** CPU time of one process and of the children that it has waited for; 0 after its end. */
 const ticksOf = (pid: number): number => {
-  // The name in parentheses may hold anything.
+  // The name in parentheses may contain any character.
   const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 };
@@ -26,8 +26,8 @@ const ticksOfTree = (pid: number): number =>
   childrenOf(pid).reduce((sum, child) => sum + ticksOfTree(child), ticksOf(pid));
 
 /**
- * Measures the CPU time of a program and what it started, by looking twice a second: what a process took after the last
- * look is reckoned from the time that passed, as if it had had a core of its own.
+ * Measures the CPU time of a program and its children, sampled twice a second. The time after the last sample counts as if
+ * the program had used one core.
  */
 export const cpuClock = (pid: number): { readonly stop: () => number } => {
   let seen_ms = 0;

@@ -1,9 +1,9 @@
 import { messageOf } from '../../../platform/logging/message-of.ts';
 
 /**
- * Why the engine made no video. `composition`: what was asked for cannot be drawn, and no repetition will change that
- * (`field` like `layers[2].font_family`). `infrastructure`: the disk, a missing program; another try may do.
- * `decoder_died`: a program crashed or went past its limits over these very bytes, or this machine is out of memory.
+ * Why the engine produced no video. `composition`: it cannot be rendered, and a retry would not help (`field` is like
+ * `layers[2].font_family`). `infrastructure`: a full disk, a missing program; a retry may succeed. `decoder_died`: a
+ * program crashed or exceeded its bounds while reading these bytes, or this machine is out of memory.
  */
 export type EngineFault =
   | { readonly tag: 'composition'; readonly code: string; readonly message: string; readonly field?: string }
@@ -15,11 +15,11 @@ export type EngineFault =
 export const compositionFault = (code: string, message: string, field?: string): EngineFault =>
   field === undefined ? { tag: 'composition', code, message } : { tag: 'composition', code, message, field };
 
-/** A message for a user: the field stands first in it, once. */
+/** A message for a user that names the field first, once. */
 export const namingField = (field: string | undefined, message: string): string =>
   field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 
-/** What becomes of a decoder's death at the second try: then it is what it was given, and no repetition will change it. */
+/** A decoder that died twice: the file is at fault, and a retry would not help. */
 export const finallyDied = (fault: EngineFault, what: string, field?: string): EngineFault =>
   fault.tag === 'decoder_died'
     ? compositionFault(
@@ -31,5 +31,5 @@ export const finallyDied = (fault: EngineFault, what: string, field?: string): E
 
 export const infrastructureFault = (message: string): EngineFault => ({ tag: 'infrastructure', message });
 
-/** Of what was thrown: a full disk, say. */
+/** An exception, such as a full disk, as a fault. */
 export const thrownFault = (cause: unknown): EngineFault => infrastructureFault(messageOf(cause));

@@ -6,9 +6,9 @@ import { type EngineFault, infrastructureFault } from './engine-fault.ts';
 import { THREADS } from './ffmpeg-arguments.ts';
 
 const MIB = 2 ** 20;
-/** For programs, their threads and the sources, of up to 8K, that are decoded. */
+/** For the program, its threads and the decoded sources of up to 8K. */
 const BASE_MEMORY_BYTES = 4 * 2 ** 30;
-/** Frames of four bytes a pixel that a graph and each encoder may hold: twice what was ever seen. */
+/** Frames of four bytes a pixel that a graph and each encoder may hold: twice the largest measured. */
 const FRAMES_HELD = 150;
 const SMALL_FILE_BYTES = 64 * MIB;
 
@@ -16,15 +16,15 @@ type Size = { readonly width: number; readonly height: number };
 
 const pixelsOf = ({ width, height }: Size): number => width * height;
 
-/** A thread's stack counts whole, however little of it is used. */
+/** A thread's whole stack counts, even if unused. */
 const STACK_BYTES = 8 * MIB;
-/** Those that read a file and decode it, and those of the few scalings of its pictures. */
+/** Threads that demux, decode and scale one input. */
 const THREADS_PER_INPUT = 4 + 4 * THREADS;
-/** An encoder takes as many as there are cores, or some times so many. */
+/** An encoder uses a small multiple of the number of cores. */
 const threadsOfEncoder = (): number => 32 + 4 * availableParallelism();
 
 /**
- * Of an encoding process whose longest part has so many frames: no part is larger than its pictures are uncompressed.
+ * Bounds of an encoding process; `frames` are those of its longest part. No part exceeds its uncompressed frames.
  *
  * @param inputs its options up to the last input
  * @param all_frames of all its parts
@@ -49,13 +49,13 @@ export const encodingBounds = (
   };
 };
 
-/** Of a process that writes one file of which it is known how large it becomes. */
+/** Bounds of a process that writes one file of a known size. */
 export const writingBounds = (file_bytes: number): ProcessBounds => ({
   memory_bytes: BASE_MEMORY_BYTES,
   file_bytes: SMALL_FILE_BYTES + 1.25 * file_bytes,
 });
 
-/** Of the process that draws: its largest canvases, some times over, and the largest animation. */
+/** Bounds of the raster process when it draws: a few of the largest canvases, and the largest animation. */
 export const DRAWING_BOUNDS: ProcessBounds = {
   memory_bytes: 6 * 2 ** 30,
   file_bytes: SMALL_FILE_BYTES + 2 ** 30,
@@ -65,7 +65,7 @@ export const DRAWING_BOUNDS: ProcessBounds = {
   threads: 128,
 };
 
-/** Of a process that looks at pictures without drawing them: the largest, of 100 million pixels, takes less. */
+/** Bounds of the raster process when it only inspects: the largest image, 100 million pixels, needs less. */
 export const LOOKING_BOUNDS: ProcessBounds = {
   memory_bytes: 2 ** 30,
   file_bytes: SMALL_FILE_BYTES,
@@ -73,16 +73,16 @@ export const LOOKING_BOUNDS: ProcessBounds = {
   threads: 128,
 };
 
-/** Of ffprobe: the tables of two hours at 120 frames per second take a tenth of it. */
+/** Bounds of ffprobe: the tables of two hours at 120 frames per second take a tenth of it. */
 export const PROBING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 29, file_bytes: MIB, cpu_s: 20 };
 
-/** Of a program that is asked what it is. */
+/** Bounds of a program that is asked for its version. */
 export const ANSWERING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 30, file_bytes: MIB, cpu_s: 30 };
 
-/** Bits of each pixel of each frame, of a calm film: less than that no honest film takes. */
+/** Bits per pixel and frame of a static video: no encoded video takes less. */
 const LEAST_BITS_PER_PIXEL = 0.01;
 
-/** What stands against making these outputs in the folder, where its disk would fill for certain; or null. */
+/** A fault if the folder's disk is certain to fill while these outputs are encoded; or null. */
 export const spaceFault = async (
   folder: string,
   outputs: readonly FinalVariant[],
@@ -92,7 +92,7 @@ export const spaceFault = async (
   return await diskFault(folder, (2 * frames * pixels * LEAST_BITS_PER_PIXEL) / 8);
 };
 
-/** What stands against writing so many bytes into the folder; or null. */
+/** A fault if the folder's disk has no room for so many bytes; or null. */
 export const diskFault = async (folder: string, bytes: number): Promise<EngineFault | null> => {
   const least = SMALL_FILE_BYTES + bytes;
   const { bavail, bsize } = await statfs(folder);

@@ -5,7 +5,7 @@ import type { ProcessLimits } from './run-process.ts';
 
 export type Task = (limits: ProcessLimits) => Promise<E.Either<EngineFault, unknown>>;
 
-/** A task that throws (a full disk, say) has failed like any other. */
+/** An exception counts as a failed task. */
 const doneBy = async (task: Task, limits: ProcessLimits): Promise<E.Either<EngineFault, unknown>> => {
   try {
     return await task(limits);
@@ -15,8 +15,8 @@ const doneBy = async (task: Task, limits: ProcessLimits): Promise<E.Either<Engin
 };
 
 /**
- * Does all of it, so many at once; the first that fails ends the others, and its fault is the answer. Never rejects, and
- * nothing is under way when it answers.
+ * Runs all tasks, at most `at_once` at a time. The first failure aborts the others and is the result. Never rejects; no
+ * task is running when it resolves.
  */
 export const runAll = async (
   tasks: readonly Task[],

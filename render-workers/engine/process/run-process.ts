@@ -9,15 +9,15 @@ import { type EngineFault, infrastructureFault } from './engine-fault.ts';
 
 export type ProcessLimits = {
   readonly signal: AbortSignal;
-  /** Wall clock that is left for the render. */
+  /** Wall clock left for the render. */
   readonly budget_ms: number;
-  /** In which every program runs. */
+  /** Every program runs in it. */
   readonly sandbox: Sandbox;
-  /** Told how much CPU time each program took, as it ends. */
+  /** Called with the CPU time of each program when it ends. */
   readonly on_cpu?: (cpu_ms: number) => void;
 };
 
-/** What is left of a budget that is spent from now on. */
+/** The limits with what is left of a budget that starts now. */
 export const countingDown = ({ budget_ms, ...limits }: ProcessLimits): (() => ProcessLimits) => {
   const deadline = performance.now() + budget_ms;
   return () => ({ ...limits, budget_ms: deadline - performance.now() });
@@ -25,56 +25,55 @@ export const countingDown = ({ budget_ms, ...limits }: ProcessLimits): (() => Pr
 
 export type Finished = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
 
-/** What a program that failed said at the end. */
+/** The last line of a failed program's output. */
 export const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
 const STDERR_KEPT = 16 * 1024;
 const STDOUT_KEPT = 8 * 1024 * 1024;
-/** Of one line, and of what is kept where there are no lines. */
+/** Characters of one line, and of output without lines. */
 const MOST_LINE = STDOUT_KEPT;
-/** Of all that a program says: ffprobe says half of it of two hours at 120 frames per second. */
+/** Characters of a program's whole output: ffprobe writes half of it for two hours at 120 frames per second. */
 const MOST_SAID = 2 ** 29;
-/** What a line costs, however short it is, in characters. */
+/** Characters that each line counts for, however short. */
 const LINE_COST = 100;
 /** Shells and wrappers add the number of the signal that ended a program. */
 const SIGNALLED = 128;
 const SIGNALS = 65;
 
-/** The whole group: a program may have started others. */
+/** The whole process group: a program may have started others. */
 const killGroup = (pid: number): void => {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // it has ended meanwhile
+    // it has ended already
   }
 };
 
-/** Groups that are running, killed with this process where it still can. One listener, however many there are. */
+/** Running process groups, killed when this process exits. One exit listener for all of them. */
 const running = new Set<number>();
 process.once('exit', () => running.forEach(killGroup));
 
 export type ProgramRun = ConfinedProgram & {
   readonly input?: string;
-  /** Given each whole line of standard output, which then is not kept. */
+  /** Called with each line of standard output, which is then not kept. */
   readonly on_line?: (line: string) => void;
-  /** Given what writes to standard input, which then stays open until `end`. */
+  /** Called with a writer of standard input, which stays open until `end`. */
   readonly on_open?: (input: { readonly write: (text: string) => void; readonly end: () => void }) => void;
 };
 
 type Stopped = 'cancelled' | 'over_budget' | 'said_too_much' | 'wrote_too_much';
 
-/** A file grew past its bound: those are made for what honest programs write, so that is what a full disk is like. */
+/** A file exceeded its bound. Bounds exceed what programs need, so this counts as a full disk. */
 const TOO_LARGE: readonly string[] = ['SIGXFSZ', `signal ${constants.signals.SIGXFSZ}`];
 
 const died = (name: string, signal: string): EngineFault =>
   TOO_LARGE.includes(signal)
-    ? infrastructureFault(`${name} wrote more into a file than it may`)
-    : { tag: 'decoder_died', message: `${name} was ended by ${signal}: it crashed or went past its limits` };
+    ? infrastructureFault(`${name} exceeded the size limit of a file`)
+    : { tag: 'decoder_died', message: `${name} was ended by ${signal}: it crashed or exceeded its limits` };
 
 /**
- * Runs a program in the sandbox, in a process group of its own, which is killed at once when the signal aborts or the
- * budget is spent. Of its standard error the last 16 KiB are kept. Left: cancelled, over budget, it died, or it could not
- * be started.
+ * Runs a program in the sandbox, in its own process group, which is killed when the signal aborts or the budget is spent.
+ * Keeps the last 16 KiB of standard error. Left: cancelled, over budget, died, or not started.
  */
 export const runProcess = async (
   { input, on_line, on_open, ...confined }: ProgramRun,
@@ -128,7 +127,7 @@ export const runProcess = async (
       }
       count(chunk, on_line === undefined ? '' : stdout);
     });
-    // A program that has died reads nothing: how it died is told by its end.
+    // EPIPE of a program that died: its exit says why.
     child.stdin?.on('error', () => undefined);
     if (input !== undefined) child.stdin?.end(input);
     if (on_open !== undefined) {
@@ -152,7 +151,7 @@ export const runProcess = async (
     if (ended !== null)
       return E.left({
         tag: 'decoder_died',
-        message: `${program} ${ended === 'said_too_much' ? 'said' : 'wrote'} more than any of its kind does`,
+        message: `${program} ${ended === 'said_too_much' ? 'said' : 'wrote'} more than its limit`,
       });
     if (ended_by !== null) return E.left(died(program, ended_by));
     if (exit_code === null) return E.left(infrastructureFault(`${program} was not started: ${messageOf(fault)}`));
@@ -166,7 +165,7 @@ export const runProcess = async (
   }
 };
 
-/** Tries again once where a decoder died: this machine may have been at fault. */
+/** Retries once if a decoder died: this machine may have been at fault. */
 export const twice = async <A>(ask: () => Promise<E.Either<EngineFault, A>>): Promise<E.Either<EngineFault, A>> => {
   const first = await ask();
   return E.isLeft(first) && first.left.tag === 'decoder_died' ? await ask() : first;

@@ -8,9 +8,9 @@ import { fittedPages, type OpenImage, openImage, UnreadableImage } from './image
 import { type Animation, drawnFile, type InkedAnimation } from './raster-job.ts';
 import { middleOf, turned, turnedRegion } from './turn.ts';
 
-/** Of the pages that are read at once. */
+/** Bytes of the pages that are read at once. */
 const CHUNK_BYTES = 64 * 2 ** 20;
-/** Of a picture with one page, where one is asked for as an animation. */
+/** The timing of an image with one page, as an animation. */
 const STILL = { frame_ms: 1000, frames_of: [1], frames: 1 };
 
 const isSame = (a: Region, b: Region): boolean =>
@@ -48,7 +48,7 @@ async function* framesOf(
   }
 }
 
-/** Draws the frames of an animated picture into a file; null where nothing is to be seen. Throws UnreadableImage. */
+/** Draws the frames of an animated image into a file; null if nothing is visible. Throws UnreadableImage. */
 export const drawAnimation = async (
   animation: Animation,
   asset: string,

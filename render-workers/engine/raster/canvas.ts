@@ -15,7 +15,7 @@ export const rgbOf = (color: string): Rgb => {
   return [value >> 16, (value >> 8) & 255, value & 255];
 };
 
-/** Calls back with the index of each pixel on the canvas and in the region, for the pixels that both have. */
+/** Calls back with the indices of each pixel that canvas and region share. */
 const shared = (canvas: Region, region: Region, each: (to: number, from: number) => void): void => {
   const both = intersection(canvas, region);
   if (both === null) return;
@@ -53,7 +53,7 @@ const fill = ({ region, pixels }: Canvas, filled: Region, pixel: Buffer): void =
   }
 };
 
-/** Lays one colour over a canvas, as much of it as `coverage` (0 to 255 for each pixel of the region) says. */
+/** Composites a colour over a canvas, by `coverage` (0 to 255 for each pixel of the region). */
 export const layColor = (
   canvas: Canvas,
   { region, coverage }: { readonly region: Region; readonly coverage: Uint8Array | null },
@@ -69,7 +69,7 @@ export const layColor = (
     });
 };
 
-/** Lays a picture over a canvas. */
+/** Composites a canvas over another one. */
 export const layOver = (canvas: Canvas, { region, pixels }: Canvas, opacity: number): void =>
   shared(canvas.region, region, (to, from) => {
     const at = from * 4;
@@ -80,8 +80,8 @@ export const layOver = (canvas: Canvas, { region, pixels }: Canvas, opacity: num
 const BLEED_PIXELS = 3;
 
 /**
- * Gives the pixels just outside a picture its colour, still transparent: where chroma is kept for four pixels at once,
- * an edge would else take on the black of what is not there.
+ * Bleeds colour into the transparent pixels around the visible ones: with subsampled chroma, an edge would otherwise
+ * take on the black of transparent pixels.
  */
 export const bleed = ({ region: { width, height }, pixels }: Canvas): void => {
   const colored = new Uint8Array(width * height);
@@ -115,7 +115,7 @@ export const bleed = ({ region: { width, height }, pixels }: Canvas): void => {
   }
 };
 
-/** The part of a picture that is not wholly transparent; null where all of it is. */
+/** The region that is not fully transparent; null if there is none. */
 const inkedRegion = ({ region, pixels }: Canvas): Region | null => {
   const { width, height } = region;
   const seen = (x: number, y: number): boolean => pixels[(y * width + x) * 4 + 3] !== 0;
@@ -139,7 +139,7 @@ const inkedRegion = ({ region, pixels }: Canvas): Region | null => {
   return { x: region.x + left, y: region.y + top, width: right - left + 1, height: bottom - top + 1 };
 };
 
-/** The smallest canvas with even edges and the same picture, ready for a video; null where nothing is to be seen. */
+/** Cropped to the visible pixels with even edges, ready for compositing; null if nothing is visible. */
 export const finished = (canvas: Canvas): Canvas | null => {
   const inked = inkedRegion(canvas);
   if (inked === null) return null;

@@ -5,7 +5,7 @@ import type { RasterProcess } from './raster-process.ts';
 
 export type ToDraw = { readonly rasters: readonly Raster[]; readonly animations: readonly Animation[] };
 
-/** By their ids; what drew nothing is not among them. */
+/** By id, without those that are fully transparent. */
 export type Drawn = {
   readonly rasters: ReadonlyMap<string, DrawnRaster>;
   readonly animations: ReadonlyMap<string, DrawnAnimation>;
@@ -17,7 +17,7 @@ const byId = <A extends { readonly id: string }>(list: readonly A[]): ReadonlyMa
   new Map(list.map((one) => [one.id, one]));
 
 /**
- * Draws rasters and animations; asks for nothing where there are none.
+ * Draws rasters and animations; starts no process if there are none.
  *
  * @returns on the left a fault of the composition that names the layer, or why the process could not draw
  */

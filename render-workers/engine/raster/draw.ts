@@ -38,7 +38,7 @@ const withFace = (setting: TextSetting, faces: RasterJob['faces']): TextSetting 
   font_family: (Object.hasOwn(faces, setting.font_family) ? faces[setting.font_family] : null) ?? setting.font_family,
 });
 
-/** What is turned is drawn whole: its edges may come into sight. */
+/** Rotated content is drawn whole: its edges may become visible. */
 const drawPicture = async (canvas: Canvas, drawing: Picture, { assets, faces }: RasterJob): Promise<void> => {
   const { box, rotation } = drawing;
   const straight = rotation % 360 === 0;
@@ -79,7 +79,7 @@ const faultOf = (cause: unknown, drawing: Drawing | Animation): RasterAnswer | n
   return null;
 };
 
-/** What an attempt to draw gives, or the fault of the composition that it ran into. */
+/** The result of drawing, or a fault of the composition. */
 const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A>): Promise<A | RasterAnswer> => {
   try {
     return await attempt();
@@ -90,7 +90,7 @@ const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A
   }
 };
 
-/** Draws one raster; null where nothing is to be seen, an answer where it cannot be drawn. */
+/** Draws one raster; null if nothing is visible, an answer if it cannot be drawn. */
 const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster | RasterAnswer | null> => {
   const canvas = emptyCanvas(raster.region);
   for (const drawing of raster.drawings) {
@@ -103,7 +103,7 @@ const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster |
   return { id: raster.id, region: seen.region };
 };
 
-/** Draws all of the job into its folder, one after the other, so that one canvas at a time is in memory. */
+/** Draws the job into its folder, one canvas in memory at a time. */
 export const drawJob = async (job: RasterJob): Promise<RasterAnswer> => {
   const rasters: InkedRaster[] = [];
   for (const raster of job.rasters) {

@@ -3,7 +3,7 @@ import type { Region } from './geometry.ts';
 import type { Drawing, TextSetting } from './raster-job.ts';
 import { middleOf, turnedRegion } from './turn.ts';
 
-/** How the text of a layer is to be set; what is not to be seen is null. */
+/** The text setting of a layer; invisible members are null. */
 export const settingOf = (layer: TextLayer): TextSetting => {
   const { text, font_family, font_size, font_weight, color, align, vertical_align, line_height, shrink_to_fit } = layer;
   const { background, background_opacity, background_radius, outline_color, outline_width, padding } = layer;
@@ -35,7 +35,7 @@ const larger = (setting: TextSetting, factor: number): TextSetting => {
   };
 };
 
-/** The drawing as it would be in a box of another size, with all its lengths times `factor`. */
+/** The drawing scaled into another box, with all its lengths times `factor`. */
 export const enlarged = (drawing: Drawing, box: Region, factor: number): Drawing => {
   switch (drawing.kind) {
     case 'rectangle':
@@ -47,7 +47,7 @@ export const enlarged = (drawing: Drawing, box: Region, factor: number): Drawing
   }
 };
 
-/** Beyond this many standard deviations nothing is left of a blurred edge. */
+/** A blurred edge is invisible beyond this many standard deviations. */
 const BLUR_REACH = 3;
 
 const grownBy = ({ x, y, width, height }: Region, margin: number): Region => ({
@@ -57,7 +57,7 @@ const grownBy = ({ x, y, width, height }: Region, margin: number): Region => ({
   height: height + 2 * margin,
 });
 
-/** Descenders, slanted letters, outlines and shadows reach past the box that the lines of a text fill. */
+/** Descenders, slanted letters, outlines and shadows exceed the lines' box. */
 const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>
   Math.ceil(
     font_size +
@@ -65,7 +65,7 @@ const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>
       (shadow === null ? 0 : Math.max(Math.abs(shadow.x), Math.abs(shadow.y)) + BLUR_REACH * shadow.blur),
   );
 
-/** The whole pixels, of the frame and around it, outside of which a drawing leaves no ink. */
+/** The region, which may exceed the frame, that contains all ink of a drawing. */
 export const inkRegion = (drawing: Drawing): Region => {
   const { kind, box, rotation } = drawing;
   const flat = kind === 'text' ? grownBy(box, textMargin(drawing.setting)) : box;

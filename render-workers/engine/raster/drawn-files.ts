@@ -13,11 +13,11 @@ import {
   type RasterJob,
 } from './raster-job.ts';
 
-/** What was drawn, and where it lies. */
+/** Drawn rasters and animations with their files. */
 export type DrawnFiles = { readonly rasters: readonly DrawnRaster[]; readonly animations: readonly DrawnAnimation[] };
 
-/** Said of a process that is no longer the one that was started: a picture or a font may have taken it over. */
-export const ODD_ANSWER: EngineFault = { tag: 'decoder_died', message: 'the drawing process answered what cannot be' };
+/** The process may have been taken over by a hostile image or font. */
+export const ODD_ANSWER: EngineFault = { tag: 'decoder_died', message: 'the raster process gave an invalid answer' };
 
 const BYTES_PER_PIXEL = 4;
 
@@ -41,7 +41,7 @@ const isTimed = ({ frames, frame_ms, region }: InkedAnimation): boolean =>
   frame_ms > 0 &&
   !isTooLarge(frames, region);
 
-/** Is it a file itself, and as large as its pictures? A link would lead ffmpeg elsewhere. */
+/** Whether it is a regular file of the right size. A link could lead ffmpeg elsewhere. */
 const isWhole = async (file: string, bytes: number): Promise<boolean> => {
   const found = await lstat(file).catch(() => null);
   return found?.isFile() === true && found.size === bytes;
@@ -67,8 +67,8 @@ const checked = async <A extends InkedRaster>(
 };
 
 /**
- * What the drawing process says that it drew, where that can be: of what it was asked for, within its regions, in files of
- * its own folder. It may answer anything once a picture has taken it over.
+ * Verifies the answer of the raster process: only what was requested, within its regions, in files of
+ * its folder. The process may answer anything once a hostile file has taken it over.
  */
 export const drawnFiles = async (
   answer: Extract<RasterAnswer, { tag: 'drawn' }>,

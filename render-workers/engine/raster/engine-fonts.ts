@@ -9,8 +9,8 @@ const PACKAGES: Readonly<Record<FontFamily, string>> = {
   'Noto Color Emoji': '@expo-google-fonts/noto-color-emoji',
 };
 
-/** The pinned packages that hold the faces of the engine's families. */
+/** Pinned packages of the engine's font families. */
 export const FONT_PACKAGES: readonly string[] = Object.values(PACKAGES);
 
-/** Of the face that struts are set in, as fractions of the font size (hhea table of Noto Sans). */
+/** Metrics of the strut face as fractions of the font size (hhea table of Noto Sans). */
 export const STRUT_FACE = { family: 'Noto Sans', ascent: 1.069, descent: 0.293, cap_height: 0.714 } as const;

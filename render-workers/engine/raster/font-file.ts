@@ -4,10 +4,10 @@ import { LIMITS } from '../../../domain/composition/limits.ts';
 import { nameFault, textFault } from '../../../domain/composition/text-rules.ts';
 import type { Seen } from '../media/inspection.ts';
 
-/** By which files of TrueType and OpenType faces begin; collections and web fonts are not drawn from. */
+/** Signatures of TrueType and OpenType files; collections and web fonts are not supported. */
 const BEGINNINGS: ReadonlySet<string> = new Set(['\0\x01\0\0', 'OTTO', 'true']);
 
-/** A file that does not begin so is passed over when fonts are looked for, without a word. */
+/** fontconfig silently skips files without these signatures. */
 export const isFontFile = async (path: string): Promise<boolean> => {
   const file = await open(path);
   try {
@@ -20,7 +20,7 @@ export const isFontFile = async (path: string): Promise<boolean> => {
 
 const FAMILY_CHARACTERS = 100;
 
-/** The family of all its weights, where the file tells it apart from the one that older programs list it in. */
+/** The typographic family if the file has one, else the legacy family. */
 const nameOf = (font: Font): string => (font.getName('preferredFamily') ?? font.getName('fontFamily') ?? '').trim();
 
 const read = (bytes: Buffer): string | null => {
@@ -34,7 +34,7 @@ const read = (bytes: Buffer): string | null => {
 
 const refused = (message: string): Seen => ({ tag: 'refused', message });
 
-/** The family that a font file belongs to, as it says itself. */
+/** The family name in a font file. */
 export const fontFamily = async (path: string): Promise<Seen> => {
   if ((await stat(path)).size > LIMITS.font_file_bytes) return refused('is larger than 64 MiB');
   const family = read(await readFile(path));

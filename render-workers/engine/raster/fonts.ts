@@ -9,7 +9,7 @@ const foldersIn = (root: string): readonly string[] => FONT_PACKAGES.map((name) 
 
 const VersionOf = t.type({ name: t.string, version: t.string });
 
-/** Which faces the engine has, `name@version` of each package: other ones may draw other letters. */
+/** The engine's fonts as `name@version`: other versions may draw other glyphs. */
 export const fontVersions = async (): Promise<readonly string[]> => {
   const packages = await Promise.all(foldersIn(ROOT).map((folder) => readFile(join(folder, 'package.json'), 'utf8')));
   return packages.map((json) => {
@@ -21,7 +21,7 @@ export const fontVersions = async (): Promise<readonly string[]> => {
 
 const escaped = (text: string): string => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
 
-/** A font file of the project's, and the name by which it is to be found here. */
+/** A project's font file, and the name by which fontconfig finds it. */
 export type OwnFace = { readonly file: string; readonly name: string };
 
 const named = (link: string, name: string): readonly string[] => [

@@ -15,7 +15,7 @@ export const wholePixels = (box: Region): Region => {
   };
 };
 
-/** What two regions share; null where they do not meet. */
+/** The intersection of two regions; null if it is empty. */
 export const intersection = (a: Region, b: Region): Region | null => {
   const x = Math.max(a.x, b.x);
   const y = Math.max(a.y, b.y);
@@ -69,7 +69,7 @@ export const fitted = (source: Size, box: Region, fit: Fit, step = 1): Region =>
   return { x: box.x + before(box.width, width), y: box.y + before(box.height, height), width, height };
 };
 
-/** The smallest region around this one that begins and ends on even pixels, as 4:2:0 wants it. */
+/** The smallest region around this one with even edges, as 4:2:0 needs. */
 export const evenAround = ({ x, y, width, height }: Region): Region => {
   const left = 2 * Math.floor(x / 2);
   const top = 2 * Math.floor(y / 2);

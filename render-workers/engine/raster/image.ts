@@ -9,7 +9,7 @@ const READABLE = 'PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG';
 const MAX_PIXELS = 100_000_000;
 const OPTIONS: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false };
 const SVG_DPI = 72;
-/** Of other formats the pages are pages: the first is the picture. */
+/** In other formats pages are not frames: the first page is the image. */
 const ANIMATED: readonly (string | undefined)[] = ['gif', 'webp'];
 
 /** An image that cannot be drawn; the message is for the user and follows the asset's name. */
@@ -62,7 +62,7 @@ const svgDensity = (source: Size, target: Size): number => {
   return Math.min(100_000, Math.max(1, SVG_DPI * Math.min(wanted, largest)));
 };
 
-/** An image that is in memory, so that an SVG has no folder from which to refer to other files. */
+/** An image in memory: an SVG then has no base folder for references to files. */
 export type OpenImage = { readonly bytes: Buffer; readonly metadata: Metadata; readonly timing: PageTiming | null };
 
 /** Throws UnreadableImage. */

@@ -7,7 +7,7 @@ import { imageSize, UnreadableImage } from './image.ts';
 const seenImage = async (path: string): Promise<Seen> => {
   const signature = await signatureOf(path);
   if (signature?.name === 'HEIC') {
-    // AVIF may say so too.
+    // AVIF may have these brands, too.
     const read = await imageSize(path).catch(() => null);
     return read === null
       ? { tag: 'refused', message: 'is a picture in HEIC: convert it to JPEG, PNG or AVIF' }
@@ -25,7 +25,7 @@ const seenImage = async (path: string): Promise<Seen> => {
   }
 };
 
-/** What a file is, by reading its head. Only ever called in the sandbox. */
+/** Identifies a file by its head. Runs in the sandbox only. */
 export const look = async ({ what, path }: Look): Promise<Seen> => {
   switch (what) {
     case 'image':

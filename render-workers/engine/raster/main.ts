@@ -1,7 +1,7 @@
 /*
- * The rasters process: looks at the pictures and fonts of one render, and draws. It runs in the sandbox, where no picture
- * of a user's can take the worker with it; fontconfig reads the engine's own FONTCONFIG_FILE from the start, and a stop
- * is a kill. Requests come on standard input and answers go to standard output, each a line of JSON, in order.
+ * The raster process: inspects the images and fonts of one render, and draws. It runs in the sandbox, where no hostile file
+ * can crash the worker; fontconfig reads the engine's own FONTCONFIG_FILE at its start, and to stop it
+ * is to kill it. It answers each request on standard input by one line of JSON on standard output, in order.
  */
 import { createInterface } from 'node:readline';
 import * as E from 'fp-ts/lib/Either.js';
@@ -18,7 +18,7 @@ sharp.concurrency(1);
 
 const answer = async (line: string): Promise<Seen | RasterAnswer> => {
   const request = RasterRequest.decode(JSON.parse(line));
-  if (E.isLeft(request)) throw new Error('a request to the rasters process cannot be read');
+  if (E.isLeft(request)) throw new Error('a request to the raster process cannot be read');
   if (request.right.ask === 'look') return await look(request.right);
   if (!(await ownFontsInForce())) throw new Error('the fonts of the engine are not in force');
   return await drawJob(request.right);
@@ -29,7 +29,7 @@ try {
     process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
   }
 } catch (error) {
-  // One line, which stands last: it is what the worker says of a drawing that failed.
+  // One line, the last one: the worker uses it as the fault's message.
   process.stderr.write(`${messageOf(error).replaceAll('\n', ' ')}\n`);
   process.exit(1);
 }

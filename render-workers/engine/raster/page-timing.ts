@@ -1,13 +1,13 @@
-/** How the pages of an animated picture are spread over frames of one length. */
+/** How the pages of an animated image map to frames of equal length. */
 export type PageTiming = {
   readonly frame_ms: number;
-  /** For each page how many frames show it, one at least. */
+  /** Frames of each page, at least one. */
   readonly frames_of: readonly number[];
-  /** Of all pages together. */
+  /** Frames of all pages. */
   readonly frames: number;
 };
 
-/** Such short delays are how old programs said "as usual"; browsers take them as this long. */
+/** Shorter delays mean "default"; browsers use this one. */
 const SHORT_MS = 10;
 const USUAL_MS = 100;
 /** Where delays have no larger common measure, pages begin on this grid: half of it is below a frame's length. */

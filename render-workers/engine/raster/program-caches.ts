@@ -9,12 +9,12 @@ import { fontVersions, writeFontsConf } from './fonts.ts';
 import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
 
-/** What saves the rasters process time, read by it and never written. */
+/** Read-only caches that speed up the start of the raster process. */
 export type ProgramCaches = {
   readonly program: string;
   readonly files: ProgramFiles;
   readonly env: Readonly<Record<string, string>>;
-  /** Where fontconfig finds what it knows of the engine's fonts; null where nothing is kept. */
+  /** fontconfig's cache of the engine's fonts; null if nothing is cached. */
   readonly fonts: string | null;
   readonly reads: readonly string[];
 };
@@ -30,7 +30,7 @@ const SETTING: TextSetting = {
 const BOX = { x: 0, y: 0, width: 100, height: 60 };
 const PLACE = { field: '', box: BOX, opacity: 1, rotation: 0 };
 
-/** Nothing of a customer's: a word, so that the programs are compiled and the engine's own fonts are known. */
+/** Draws one word, so that code is compiled and fonts are cached. No user data. */
 const FIRST_JOB = (folder: string): RasterJob => ({
   ...{ ask: 'draw', animations: [], assets: {}, faces: {}, folder },
   rasters: [{ id: 'first', region: BOX, drawings: [{ kind: 'text', ...PLACE, setting: SETTING }] }],
@@ -39,7 +39,7 @@ const FIRST_JOB = (folder: string): RasterJob => ({
 const filesBelow = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 
-/** What the caches depend on: this Node, this code, these fonts. */
+/** Hash of Node's version, the code and the fonts: caches depend on them. */
 const editionOf = async (): Promise<string> => {
   const hash = createHash('sha256').update(process.version);
   for (const file of (await filesBelow(join(ROOT, 'render-workers/engine'))).toSorted())
@@ -48,7 +48,7 @@ const editionOf = async (): Promise<string> => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Node keeps a folder for each user: to those of sandboxes it is the one of this process. */
+/** Node caches by user: links this process's cache for the sandbox users. */
 const shareWithSandboxes = async (programs: string): Promise<void> => {
   const own = `-${process.getuid?.()}`;
   for (const name of await readdir(programs)) {
@@ -58,7 +58,7 @@ const shareWithSandboxes = async (programs: string): Promise<void> => {
   }
 };
 
-/** Fills the caches by drawing a word outside of the sandbox. Once for each edition, whichever process is first. */
+/** Fills the caches by drawing a word outside of the sandbox, once for each edition. */
 const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void> => {
   const drawing = join(folder, `drawing-${process.pid}`);
   const [fonts, programs] = [join(folder, 'fonts'), join(folder, 'programs')];
@@ -78,7 +78,7 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   const program = join(files.root, PROGRAM);
   const kept = await keptFolder();
   if (kept === null) return { program, files, env: {}, fonts: null, reads: [] };
-  // Compiled programs are known by where they lie.
+  // Compiled code is cached by its path.
   const folder = join(kept, `raster-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
   const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, 'programs'), join(folder, 'whole')];
   if (!(await isThere(whole))) {
@@ -86,14 +86,14 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
     await writeFile(whole, '');
     await removeOld(kept).catch(() => undefined);
   }
-  // In use: nobody removes it as old.
+  // Touched: it is in use and must not be removed as old.
   const now = new Date();
   for (const used of [folder, files.root])
     if (used.startsWith(kept)) await utimes(used, now, now).catch(() => undefined);
   return { program, files, env: { NODE_COMPILE_CACHE: programs }, fonts, reads: [folder] };
 };
 
-/** What other editions left, and no longer use. */
+/** Age after which unused editions are removed. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 const removeOld = async (kept: string): Promise<void> => {
@@ -106,7 +106,7 @@ const removeOld = async (kept: string): Promise<void> => {
 
 const known = new WeakMap<Sandbox, Promise<ProgramCaches>>();
 
-/** The rasters process's code and its caches, filled where they are not. Rejects where that cannot be done. */
+/** The code and caches of the raster process, filled if necessary. Rejects if that fails. */
 export const programCaches = (sandbox: Sandbox): Promise<ProgramCaches> => {
   const before = known.get(sandbox);
   if (before !== undefined) return before;

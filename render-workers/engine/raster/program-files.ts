@@ -8,19 +8,19 @@ import { keptFolder } from '../../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { FONT_PACKAGES } from './engine-fonts.ts';
 
-/** Where the rasters process finds its code. */
+/** Where the raster process finds its code. */
 export type ProgramFiles = {
   /** A folder with `node_modules` and the service's own code. */
   readonly root: string;
   /** The program of Node. */
   readonly node: string;
-  /** What of it may be read. Never the folder itself: it may hold secrets. */
+  /** Readable paths. Never the root itself: it may hold secrets. */
   readonly reads: readonly string[];
 };
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CODE = ['package.json', 'domain', 'platform', 'render-workers/engine'];
-/** Of `node_modules`, with what they need themselves. */
+/** Packages that are copied, with their dependencies. */
 const PACKAGES = ['sharp', 'fontkitten', 'fp-ts', 'io-ts', ...FONT_PACKAGES];
 const NODE = 'node';
 
@@ -49,7 +49,7 @@ export const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** A second name for each file, or a copy where that is on another disk. */
+/** Hard links, or copies across disks. */
 const copyTree = async (from: string, to: string): Promise<void> => {
   if (!(await stat(from)).isDirectory()) return await link(from, to).catch(async () => await cp(from, to));
   await mkdir(to, { recursive: true, mode: 0o755 });
@@ -70,7 +70,7 @@ const makeCopy = async (folder: string): Promise<void> => {
       await copyTree(from, join(fresh, 'node_modules', name));
     }
     await copyTree(process.execPath, join(fresh, NODE));
-    // Where another process was quicker, its copy is as good.
+    // If another process was faster, its copy is used.
     await rename(fresh, folder).catch(() => undefined);
   } finally {
     await rm(fresh, { recursive: true, force: true });

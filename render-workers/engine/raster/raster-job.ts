@@ -48,7 +48,7 @@ export const Drawing = t.union([
 ]);
 export type Drawing = t.TypeOf<typeof Drawing>;
 
-/** Drawings flattened into one picture, in their order; nothing is drawn outside `region`. */
+/** Drawings flattened in their order; nothing is drawn outside `region`. */
 export const Raster = t.readonly(t.strict({ id: t.string, region: Region, drawings: t.readonlyArray(Drawing) }));
 export type Raster = t.TypeOf<typeof Raster>;
 
@@ -58,10 +58,10 @@ export type InkedRaster = t.TypeOf<typeof InkedRaster>;
 /** A raster in a file: raw RGBA of `region`, straight alpha, sRGB. */
 export type DrawnRaster = InkedRaster & { readonly file: string };
 
-/** Where a raster or an animation is drawn. Both sides know it: the process is never believed where its files lie. */
+/** The file of a raster or an animation. Both sides compute it: the process's answer is not trusted. */
 export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
-/** A picture of several pages (animated GIF or WebP) to be drawn as frames; nothing is drawn outside `region`. */
+/** An animated image (GIF or WebP) to be drawn as frames; nothing is drawn outside `region`. */
 export const Animation = t.readonly(t.strict({ id: t.string, region: Region, ...common, asset: t.string, fit: Fit }));
 export type Animation = t.TypeOf<typeof Animation>;
 
@@ -69,13 +69,13 @@ const InkedAnimation = t.readonly(t.strict({ id: t.string, region: Region, frame
 export type InkedAnimation = t.TypeOf<typeof InkedAnimation>;
 
 /**
- * An animation in a file: `frames` pictures of `region` after each other, each raw RGBA, straight alpha, sRGB, and each
+ * An animation in a file: `frames` frames of `region` in sequence, each raw RGBA, straight alpha, sRGB, and each
  * shown for `frame_ms` whole milliseconds, so that the whole lasts `frames * frame_ms` and then begins again. As an
  * input of ffmpeg: `-f rawvideo -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
  */
 export type DrawnAnimation = InkedAnimation & { readonly file: string };
 
-/** What is to be drawn, and into which folder. */
+/** A request to draw into a folder. */
 export const RasterJob = t.strict({
   ask: t.literal('draw'),
   rasters: t.readonlyArray(Raster),
@@ -88,7 +88,7 @@ export const RasterJob = t.strict({
 });
 export type RasterJob = t.TypeOf<typeof RasterJob>;
 
-/** What drew something, or why one cannot be drawn. */
+/** The rasters that are not empty, or a fault of the composition. */
 export const RasterAnswer = t.union([
   t.strict({
     tag: t.literal('drawn'),
@@ -99,5 +99,5 @@ export const RasterAnswer = t.union([
 ]);
 export type RasterAnswer = t.TypeOf<typeof RasterAnswer>;
 
-/** One line of JSON on standard input of the rasters process; each is answered by one on its standard output, in order. */
+/** One line of JSON on standard input of the raster process; each is answered by one on its standard output, in order. */
 export const RasterRequest = t.union([Look, RasterJob]);

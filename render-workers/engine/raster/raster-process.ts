@@ -18,17 +18,17 @@ export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): Readon
     assets.flatMap(({ id, kind, font_family }) => (kind === 'font' && font_family !== null ? [[id, font_family]] : [])),
   );
 
-/** Of the render that is drawn. */
+/** The render whose files are read. */
 export type RasterProcessOptions = {
   /** Paths of the assets' files by asset id; fonts among them. */
   readonly assets: ReadonlyMap<string, string>;
   /** The font assets of the render: the family that each brings, by asset id. */
   readonly families: ReadonlyMap<string, string>;
-  /** A folder to be made for what is drawn; null where nothing will be. */
+  /** Created for the drawn files; null if nothing will be drawn. */
   readonly folder: string | null;
 };
 
-/** Looks and draws in one process of the sandbox, which is started at the first request and serves one render alone. */
+/** Inspects and draws in one sandboxed process, started at the first request, for one render alone. */
 export type RasterProcess = Inspector & {
   readonly draw: (job: Pick<RasterJob, 'rasters' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
   /** Ends it; resolves when it has ended. */
@@ -58,11 +58,13 @@ const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits)
   let over: Line | null = null;
   const ending = (ended: E.Either<EngineFault, Finished>): Line =>
     late
-      ? E.left({ tag: 'decoder_died', message: `a file was looked at for more than ${LOOK_MS / 1000} s` })
+      ? E.left({ tag: 'decoder_died', message: `reading a file took more than ${LOOK_MS / 1000} s` })
       : E.isLeft(ended)
         ? ended
         : E.left(
-            infrastructureFault(`the drawing process failed: ${lastLine(ended.right.stderr) || 'it ended too early'}`),
+            infrastructureFault(
+              `the raster process failed: ${lastLine(ended.right.stderr) || 'it ended without an answer'}`,
+            ),
           );
   const early: string[] = [];
   const ended = runProcess(
@@ -170,7 +172,7 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
     look: (what, path) =>
       twice(async () => decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, LOOK_MS))),
     draw: async (job) => {
-      if (folder === null) throw new Error('a rasters process that only looks cannot draw');
+      if (folder === null) throw new Error('a raster process that only looks cannot draw');
       const of_render = { assets: Object.fromEntries(paths), faces: Object.fromEntries(names), folder };
       const request: RasterJob = { ask: 'draw', ...job, ...of_render };
       const answer = await twice(async () => {

@@ -12,7 +12,7 @@ const coverageOf = ({ region, pixels }: Canvas): Coverage => {
   return { region, coverage };
 };
 
-/** Less than this cannot be seen, and is refused by the blur. */
+/** A smaller blur is invisible, and libvips refuses it. */
 const LEAST_BLUR = 0.3;
 const BLUR_REACH = 3;
 

@@ -11,7 +11,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#
 
 const EMOJI_AND_SPACE = /(\p{Extended_Pictographic})( +)/gu;
 
-/** A space takes the face of what is before it, and a picture's is as wide as pictures are: so it has a span of its own. */
+/** A space takes the face of the preceding character, and an emoji's space is as wide as an emoji: it gets its own span. */
 const markupOf = (text: string, families: string): string =>
   escaped(text).replace(
     EMOJI_AND_SPACE,
@@ -128,7 +128,7 @@ const exact = (pixels: Buffer, color: string): Buffer => {
   return pixels;
 };
 
-/** Half of a text, cut between words where it has any. */
+/** The first half of a text, cut between words if possible. */
 const firstHalf = (text: string): string => {
   const half = text.slice(0, Math.floor(text.length / 2));
   const space = half.search(/\s\S*$/);

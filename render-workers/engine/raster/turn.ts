@@ -3,7 +3,7 @@ import type { Region } from './geometry.ts';
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** A circle's quarters are exact, so that a picture turned by 90 degrees is not softened. */
+/** Exact for multiples of 90 degrees, so that such rotations are not blurred. */
 const cosine = (degrees: number): number =>
   degrees % 180 === 0 ? Math.cos(radians(degrees)) : degrees % 90 === 0 ? 0 : Math.cos(radians(degrees));
 const sine = (degrees: number): number => cosine(degrees - 90);
@@ -13,7 +13,7 @@ export const middleOf = ({ x, y, width, height }: Region): { readonly x: number;
   y: y + height / 2,
 });
 
-/** The whole pixels that a region may touch when it is turned about a point, clockwise. */
+/** The bounding region of a region rotated clockwise about a point. */
 export const turnedRegion = (region: Region, degrees: number, about = middleOf(region)): Region => {
   if (degrees % 360 === 0) return region;
   const [cos, sin] = [cosine(degrees), sine(degrees)];
@@ -31,8 +31,8 @@ export const turnedRegion = (region: Region, degrees: number, about = middleOf(r
 };
 
 /**
- * The picture turned about a point, clockwise, as much of it as lies in `region`. Between pixels their weighted mean is
- * taken (bilinear, by their alpha), and nothing lies beyond the edges, so that they come out smooth.
+ * A canvas rotated clockwise about a point, cropped to `region`. Bilinear, weighted by alpha; pixels beyond the edges are
+ * transparent, so that edges are smooth.
  */
 export const turned = (
   { region: from, pixels }: Canvas,

@@ -6,13 +6,13 @@ import { type Expected, partFault } from '../encode/verify-output.ts';
 import type { Segment } from '../plan/render-plan.ts';
 import type { Scene } from '../scene/scene.ts';
 
-/** Each is one request to wherever the cache is. */
+/** Concurrent requests to the cache. */
 const FETCHED_AT_ONCE = 8;
 
 /** Files of encoded parts, by key. */
 export type PartFiles = ReadonlyMap<string, string>;
 
-/** Puts the parts that the cache has into the folder. One that is not what it should be is made again like one it lacks. */
+/** Copies cached parts into the folder. An invalid one counts as missing. */
 export const fetchCached = async (
   scene: Scene,
   segments: readonly Segment[],

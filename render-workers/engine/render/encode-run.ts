@@ -21,16 +21,16 @@ export type RunParts = {
   readonly sources: Sources;
   readonly ffmpeg_path: string;
   readonly encoding: Encoding;
-  /** Called for each part as soon as it is whole, and found to be what it should. */
+  /** Called for each part as soon as it is complete and verified. */
   readonly on_part: (segment: Segment, output: FinalVariant, file: string) => void;
-  /** How many frames of the run are encoded; the most at its end. */
+  /** Called with the number of frames of the run that are encoded. */
   readonly on_frames: (frames: number) => void;
 };
 
-/** Hands on the parts of one output, in order, once they are closed. Fault: a part is not what it should be. */
+/** Reports the parts of one output, in order, once they are closed. Fault: a part is invalid. */
 const closing = (run: Run, output: FinalVariant, folder: string, { scene, on_part }: RunParts) => {
   let next = 0;
-  /** A part is closed when the one after it has begun. */
+  /** A part is closed when the next one exists. */
   return async (ended: boolean): Promise<EngineFault | null> => {
     for (; next < run.segments.length; next += 1) {
       const file = join(folder, partName(output.name, next));
@@ -38,7 +38,7 @@ const closing = (run: Run, output: FinalVariant, folder: string, { scene, on_par
       if (segment === undefined || (!ended && !existsSync(join(folder, partName(output.name, next + 1))))) return null;
       const frames = segment.until - segment.from;
       const fault = await partFault(file, { width: output.width, height: output.height, frames, fps: scene.fps });
-      if (fault !== null) return infrastructureFault(`the encoder made a part that is not right: ${fault}`);
+      if (fault !== null) return infrastructureFault(`the encoder produced an invalid part: ${fault}`);
       on_part(segment, output, file);
     }
     return null;
@@ -46,8 +46,8 @@ const closing = (run: Run, output: FinalVariant, folder: string, { scene, on_par
 };
 
 /**
- * Makes all parts of one run in one process of the encoder, whose files lie in `folder`, which is made. Left: why it could
- * not; the parts that were handed on until then are good.
+ * Encodes all parts of one run in one ffmpeg process, into `folder`, which it creates. Left: why it failed; the parts that
+ * were reported by then are valid.
  */
 export const encodeRun = async (
   run: Run,
@@ -89,7 +89,7 @@ export const encodeRun = async (
   const fault = await handing;
   if (E.isLeft(ended)) return ended;
   if (!well) return E.left(ffmpegFault(ended.right.stderr));
-  // It could write all of what it made: where pictures are missing, a film did not give them.
+  // ffmpeg wrote all that it had: if frames are missing, a source did not deliver them.
   if (fault?.tag === 'infrastructure' && endedWell(ended.right) && readsSources) return E.left(DAMAGED);
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);

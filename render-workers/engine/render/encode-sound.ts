@@ -15,7 +15,7 @@ type Sounding = Omit<SoundMix, 'file'> & {
   readonly cacheWriter: CacheWriter;
 };
 
-/** The composition's whole sound, from the cache or made now. Its file. */
+/** The composition's audio mix, from the cache or encoded now. Right: its file. */
 export const encodeSound = async (
   { sound_key, cache, cacheWriter, ...sounding }: Sounding,
   limits: ProcessLimits,
@@ -28,7 +28,7 @@ export const encodeSound = async (
     const made = await mixSound({ ...sounding, folder, file }, limits);
     if (E.isLeft(made)) return made;
     const fault = await faultOf();
-    if (fault !== null) return E.left(infrastructureFault(`the sound that was made is not right: ${fault}`));
+    if (fault !== null) return E.left(infrastructureFault(`the encoder produced an invalid audio mix: ${fault}`));
     return E.right(undefined);
   };
   const isWhole = async () => (await faultOf()) === null;

@@ -23,7 +23,7 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   readonly folder: string;
 };
 
-/** Draws what the runs show, then makes them. How long the encoding took, in milliseconds. */
+/** Draws the rasters that the runs show, then encodes the runs. Right: the encoding time in milliseconds. */
 export const encodeVideo = async (
   { runs, assets, rasterProcess, count, cores, folder, ...parts }: VideoEncoding,
   limits: ProcessLimits,

@@ -4,20 +4,20 @@ import { partsArguments } from '../encode/parts.ts';
 import type { Run } from '../plan/render-plan.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
 
-/** More than this in one piece is refused to ffmpeg. */
+/** The largest single allocation that ffmpeg may make. */
 const MAX_ALLOCATION_BYTES = 2 ** 30;
 
 type Files = {
   readonly inputs: readonly string[];
   /** The file that holds the filter graph. */
   readonly graph: string;
-  /** In which the parts are written. */
+  /** The parts are written into it. */
   readonly folder: string;
 };
 
 /**
- * One process of the encoder that makes all parts of a run, of every output that lacks them. Frames done are written to
- * standard output.
+ * The arguments of the ffmpeg process that encodes all parts of a run, for every output that lacks them. It reports progress
+ * on standard output.
  */
 export const encoderArguments = (
   { outputs, segments, from }: Run,

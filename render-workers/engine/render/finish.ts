@@ -40,7 +40,7 @@ const bytesOf = async (files: readonly string[]): Promise<number> => {
   return sum;
 };
 
-/** Joins the parts of one output with the sound into its film, and looks whether everything is in its place. */
+/** Joins the parts of one output and the audio mix into one file, and verifies it. */
 export const finishOutput = async (
   output: FinalVariant,
   sound: string,
@@ -49,7 +49,7 @@ export const finishOutput = async (
 ): Made<string> => {
   const { fps, frames, samples } = scene;
   const { name, width, height, codec } = output;
-  // Outputs are named by customers, whose folders then have no names of the engine's own.
+  // A folder of its own: users name outputs, and must not collide with the engine's names.
   const own = join(folder, `output-${name}`);
   await mkdir(own);
   const file = join(own, `${name}.mp4`);
@@ -66,7 +66,7 @@ export const finishOutput = async (
   return E.isLeft(verified) ? verified : E.right(file);
 };
 
-/** Which part of the master shows the poster, and as which of its frames. */
+/** The part of the master that contains the poster frame, and the frame's number in it. */
 export const posterPart = (
   scene: Scene,
   segments: readonly Segment[],
@@ -76,7 +76,7 @@ export const posterPart = (
   return { key: segment?.keys[MASTER] ?? '', frame: at - (segment?.from ?? 0) };
 };
 
-/** The poster, out of the part of the master that shows it, which is there; kept like a part. */
+/** Extracts the poster from the master's part that contains it; cached like a part. */
 export const finishPoster = async (
   { scene, segments, parts, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
   limits: ProcessLimits,
@@ -92,7 +92,7 @@ export const finishPoster = async (
   return await cachedFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, cacheWriter }, limits);
 };
 
-/** The animated preview, out of the finished master; kept under the parts that it shows. */
+/** Encodes the animated preview from the finished master; its cache key consists of the parts that it shows. */
 export const finishPreview = async (
   preview: Preview,
   master: string,

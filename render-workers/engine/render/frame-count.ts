@@ -1,8 +1,8 @@
 export type OnProgress = (progress: { readonly frames_done: number; readonly frames_total: number }) => void;
 
 /**
- * Counts frames that are in every output, of `total`: those of the cache at once, the others as they are encoded. Where
- * parts are used more than once, fewer are encoded than are missing, and each counts for more. Never goes back.
+ * Counts frames that are in every output, of `total`: cached ones at once, others as they are encoded. If parts occur
+ * repeatedly, fewer frames are encoded than are missing, and each counts for more. Never decreases.
  */
 export const countFrames = (total: number, report: OnProgress) => {
   const of_runs = new Map<number, number>();
@@ -20,7 +20,7 @@ export const countFrames = (total: number, report: OnProgress) => {
       encoded = frames_to_encode;
       say(cached);
     },
-    /** How many frames the run of this number has encoded until now. */
+    /** Frames that the run with this number has encoded. */
     of_run: (run: number, frames: number): void => {
       of_runs.set(run, frames);
       const done = [...of_runs.values()].reduce((sum, of) => sum + of, 0);

@@ -9,13 +9,13 @@ import { seenWithin } from '../scene/hiding.ts';
 import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
 import type { Scene } from '../scene/scene.ts';
 
-/** What runs read, but for the folder of each. */
+/** What runs read, apart from the folder of each. */
 export type Sources = Omit<GraphSources, 'folder' | 'drawn'> & { readonly drawn: Drawn };
 
 const graphOf = (scene: Scene, run: FrameRange, { drawn, assets }: Sources, folder: string): VideoGraph =>
   videoGraph(scene, run, { drawn: new Map([...drawn.rasters, ...drawn.animations]), assets, folder });
 
-/** Runs of which each can be said to ffmpeg in 100 KiB: cut in two until they can. Fault: one part alone cannot. */
+/** Halves runs until each one's filter graph fits in 100 KiB. Fault: the graph of a single part does not. */
 export const splitOversizedRuns = (
   scene: Scene,
   runs: readonly Run[],
@@ -42,8 +42,8 @@ export const splitOversizedRuns = (
 };
 
 /**
- * Writes what ffmpeg reads to make some frames into the folder. Its options up to the last input; and the file of the
- * graph, whose ends are `[v0]`, `[v1]`… and then those of `further`.
+ * Writes the filter graph and concat lists of a range of frames into the folder. Returns ffmpeg's options up to the last
+ * input, and the graph's file, whose outputs are `[v0]`, `[v1]`… and those of `further`.
  */
 export const writeGraphFiles = async (
   scene: Scene,

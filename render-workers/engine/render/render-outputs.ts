@@ -19,7 +19,7 @@ import { encodeVideo } from './encode-video.ts';
 import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
 import { countFrames, type OnProgress } from './frame-count.ts';
 
-/** Files in the render's own folder, finished. */
+/** Finished files in the render's folder. */
 export type RenderedFiles = {
   readonly scene: Scene;
   /** By the output's name. */
@@ -31,15 +31,15 @@ export type RenderedFiles = {
 };
 
 export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
-  /** Of the render's own account. Parts are taken from it first, and given to it as they are finished. */
+  /** The account's segment cache: parts are fetched from it, and stored as they are finished. */
   readonly cache: SegmentCache;
-  /** Counts frames that are in all of the outputs; those from the cache at once. Never goes back. */
+  /** Frames that are in all outputs; cached ones count at once. Never decreases. */
   readonly on_progress: OnProgress;
 };
 /** With the raster process of the render. */
 type RenderingOptions = OutputOptions & Preparation;
 type Limits = () => ProcessLimits;
-/** Where all of it lies, and where it is kept. */
+/** The render's folder, and the writer of its cache. */
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
 type Pieces = Pick<RenderedFiles, 'poster' | 'frames_cached' | 'encoder_ms'> & {
   readonly parts: PartFiles;
@@ -51,7 +51,7 @@ const framesIn = (spans: readonly { readonly from: number; readonly until: numbe
 
 const isThere = (parts: PartFiles) => (segment: Segment) => Object.values(segment.keys).every((key) => parts.has(key));
 
-/** Takes from the cache what it has and makes what it lacks, of picture and sound at once. */
+/** Fetches cached parts and encodes the missing ones, video and audio concurrently. */
 const makePieces = async (
   { assets, cache, cores, ffmpeg_path, rasterProcess, ...options }: RenderingOptions,
   { scene, segments, sound_key }: Omit<RenderPlan, 'runs'>,
@@ -137,7 +137,7 @@ const makeWith = async (
   return E.right({ scene, outputs, poster, preview, frames_cached, encoder_ms });
 };
 
-/** Makes everything of a render, but for putting its outputs where they belong. */
+/** Renders all files of a render into its folder. */
 export const renderOutputs = async (
   making: OutputOptions,
   place: Place,

@@ -20,7 +20,7 @@ import { SAMPLE_RATE, soundStepOf } from './sound-step.ts';
 import { type Composition, hasTransition, sourceEnd, spanOf, successorOf } from './timing.ts';
 import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
 
-/** A font that there is not, by its layer. Its name may be a client's value, which no message repeats. */
+/** An unavailable font, by its layer. Its name may be a request's value, which no message repeats. */
 export const fontFault = (composition: Composition, own: ReadonlySet<string> = new Set()): EngineFault | null => {
   const index = composition.layers.findIndex(
     (layer) => layer.type === 'text' && !isFontFamily(layer.font_family) && !own.has(layer.font_family),
@@ -41,7 +41,7 @@ const addSound = (draft: Draft, layer: MediaLayer, facts: MediaFacts, compositio
   const { until } = spanOf(layer, facts, composition);
   const { num, den } = composition.fps;
   const next = layer.type === 'video' ? successorOf(layer, composition) : undefined;
-  // Of a layer that is replaced the sound goes while the other's comes.
+  // The audio of a replaced layer fades out while its successor's fades in.
   const fade_out = next === undefined ? layer.fade_out : next.transition.duration;
   const fade_in = hasTransition(layer) ? Math.max(layer.fade_in, layer.transition.duration) : layer.fade_in;
   const ends_s = layer.duration === null && next === undefined ? end_s : Math.min(end_s, (until * den) / num);
@@ -83,7 +83,7 @@ const isAnimated = (facts: MediaFacts | undefined): facts is ImageFacts => facts
 const neverSeen = ({ opacity, keyframes }: PlacedLayer): boolean =>
   keyframes.opacity.length === 0 ? opacity === 0 : keyframes.opacity.every(({ value }) => value === 0);
 
-/** A layer that a value may show another time: the cuts of the film stay where they are then. */
+/** A hidden layer, which another value may show: it counts for the cuts, so that they stay. */
 const addHidden = (
   { layer, field }: Numbered<PlacedLayer>,
   draft: Draft,
@@ -98,7 +98,7 @@ const addHidden = (
   addUnseen(draft, shownOf(layer, { ...place, drawn: layer.type !== 'video', most_density: 1 }, composition, mediaOf));
 };
 
-/** Adds a layer that shows; null, or what stands against it. */
+/** Adds a visible layer; returns a fault or null. */
 const addLayer = (
   { layer, field }: Numbered<Layer>,
   draft: Draft,
@@ -135,9 +135,9 @@ const familiesOf = ({ assets }: FinalComposition): ReadonlySet<string> =>
   new Set(assets.flatMap(({ kind, font_family }) => (kind === 'font' && font_family !== null ? [font_family] : [])));
 
 /**
- * Turns a final composition into what is to be drawn, read, composited, mixed and encoded. Pure: the same composition
- * and media have the same scene, and nothing in it knows of cuts. Faults are of the composition: a font, an asset
- * without facts, more keyframes than can be drawn.
+ * Resolves a final composition into a scene. Pure: the same composition
+ * and media have the same scene, which is independent of cuts. Faults are of the composition: a font, an asset
+ * without facts, too many keyframes.
  */
 export const composeScene = (
   final: FinalComposition,

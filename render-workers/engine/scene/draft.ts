@@ -8,18 +8,18 @@ import type { Motion, Shown, Step } from './scene.ts';
 import type { SoundStep } from './sound-step.ts';
 import type { Composition } from './timing.ts';
 
-/** A scene in the making, from its lowest layer up. */
+/** A scene under construction, from its lowest layer up. */
 export type Draft = {
   readonly rasters: Raster[];
   readonly animations: Animation[];
   readonly videoTrack: Step[];
   readonly sound: SoundStep[];
   readonly unseen: Motion[];
-  /** Steps above which there is a layer that is not seen: what comes next is not drawn into their picture. */
+  /** Steps with an invisible layer above them: the next raster is not flattened into theirs. */
   readonly closed: Set<Step>;
 };
 
-/** Two rasters become one picture if that has at most this many times their pixels: each overlay costs by its area. */
+/** Two rasters are flattened if the result has at most this many times their pixels: an overlay costs by its area. */
 const FLATTEN_WASTE = 1.5;
 
 const isConstant = ({ from, until, fades, opacity, shifts, scale }: Shown): boolean =>
@@ -31,7 +31,7 @@ const isConstant = ({ from, until, fades, opacity, shifts, scale }: Shown): bool
 const sameSpan = (a: Shown, b: Shown): boolean =>
   a.from === b.from && a.until === b.until && isConstant(a) && isConstant(b);
 
-/** Adds a picture that is drawn once; into the one below where both always show together. */
+/** Adds a raster; flattens it into the one below if both are visible on the same frames. */
 export const addRaster = (draft: Draft, drawing: Drawing, region: Region, shown: Shown): void => {
   const last = draft.videoTrack.at(-1);
   const below = draft.rasters.at(-1);
@@ -48,7 +48,7 @@ export const addRaster = (draft: Draft, drawing: Drawing, region: Region, shown:
   draft.videoTrack.push({ kind: 'raster', raster: id, ...shown });
 };
 
-/** Adds a picture that moves; where there is one that is drawn alike, that one's file again. */
+/** Adds an animation; an equal one shares its file. */
 export const addAnimation = (draft: Draft, layer: ImageLayer, drawing: Drawing, region: Region, shown: Shown): void => {
   const made = animationOf(`animation-${draft.animations.length}`, layer, drawing, region);
   const equal = draft.animations.find((other) =>
@@ -58,14 +58,14 @@ export const addAnimation = (draft: Draft, layer: ImageLayer, drawing: Drawing, 
   draft.videoTrack.push({ kind: 'animation', animation: (equal ?? made).id, ...shown });
 };
 
-/** Adds a layer of which nothing is seen, so that the film is cut, and its rasters flattened, as if it were. */
+/** Adds an invisible layer, so that cuts and flattening are the same as if it were visible. */
 export const addUnseen = (draft: Draft, { from, until, shifts, scale, ...shown }: Shown): void => {
   draft.unseen.push({ from, until, shifts, scale });
   const last = draft.videoTrack.at(-1);
   if (last !== undefined && !sameSpan(last, { from, until, shifts, scale, ...shown })) draft.closed.add(last);
 };
 
-/** A scene with nothing but the background. */
+/** A scene with the background only. */
 export const draftOn = (composition: Composition, frames: number): Draft => {
   const draft: Draft = { rasters: [], animations: [], videoTrack: [], sound: [], unseen: [], closed: new Set() };
   const whole = frameRegion(composition);

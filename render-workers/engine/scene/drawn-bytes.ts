@@ -7,10 +7,10 @@ import type { Scene } from './scene.ts';
 type Drawn = { readonly rasters: readonly Raster[]; readonly animations: readonly Animation[] };
 
 const BYTES_PER_PIXEL = 4;
-/** Of all that is drawn for one composition: they lie on disk until its last frame is made. */
+/** Bytes on disk of all that is drawn for one composition, until its last frame is encoded. */
 const LIMIT_BYTES = 8 * 2 ** 30;
 
-/** What each raster and animation takes on disk at most, by id. */
+/** Largest size on disk of each raster and animation, by id. */
 export const drawnBytes = (
   { rasters, animations }: Drawn,
   media: ReadonlyMap<string, MediaFacts>,
@@ -28,7 +28,7 @@ export const drawnBytes = (
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
-/** What stands against drawing all of it: the layer that takes the most. */
+/** A fault if all of it does not fit: it names the largest layer. */
 export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<string, number>): EngineFault | null => {
   if (sum(bytes.values()) <= LIMIT_BYTES) return null;
   const fields = [
@@ -45,6 +45,6 @@ export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<st
 
 const isText = ({ drawings }: Raster): boolean => drawings.some(({ kind }) => kind === 'text');
 
-/** About what these take on disk. Of texts, which are cut to their letters, nothing is known before they are drawn. */
+/** Approximate size on disk. Texts do not count: they are cropped to their ink, which is unknown before drawing. */
 export const bytesToDraw = ({ drawn_bytes }: Scene, { rasters, animations }: Drawn): number =>
   sum([...rasters.filter((raster) => !isText(raster)), ...animations].map(({ id }) => drawn_bytes.get(id) ?? 0));

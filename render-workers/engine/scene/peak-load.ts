@@ -4,12 +4,12 @@ import type { Curve } from './curve.ts';
 import { seenWithin } from './hiding.ts';
 import type { Scene, Step } from './scene.ts';
 
-/** Of the graph that one run of the encoder reads. */
+/** Largest filter graph of one run. */
 export const MAX_GRAPH_BYTES = 100 * 1024;
-/** What the longest piece of a curve takes in an expression, and a layer without keyframes in all. */
+/** Bytes of the longest curve piece in an expression, and of a layer without keyframes. */
 const PIECE_BYTES = 160;
 const STEP_BYTES = 1200;
-/** Of a picture that stays as and where it is; and of each of its fades. */
+/** Bytes of a static raster, and of each of its fades. */
 const RESTING_BYTES = 340;
 const FADE_BYTES = 70;
 
@@ -18,7 +18,7 @@ const piecesOf = (curves: readonly Curve[]): number => curves.reduce((sum, curve
 const rests = ({ kind, opacity, scale, shifts, box, dense }: Step): boolean =>
   kind === 'raster' && opacity.length + scale.length === 2 && shifts.length === 0 && box.width === dense.width;
 
-/** An upper bound of what a step adds to a graph, in bytes: scale stands in four expressions. */
+/** Upper bound of a step's bytes in a graph: scale occurs in four expressions. */
 const graphBytes = (step: Step): number => {
   const { opacity, scale, shifts, fades } = step;
   if (rests(step)) return RESTING_BYTES + FADE_BYTES * fades.length;
@@ -31,7 +31,7 @@ const graphBytes = (step: Step): number => {
   );
 };
 
-/** Names the layer that has most keyframes, of more than a graph can hold. */
+/** A graph that is too long: names the layer with most keyframes. */
 export const keyframesFault = (live: readonly Step[]): EngineFault => {
   const [largest] = live.toSorted((a, b) => graphBytes(b) - graphBytes(a));
   return compositionFault(
@@ -41,7 +41,7 @@ export const keyframesFault = (live: readonly Step[]): EngineFault => {
   );
 };
 
-/** The first layer too many of those that are read on and on; a raster is read once, and there may be one for each layer. */
+/** Names the first layer past the limit of continuous inputs; rasters are read once and do not count. */
 const inputsFault = (live: readonly Step[]): EngineFault | null => {
   const streams = live.filter(({ kind }) => kind !== 'raster');
   const oneTooMany = streams[LIMITS.inputs_at_once];
@@ -54,7 +54,7 @@ const inputsFault = (live: readonly Step[]): EngineFault | null => {
       );
 };
 
-/** What stands against drawing the frame on which most shows. */
+/** A fault if a frame needs more inputs, or a longer graph, than allowed; or null. */
 export const peakLoadFault = (scene: Pick<Scene, 'videoTrack'>): EngineFault | null => {
   for (const { from } of scene.videoTrack) {
     const live = seenWithin(scene, from, from + 1);

@@ -3,7 +3,7 @@ import type { Animation, Raster } from '../raster/raster-job.ts';
 import { seenWithin } from './hiding.ts';
 import type { Scene } from './scene.ts';
 
-/** The rasters and animations, by id, that are seen on the frames [from, until). */
+/** Ids of the rasters and animations that are visible on the frames [from, until). */
 export const drawnWithin = (scene: Scene, from: number, until: number): ReadonlySet<string> =>
   new Set(
     seenWithin(scene, from, until).flatMap((step) => {
@@ -12,7 +12,7 @@ export const drawnWithin = (scene: Scene, from: number, until: number): Readonly
     }),
   );
 
-/** What is seen in any of these spans and is to be drawn; nothing else has to be. */
+/** Rasters and animations that are visible in any of these spans. */
 export const rastersShown = (
   scene: Scene,
   spans: readonly Span[],
