@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 import { stackFilePath } from './stack-file.ts';
 
 /** What a call of renderctl has around it. */
-export type Surroundings = {
+export type ProcessContext = {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Screen;
   readonly stderr: Screen;
@@ -23,8 +23,8 @@ const CLOSED_WITHIN_MS = 2_000;
  * One call of renderctl, from its arguments to its exit code: 0 done, 1 refused or failed, 2 called wrongly,
  * 130 interrupted. Never rejects.
  */
-export const runRenderctl = async (args: readonly string[], surroundings: Surroundings): Promise<number> => {
-  const { env, stdout, stderr, stop } = surroundings;
+export const runRenderctl = async (args: readonly string[], context: ProcessContext): Promise<number> => {
+  const { env, stdout, stderr, stop } = context;
   const servers = connection(env, stackFilePath(env), stop);
   let exit_code = 0;
   const ended = (code: number): void => {

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../domain/catalogue/events.ts';
-import { type Beat, DispatcherBeat, WorkerBeat } from '../domain/dispatch/beats.ts';
 import { type RenderCommand, StartAttempt, StopAttempt } from '../domain/dispatch/commands.ts';
+import { DispatcherBeat, type Heartbeat, WorkerBeat } from '../domain/dispatch/heartbeats.ts';
 import { RENDER_EVENTS, type RenderEvent } from '../domain/render/events.ts';
 import { RenderFactAccepted } from '../domain/render/status.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhooks/delivery-events.ts';
@@ -9,7 +9,7 @@ import { type AvroType, selfContained } from './avro.ts';
 import { RECORD_SCHEMAS } from './record-schemas.ts';
 
 /** Every record of every topic. */
-export type AnyRecord = RenderEvent | RenderFactAccepted | RenderCommand | Beat | CatalogueEvent | WebhookEvent;
+export type AnyRecord = RenderEvent | RenderFactAccepted | RenderCommand | Heartbeat | CatalogueEvent | WebhookEvent;
 export type RecordType = AnyRecord['type'];
 
 /** A record's name on the wire (also its subject in the registry), its Avro schema, and the codec of its content. */

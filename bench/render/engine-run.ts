@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import type { SegmentCache } from '../../render-workers/engine/cache/segment-cache.ts';
-import { type Rendered, renderComposition } from '../../render-workers/engine/render.ts';
+import { type Rendered, renderComposition } from '../../render-workers/engine/render-composition.ts';
 import type { Case } from './cases.ts';
 
 const SANDBOX = await openSandbox({ wanted: 'preferred' });

@@ -13,24 +13,24 @@ export const fontFamily = async (path: string): Promise<E.Either<string, string>
   if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be looked at: ${reportOf(sandbox.left).message}`);
-  const { openStillsProcess } = await import('../../render-workers/engine/stills/stills-process.ts');
+  const { openRasterProcess } = await import('../../render-workers/engine/raster/raster-process.ts');
   // A copy: the sandbox's user need not be one who may read a person's own files.
   const folder = await mkdtemp(join(tmpdir(), 'renderctl-font-'));
   const file = join(folder, 'font');
   const limits = { signal: new AbortController().signal, budget_ms: BUDGET_MS, sandbox: sandbox.right };
-  const stills = openStillsProcess(
+  const rasterProcess = openRasterProcess(
     { assets: new Map([['font', file]]), families: new Map(), folder: null },
     () => limits,
   );
   try {
     await copyFile(path, file);
-    const seen = await stills.look('family', file);
+    const seen = await rasterProcess.look('family', file);
     if (E.isLeft(seen))
       return E.left('message' in seen.left ? `cannot be looked at: ${seen.left.message}` : 'was not read');
     if (seen.right.tag === 'family') return E.right(seen.right.family);
     return E.left(seen.right.tag === 'refused' ? seen.right.message : 'is not a font that can be read');
   } finally {
-    await stills.close();
+    await rasterProcess.close();
     await rm(folder, { recursive: true, force: true });
   }
 };

@@ -5,8 +5,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetFile, StoredAsset } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
+import { decodeLeniently } from '../../domain/composition/lenient-decode.ts';
 import { decodeProjectFile, type ProjectFile } from '../../domain/composition/project-document.ts';
-import { sketchOf } from '../../domain/composition/sketch.ts';
 import type { CliFault } from '../fault.ts';
 import { contentTypeOf, endingsOf } from './asset-types.ts';
 import { fontFamily } from './font-file.ts';
@@ -91,7 +91,7 @@ const localAssets = async (
 ): Promise<{ readonly faults: readonly Fault[]; readonly assets: readonly LocalAsset[] }> => {
   const faults: Fault[] = [];
   const assets: LocalAsset[] = [];
-  for (const [index, { id, kind, file }] of (sketchOf(json).assets ?? []).entries()) {
+  for (const [index, { id, kind, file }] of (decodeLeniently(json).assets ?? []).entries()) {
     if (id === undefined || kind === undefined || file === undefined) continue;
     const local = await localAsset(folder, { id, kind, file });
     if (E.isLeft(local)) faults.push({ path: `assets[${index}].file`, message: local.left });

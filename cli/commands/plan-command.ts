@@ -34,7 +34,7 @@ const BUDGET_MS = 120_000;
 
 // Loaded only when needed, as the servers' libraries are.
 const planned = async (desk: Desk, { account_id, final, assets }: Composed, studio: Studio) => {
-  const { planComposition } = await import('../../render-workers/engine/plan.ts');
+  const { planComposition } = await import('../../render-workers/engine/plan-composition.ts');
   const segments = await studio.segments();
   if (E.isLeft(segments)) return segments;
   const made = await planComposition({

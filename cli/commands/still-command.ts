@@ -11,7 +11,7 @@ import type { Studio } from '../plan/studio.ts';
 import { answerTo, type Desk, leaf } from './command.ts';
 import { type DrawingOptions, drawingOptions, drawn } from './plan-command.ts';
 
-type StillOptions = DrawingOptions & { readonly at: number; readonly output?: string };
+type FrameOptions = DrawingOptions & { readonly at: number; readonly output?: string };
 
 type Format = 'png' | 'jpeg';
 const FORMATS: Readonly<Record<string, Format>> = { '.png': 'png', '.jpg': 'jpeg', '.jpeg': 'jpeg' };
@@ -29,13 +29,13 @@ const pictureFile = (text: string): string => {
 const BUDGET_MS = 60_000;
 
 const takeStill = async (desk: Desk, studio: Studio, { final, assets }: Composed, at_s: number, format: Format) => {
-  const { renderStill } = await import('../../render-workers/engine/still.ts');
+  const { renderFrame } = await import('../../render-workers/engine/render-frame.ts');
   const work_dir = await mkdtemp(join(tmpdir(), 'renderctl-still-'));
   try {
     const { ffmpeg_path, ffprobe_path, sandbox } = studio;
     const limits = { signal: desk.stop, budget_ms: BUDGET_MS, sandbox };
     const options = { final, assets, work_dir, ffmpeg_path, ffprobe_path, ...limits };
-    return await renderStill({ ...options, format }, at_s);
+    return await renderFrame({ ...options, format }, at_s);
   } finally {
     await rm(work_dir, { recursive: true, force: true });
   }
@@ -56,7 +56,7 @@ const save = async (path: string, bytes: Buffer): Promise<E.Either<CliFault, nul
   }
 };
 
-const still = async (desk: Desk, studio: Studio, project_id: string, options: StillOptions) => {
+const still = async (desk: Desk, studio: Studio, project_id: string, options: FrameOptions) => {
   const found = await drawn(desk, studio, project_id, options);
   if (E.isLeft(found)) return found;
   const { at } = options;
@@ -87,7 +87,7 @@ export const stillCommand = (program: Command, desk: Desk): void => {
     .requiredOption('--at <seconds>', 'of which moment, in seconds', seconds)
     .option('-o, --output <file>', 'the picture, .png or .jpg; still-<seconds>s.png by default', pictureFile)
     .addHelpText('after', HELP)
-    .action((project: string, options: StillOptions) =>
+    .action((project: string, options: FrameOptions) =>
       answerTo(
         desk,
         options.json,

@@ -1,4 +1,4 @@
-import { type EngineFault, namingField } from '../../render-workers/engine/engine-fault.ts';
+import { type EngineFault, namingField } from '../../render-workers/engine/process/engine-fault.ts';
 import type { CliFault } from '../fault.ts';
 
 /** What the engine says, to a person at a terminal. */
@@ -6,7 +6,7 @@ export const ofEngine = (fault: EngineFault): CliFault => {
   switch (fault.tag) {
     case 'composition':
       return { tag: 'refused', reason: fault.code, message: namingField(fault.field, fault.message) };
-    case 'surroundings':
+    case 'infrastructure':
     case 'decoder_died':
     case 'over_budget':
       return { tag: 'engine_failed', message: fault.message };

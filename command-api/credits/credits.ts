@@ -5,8 +5,8 @@ import {
   evolveHolds,
   type HoldEvent,
   type Holds,
+  type LogPosition,
   NO_HOLDS,
-  type Place,
   unsureRenders,
 } from '../../domain/credits/holds.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -15,7 +15,7 @@ import type { Ledger } from './ledger.ts';
 /** What became of a request whose price was held. */
 export type Held = {
   /** Its render is in the log, there. */
-  readonly placed: (place: Place) => void;
+  readonly placed: (place: LogPosition) => void;
   /** It was not appended, and will not be. */
   readonly released: () => void;
   /** Nobody knows whether it was appended. */
@@ -59,7 +59,7 @@ const notEnough = (price: number, left: number): ApiError => ({
  */
 export const openCredits = (
   ledger: Ledger,
-  places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, Place>>,
+  places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>,
 ): Credits => {
   const accounts = new LRUCache<string, Holds>({ max: MOST_ACCOUNTS, ttl: REMEMBERED_MS });
 

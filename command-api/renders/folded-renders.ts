@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import type { Place } from '../../domain/credits/holds.ts';
+import type { LogPosition } from '../../domain/credits/holds.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
@@ -16,7 +16,7 @@ export type FoldedRequest = {
   readonly fact: RenderRequested;
   /** Append time of the fact, ms. */
   readonly appended_at: number;
-  readonly place: Place;
+  readonly place: LogPosition;
 };
 
 /** Accepted requests, as the read model has them. */
@@ -24,7 +24,7 @@ export type FoldedRenders = {
   /** Null when the read model does not have it. Rejects when the store does not answer. */
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
   /** Where those of these renders that the read model has were accepted. Rejects when the store does not answer. */
-  readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, Place>>;
+  readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
   /** As soon as the read model has it; null when it has not within the time, be it that the store does not answer. */
   readonly arrived: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null>;
   /** Like `find`, in a read model that has folded all that was appended before; `behind` if none has within the time. */

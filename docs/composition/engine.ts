@@ -7,8 +7,8 @@ import { compose, type FinalComposition } from '../../domain/composition/final-c
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import { NO_CACHE } from '../../render-workers/engine/cache/segment-cache.ts';
-import { renderComposition } from '../../render-workers/engine/render.ts';
-import { renderStill } from '../../render-workers/engine/still.ts';
+import { renderComposition } from '../../render-workers/engine/render-composition.ts';
+import { renderFrame } from '../../render-workers/engine/render-frame.ts';
 import type { LayerJson } from './picture.ts';
 
 export type Assets = ReadonlyMap<string, { readonly kind: 'image' | 'video' | 'audio'; readonly file: string }>;
@@ -64,7 +64,7 @@ const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
 /** A frame of the composition, as PNG. */
 export const still = async (parts: Parts, assets: Assets, work_dir: string, at_s: number): Promise<Buffer> => {
   await mkdir(work_dir, { recursive: true });
-  const rendered = await renderStill(optionsOf(parts, assets, work_dir), at_s);
+  const rendered = await renderFrame(optionsOf(parts, assets, work_dir), at_s);
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
   return rendered.right.bytes;
 };

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
-import { closed } from './closed.ts';
 import { LocalId } from './names.ts';
 import { number, oneOf, orNull, pattern, Shape, text } from './shapes.ts';
+import { strictObject } from './strict-object.ts';
 
 export const AssetKind = oneOf('image', 'video', 'audio', 'font');
 export type AssetKind = t.TypeOf<typeof AssetKind>;
@@ -9,7 +9,7 @@ export type AssetKind = t.TypeOf<typeof AssetKind>;
 const Sha256 = pattern(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower case hex digits');
 
 /** A file beside the project file, to be stored when the project is imported. */
-export const AssetFile = closed({
+export const AssetFile = strictObject({
   id: LocalId,
   kind: AssetKind,
   file: pattern(
@@ -20,7 +20,7 @@ export const AssetFile = closed({
 export type AssetFile = t.TypeOf<typeof AssetFile>;
 
 /** An asset whose bytes are stored, addressed by their hash. */
-export const StoredAsset = closed({
+export const StoredAsset = strictObject({
   id: LocalId,
   kind: AssetKind,
   sha256: Sha256,

@@ -1,18 +1,18 @@
 import { boxOf } from './extents.ts';
 import type { Fault } from './fault.ts';
+import { layerTransitionFaults } from './layer-transition-rules.ts';
+import { type LenientComposition, type LenientLayer, placeOf } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
-import { liveInputs, livePixels } from './live.ts';
+import { peakInputs, peakPixels } from './peak-layer-load.ts';
 import { sideFaults } from './sides.ts';
-import { type CompositionSketch, type LayerSketch, placeOf } from './sketch.ts';
-import { successionFaults } from './succession.ts';
 
 type Frame = { readonly width: number; readonly height: number };
 
-const frameOf = ({ width, height }: CompositionSketch): Frame | null =>
+const frameOf = ({ width, height }: LenientComposition): Frame | null =>
   width === undefined || height === undefined ? null : { width, height };
 
 const layerFaults = (
-  layer: LayerSketch,
+  layer: LenientLayer,
   at: string,
   duration: number | undefined,
   frame: Frame | null,
@@ -34,7 +34,7 @@ const layerFaults = (
 };
 
 /** What a composition's numbers do not allow together. Also holds for the copy that has a render's values in place. */
-export const boundFaults = (composition: CompositionSketch, path: string): readonly Fault[] => {
+export const boundFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
   const frame = frameOf(composition);
   return [
     ...(['width', 'height'] as const).flatMap((name) => {
@@ -46,16 +46,16 @@ export const boundFaults = (composition: CompositionSketch, path: string): reado
     ...(composition.layers ?? []).flatMap((layer, index) =>
       layerFaults(layer, `${path}layers[${index}]`, composition.duration, frame),
     ),
-    ...successionFaults(composition.layers ?? [], path),
-    ...(frame !== null && livePixels(composition, frame) > LIMITS.live_pixels
+    ...layerTransitionFaults(composition.layers ?? [], path),
+    ...(frame !== null && peakPixels(composition, frame) > LIMITS.peak_pixels
       ? [{ path: `${path}layers`, message: 'show too many pixels at one moment: use fewer or smaller layers' }]
       : []),
   ];
 };
 
 /** More than is read at one moment. Not a fault of what is stored already: its renders fail, it can be read. */
-export const inputFaults = (composition: CompositionSketch, path: string): readonly Fault[] => {
-  const inputs = liveInputs(composition);
+export const inputFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
+  const inputs = peakInputs(composition);
   return inputs <= LIMITS.inputs_at_once
     ? []
     : [

@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Fault, faultsOf } from './fault.ts';
 import { Layer } from './layers.ts';
+import type { LenientAsset } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
-import type { AssetSketch } from './sketch.ts';
 import type { FieldKind, TemplateField } from './templates.ts';
 import { textFault } from './text-rules.ts';
 
 type Parsed = E.Either<string, string | number | boolean>;
 
 /** A field's value, always written as a string, as the property takes it; or what is wrong with it. */
-export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly AssetSketch[]): Parsed => {
+export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly LenientAsset[]): Parsed => {
   switch (kind) {
     case 'text': {
       const fault = textFault(value, LIMITS.text);
@@ -51,7 +51,7 @@ export const driveLayer = (
   layer: Layer,
   field: TemplateField,
   value: string,
-  assets: readonly AssetSketch[],
+  assets: readonly LenientAsset[],
 ): E.Either<readonly Fault[], Layer> => {
   const { property } = field.target;
   const parsed = parseFieldValue(field.kind, value, assets);

@@ -1,11 +1,11 @@
 import type * as t from 'io-ts';
 import { AssetKind } from './assets.ts';
-import { closed } from './closed.ts';
 import { LocalId } from './names.ts';
 import { boolean, orElse, orNull, text } from './shapes.ts';
+import { strictObject } from './strict-object.ts';
 
 /** An asset that a render uses, by the hash of its bytes. */
-export const FinalAsset = closed({
+export const FinalAsset = strictObject({
   id: LocalId,
   kind: AssetKind,
   sha256: text({ min: 64, max: 64 }),

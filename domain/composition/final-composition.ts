@@ -2,19 +2,19 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { boundFaults, inputFaults } from './bounds.ts';
-import { closed } from './closed.ts';
-import { previewOf } from './encodes.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
 import { drivenBy } from './field-values.ts';
 import { FinalAsset } from './final-asset.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
+import { withoutIdleTransitions } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
+import { previewOf } from './output-rules.ts';
 import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, fetchedAssets, NOTHING_FETCHED } from './remote-media.ts';
 import { listOf, number, orElse, orNull, text } from './shapes.ts';
-import { withoutIdleTransitions } from './succession.ts';
+import { strictObject } from './strict-object.ts';
 import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, VideoCodec } from './video-codecs.ts';
@@ -25,7 +25,7 @@ export const ENGINE_VERSION = 2;
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
 /** One encode that a render makes: `master` first, of the composition's size, then smaller ones. */
-export const FinalVariant = closed({
+export const FinalVariant = strictObject({
   name: text({ min: 1, max: 32 }),
   width: wholeSide,
   height: wholeSide,
@@ -38,9 +38,9 @@ export type FinalVariant = t.TypeOf<typeof FinalVariant>;
  * The private copy of one render: all that the engine needs but the bytes of the assets. `engine` is the version of the
  * rules by which it is drawn; `poster_frame` counts from 0.
  */
-export const FinalComposition = closed({
+export const FinalComposition = strictObject({
   engine: number({ min: 1, max: ENGINE_VERSION, whole: true }),
-  composition: closed({
+  composition: strictObject({
     id: CompositionId,
     width: wholeSide,
     height: wholeSide,
@@ -132,8 +132,8 @@ export const compose = (
     template === undefined ? E.right(composition.layers) : applyValues(document, template, values, fetched);
   if (E.isLeft(applied)) return E.left(invalidValues(applied.left));
   const layers = withoutIdleTransitions(applied.right);
-  const sketch = { ...composition, layers };
-  const faults = [...boundFaults(sketch, ''), ...inputFaults(sketch, '')];
+  const whole = { ...composition, layers };
+  const faults = [...boundFaults(whole, ''), ...inputFaults(whole, '')];
   if (faults.length > 0) return E.left(outOfBounds(faults, template?.fields ?? [], layers, values));
 
   const used = new Set(layers.flatMap((layer) => ('asset' in layer ? [layer.asset] : [])));

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { closed } from './closed.ts';
 import { LIMITS } from './limits.ts';
 import { listOf, number, oneOf, orElse, Shape } from './shapes.ts';
+import { strictObject } from './strict-object.ts';
 
 /** How a property goes from one keyframe to the next; `hold` stays, and jumps at the next. */
 export const Easing = oneOf('linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold');
@@ -15,14 +15,14 @@ const moment = {
 };
 const place = number({ min: -2 * LIMITS.side, max: 2 * LIMITS.side });
 
-export const PositionKeyframe = closed({ ...moment, x: place, y: place });
+export const PositionKeyframe = strictObject({ ...moment, x: place, y: place });
 export type PositionKeyframe = t.TypeOf<typeof PositionKeyframe>;
 
-export const OpacityKeyframe = closed({ ...moment, value: number({ min: 0, max: 1 }) });
+export const OpacityKeyframe = strictObject({ ...moment, value: number({ min: 0, max: 1 }) });
 export type OpacityKeyframe = t.TypeOf<typeof OpacityKeyframe>;
 
 /** A factor of the layer's own size, about the middle of its box. */
-export const ScaleKeyframe = closed({ ...moment, value: number({ min: 0.01, max: 16 }) });
+export const ScaleKeyframe = strictObject({ ...moment, value: number({ min: 0.01, max: 16 }) });
 export type ScaleKeyframe = t.TypeOf<typeof ScaleKeyframe>;
 
 const timeOf = (u: unknown): number | null =>
@@ -57,7 +57,7 @@ const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
 
 /** Before the first and after the last its value holds. */
 export const Keyframes = orElse(
-  closed({
+  strictObject({
     position: orElse(inOrder(PositionKeyframe), []),
     opacity: orElse(inOrder(OpacityKeyframe), []),
     scale: orElse(inOrder(ScaleKeyframe), []),

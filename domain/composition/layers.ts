@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { closed } from './closed.ts';
 import { chosenBy } from './json-schema.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LocalId } from './names.ts';
 import { boolean, either, number, oneOf, orElse, orNull, Shape, text } from './shapes.ts';
+import { strictObject } from './strict-object.ts';
 import { Transition } from './transitions.ts';
 
 const seconds = orElse(number({ min: 0, max: LIMITS.duration_s }), 0);
@@ -56,13 +56,13 @@ const heard = {
   loop: orElse(boolean, false),
 };
 
-const AnyLayer = closed({ id: LocalId });
+const AnyLayer = strictObject({ id: LocalId });
 
 /** A video's fades are of its picture and its sound. Where its source ends early, its last frame stays. */
-export const VideoLayer = closed({ type: oneOf('video'), ...placed, ...heard, fit });
+export const VideoLayer = strictObject({ type: oneOf('video'), ...placed, ...heard, fit });
 export type VideoLayer = t.TypeOf<typeof VideoLayer>;
 
-export const ImageLayer = closed({ type: oneOf('image'), ...placed, asset: LocalId, fit });
+export const ImageLayer = strictObject({ type: oneOf('image'), ...placed, asset: LocalId, fit });
 export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 
 /**
@@ -70,7 +70,7 @@ export type ImageLayer = t.TypeOf<typeof ImageLayer>;
  * sizes are. `background` fills the box behind the text (null: nothing does), `padding` keeps the text from its edges.
  * The shadow is seen where `shadow_opacity` is above 0; `shadow_blur` is the standard deviation of its softness.
  */
-export const TextLayer = closed({
+export const TextLayer = strictObject({
   type: oneOf('text'),
   ...placed,
   text: text({ max: LIMITS.text }),
@@ -97,7 +97,7 @@ export const TextLayer = closed({
 export type TextLayer = t.TypeOf<typeof TextLayer>;
 
 /** `radius` rounds a rectangle's corners, in pixels. */
-export const ShapeLayer = closed({
+export const ShapeLayer = strictObject({
   type: oneOf('shape'),
   ...placed,
   shape: orElse(oneOf('rectangle', 'ellipse'), 'rectangle'),
@@ -106,7 +106,7 @@ export const ShapeLayer = closed({
 });
 export type ShapeLayer = t.TypeOf<typeof ShapeLayer>;
 
-export const AudioLayer = closed({
+export const AudioLayer = strictObject({
   type: oneOf('audio'),
   ...timed,
   ...heard,
@@ -153,7 +153,7 @@ export const Layer = new Shape<Layer>(
 );
 
 /** Of a layer that may be at fault, the properties that are not; of one whose type is not known, its id at most. */
-export const soundLayer = (u: unknown) => {
+export const lenientLayerMembers = (u: unknown) => {
   const type = LayerTypeCodec.decode(typeof u === 'object' && u !== null ? typeOf(u) : undefined);
-  return E.isRight(type) ? LAYER_CODECS[type.right].sound(u) : AnyLayer.sound(u);
+  return E.isRight(type) ? LAYER_CODECS[type.right].lenient(u) : AnyLayer.lenient(u);
 };

@@ -13,7 +13,7 @@ export const LIMITS = {
   /** Media and pictures that one run of the encoder reads at once. */
   inputs_at_once: 50,
   /** Sum over the layers that show at one moment: eight of the largest frame. */
-  live_pixels: 8 * 4096 * 4096,
+  peak_pixels: 8 * 4096 * 4096,
   assets: 500,
   templates: 100,
   fields: 200,

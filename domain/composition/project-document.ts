@@ -5,11 +5,11 @@ import { inputFaults } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { isDeeperThan } from './depth.ts';
 import { type Fault, faultsOf } from './fault.ts';
+import { decodeLeniently, type LenientProject } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
 import { fontFaults, referenceFaults } from './references.ts';
 import { shownNameFaults } from './shown-names.ts';
-import { type ProjectSketch, sketchOf } from './sketch.ts';
 
 export { ProjectDocument, ProjectFile };
 
@@ -28,13 +28,13 @@ const decodeWith =
   <A extends ProjectFile>(
     codec: t.Type<A, A, unknown>,
     size_limit_bytes: number,
-    faultsBetween: (project: ProjectSketch) => readonly Fault[],
+    faultsBetween: (project: LenientProject) => readonly Fault[],
   ) =>
   (json: unknown): E.Either<readonly Fault[], A> => {
     const hopeless = unreadable(json, size_limit_bytes);
     if (hopeless.length > 0) return E.left(hopeless);
     const decoded = codec.decode(json);
-    if (E.isLeft(decoded)) return E.left([...faultsOf(decoded.left), ...faultsBetween(sketchOf(json))]);
+    if (E.isLeft(decoded)) return E.left([...faultsOf(decoded.left), ...faultsBetween(decodeLeniently(json))]);
     const faults = faultsBetween(decoded.right);
     return faults.length === 0 ? E.right(decoded.right) : E.left(faults);
   };

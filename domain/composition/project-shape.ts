@@ -1,18 +1,18 @@
 import type * as t from 'io-ts';
 import { AssetEntry, StoredAsset } from './assets.ts';
-import { closed } from './closed.ts';
 import { FrameRate } from './frame-rate.ts';
 import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import { listOf, number, orElse, orNull, pattern, text } from './shapes.ts';
+import { strictObject } from './strict-object.ts';
 import { CompositionId, Template } from './templates.ts';
 import { VideoCodec } from './video-codecs.ts';
 
 const evenSide = number({ min: 2, max: LIMITS.side, whole: true });
 
 /** One picture in time: sizes in pixels (even), `duration` and `poster_time` in seconds (null: at a quarter). */
-export const Composition = closed({
+export const Composition = strictObject({
   id: CompositionId,
   width: evenSide,
   height: evenSide,
@@ -31,7 +31,7 @@ const encoded = {
 };
 
 /** One more encode of the same picture, not higher than it is; its width follows, rounded to even. */
-export const Variant = closed({
+export const Variant = strictObject({
   name: pattern(/^(?!master$)[a-z0-9][a-z0-9_-]{0,31}$/, 'up to 32 of a-z, 0-9, "-" or "_", and not "master"'),
   height: number({ min: 16, max: LIMITS.side, whole: true }),
   ...encoded,
@@ -39,11 +39,11 @@ export const Variant = closed({
 export type Variant = t.TypeOf<typeof Variant>;
 
 /** The encode of the composition's own size. */
-export const Master = closed(encoded);
+export const Master = strictObject(encoded);
 export type Master = t.TypeOf<typeof Master>;
 
 /** A short animated picture (WebP) of the film's beginning at `start`, in seconds; `fps` at most the composition's. */
-export const Preview = closed({
+export const Preview = strictObject({
   height: orElse(number({ min: 16, max: 480, whole: true }), 240),
   start: orElse(number({ min: 0, max: LIMITS.duration_s }), 0),
   duration: orElse(number({ above: 0, max: 10 }), 3),
@@ -65,14 +65,14 @@ const project = {
  * What a person writes: assets may be files beside it. Decoding fills in every default, and drops `$schema`, by which
  * editors know what the file is.
  */
-export const ProjectFile = closed(
+export const ProjectFile = strictObject(
   { ...project, assets: orElse(listOf(AssetEntry, { max: LIMITS.assets }), []) },
   { $schema: orNull(text({ max: 2000 })) },
 );
 export type ProjectFile = t.TypeOf<typeof ProjectFile>;
 
 /** One version of a project as the log keeps it: every asset stored and addressed by its hash. */
-export const ProjectDocument = closed({
+export const ProjectDocument = strictObject({
   ...project,
   assets: orElse(listOf(StoredAsset, { max: LIMITS.assets }), []),
 });

@@ -1,20 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { kindOfProperty } from './bindable-properties.ts';
 import { boundFaults } from './bounds.ts';
-import { kindOfProperty } from './drivable.ts';
-import { encodeFaults } from './encodes.ts';
 import type { Fault } from './fault.ts';
 import { driveLayer } from './field-values.ts';
 import { isFontFamily, noSuchFont } from './font-families.ts';
+import { hiddenFaults } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import type {
-  AssetSketch,
-  CompositionSketch,
-  FieldSketch,
-  LayerSketch,
-  ProjectSketch,
-  TemplateSketch,
-} from './sketch.ts';
-import { hiddenFaults } from './succession.ts';
+  LenientAsset,
+  LenientComposition,
+  LenientField,
+  LenientLayer,
+  LenientProject,
+  LenientTemplate,
+} from './lenient-decode.ts';
+import { outputFaults } from './output-rules.ts';
 import { TemplateField } from './templates.ts';
 
 const duplicates = (path: string, member: string, values: readonly (string | undefined)[]): readonly Fault[] =>
@@ -27,7 +27,11 @@ const duplicates = (path: string, member: string, values: readonly (string | und
 const idsOf = (list: readonly { readonly id?: string }[] | undefined) => (list ?? []).map(({ id }) => id);
 
 /** @param assets undefined where the list itself is at fault */
-const assetFaults = (layer: LayerSketch, at: string, assets: readonly AssetSketch[] | undefined): readonly Fault[] => {
+const assetFaults = (
+  layer: LenientLayer,
+  at: string,
+  assets: readonly LenientAsset[] | undefined,
+): readonly Fault[] => {
   if (layer.asset === undefined || assets === undefined) return [];
   const asset = assets.find(({ id }) => id === layer.asset);
   if (asset === undefined) return [{ path: `${at}.asset`, message: `the project has no asset "${layer.asset}"` }];
@@ -36,9 +40,9 @@ const assetFaults = (layer: LayerSketch, at: string, assets: readonly AssetSketc
 };
 
 const compositionFaults = (
-  composition: CompositionSketch,
+  composition: LenientComposition,
   path: string,
-  assets: readonly AssetSketch[] | undefined,
+  assets: readonly LenientAsset[] | undefined,
 ): readonly Fault[] => {
   const { duration, poster_time = null, layers } = composition;
   return [
@@ -54,10 +58,10 @@ const compositionFaults = (
 
 /** @param of the id of the composition, for the message */
 const fieldFaults = (
-  field: FieldSketch,
+  field: LenientField,
   at: string,
-  { id: of, layers }: CompositionSketch,
-  assets: readonly AssetSketch[] | undefined,
+  { id: of, layers }: LenientComposition,
+  assets: readonly LenientAsset[] | undefined,
 ): readonly Fault[] => {
   const { layer: layer_id, property } = field.target ?? {};
   if (layer_id === undefined || layers === undefined) return [];
@@ -77,7 +81,7 @@ const fieldFaults = (
   return E.isRight(driven) ? [] : driven.left.map(({ message }) => ({ path: `${at}.default_value`, message }));
 };
 
-const templateFaults = (template: TemplateSketch, path: string, project: ProjectSketch): readonly Fault[] => {
+const templateFaults = (template: LenientTemplate, path: string, project: LenientProject): readonly Fault[] => {
   const { target_composition_id: target, fields = [] } = template;
   const composition = project.compositions?.find(({ id }) => id !== undefined && id === target);
   const targets = fields.map(({ target: { layer, property } = {} }) =>
@@ -100,7 +104,7 @@ const templateFaults = (template: TemplateSketch, path: string, project: Project
 };
 
 /** Everything that one part of a project says of another and that is not so, as far as both can be read. */
-export const referenceFaults = (project: ProjectSketch): readonly Fault[] => {
+export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   const { main_composition_id: main_id, compositions, assets, templates, variants = [] } = project;
   const main = compositions?.find(({ id }) => id !== undefined && id === main_id);
   return [
@@ -115,7 +119,7 @@ export const referenceFaults = (project: ProjectSketch): readonly Fault[] => {
       'name',
       variants.map(({ name }) => name),
     ),
-    ...encodeFaults(project, main),
+    ...outputFaults(project, main),
     ...(compositions ?? []).flatMap((composition, index) =>
       compositionFaults(composition, `compositions[${index}]`, assets),
     ),
@@ -131,7 +135,7 @@ export const referenceFaults = (project: ProjectSketch): readonly Fault[] => {
  * @param families of font files that are not stored yet, by asset id
  */
 export const fontFaults = (
-  { compositions = [], templates = [], assets }: ProjectSketch,
+  { compositions = [], templates = [], assets }: LenientProject,
   families: ReadonlyMap<string, string>,
 ): readonly Fault[] => {
   const fonts = assets?.map(({ id = '', kind, font_family }) => ({

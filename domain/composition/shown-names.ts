@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import type { FieldSketch, ProjectSketch } from './sketch.ts';
+import type { LenientField, LenientProject } from './lenient-decode.ts';
 import { nameFault } from './text-rules.ts';
 
 const at = (path: string, name: string | null | undefined): readonly Fault[] => {
@@ -7,11 +7,11 @@ const at = (path: string, name: string | null | undefined): readonly Fault[] => 
   return message === null ? [] : [{ path, message }];
 };
 
-const labelFaults = (fields: readonly FieldSketch[], path: string): readonly Fault[] =>
+const labelFaults = (fields: readonly LenientField[], path: string): readonly Fault[] =>
   fields.flatMap(({ label }, index) => at(`${path}fields[${index}].label`, label));
 
 /** Of the names in a project that people are shown: its own, those of its files, of templates and of their fields. */
-export const shownNameFaults = ({ name, assets = [], templates = [] }: ProjectSketch): readonly Fault[] => [
+export const shownNameFaults = ({ name, assets = [], templates = [] }: LenientProject): readonly Fault[] => [
   ...at('name', name),
   ...assets.flatMap(({ file, file_name }, index) => [
     ...at(`assets[${index}].file`, file),

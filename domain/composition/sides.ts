@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
+import type { LenientLayer } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
-import type { LayerSketch } from './sketch.ts';
 
 type Size = { readonly width: number; readonly height: number };
 
@@ -11,7 +11,7 @@ export const turned = ({ width, height }: Size, degrees: number): Size => {
 };
 
 /** The largest that a layer gets by its keyframes. */
-export const largestScale = ({ keyframes }: LayerSketch): number => {
+export const largestScale = ({ keyframes }: LenientLayer): number => {
   const scales = keyframes?.scale ?? [];
   return scales.length === 0 ? 1 : Math.max(...scales.map(({ value }) => value));
 };
@@ -31,7 +31,7 @@ const tooLarge = (path: string): Fault => ({
 });
 
 /** Boxes are bounded by themselves; this is of what scaling and turning makes of them. */
-export const sideFaults = (layer: LayerSketch, at: string, box: Size): readonly Fault[] => {
+export const sideFaults = (layer: LenientLayer, at: string, box: Size): readonly Fault[] => {
   const grown = (layer.keyframes?.scale ?? []).flatMap(({ value }, index) => {
     return isTooLarge(scaled(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];
   });

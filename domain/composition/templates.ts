@@ -1,8 +1,8 @@
 import type * as t from 'io-ts';
-import { closed } from './closed.ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
 import { listOf, oneOf, orNull, pattern, text } from './shapes.ts';
+import { strictObject } from './strict-object.ts';
 
 export const FieldKind = oneOf('text', 'number', 'color', 'image', 'video', 'audio', 'toggle');
 export type FieldKind = t.TypeOf<typeof FieldKind>;
@@ -18,10 +18,10 @@ const Property = pattern(
   'a property, like opacity or transition.duration',
 );
 
-export const FieldTarget = closed({ layer: LocalId, property: Property });
+export const FieldTarget = strictObject({ layer: LocalId, property: Property });
 
 /** One input of a template: drives `property` of the layer with that id in the template's composition. */
-export const TemplateField = closed({
+export const TemplateField = strictObject({
   key: LocalId,
   label: orNull(text({ max: LIMITS.name })),
   description: orNull(text({ max: 2000 })),
@@ -32,7 +32,7 @@ export const TemplateField = closed({
 });
 export type TemplateField = t.TypeOf<typeof TemplateField>;
 
-export const Template = closed({
+export const Template = strictObject({
   id: TemplateId,
   name: text({ min: 1, max: LIMITS.name }),
   description: orNull(text({ max: 2000 })),

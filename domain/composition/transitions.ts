@@ -1,13 +1,13 @@
 import type * as t from 'io-ts';
-import { closed } from './closed.ts';
 import { LocalId } from './names.ts';
 import { number, oneOf, orElse } from './shapes.ts';
+import { strictObject } from './strict-object.ts';
 
 /**
  * How a layer takes the place of the one that it names, from its own start on, for `duration` seconds: that one stays
  * until then, whatever its own end, and is gone afterwards. `slide`: both move, the new one comes in towards `direction`.
  */
-export const Transition = closed({
+export const Transition = strictObject({
   type: oneOf('cross_fade', 'slide'),
   from: LocalId,
   duration: number({ above: 0, max: 60 }),

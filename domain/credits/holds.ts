@@ -7,7 +7,7 @@ import { balanceCredits, type CreditLimit, type LedgerShare } from './balance.ts
  */
 
 /** Where a render's request stands in the log. */
-export type Place = { readonly partition: number; readonly offset: number };
+export type LogPosition = { readonly partition: number; readonly offset: number };
 
 /** The price of one render, held back until the ledger shows it. */
 export type Hold = {
@@ -15,7 +15,7 @@ export type Hold = {
   /** Requests that may yet append it: several at once may carry one Idempotency-Key, and so mean one render. */
   readonly requests: number;
   /** Null until the log has told. */
-  readonly place: Place | null;
+  readonly place: LogPosition | null;
   /** Until when it may turn up in the log though nobody was told where, ms; null when all were told. */
   readonly unsure_until: number | null;
 };
@@ -33,7 +33,7 @@ export type HoldEvent =
   | { readonly type: 'LedgerSeen'; readonly shares: readonly LedgerShare[]; readonly at: number }
   | { readonly type: 'CreditsHeld'; readonly render_id: string; readonly credits: number }
   /** The log has the render's request, there: as one of its requests was told, or as the read model shows. */
-  | { readonly type: 'HoldPlaced'; readonly render_id: string; readonly place: Place }
+  | { readonly type: 'HoldPlaced'; readonly render_id: string; readonly place: LogPosition }
   /** A request that appends nothing after all. */
   | { readonly type: 'HoldReleased'; readonly render_id: string }
   /** Nobody knows whether the log has it; it will not come later than `until`, ms. */
@@ -67,7 +67,7 @@ const ledgerSeen = (before: Holds, seen: readonly LedgerShare[], at: number): Ho
 };
 
 /** Of several requests of one render the first in the log counts. */
-const firstOf = (a: Place | null, b: Place): Place => (a !== null && a.offset <= b.offset ? a : b);
+const firstOf = (a: LogPosition | null, b: LogPosition): LogPosition => (a !== null && a.offset <= b.offset ? a : b);
 
 export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
   if (event.type === 'LedgerSeen') return ledgerSeen(before, event.shares, event.at);

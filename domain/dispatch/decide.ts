@@ -93,7 +93,7 @@ type Free = { readonly worker_id: string; slots: number };
 
 const freeSlots = (dispatch: Dispatch, load: Load, now: number): Free[] =>
   [...dispatch.workers.values()].flatMap((worker) => {
-    if (worker.draining || now - worker.last_beat_at > WORKER_FRESH_MS) return [];
+    if (worker.draining || now - worker.last_heartbeat_at > WORKER_FRESH_MS) return [];
     const slots = worker.slots - (load.by_worker.get(worker.worker_id)?.size ?? 0);
     return slots > 0 ? [{ worker_id: worker.worker_id, slots }] : [];
   });
@@ -164,7 +164,7 @@ export const decide = (before: Dispatch, limits: DispatchLimits, mintAttemptId: 
   const workers = new Map<string, Worker>();
   for (const [id, worker] of before.workers) {
     if (worker.unread) actions.push(...decideShown(before, worker));
-    if (now - worker.last_beat_at <= WORKER_FORGOTTEN_MS) workers.set(id, { ...worker, unread: false });
+    if (now - worker.last_heartbeat_at <= WORKER_FORGOTTEN_MS) workers.set(id, { ...worker, unread: false });
   }
   const ended = new Map([...before.ended].filter(([, at]) => now - at <= ENDED_FORGOTTEN_MS));
 

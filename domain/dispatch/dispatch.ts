@@ -1,5 +1,5 @@
 import type { Render } from '../render/render.ts';
-import type { RunningAttempt, WorkerBeat } from './beats.ts';
+import type { RunningAttempt, WorkerBeat } from './heartbeats.ts';
 import { type OwnClock, STOPPED_CLOCK } from './liveness.ts';
 
 /**
@@ -63,7 +63,7 @@ export type Worker = {
   readonly slots: number;
   readonly draining: boolean;
   readonly attempts: readonly RunningAttempt[];
-  readonly last_beat_at: number;
+  readonly last_heartbeat_at: number;
   /** True until what the last beat shows has been looked at. */
   readonly unread: boolean;
 };
@@ -80,8 +80,8 @@ export type Observation =
       readonly actor: string | null;
     }
   | { readonly tag: 'loaded' }
-  | { readonly tag: 'worker_beat'; readonly beat: WorkerBeat }
-  | { readonly tag: 'own_beat'; readonly sent_at: number }
+  | { readonly tag: 'worker_heartbeat'; readonly beat: WorkerBeat }
+  | { readonly tag: 'own_heartbeat'; readonly sent_at: number }
   | { readonly tag: 'command_sent'; readonly render_id: string; readonly attempt_id: string };
 
 /** What a dispatcher does. Each is done until it is known to be done, or until ownership is lost. */

@@ -2,7 +2,7 @@
 export const ATTEMPT_SILENCE_MS = 15_000;
 
 /** The dispatcher's own beats must come back this fast for silence to mean anything. */
-export const OWN_BEAT_LIMIT_MS = 4_000;
+export const OWN_HEARTBEAT_LIMIT_MS = 4_000;
 
 /** A worker whose last beat is older takes nothing new: three beats missed. */
 export const WORKER_FRESH_MS = 6_000;
@@ -20,14 +20,14 @@ export type OwnClock = {
 export const STOPPED_CLOCK: OwnClock = { running_since: null, last_back_at: null };
 
 /** An own beat, sent at `sent_at`, was read back at `now`; both of one monotonic clock, ms. */
-export const ownBeatBack = (clock: OwnClock, sent_at: number, now: number): OwnClock => {
-  if (now - sent_at > OWN_BEAT_LIMIT_MS) return { running_since: null, last_back_at: now };
+export const ownHeartbeatReturned = (clock: OwnClock, sent_at: number, now: number): OwnClock => {
+  if (now - sent_at > OWN_HEARTBEAT_LIMIT_MS) return { running_since: null, last_back_at: now };
   const unbroken = clock.running_since !== null && isRunning(clock, now);
   return { running_since: unbroken ? clock.running_since : now, last_back_at: now };
 };
 
 export const isRunning = (clock: OwnClock, now: number): boolean =>
-  clock.running_since !== null && clock.last_back_at !== null && now - clock.last_back_at <= OWN_BEAT_LIMIT_MS;
+  clock.running_since !== null && clock.last_back_at !== null && now - clock.last_back_at <= OWN_HEARTBEAT_LIMIT_MS;
 
 /** Whether something last seen at `seen_at` has been silent for too long by the own clock. */
 export const isSilent = (clock: OwnClock, seen_at: number, now: number): boolean =>

@@ -1,8 +1,8 @@
 import { isFinal, openAttempt, type Render } from '../render/render.ts';
 import { backOffMs, countedLosses } from './attempt-limits.ts';
-import type { WorkerBeat } from './beats.ts';
 import type { Dispatch, Observation, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
-import { ownBeatBack } from './liveness.ts';
+import type { WorkerBeat } from './heartbeats.ts';
+import { ownHeartbeatReturned } from './liveness.ts';
 
 /** The maps of one call, copied once and then written: a batch of observations costs one copy. */
 type Draft = {
@@ -29,7 +29,7 @@ const stillPending = (pending: Pending | null, render: Render): Pending | null =
 /** A beat may have shown the attempt before its assignment was read here. */
 const shownBy = (workers: ReadonlyMap<string, Worker>, worker_id: string, attempt_id: string): number | null => {
   const worker = workers.get(worker_id);
-  return worker?.attempts.some((running) => running.attempt_id === attempt_id) ? worker.last_beat_at : null;
+  return worker?.attempts.some((running) => running.attempt_id === attempt_id) ? worker.last_heartbeat_at : null;
 };
 
 const watchOf = (render: Render, before: Watch | null, workers: ReadonlyMap<string, Worker>): Watch | null => {
@@ -79,7 +79,7 @@ const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
   });
 };
 
-const seeBeat = (draft: Draft, beat: WorkerBeat, now: number): void => {
+const observeHeartbeat = (draft: Draft, beat: WorkerBeat, now: number): void => {
   const before = draft.workers.get(beat.worker_id);
   if (before !== undefined && beat.beat <= before.beat) return;
   const { worker_id, slots, draining, attempts } = beat;
@@ -89,7 +89,7 @@ const seeBeat = (draft: Draft, beat: WorkerBeat, now: number): void => {
     slots,
     draining,
     attempts,
-    last_beat_at: now,
+    last_heartbeat_at: now,
     unread: true,
   });
   for (const { render_id, attempt_id } of attempts) {
@@ -127,11 +127,11 @@ export const observe = (dispatch: Dispatch, observations: readonly Observation[]
       case 'loaded':
         loaded = true;
         break;
-      case 'worker_beat':
-        seeBeat(draft, observation.beat, now);
+      case 'worker_heartbeat':
+        observeHeartbeat(draft, observation.beat, now);
         break;
-      case 'own_beat':
-        clock = ownBeatBack(clock, observation.sent_at, now);
+      case 'own_heartbeat':
+        clock = ownHeartbeatReturned(clock, observation.sent_at, now);
         break;
       case 'command_sent':
         seeCommandSent(draft, observation.render_id, observation.attempt_id, now);

@@ -1,9 +1,9 @@
-import type { Place } from '../credits/holds.ts';
+import type { LogPosition } from '../credits/holds.ts';
 
 /** A render that was accepted here, and that a count of the read model may not show yet. */
 export type UnseenRender = {
   /** Null until the log has told. */
-  readonly place: Place | null;
+  readonly place: LogPosition | null;
   /** Until when it may turn up in the log though nobody was told where, ms; null when all were told. */
   readonly until: number | null;
 };

@@ -4,7 +4,7 @@ import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { type PartitionBounds, StopPartition } from './event-log.ts';
 import { kafkaFault } from './kafka-faults.ts';
 
-export type Place = { readonly topic: string; readonly partition: number };
+export type TopicPartition = { readonly topic: string; readonly partition: number };
 
 export type Bounds = (topic: string) => Promise<readonly PartitionBounds[]>;
 
@@ -15,7 +15,7 @@ const PAUSE_MS = 1_000;
  * design. Throws `StopPartition` where records were lost; waits for Kafka until `closing`.
  */
 export const startingPoint = async (
-  place: Place,
+  topicPartition: TopicPartition,
   position: number,
   {
     bounds,
@@ -33,9 +33,9 @@ export const startingPoint = async (
   const patiently = async (): Promise<PartitionBounds | undefined> => {
     for (;;) {
       try {
-        return (await bounds(place.topic)).find(({ partition }) => partition === place.partition);
+        return (await bounds(topicPartition.topic)).find(({ partition }) => partition === topicPartition.partition);
       } catch (error) {
-        warn({ ...place, reason: kafkaFault(error).message }, 'waiting for the bounds of a partition');
+        warn({ ...topicPartition, reason: kafkaFault(error).message }, 'waiting for the bounds of a partition');
         await pause(PAUSE_MS, undefined, { signal: closing });
       }
     }
@@ -46,9 +46,9 @@ export const startingPoint = async (
     throw new StopPartition(`the log ends at ${bound.end}, before the position ${position}: records were lost`);
   }
   if (position >= bound.start) return position;
-  if (isKeptForEver(place.topic)) {
+  if (isKeptForEver(topicPartition.topic)) {
     throw new StopPartition(`the log begins at ${bound.start}, after the position ${position}: records were lost`);
   }
-  logger.warn({ ...place, position, start: bound.start }, 'records had expired before they were read');
+  logger.warn({ ...topicPartition, position, start: bound.start }, 'records had expired before they were read');
   return bound.start;
 };

@@ -8,7 +8,7 @@ import { createConsumer, HEARTBEAT_MS, PASSING_ERRORS } from './consumer-setting
 import { StopPartition, type Subscription, type SubscriptionOptions } from './event-log.ts';
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
 import { logRecord } from './log-record.ts';
-import { type Bounds, type Place, startingPoint } from './starting-point.ts';
+import { type Bounds, startingPoint, type TopicPartition } from './starting-point.ts';
 
 export type SubscriptionDependencies = {
   readonly kafka: Kafka;
@@ -25,11 +25,11 @@ const COMMIT_MS = 5_000;
 const STOP_MS = 6_000;
 const TOPIC_PAUSE_MS = 1_000;
 
-const keyOf = ({ topic, partition }: Place): string => `${topic}/${partition}`;
+const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 
-const byTopic = (places: readonly Place[]): readonly (readonly [string, readonly number[]])[] =>
+const byTopic = (partitions: readonly TopicPartition[]): readonly (readonly [string, readonly number[]])[] =>
   Array.from(
-    Map.groupBy(places, ({ topic }) => topic),
+    Map.groupBy(partitions, ({ topic }) => topic),
     ([topic, ofTopic]) => [topic, ofTopic.map(({ partition }) => partition)] as const,
   );
 
@@ -42,7 +42,7 @@ export const subscribe = async (
   const warn = sparingWarnings(logger);
   const consumer = createConsumer(kafka, options.group);
 
-  let owned: ReadonlyMap<string, Place> = new Map();
+  let owned: ReadonlyMap<string, TopicPartition> = new Map();
   let memberId: string | undefined;
   /** Counts assignments: what was begun for one is dropped when the next has come. */
   let generation = 0;
@@ -67,44 +67,45 @@ export const subscribe = async (
     }
   };
 
-  const halt = ({ topic, partition }: Place): void => steer(() => consumer.pause([{ topic, partitions: [partition] }]));
+  const halt = ({ topic, partition }: TopicPartition): void =>
+    steer(() => consumer.pause([{ topic, partitions: [partition] }]));
 
   const crash = (error: unknown): void => {
     if (ended || left || closing.aborted) return;
     ended = true;
     logger.fatal({ error }, 'a subscription crashed');
     on_crash(error);
-    for (const place of owned.values()) halt(place);
+    for (const topicPartition of owned.values()) halt(topicPartition);
   };
 
-  const stopPartition = (place: Place, reason: string): void => {
-    stopped.add(keyOf(place));
-    readiness.set(`${options.group} ${keyOf(place)}`, `stopped: ${reason}`);
-    logger.error({ ...place, offset: expected.get(keyOf(place)), reason }, 'a partition was stopped');
-    halt(place);
+  const stopPartition = (topicPartition: TopicPartition, reason: string): void => {
+    stopped.add(keyOf(topicPartition));
+    readiness.set(`${options.group} ${keyOf(topicPartition)}`, `stopped: ${reason}`);
+    logger.error({ ...topicPartition, offset: expected.get(keyOf(topicPartition)), reason }, 'a partition was stopped');
+    halt(topicPartition);
   };
 
-  const seek = (place: Place, offset: number): void => {
-    expected.set(keyOf(place), offset);
-    steer(() => consumer.seek({ ...place, offset: String(offset) }));
+  const seek = (topicPartition: TopicPartition, offset: number): void => {
+    expected.set(keyOf(topicPartition), offset);
+    steer(() => consumer.seek({ ...topicPartition, offset: String(offset) }));
   };
 
-  const startOf = (place: Place, position: number): Promise<number> =>
-    startingPoint(place, position, { bounds, isKeptForEver, logger, closing });
+  const startOf = (topicPartition: TopicPartition, position: number): Promise<number> =>
+    startingPoint(topicPartition, position, { bounds, isKeptForEver, logger, closing });
 
-  const guarded = async (place: Place, work: () => Promise<void>): Promise<void> => {
+  const guarded = async (topicPartition: TopicPartition, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof StopPartition)) throw error;
-      stopPartition(place, error.message);
+      stopPartition(topicPartition, error.message);
     }
   };
 
-  const takeAssignment = async (places: readonly Place[], member: string, its: number): Promise<void> => {
-    const now = new Map(places.map((place) => [keyOf(place), place]));
+  const takeAssignment = async (partitions: readonly TopicPartition[], member: string, its: number): Promise<void> => {
+    const now = new Map(partitions.map((topicPartition) => [keyOf(topicPartition), topicPartition]));
     // Another member id means that this one was expelled meanwhile: others may have had its partitions.
-    const kept = member === memberId ? owned : new Map<string, Place>();
+    const kept = member === memberId ? owned : new Map<string, TopicPartition>();
     const lost = Array.from(owned).filter(([key]) => !(kept.has(key) && now.has(key)));
     const gained = Array.from(now).filter(([key]) => !kept.has(key));
     owned = now;
@@ -113,34 +114,37 @@ export const subscribe = async (
       expected.delete(key);
       paused.delete(key);
     }
-    for (const [topic, partitions] of byTopic(lost.map(([, place]) => place))) {
+    for (const [topic, partitions] of byTopic(lost.map(([, topicPartition]) => topicPartition))) {
       await options.on_revoked?.(topic, partitions);
     }
-    for (const [topic, partitions] of byTopic(gained.map(([, place]) => place))) {
+    for (const [topic, partitions] of byTopic(gained.map(([, topicPartition]) => topicPartition))) {
       await options.on_assigned?.(topic, partitions);
     }
-    for (const [key, place] of now) {
-      await guarded(place, async () => {
+    for (const [key, topicPartition] of now) {
+      await guarded(topicPartition, async () => {
         // It may be another member's by now, and asking for a position may make it ours.
         if (its !== generation || ended) return;
-        const position = await startOf(place, await options.position(place.topic, place.partition));
+        const position = await startOf(
+          topicPartition,
+          await options.position(topicPartition.topic, topicPartition.partition),
+        );
         if (its !== generation || ended) return;
         misaligned.delete(key);
         committed.set(key, position);
-        seek(place, position);
-        if (stopped.has(key) || paused.has(key)) halt(place);
+        seek(topicPartition, position);
+        if (stopped.has(key) || paused.has(key)) halt(topicPartition);
       });
     }
     logger.info({ partitions: [...now.keys()], gained: gained.length, lost: lost.length }, 'partitions assigned');
   };
 
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-    const places = Object.entries(payload.memberAssignment).flatMap(([topic, partitions]) =>
+    const assigned = Object.entries(payload.memberAssignment).flatMap(([topic, partitions]) =>
       partitions.map((partition) => ({ topic, partition })),
     );
     generation += 1;
     const its = generation;
-    assigning = assigning.then(() => takeAssignment(places, payload.memberId, its)).catch(crash);
+    assigning = assigning.then(() => takeAssignment(assigned, payload.memberId, its)).catch(crash);
     void assigning.then(joined.resolve);
   });
   consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
@@ -152,22 +156,24 @@ export const subscribe = async (
   });
 
   /** A batch that begins elsewhere: records are missing, or the position moved. Goes back to where we stand, once. */
-  const realign = async (place: Place, wanted: number, found: number): Promise<void> => {
-    const key = keyOf(place);
-    const start = await startOf(place, wanted);
+  const realign = async (topicPartition: TopicPartition, wanted: number, found: number): Promise<void> => {
+    const key = keyOf(topicPartition);
+    const start = await startOf(topicPartition, wanted);
     if (start === wanted && found > wanted && misaligned.get(key) === wanted) {
       throw new StopPartition(`records ${wanted} to ${found - 1} are missing from the log`);
     }
     misaligned.set(key, wanted);
-    logger.warn({ ...place, wanted, found }, 'a batch began elsewhere');
-    seek(place, start);
+    logger.warn({ ...topicPartition, wanted, found }, 'a batch began elsewhere');
+    seek(topicPartition, start);
   };
 
   const commit = async (): Promise<void> => {
     commitTimer = undefined;
-    const offsets = Array.from(owned).flatMap(([key, place]) => {
+    const offsets = Array.from(owned).flatMap(([key, topicPartition]) => {
       const offset = expected.get(key);
-      return offset === undefined || offset === committed.get(key) ? [] : [{ ...place, offset: String(offset), key }];
+      return offset === undefined || offset === committed.get(key)
+        ? []
+        : [{ ...topicPartition, offset: String(offset), key }];
     });
     if (offsets.length === 0) return;
     await consumer.commitOffsets(offsets.map(({ topic, partition, offset }) => ({ topic, partition, offset })));
@@ -182,20 +188,20 @@ export const subscribe = async (
   };
 
   const take = async ({ batch, resolveOffset, isRunning, isStale }: EachBatchPayload): Promise<void> => {
-    const place = { topic: batch.topic, partition: batch.partition };
-    const key = keyOf(place);
+    const topicPartition = { topic: batch.topic, partition: batch.partition };
+    const key = keyOf(topicPartition);
     await assigning;
     const wanted = expected.get(key);
     if (ended || !isRunning() || isStale() || wanted === undefined || stopped.has(key) || paused.has(key)) return;
-    const records = batch.messages.map((message) => logRecord(place.topic, place.partition, message));
+    const records = batch.messages.map((message) => logRecord(topicPartition.topic, topicPartition.partition, message));
     const first = records[0];
     const last = records.at(-1);
     if (first === undefined || last === undefined) return;
-    if (first.offset !== wanted) return realign(place, wanted, first.offset);
+    if (first.offset !== wanted) return realign(topicPartition, wanted, first.offset);
     if (last.offset - first.offset !== records.length - 1) {
       throw new StopPartition(`records are missing between ${first.offset} and ${last.offset}`);
     }
-    await options.on_batch({ ...place, records, high_watermark: Number(batch.highWatermark) });
+    await options.on_batch({ ...topicPartition, records, high_watermark: Number(batch.highWatermark) });
     misaligned.delete(key);
     expected.set(key, last.offset + 1);
     resolveOffset(String(last.offset));

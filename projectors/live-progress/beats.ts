@@ -1,4 +1,4 @@
-import type { WorkerBeat } from '../../domain/dispatch/beats.ts';
+import type { WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import type { LiveProgressDocument } from '../../schemas/read-models/render-document.ts';
 
 export type DatedBeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };

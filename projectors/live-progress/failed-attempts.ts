@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
-import type { FailedAttempt } from '../../domain/dispatch/beats.ts';
+import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 import { countFailedWork } from '../../platform/failed-work/failed-work.ts';
 
 /** Attempts that several beats show cost one write. */

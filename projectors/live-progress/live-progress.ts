@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { FailedAttempt } from '../../domain/dispatch/beats.ts';
+import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { EventLog, RecordBatch, Subscription } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';

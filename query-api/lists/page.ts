@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { decodeCursor, encodeCursor, type ListIdentity, type Mac, type Place } from '../../schemas/http/cursor.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  type ListIdentity,
+  type ListPosition,
+  type Mac,
+} from '../../schemas/http/cursor.ts';
 
 /** An element of a list, with its position in it. */
 export type Placed<A> = { readonly position: string; readonly element: A };
@@ -25,7 +31,7 @@ const FOREIGN_CURSOR: ApiError = {
   message: 'cursor: is not valid for this list; start again from the first page',
 };
 
-const readTiers = async <A>({ tiers }: List<A>, from: Place | null, count: number) => {
+const readTiers = async <A>({ tiers }: List<A>, from: ListPosition | null, count: number) => {
   const found: (Placed<A> & { readonly tier: number })[] = [];
   for (let tier = from?.tier ?? 0; found.length < count; tier += 1) {
     const read = tiers[tier];

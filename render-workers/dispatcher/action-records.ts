@@ -2,7 +2,7 @@ import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.t
 import type { Action } from '../../domain/dispatch/dispatch.ts';
 import type { AttemptLost, RenderAssigned, RenderFailed } from '../../domain/render/events.ts';
 import type { Prepared } from '../../domain/render/render.ts';
-import type { Author } from '../log/fact-meta.ts';
+import type { Author } from '../log/record-author.ts';
 
 type ActionOf<T extends Action['tag']> = Extract<Action, { tag: T }>;
 

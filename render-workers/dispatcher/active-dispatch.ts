@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Beat } from '../../domain/dispatch/beats.ts';
 import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
 import { decideFact } from '../../domain/render/decide.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
@@ -12,16 +12,16 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author, Headers } from '../log/fact-meta.ts';
+import type { Author, Headers } from '../log/record-author.ts';
 import { assignment, failure, loss, startCommand, stopCommand } from './action-records.ts';
 import type { OpenRenders } from './open-renders.ts';
 import { type ReadStatus, statusReader } from './status-reader.ts';
 
-const BEAT_EVERY_MS = 2_000;
-/** Back-offs and silence end without anything being read. */
+const HEARTBEAT_EVERY_MS = 2_000;
+/** Back-offs expire and workers fall silent without any record being read. */
 const TICK_MS = 250;
 const START_PAUSE_MS = 1_000;
-const BEATS_REMEMBERED = 32;
+const HEARTBEATS_REMEMBERED = 32;
 
 export type DispatchDeps = {
   readonly dispatcher_id: string;
@@ -33,12 +33,12 @@ export type DispatchDeps = {
   readonly logger: Logger;
 };
 
-/** One time of being the active dispatcher, from the gain of the heartbeats' partition to its loss. */
+/** One term as the active dispatcher, from the assignment of the heartbeats' partition to its loss. */
 export type ActiveDispatch = {
-  readonly onBeats: (beats: readonly Beat[]) => void;
-  /** What is known now, for metrics. */
+  readonly onHeartbeats: (heartbeats: readonly Heartbeat[]) => void;
+  /** The present state, for metrics. */
   readonly state: () => Dispatch;
-  /** Nothing is begun after this was called, and what is under way is not repeated. */
+  /** Starts nothing new, and does not retry what is in flight. */
   readonly stop: () => Promise<void>;
 };
 
@@ -74,7 +74,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
 
   const lookUp = async (render_id: string): Promise<void> => {
     const seen = await renders.one(render_id).catch((error: unknown) => {
-      warn({ error, render_id }, 'the read model could not be asked');
+      warn({ error, render_id }, 'the read model did not answer');
       return null;
     });
     if (seen !== null) turn([seen]);
@@ -90,7 +90,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
         return await appendFact(render, loss(by, action));
       }
       case 'fail':
-        logger.warn({ render_id: action.render.id, message: action.message }, 'a render is given up');
+        logger.warn({ render_id: action.render.id, message: action.message }, 'a render failed: no attempts are left');
         return await appendFact(action.render, failure(by, action));
       case 'start': {
         const { render, attempt_id, worker_id } = action;
@@ -102,7 +102,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
         return;
       }
       case 'stop':
-        // Not repeated here: it is decided again at the worker's next beat.
+        // Not retried here: it is decided again at the worker's next heartbeat.
         await records.append('render-commands', action.worker_id, stopCommand(by, action));
         return;
       case 'look_up':
@@ -118,11 +118,11 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     turn(read.map(({ seen }) => seen));
   };
 
-  const sendBeat = async (): Promise<void> => {
+  const sendHeartbeat = async (): Promise<void> => {
     beat += 1;
     const number = beat;
     sentAt.set(number, performance.now());
-    sentAt.delete(number - BEATS_REMEMBERED);
+    sentAt.delete(number - HEARTBEATS_REMEMBERED);
     const { dispatcher_id } = deps;
     await records.append('worker-heartbeats', dispatcher_id, {
       type: 'DispatcherBeat',
@@ -134,7 +134,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
 
   const load = async (group: string) => {
     const reader = await statusReader(records, group, onStatus);
-    // From here on the read model is ahead of where the reader begins, so nothing falls between them.
+    // The read model is at or past the reader's start position now, so no record falls between the two.
     const open = await renders.all();
     if (signal.aborted) return null;
     const subscription = await reader.start();
@@ -148,7 +148,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
       try {
         return await load(`${deps.dispatcher_id}-${mintUlid()}`);
       } catch (error) {
-        warn({ error }, 'cannot begin to dispatch yet');
+        warn({ error }, 'dispatching could not start; trying again');
         await wait(START_PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -157,16 +157,16 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
 
   const ticking = setInterval(() => turn([]), TICK_MS);
   const beating = setInterval(() => {
-    sendBeat().catch((error: unknown) => warn({ error }, 'a beat was not sent'));
-  }, BEAT_EVERY_MS);
+    sendHeartbeat().catch((error: unknown) => warn({ error }, 'a heartbeat was not sent'));
+  }, HEARTBEAT_EVERY_MS);
 
   return {
-    onBeats: (beats) => {
+    onHeartbeats: (heartbeats) => {
       turn(
-        beats.flatMap((one): readonly Observation[] => {
-          if (one.type === 'WorkerBeat') return [{ tag: 'worker_beat', beat: one }];
+        heartbeats.flatMap((one): readonly Observation[] => {
+          if (one.type === 'WorkerBeat') return [{ tag: 'worker_heartbeat', beat: one }];
           const sent_at = one.dispatcher_id === deps.dispatcher_id ? sentAt.get(one.beat) : undefined;
-          return sent_at === undefined ? [] : [{ tag: 'own_beat', sent_at }];
+          return sent_at === undefined ? [] : [{ tag: 'own_heartbeat', sent_at }];
         }),
       );
     },

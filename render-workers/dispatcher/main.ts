@@ -6,9 +6,9 @@ import { runComponent } from '../../platform/process/component.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
-import { author } from '../log/fact-meta.ts';
+import { author } from '../log/record-author.ts';
+import { startLeaderElection } from './leader-election.ts';
 import { openRenders } from './open-renders.ts';
-import { standBy } from './standing-by.ts';
 
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, dispatcher: DISPATCHER };
 
@@ -34,7 +34,7 @@ await runComponent('dispatcher', PARTS, async ({ name, configuration, logger, me
   const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness, appends: APPENDS });
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
 
-  const standing = await standBy({
+  const election = await startLeaderElection({
     dispatcher_id,
     records,
     append: appendUntilKnown(records, logger),
@@ -44,14 +44,14 @@ await runComponent('dispatcher', PARTS, async ({ name, configuration, logger, me
     logger: logger.child({ dispatcher_id }),
   });
   measuredGauge(metrics, 'dispatcher_active', '1 where this dispatcher is the active one', [], async () => [
-    { labels: {}, value: standing.active() === null ? 0 : 1 },
+    { labels: {}, value: election.active() === null ? 0 : 1 },
   ]);
   measuredGauge(metrics, 'dispatcher_open_renders', 'Prepared renders that are not final', [], async () => [
-    { labels: {}, value: standing.active()?.state().renders.size ?? 0 },
+    { labels: {}, value: election.active()?.state().renders.size ?? 0 },
   ]);
   return {
     stop: async () => {
-      await standing.stop();
+      await election.stop();
       await log.close();
       await store.close();
     },

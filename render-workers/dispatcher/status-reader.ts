@@ -2,8 +2,8 @@ import type { Observation } from '../../domain/dispatch/dispatch.ts';
 import type { Subscription } from '../../platform/event-log/event-log.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { Headers } from '../log/fact-meta.ts';
-import { decodeRecords, endsOf, followFrom, type ReadRecord } from '../log/follow-from-end.ts';
+import type { Headers } from '../log/record-author.ts';
+import { decodeRecords, endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
 
 const TOPIC = 'render-status';
 

@@ -5,7 +5,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
-import type { Headers } from './fact-meta.ts';
+import type { Headers } from './record-author.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
@@ -18,8 +18,8 @@ export type Append = (
 ) => Promise<Appended | null>;
 
 /**
- * Appends the same record again until the log has it, as long as that takes: finding it twice is harmless, since the
- * fold ignores the second. Null once `signal` has aborted; it may have been appended even then.
+ * Appends the record until the log acknowledges it, without a limit: a duplicate is harmless, since the fold ignores it.
+ * Null once `signal` has aborted; the record may have been appended even then.
  */
 export const appendUntilKnown =
   (records: RecordLog, logger: Logger): Append =>

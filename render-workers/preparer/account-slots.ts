@@ -1,4 +1,4 @@
-import { type PreparationLimits, preparationQueue } from './preparation-queue.ts';
+import { accountQueue, type QueueLimits } from './account-queue.ts';
 
 /** Places for what is done at once, of which no account may have more than its share; the accounts take turns. */
 export type AccountSlots = {
@@ -6,8 +6,8 @@ export type AccountSlots = {
   readonly inSlot: <A>(account_id: string, signal: AbortSignal, run: () => Promise<A>, given_up: () => A) => Promise<A>;
 };
 
-export const openAccountSlots = (limits: PreparationLimits): AccountSlots => {
-  const queue = preparationQueue(limits);
+export const openAccountSlots = (limits: QueueLimits): AccountSlots => {
+  const queue = accountQueue(limits);
   const inSlot = <A>(account_id: string, signal: AbortSignal, run: () => Promise<A>, given_up: () => A): Promise<A> => {
     const { promise, resolve, reject } = Promise.withResolvers<A>();
     const giveUp = (): void => resolve(given_up());

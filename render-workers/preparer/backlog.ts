@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import type { PreparationQueue } from './preparation-queue.ts';
+import type { AccountQueue } from './account-queue.ts';
 import type { WaitingRender, WaitingRenders } from './waiting-renders.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -15,8 +15,8 @@ const TAKE_BELOW = 50;
 export type BacklogOptions = {
   readonly renders: WaitingRenders;
   /** The partitions that are held now; each signal aborts when its partition is lost. */
-  readonly held: () => ReadonlyMap<number, AbortSignal>;
-  readonly queue: PreparationQueue;
+  readonly owned: () => ReadonlyMap<number, AbortSignal>;
+  readonly queue: AccountQueue;
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
   /** Being prepared here, or a moment ago. */
   readonly isInHand: (render_id: string) => boolean;
@@ -41,7 +41,7 @@ export type Backlog = {
 };
 
 export const openBacklog = (options: BacklogOptions): Backlog => {
-  const { renders, held, queue, isHeldBack, isInHand, prepare, crash } = options;
+  const { renders, owned, queue, isHeldBack, isInHand, prepare, crash } = options;
   const warn = sparingWarnings(options.logger);
   /** How often renders of the account were left. */
   const left = new Map<string, number>();
@@ -72,7 +72,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
 
   const take = async (account_id: string): Promise<void> => {
     const times = left.get(account_id);
-    const ids = await renders.ids(account_id, [...held().keys()]);
+    const ids = await renders.ids(account_id, [...owned().keys()]);
     const others = ids.filter((id) => !taken.has(id) && !isInHand(id));
     if (others.length === 0) {
       // One that was left meanwhile may not have been among them.
@@ -80,14 +80,14 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
       return;
     }
     for (const waiting of await renders.load(others.slice(0, TAKEN_AT_ONCE))) {
-      const signal = held().get(waiting.partition);
+      const signal = owned().get(waiting.partition);
       if (signal !== undefined) enqueue(waiting, signal);
     }
   };
 
   const sweep = async (): Promise<void> => {
     const now_ms = Date.now();
-    const due = [...held().keys()].filter((one) => now_ms - (swept.get(one) ?? 0) >= SWEEP_EVERY_MS);
+    const due = [...owned().keys()].filter((one) => now_ms - (swept.get(one) ?? 0) >= SWEEP_EVERY_MS);
     if (due.length === 0) return;
     for (const account_id of await renders.accounts(due, now_ms - OLD_MS)) leave(account_id);
     for (const partition of due) swept.set(partition, now_ms);

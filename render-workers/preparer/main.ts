@@ -21,30 +21,30 @@ import { runComponent } from '../../platform/process/component.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
-import { createAssetCache } from '../files/asset-cache.ts';
-import { freeBytes } from '../files/free-space.ts';
-import { openWorkFolder } from '../files/work-folder.ts';
+import { createAssetCache } from '../local-files/asset-cache.ts';
+import { freeBytes } from '../local-files/free-space.ts';
+import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
-import { author } from '../log/fact-meta.ts';
-import { makeStill } from '../thumbnails/project-still.ts';
-import { openShownVersions } from '../thumbnails/shown-version.ts';
-import { startThumbnailer } from '../thumbnails/thumbnailer.ts';
+import { author } from '../log/record-author.ts';
+import { makeThumbnail } from '../thumbnailer/make-thumbnail.ts';
+import { openShownVersions } from '../thumbnailer/shown-version.ts';
+import { startThumbnailer } from '../thumbnailer/thumbnailer.ts';
 import { accountLimits } from './account-limits.ts';
+import { accountQueue } from './account-queue.ts';
 import { openAccountSlots } from './account-slots.ts';
 import { openDiskBudget } from './disk-budget.ts';
 import { initializingCheck } from './initializing-check.ts';
 import { openMediaFetcher } from './media-fetcher.ts';
-import { preparationQueue } from './preparation-queue.ts';
 import { prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
 import { findVersion } from './project-versions.ts';
 import { waitingRenders } from './waiting-renders.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4 };
-/** Each has a program or two at work on the account's files. */
+/** Media checks: each runs one or two programs on the account's files. */
 const LOOKS = { at_once: 8, at_once_per_account: 2 };
-/** A still takes seconds of a core, and is waited for by nobody. */
-const STILLS = { at_once: 2, at_once_per_account: 1 };
+/** A thumbnail takes seconds of CPU time, and no request waits for it. */
+const THUMBNAILS = { at_once: 2, at_once_per_account: 1 };
 const PREPARATION_MS = 120_000;
 /** Copies of projects' files, of what the preparer may keep on the disk; the rest is for renders in preparation. */
 const MOST_CACHED_BYTES = 2 * 1024 ** 3;
@@ -84,7 +84,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'preparer');
   const outside = openFetcher(rules.right);
-  const queue = preparationQueue(LIMITS);
+  const queue = accountQueue(LIMITS);
   const by = author('preparer', `prep_${mintUlid()}`);
   const append = appendUntilKnown(records, logger);
   const { disk_bytes } = configuration.preparer;
@@ -120,17 +120,17 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     logger,
     crash,
   });
-  const stills = preparationQueue(STILLS);
+  const thumbnails = accountQueue(THUMBNAILS);
   const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
   const thumbnailer = await startThumbnailer({
     records,
     append,
     positions: consumerPositions(store.db, 'thumbnailer'),
-    queue: stills,
+    queue: thumbnails,
     shown: openShownVersions(store),
     versionOf: parts.versions,
     make: (owner, version, document, stop) =>
-      makeStill(owner, version, document, { ...parts, ffmpeg_path, ffprobe_path }, stop),
+      makeThumbnail(owner, version, document, { ...parts, ffmpeg_path, ffprobe_path }, stop),
     by,
     logger,
     crash,
@@ -145,9 +145,9 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
   measuredGauge(metrics, 'preparer_disk_bytes', 'Reserved for renders in preparation', [], async () => [
     { labels: {}, value: disk.reserved() },
   ]);
-  measuredGauge(metrics, 'preparer_stills', 'Stills of projects being made, or looked for', ['state'], async () => [
-    { labels: { state: 'running' }, value: stills.running() },
-    { labels: { state: 'waiting' }, value: stills.waiting() },
+  measuredGauge(metrics, 'preparer_stills', 'Thumbnails of projects being made, or looked for', ['state'], async () => [
+    { labels: { state: 'running' }, value: thumbnails.running() },
+    { labels: { state: 'waiting' }, value: thumbnails.waiting() },
   ]);
   return {
     stop: async () => {

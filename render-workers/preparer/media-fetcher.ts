@@ -5,11 +5,11 @@ import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
 import { STOPPED } from '../../platform/outbound/connection-faults.ts';
 import { type FetchedFile, type FetchFault, type FetchResult, mayPass } from '../../platform/outbound/fetch-result.ts';
 import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
-import { retried } from '../files/retried.ts';
-import { bothClocks, type WorkClock, workClock } from '../work/work-clock.ts';
-import type { WorkMeter } from '../work/work-meter.ts';
+import { bothClocks, type WorkClock, workClock } from '../metering/work-clock.ts';
+import type { WorkMeter } from '../metering/work-meter.ts';
+import { retried } from '../retry/retried.ts';
 import { openAccountSlots } from './account-slots.ts';
-import { type PreparationFault, Surroundings } from './preparation-fault.ts';
+import { type PreparationFault, TransientFault } from './preparation-fault.ts';
 
 const MIB = 1024 ** 2;
 
@@ -50,7 +50,7 @@ export type FetchJob = {
 export type MediaFetcher = {
   /**
    * Puts the file of every URL into the folder, once for each. Left: the first that cannot be had, named by its field,
-   * never by its URL. Rejects with `Surroundings` where this machine is at fault, and once the signal aborts.
+   * never by its URL. Rejects with `TransientFault` where this machine is at fault, and once the signal aborts.
    */
   readonly fetch: (
     remote: readonly RemoteMedia[],
@@ -160,7 +160,7 @@ export const openMediaFetcher = (
         const result = await fetchOne(media, file, job, clocks, any);
         signal.throwIfAborted();
         if (result.tag === 'failed') {
-          if (result.code === 'not_stored') throw new Surroundings('what was fetched could not be stored here');
+          if (result.code === 'not_stored') throw new TransientFault('what was fetched could not be stored here');
           const message = `took longer than the ${within_ms / 1000} s that a render may fetch for`;
           const tooLate = late.aborted && result.code === 'stopped';
           return fail(tooLate ? named(media, 'media_timeout', message) : notFetched(media, result));

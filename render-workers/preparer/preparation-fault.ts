@@ -1,5 +1,5 @@
 import type { CompositionFault } from '../../domain/composition/final-composition.ts';
-import { type EngineFault, namingField } from '../engine/engine-fault.ts';
+import { type EngineFault, namingField } from '../engine/process/engine-fault.ts';
 
 /** Why a render cannot be prepared, in words for its user: names a field, never its value. */
 export type PreparationFault = {
@@ -11,11 +11,11 @@ export type PreparationFault = {
 };
 
 /** Nothing is wrong with what was asked for; it may pass. */
-export class Surroundings extends Error {
-  override readonly name = 'Surroundings';
+export class TransientFault extends Error {
+  override readonly name = 'TransientFault';
 }
 
-export const surroundings = (message: string): PreparationFault => ({
+export const infrastructureFailure = (message: string): PreparationFault => ({
   code: 'surroundings',
   message,
   field: null,
@@ -28,7 +28,7 @@ export const ofComposition = ({ code, message, field }: CompositionFault): Prepa
   field: field ?? null,
 });
 
-/** Throws `Surroundings` for what is no fault of the composition. */
+/** Throws `TransientFault` for what is no fault of the composition. */
 export const ofEngine = (fault: EngineFault): PreparationFault => {
   switch (fault.tag) {
     case 'composition':
@@ -36,9 +36,9 @@ export const ofEngine = (fault: EngineFault): PreparationFault => {
     case 'over_budget':
       return { code: 'over_budget', message: `the media ${fault.message}`, field: null };
     case 'cancelled':
-      throw new Surroundings('cancelled');
-    case 'surroundings':
+      throw new TransientFault('cancelled');
+    case 'infrastructure':
     case 'decoder_died':
-      throw new Surroundings(fault.message);
+      throw new TransientFault(fault.message);
   }
 };

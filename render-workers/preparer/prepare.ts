@@ -14,19 +14,25 @@ import { unlessGivenUp } from '../../platform/process/given-up.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
-import type { EngineFault } from '../engine/engine-fault.ts';
-import { checkMedia } from '../engine/media/check-media.ts';
-import type { AssetCache } from '../files/asset-cache.ts';
-import { isBlobAway } from '../files/blob-faults.ts';
-import { retried } from '../files/retried.ts';
-import type { WorkFolder } from '../files/work-folder.ts';
-import { type WorkClock, workClock } from '../work/work-clock.ts';
-import type { WorkMeter } from '../work/work-meter.ts';
+import { checkMedia } from '../engine/check-composition.ts';
+import type { EngineFault } from '../engine/process/engine-fault.ts';
+import type { AssetCache } from '../local-files/asset-cache.ts';
+import type { WorkFolder } from '../local-files/work-folder.ts';
+import { type WorkClock, workClock } from '../metering/work-clock.ts';
+import type { WorkMeter } from '../metering/work-meter.ts';
+import { isBlobStoreUnavailable } from '../retry/blob-faults.ts';
+import { retried } from '../retry/retried.ts';
 import type { AccountSlots } from './account-slots.ts';
 import type { DiskBudget, Reservation } from './disk-budget.ts';
 import { type FetchedAssets, fetchedAssets, namingValue } from './fetched-assets.ts';
 import { type MediaFetcher, mostFetchedBytes } from './media-fetcher.ts';
-import { ofComposition, ofEngine, type PreparationFault, Surroundings, surroundings } from './preparation-fault.ts';
+import {
+  infrastructureFailure,
+  ofComposition,
+  ofEngine,
+  type PreparationFault,
+  TransientFault,
+} from './preparation-fault.ts';
 import type { FindVersion } from './project-versions.ts';
 
 export type PrepareParts = {
@@ -46,7 +52,7 @@ export type PrepareParts = {
 
 type Outcome<A> = E.Either<PreparationFault, A>;
 
-const mayPass = (fault: unknown): boolean => isBlobAway(fault) || fault instanceof Surroundings;
+const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fault instanceof TransientFault;
 
 const valuesOf = async ({ request }: Render, blobs: BlobStore): Promise<Outcome<Values>> => {
   if (request === null) return E.right({});
@@ -145,7 +151,7 @@ const mediaFault = async (
 const outOfTime = (looking: boolean, limit_ms: number): PreparationFault =>
   looking
     ? { code: 'over_budget', message: `the media took longer than ${limit_ms / 1000} s to look at`, field: null }
-    : surroundings(`could not be prepared within ${limit_ms / 1000} s`);
+    : infrastructureFailure(`could not be prepared within ${limit_ms / 1000} s`);
 
 /** What was fetched first: a composition that can be read has all that it needs. */
 const store = async (render: Render, { final, fetched }: Whole, blobs: BlobStore): Promise<Prepared> => {
@@ -216,7 +222,8 @@ export const prepare = async (
     if (stop.aborted) throw fault;
     if (late.aborted) return E.left(outOfTime(looking, parts.limit_ms));
     if (fault instanceof BlobFault && fault.tag !== 'unavailable') return E.left(ofBlob(fault, render));
-    if (mayPass(fault)) return E.left(surroundings('could not be prepared: the storage or a program did not answer'));
+    if (mayPass(fault))
+      return E.left(infrastructureFailure('could not be prepared: the storage or a program did not answer'));
     throw fault;
   } finally {
     if (own !== null) await rm(own, { recursive: true, force: true });

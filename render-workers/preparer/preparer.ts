@@ -9,19 +9,19 @@ import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author, Headers } from '../log/fact-meta.ts';
-import { type HandOver, handOver } from '../log/hand-over.ts';
-import { type WorkMeter, workMeter } from '../work/work-meter.ts';
+import { type JobConsumer, startJobConsumer } from '../log/job-consumer.ts';
+import type { Author, Headers } from '../log/record-author.ts';
+import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
+import type { AccountQueue } from './account-queue.ts';
 import { openBacklog } from './backlog.ts';
 import type { PreparationFault } from './preparation-fault.ts';
-import type { PreparationQueue } from './preparation-queue.ts';
 import type { WaitingRenders } from './waiting-renders.ts';
 
 export type PreparerParts = {
   readonly records: RecordLog;
   readonly append: Append;
   readonly positions: ConsumerPositions;
-  readonly queue: PreparationQueue;
+  readonly queue: AccountQueue;
   /** False where the read model shows the render further on; true where it is not known. */
   readonly isInitializing: (render_id: string) => Promise<boolean>;
   /** Whether its failed renders have cost so much that no more are begun for now; false where that is not known. */
@@ -117,15 +117,15 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
     }
   };
 
-  let following: HandOver | null = null;
+  let following: JobConsumer | null = null;
   const backlog = openBacklog({
     ...{ renders: waiting, queue, isHeldBack, isInHand, logger, crash },
-    held: () => following?.held() ?? new Map(),
+    owned: () => following?.owned() ?? new Map(),
     prepare: async ({ render, causation_id }, signal) =>
       await prepareNow({ render, causation_id, headers: {} }, signal),
   });
 
-  following = await handOver({
+  following = await startJobConsumer({
     ...parts,
     group: 'preparer',
     topic: 'render-status',

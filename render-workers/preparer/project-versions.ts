@@ -11,7 +11,7 @@ import { inTime } from '../../platform/read-store/in-time.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { ProjectVersionDocument } from '../../schemas/read-models/catalogue-document.ts';
 import { catalogueCollections } from '../../schemas/read-models/collections.ts';
-import { type PreparationFault, surroundings } from './preparation-fault.ts';
+import { infrastructureFailure, type PreparationFault } from './preparation-fault.ts';
 
 const ASK_AGAIN_MS = 250;
 /** How far the catalogue's read model may be behind the command API's: it is being rebuilt, or has just begun. */
@@ -58,6 +58,6 @@ export const findVersion = ({ db }: ReadStore, logger: Logger): FindVersion => {
       }
       await wait(ASK_AGAIN_MS, undefined, { signal });
     }
-    return E.left(surroundings("the project's version could not be found"));
+    return E.left(infrastructureFailure("the project's version could not be found"));
   };
 };

@@ -1,26 +1,26 @@
 import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeFinalComposition, type FinalComposition } from '../../domain/composition/final-composition.ts';
-import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/beats.ts';
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
+import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { Output, RenderEvent } from '../../domain/render/events.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { outputPath } from '../../schemas/blobs/paths.ts';
-import type { EngineFault } from '../engine/engine-fault.ts';
-import { type Rendered, renderComposition } from '../engine/render.ts';
-import type { AssetCache } from '../files/asset-cache.ts';
-import { isBlobAway } from '../files/blob-faults.ts';
-import { retried } from '../files/retried.ts';
-import type { WorkFolder } from '../files/work-folder.ts';
+import type { EngineFault } from '../engine/process/engine-fault.ts';
+import { type Rendered, renderComposition } from '../engine/render-composition.ts';
+import type { AssetCache } from '../local-files/asset-cache.ts';
+import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author, Headers } from '../log/fact-meta.ts';
-import { workMeter } from '../work/work-meter.ts';
+import type { Author, Headers } from '../log/record-author.ts';
+import { workMeter } from '../metering/work-meter.ts';
+import { isBlobStoreUnavailable } from '../retry/blob-faults.ts';
+import { retried } from '../retry/retried.ts';
 import { type AttemptFacts, attemptFacts, type Progress } from './attempt-facts.ts';
 import { budgetMs } from './budget.ts';
+import { detailOf, InfrastructureFault, requireFreeSpace } from './infrastructure-fault.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
-import { detailOf, requireFreeSpace, Surroundings } from './surroundings.ts';
 import type { EngineWork } from './worker-metrics.ts';
 
 export type AttemptParts = {
@@ -35,7 +35,7 @@ export type AttemptParts = {
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
   readonly rendered: (work: EngineWork) => void;
-  /** Called when a render fails by a fault of its own, or its decoders die again. */
+  /** Called when a render fails by a fault of its own, or its decoders crash again. */
   readonly spent: (attempt: FailedAttempt) => void;
   readonly by: Author;
   readonly logger: Logger;
@@ -44,40 +44,40 @@ export type AttemptParts = {
 /** One attempt under way. */
 export type Attempt = {
   readonly shown: () => RunningAttempt;
-  /** False once nothing is left but to have the log say how it ended. */
+  /** False once only the append of its outcome is left. */
   readonly takesSlot: () => boolean;
-  /** The attempt is over for the log: ends the work, says nothing. */
+  /** The log has ended the attempt already: stops the work and appends nothing. */
   readonly stop: () => void;
-  /** Ends the work and gives the render back, unless its end is being reported already. */
+  /** Stops the work and returns the render to the dispatcher, unless its outcome is being appended already. */
   readonly handBack: () => void;
   /** Never rejects. */
   readonly ended: Promise<void>;
 };
 
-/** The short animated picture, among the outputs. */
+/** The animated preview, among the outputs. */
 const PREVIEW = 'preview';
 const ENDINGS = { 'video/mp4': 'mp4', 'image/webp': 'webp', 'image/jpeg': 'jpg' } as const;
 
-/** `null`: cancelled, nothing is to be said. */
+/** `null`: cancelled, nothing is appended. */
 const engineEnd = (fault: EngineFault, facts: AttemptFacts): RenderEvent | null => {
   switch (fault.tag) {
     case 'composition':
       return facts.failed(fault);
     case 'over_budget':
       return facts.failed({ code: 'over_budget', message: `the rendering ${fault.message}` });
-    case 'surroundings':
+    case 'infrastructure':
     case 'decoder_died':
-      throw new Surroundings('engine', fault.message);
+      throw new InfrastructureFault('engine', fault.message);
     case 'cancelled':
       return null;
   }
 };
 
 /**
- * Begins an attempt: fetches the composition and its media, renders, stores, and appends each step. Every way that it
- * can end ends in one fact: `RenderCompleted`, `RenderFailed` for what no repetition would change, or `AttemptLost`.
+ * Starts an attempt: downloads the composition and its media, renders, stores, and appends each step. It always ends with
+ * one record: `RenderCompleted`, `RenderFailed` if a retry would not help, or `AttemptLost`.
  *
- * @param life aborts when the process may wait no longer
+ * @param life aborts when the process must exit
  * @param onChange called when the stage changes or the attempt ends
  */
 export const startAttempt = (
@@ -92,14 +92,14 @@ export const startAttempt = (
   const logger = parts.logger.child({ render_id, attempt_id });
   const facts = attemptFacts(by, command);
   const meter = workMeter();
-  /** Ends what is being made, and what may still be said of it. */
+  /** Abort the work, and the appends. */
   const work = new AbortController();
   const speech = new AbortController();
   const saying = AbortSignal.any([speech.signal, life]);
   let progress: Progress = { frames_done: 0, frames_total: command.frames };
   let stage: 'fetching' | 'rendering' | 'storing' = 'fetching';
   let reporting = false;
-  /** Though it is given back, what it took counts. */
+  /** Its cost counts although the render is returned. */
   let died_again = false;
   let first: Promise<void> | null = null;
 
@@ -112,30 +112,30 @@ export const startAttempt = (
     stage = next;
     onChange();
   };
-  const patiently = <A>(ask: () => Promise<A>): Promise<A> => {
+  const withRetry = <A>(ask: () => Promise<A>): Promise<A> => {
     work.signal.throwIfAborted();
-    return retried(ask, isBlobAway, work.signal);
+    return retried(ask, isBlobStoreUnavailable, work.signal);
   };
 
   const onProgress = (now: Progress): void => {
     progress = now;
     if (now.frames_done === 0 || first !== null) return;
     first = say(facts.progressed(now));
-    // Looked at again before the attempt may finish.
+    // Awaited again before the attempt ends.
     first.catch(() => undefined);
   };
 
   const fetchComposition = async (): Promise<FinalComposition> => {
-    const bytes = await patiently(() => blobs.getPayload(command.composition));
+    const bytes = await withRetry(() => blobs.getPayload(command.composition));
     const final = decodeFinalComposition(JSON.parse(bytes.toString()));
     if (E.isRight(final)) return final.right;
-    throw new Surroundings('composition_unreadable', 'this version of the engine does not read the composition');
+    throw new InfrastructureFault('composition_unreadable', 'this version of the engine does not read the composition');
   };
 
   const storeOne = async (variant: string, made: Stored): Promise<Output> => {
     const { file, width, height, duration_ms, content_type } = made;
     const path = outputPath(render_id, attempt_id, `${variant}.${ENDINGS[content_type]}`);
-    const { size_bytes, sha256 } = await patiently(() => blobs.upload(path, file, { content_type }));
+    const { size_bytes, sha256 } = await withRetry(() => blobs.upload(path, file, { content_type }));
     return { variant, path, content_type, size_bytes, sha256, width, height, duration_ms };
   };
 
@@ -149,7 +149,7 @@ export const startAttempt = (
   const make = async (own: string): Promise<RenderEvent | null> => {
     await requireFreeSpace(own, parts.segments.clear);
     const final = await fetchComposition();
-    const assets = await patiently(() => parts.assets.provide({ project_id, render_id }, final.assets, own));
+    const assets = await withRetry(() => parts.assets.provide({ project_id, render_id }, final.assets, own));
     enter('rendering');
     const rendered = await renderComposition({
       final,
@@ -167,17 +167,17 @@ export const startAttempt = (
       on_cpu: meter.ran,
     });
     if (E.isLeft(rendered)) {
-      // At the first try it may have been this machine; as in a preparation, at the next it is what it was given.
+      // The first crash may be this machine's fault; the second is the media's, as in a preparation.
       died_again = rendered.left.tag === 'decoder_died' && n > 1;
       return engineEnd(rendered.left, facts);
     }
     const frames = rendered.right.outputs[0]?.frames ?? progress.frames_total;
-    // The fold takes no end without a beginning: the first progress is in the log before anything after it is sent.
+    // The fold ignores an outcome without progress: the first progress must be in the log before it.
     onProgress({ frames_done: frames, frames_total: frames });
     await first;
     const { frames_cached, encoder_ms } = rendered.right;
     const made = { frames_encoded: frames - frames_cached, frames_cached, engine_ms: encoder_ms };
-    logger.info(made, 'all frames are there');
+    logger.info(made, 'all frames are rendered');
     parts.rendered(made);
     await say(facts.finished(frames, encoder_ms));
     enter('storing');
@@ -192,13 +192,13 @@ export const startAttempt = (
       end = await make(own);
     } catch (fault) {
       if (!work.signal.aborted) {
-        logger.warn({ error: fault }, 'the surroundings broke an attempt off');
+        logger.warn({ error: fault }, 'an attempt was broken off by its infrastructure');
         end = facts.lost('surroundings', detailOf(fault));
       }
     }
     if (own !== null) {
       await rm(own, { recursive: true, force: true }).catch((error: unknown) =>
-        logger.warn({ error }, 'not tidied up'),
+        logger.warn({ error }, 'the work folder could not be removed'),
       );
     }
     reporting = true;
@@ -221,7 +221,7 @@ export const startAttempt = (
       if (!reporting) work.abort();
     },
     ended: run().catch((error: unknown) => {
-      if (!saying.aborted) logger.error({ error }, 'an attempt ended without a word');
+      if (!saying.aborted) logger.error({ error }, 'an attempt ended without reporting an outcome');
     }),
   };
 };

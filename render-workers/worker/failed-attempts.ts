@@ -1,10 +1,10 @@
-import type { FailedAttempt } from '../../domain/dispatch/beats.ts';
+import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
-/** Long enough for several beats, of which one may be lost. */
+/** Long enough for several heartbeats, so that one may be lost. */
 const SHOWN_MS = 15_000;
 const MOST_SHOWN = 100;
 
-/** What this worker's beats say of attempts that failed: a worker has no way to the store. */
+/** Failed attempts, reported in heartbeats because a worker has no connection to the read store. */
 export const failedAttempts = (now_ms: () => number = () => performance.now()) => {
   let kept: readonly { readonly attempt: FailedAttempt; readonly until: number }[] = [];
   return {

@@ -2,18 +2,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { Headers } from '../log/fact-meta.ts';
-import { endsOf, followFrom, type ReadRecord } from '../log/follow-from-end.ts';
+import type { Headers } from '../log/record-author.ts';
+import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
 import { type Attempt, type AttemptParts, startAttempt } from './attempt.ts';
 import { attemptFacts } from './attempt-facts.ts';
-import { startBeats } from './beats.ts';
 import { failedAttempts } from './failed-attempts.ts';
+import { startHeartbeats } from './heartbeats.ts';
 
 const TOPIC = 'render-commands';
-/** Attempts whose command is known to be a repeat. */
+/** Attempt ids remembered to recognise repeated commands. */
 const REMEMBERED = 10_000;
-/** Once the deadline has passed: for killing the engine, and for the log to take what is to be said. */
-const LAST_WORDS_MS = 5_000;
+/** After the drain deadline: time to kill the engine and append the outcome. */
+const LAST_APPEND_MS = 5_000;
 
 export type WorkerParts = Omit<AttemptParts, 'spent'> & {
   readonly worker_id: string;
@@ -25,11 +25,11 @@ export type WorkerParts = Omit<AttemptParts, 'spent'> & {
 
 export type Worker = {
   readonly running: () => number;
-  /** Takes nothing new, lets what runs come to its end within the deadline, and hands back the rest. */
+  /** Drains: accepts no attempts, waits for running ones until the deadline, and returns the rest to the dispatcher. */
   readonly stop: () => Promise<void>;
 };
 
-/** Reads the commands that are addressed to this worker, and runs as many attempts as it has slots. */
+/** Reads the commands addressed to this worker and runs one attempt in each slot. */
 export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
   const { worker_id, records, slots, logger } = parts;
   const running = new Map<string, Attempt>();
@@ -57,12 +57,12 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
       return;
     }
     if ([...running.values()].filter((attempt) => attempt.takesSlot()).length >= slots) {
-      // The dispatcher finds that no beat shows it.
+      // The dispatcher notices that no heartbeat lists it.
       logger.warn({ render_id, attempt_id }, 'no slot is free for an attempt');
       return;
     }
     remember(attempt_id);
-    logger.info({ render_id, attempt_id, n }, 'an attempt begins');
+    logger.info({ render_id, attempt_id, n }, 'an attempt starts');
     const attempt = startAttempt(command, headers, { ...parts, spent: failed.add }, life.signal, () => beat());
     running.set(attempt_id, attempt);
     void attempt.ended.then(() => {
@@ -94,8 +94,8 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     unknown: 'skip',
     on_records: onCommands,
   });
-  // Only now: whoever sees a beat may send a command, and it will be read.
-  const beats = startBeats(
+  // Only now: a dispatcher that sees a heartbeat may send a command, which will be read.
+  const heartbeats = startHeartbeats(
     records,
     worker_id,
     parts.by,
@@ -105,7 +105,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     }),
     logger,
   );
-  beat = beats.now;
+  beat = heartbeats.now;
 
   const allEnded = async (limit_ms: number): Promise<boolean> => {
     const late = wait(limit_ms, 'late' as const, { ref: false });
@@ -121,11 +121,11 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
       if (running.size > 0) logger.info({ running: running.size, drain_ms: parts.drain_ms }, 'draining');
       if (!(await allEnded(parts.drain_ms))) {
         for (const attempt of running.values()) attempt.handBack();
-        await allEnded(LAST_WORDS_MS);
+        await allEnded(LAST_APPEND_MS);
       }
       life.abort();
       for (const attempt of running.values()) attempt.stop();
-      await beats.stop();
+      await heartbeats.stop();
       await subscription.stop();
     },
   };

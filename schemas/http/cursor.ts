@@ -11,7 +11,7 @@ export type ListIdentity = {
 };
 
 /** The place of an element in a list: a page begins behind it. */
-export type Place = {
+export type ListPosition = {
   /** How well the name matches, 0 the best; 0 where nothing is searched for. */
   readonly tier: number;
   /** See `listPosition`. */
@@ -42,13 +42,13 @@ const equal = (a: Uint8Array, b: Uint8Array): boolean =>
  * The cursor for the page behind a place: base64url of a version byte, the tier, the position, and the first 16 bytes
  * of an HMAC over these and the list. It holds nothing secret, and nothing that a client could have made.
  */
-export const encodeCursor = (mac: Mac, list: ListIdentity, { tier, position }: Place): string => {
+export const encodeCursor = (mac: Mac, list: ListIdentity, { tier, position }: ListPosition): string => {
   const place = Buffer.concat([Buffer.of(VERSION, tier), Buffer.from(position, 'utf8')]);
   return Buffer.concat([place, signature(mac, list, place)]).toString('base64url');
 };
 
 /** The place that a cursor of this list stands for; null for anything else. Takes at most one HMAC of 1 KiB or so. */
-export const decodeCursor = (mac: Mac, list: ListIdentity, cursor: string): Place | null => {
+export const decodeCursor = (mac: Mac, list: ListIdentity, cursor: string): ListPosition | null => {
   if (cursor.length > LONGEST_CHARACTERS || !BASE64URL.test(cursor)) return null;
   const bytes = Buffer.from(cursor, 'base64url');
   // The last character has bits to spare: only one way of writing them is ours.

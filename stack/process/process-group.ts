@@ -43,7 +43,7 @@ export const openProcessGroup = async (options: ProcessGroupOptions): Promise<Pr
 
   const all = new Map<string, Supervised>();
   let stopping: Promise<void> | null = null;
-  const surroundings = {
+  const context = {
     stackId,
     logsDir: join(dataDir, 'logs'),
     pids,
@@ -65,11 +65,11 @@ export const openProcessGroup = async (options: ProcessGroupOptions): Promise<Pr
   };
 
   return {
-    logsDir: surroundings.logsDir,
+    logsDir: context.logsDir,
     mark: (name) => ({ [STACK_VARIABLE]: markOf(stackId, name) }),
     start: (spec) => {
       if (stopping !== null) throw new Error('the stack is stopping');
-      const one = supervise(spec, surroundings);
+      const one = supervise(spec, context);
       all.set(spec.name, one);
       return one;
     },

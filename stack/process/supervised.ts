@@ -44,7 +44,7 @@ export type ProcessSpec = {
 };
 
 /** What processes of one stack share. */
-export type Surroundings = {
+export type SupervisionContext = {
   readonly stackId: StackId;
   readonly logsDir: string;
   readonly pids: PidFile;
@@ -70,9 +70,9 @@ export type Supervised = {
 };
 
 /** Starts a process in a group of its own and starts it again, with back-off, whenever it ends by itself. */
-export const supervise = (spec: ProcessSpec, surroundings: Surroundings): Supervised => {
-  const log: BoundedLog = boundedLog(join(surroundings.logsDir, `${spec.name}.log`));
-  const mark = markOf(surroundings.stackId, spec.name);
+export const supervise = (spec: ProcessSpec, context: SupervisionContext): Supervised => {
+  const log: BoundedLog = boundedLog(join(context.logsDir, `${spec.name}.log`));
+  const mark = markOf(context.stackId, spec.name);
   const stopping = new AbortController();
   let pid: number | null = null;
   let restarts = 0;
@@ -94,11 +94,11 @@ export const supervise = (spec: ProcessSpec, surroundings: Surroundings): Superv
     const started = child.pid;
     if (started !== undefined) {
       pid = started;
-      surroundings.pids.add({ pid: started, started: startOf(started) ?? 'unknown', name: spec.name });
+      context.pids.add({ pid: started, started: startOf(started) ?? 'unknown', name: spec.name });
     }
     const onLine = (line: string) => {
       log.write(line);
-      surroundings.onLine(spec.name, line);
+      context.onLine(spec.name, line);
     };
     readLines(child.stdout, onLine);
     readLines(child.stderr, onLine);
@@ -113,7 +113,7 @@ export const supervise = (spec: ProcessSpec, surroundings: Surroundings): Superv
     lastCrash = ended;
     if (started !== undefined) {
       await stopRest(started);
-      surroundings.pids.remove(started);
+      context.pids.remove(started);
     }
     pid = null;
   };
@@ -132,7 +132,7 @@ export const supervise = (spec: ProcessSpec, surroundings: Surroundings): Superv
     try {
       await spec.cleanUp?.();
     } catch (fault) {
-      surroundings.onCrash(spec.name, `cleaning up after ${spec.name} failed: ${fault}`);
+      context.onCrash(spec.name, `cleaning up after ${spec.name} failed: ${fault}`);
     }
   };
 
@@ -144,7 +144,7 @@ export const supervise = (spec: ProcessSpec, surroundings: Surroundings): Superv
       if (stopping.signal.aborted) return;
       crashes += 1;
       backoff_ms = nextBackoff(backoff_ms, Date.now() - began);
-      surroundings.onCrash(spec.name, `${spec.name} ended (${lastCrash}); starting it again in ${backoff_ms / 1000} s`);
+      context.onCrash(spec.name, `${spec.name} ended (${lastCrash}); starting it again in ${backoff_ms / 1000} s`);
       await delay(backoff_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
       await cleanUp();
       restarts += 1;

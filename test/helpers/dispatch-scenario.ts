@@ -1,6 +1,6 @@
-import type { RunningAttempt } from '../../domain/dispatch/beats.ts';
 import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import type { RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
 import type { Attempt, Render } from '../../domain/render/render.ts';
 import { metaBy } from './render-facts.ts';
@@ -73,7 +73,7 @@ export const beatOf = (
   attempts: readonly RunningAttempt[] = [],
   change: { readonly slots?: number; readonly draining?: boolean } = {},
 ): Observation => ({
-  tag: 'worker_beat',
+  tag: 'worker_heartbeat',
   beat: {
     type: 'WorkerBeat',
     meta: metaBy(`worker:${worker_id}`),
@@ -112,7 +112,7 @@ export const dispatcherUnderTest = (limits: DispatchLimits = { account_cap: 100 
     pass: (until: number, also: (now: number) => readonly Observation[] = () => []): readonly Action[] => {
       const actions: Action[] = [];
       for (beat_at = Math.max(beat_at, 0); beat_at <= until; beat_at += 2_000) {
-        actions.push(...at(beat_at, { tag: 'own_beat', sent_at: beat_at }, ...also(beat_at)));
+        actions.push(...at(beat_at, { tag: 'own_heartbeat', sent_at: beat_at }, ...also(beat_at)));
       }
       return actions;
     },

@@ -1,6 +1,6 @@
-import type { Beat } from '../../domain/dispatch/beats.ts';
 import { decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
 import { actor } from '../../domain/event/meta.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
@@ -45,7 +45,7 @@ export class DispatchWorld {
   readonly facts: RenderEvent[] = [];
   readonly folded = new Map<string, Render>();
   readonly status: Status[] = [];
-  readonly beats: { readonly beat: Beat; readonly sent_at: number }[] = [];
+  readonly beats: { readonly beat: Heartbeat; readonly sent_at: number }[] = [];
   readonly commands = new Map<string, Command[]>();
   readonly workers: WorkerModel[];
   readonly dispatchers: DispatcherModel[];
@@ -124,7 +124,12 @@ export class DispatchWorld {
 
   ownBeat(index: number): void {
     if (!this.#dispatcher(index).active) return;
-    const beat: Beat = { type: 'DispatcherBeat', meta: metaBy('dispatcher:d'), dispatcher_id: String(index), beat: 1 };
+    const beat: Heartbeat = {
+      type: 'DispatcherBeat',
+      meta: metaBy('dispatcher:d'),
+      dispatcher_id: String(index),
+      beat: 1,
+    };
     this.beats.push({ beat, sent_at: this.now });
   }
 
@@ -151,8 +156,8 @@ export class DispatchWorld {
     const read = this.beats.slice(dispatcher.beatCursor);
     dispatcher.beatCursor = this.beats.length;
     const observations = read.flatMap(({ beat, sent_at }): Observation[] => {
-      if (beat.type === 'WorkerBeat') return [{ tag: 'worker_beat', beat }];
-      return beat.dispatcher_id === String(index) ? [{ tag: 'own_beat', sent_at }] : [];
+      if (beat.type === 'WorkerBeat') return [{ tag: 'worker_heartbeat', beat }];
+      return beat.dispatcher_id === String(index) ? [{ tag: 'own_heartbeat', sent_at }] : [];
     });
     this.#turn(index, [...dispatcher.inbox.splice(0), ...observations]);
   }

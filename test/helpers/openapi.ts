@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { OPENAPI } from '../../schemas/http/openapi/document.ts';
 
 /** Where something stands in the document: `['components', 'schemas', 'Render']`. */
-type Place = readonly string[];
+type JsonPath = readonly string[];
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true });
 ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
@@ -13,7 +13,7 @@ ajv.addSchema({ $id: 'openapi.json', ...OPENAPI }, undefined, false, false);
 
 const compiled = new Map<string, ValidateFunction>();
 
-const validatorAt = (place: Place): ValidateFunction => {
+const validatorAt = (place: JsonPath): ValidateFunction => {
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
   const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi.json#/${pointer}` });
   compiled.set(pointer, known);
@@ -21,7 +21,7 @@ const validatorAt = (place: Place): ValidateFunction => {
 };
 
 /** @returns what is wrong with a value under the schema that stands there; nothing where it is valid */
-export const faultsUnder = (place: Place, value: unknown): readonly string[] => {
+export const faultsUnder = (place: JsonPath, value: unknown): readonly string[] => {
   const validate = validatorAt(place);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
@@ -33,14 +33,14 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** Follows a reference, if it is one. */
-export const resolved = (place: Place): { readonly place: Place; readonly value: unknown } => {
+export const resolved = (place: JsonPath): { readonly place: JsonPath; readonly value: unknown } => {
   const value = place.reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), OPENAPI);
   if (isObject(value) && typeof value.$ref === 'string') return resolved(value.$ref.replace('#/', '').split('/'));
   return { place, value };
 };
 
 /** The members of what stands there. */
-export const membersOf = (place: Place): readonly string[] => {
+export const membersOf = (place: JsonPath): readonly string[] => {
   const { value } = resolved(place);
   return isObject(value) ? Object.keys(value) : [];
 };

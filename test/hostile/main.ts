@@ -36,7 +36,7 @@ const tell = async (name: string, expects: string, outcome: Outcome): Promise<vo
     ...(process.memoryUsage().rss > MOST_RSS_BYTES ? ['this process has grown'] : []),
     ...(await ordeal.reached()),
   ];
-  if (wrong.length === 0 && took_ms < 10_000 && end !== 'surroundings') return;
+  if (wrong.length === 0 && took_ms < 10_000 && end !== 'infrastructure') return;
   faults += wrong.length;
   const why = typeof rendered === 'object' && rendered !== null ? ` ${JSON.stringify(rendered)}` : '';
   process.stdout.write(`${wrong.length > 0 ? 'FAULT ' : ''}${name}: ${end}, ${took_ms} ms ${wrong.join('; ')}${why}\n`);

@@ -7,17 +7,17 @@ import { sameBytes } from './local-cache.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
 const AT_ONCE = 4;
-/** A store that is slower than the encoder is not given more than this to catch up with. */
+/** Files that may wait for a store that is slower than the encoder; further ones are dropped. */
 const MOST_WAITING = 64;
 
-/** Lets `store` return at once, and does it later; all caches of one process take turns. */
+/** Makes `store` return at once and stores in the background, one queue for all caches of the process. */
 export type Background = {
   readonly of: (cache: SegmentCache) => SegmentCache;
-  /** Waits until all that was given so far is stored, or until the limit has passed; then it goes on by itself. */
+  /** Waits until all files are stored, or until the limit; storing then continues in the background. */
   readonly settle: (limit_ms: number) => Promise<void>;
 };
 
-/** @param folder for other names of files that wait: whoever gave one may remove it */
+/** @param folder for links to waiting files: the caller may remove the originals */
 export const openBackground = async (folder: string): Promise<Background> => {
   await mkdir(folder, { recursive: true });
   const turn = pLimit(AT_ONCE);
@@ -41,7 +41,7 @@ export const openBackground = async (folder: string): Promise<Background> => {
       return;
     }
     const kept = turn(() => keep(cache, key, held))
-      // Only the removal can fail; the folder goes with the process.
+      // Only the removal can fail; the folder is removed with the process.
       .catch(() => undefined)
       .finally(() => under_way.delete(kept));
     under_way.add(kept);

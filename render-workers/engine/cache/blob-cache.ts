@@ -5,9 +5,9 @@ import type { Logger } from '../../../platform/logging/logger.ts';
 import { segmentPath } from '../../../schemas/blobs/paths.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
-/** What takes longer is not worth waiting for: the frames of a part are encoded in about as long. */
+/** Encoding a part takes about as long: waiting longer saves nothing. */
 const LIMITS_MS = { ask: 5_000, fetch: 15_000, store: 60_000 };
-/** How long a store that did not answer is left alone. */
+/** Pause after a store that did not answer. */
 const AWAY_MS = 60_000;
 
 export type BlobCacheOptions = {
@@ -15,12 +15,12 @@ export type BlobCacheOptions = {
   readonly away_ms?: number;
 };
 
-/** The parts of each account's renders in the blob store, one blob each. */
+/** Parts by account in the blob store, one blob each. */
 export type BlobCaches = (account_id: string) => SegmentCache;
 
 /**
- * Where the store does not answer in time it holds nothing for a minute, so that all renders of this process lose
- * seconds at worst, and go on.
+ * If the store does not answer in time, the cache counts as empty for a minute, so that renders of this process lose
+ * seconds at most.
  */
 export const openBlobCaches = (blobs: SpareBlobs, logger: Logger, options: BlobCacheOptions = {}): BlobCaches => {
   const { limits_ms = LIMITS_MS, away_ms = AWAY_MS } = options;
@@ -39,13 +39,13 @@ export const openBlobCaches = (blobs: SpareBlobs, logger: Logger, options: BlobC
     try {
       return await work(stop === undefined ? limit : AbortSignal.any([limit, stop]));
     } catch (fault) {
-      // Nobody waits for it any longer: that says nothing of the store.
+      // Aborted by the caller: that says nothing about the store.
       if (stopped()) return otherwise;
       if (fault instanceof BlobFault && fault.tag === 'not_found') return otherwise;
       if (fault instanceof BlobFault && fault.tag === 'unavailable') {
         away_until = performance.now() + away_ms;
-        logger.warn({ error: fault, away_ms }, 'the cache of parts is left alone for a while');
-      } else logger.warn({ error: fault }, 'a part of the cache could not be used');
+        logger.warn({ error: fault, away_ms }, 'the segment cache did not answer and is skipped for a while');
+      } else logger.warn({ error: fault }, 'a cached part could not be used');
       await onFault(fault);
       return otherwise;
     }
@@ -66,7 +66,7 @@ export const openBlobCaches = (blobs: SpareBlobs, logger: Logger, options: BlobC
           async (fault) => {
             await rm(file, { force: true });
             if (!(fault instanceof BlobFault && fault.tag === 'corrupt')) return;
-            // Else its place would be taken for as long as blobs are kept.
+            // Otherwise the corrupt blob would keep its path until it expires.
             await tried(limits_ms.ask, undefined, (signal) => blobs.remove(pathOf(key), signal));
           },
           stop,

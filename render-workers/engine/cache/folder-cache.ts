@@ -6,7 +6,7 @@ import type { SegmentCache } from './segment-cache.ts';
 const PART = 'part';
 const SHA256 = 'sha256';
 
-/** A folder for each key, put in place whole by one renaming: which fails where there is one, so that the first stays. */
+/** One folder for each key, moved into place by one rename, which fails if the key exists: the first one stays. */
 const place = async (folder: string, key: string, file: string): Promise<void> => {
   const own = await mkdtemp(join(folder, 'new-'));
   try {
@@ -18,7 +18,7 @@ const place = async (folder: string, key: string, file: string): Promise<void> =
   }
 };
 
-/** Whether the file can be read and has the hash that is kept in the folder of a key. */
+/** Whether the file can be read and has the hash stored with the key. */
 const hashesTo = async (file: string, entry: string): Promise<boolean> => {
   try {
     const [{ sha256 }, kept] = await Promise.all([hashOfFile(file), readFile(join(entry, SHA256), 'utf8')]);
@@ -28,7 +28,7 @@ const hashesTo = async (file: string, entry: string): Promise<boolean> => {
   }
 };
 
-/** Keeps parts in a folder, for as long as the folder is kept; any number of processes may share it. Grows without bound. */
+/** Keeps parts in a folder that any number of processes may share. It is not bounded: for measurements and tests. */
 export const openFolderCache = async (folder: string): Promise<SegmentCache> => {
   await mkdir(folder, { recursive: true });
   const has = async (key: string): Promise<boolean> =>
@@ -46,7 +46,7 @@ export const openFolderCache = async (folder: string): Promise<SegmentCache> => 
         .catch(() => false);
       if (copied) return true;
       await rm(file, { force: true }).catch(() => undefined);
-      // Where only the copy failed, as on a full disk, what is kept stays. Not to be read is as good as damaged.
+      // If only the copy failed, as on a full disk, the entry stays. An unreadable entry counts as damaged.
       if (!(await hashesTo(join(entry, PART), entry))) await rm(entry, { recursive: true, force: true });
       return false;
     },

@@ -1,6 +1,6 @@
 import type { SegmentCache } from './segment-cache.ts';
 
-/** Asks the near one first, and brings what only the far one has nearer. */
+/** Asks the near cache first, and copies hits of the far one into the near one. */
 export const layeredCache = (near: SegmentCache, far: SegmentCache): SegmentCache => ({
   has: async (key) => (await near.has(key)) || (await far.has(key)),
   fetch: async (key, file, signal) => {

@@ -8,19 +8,19 @@ import type { SegmentCache } from './segment-cache.ts';
 
 type Kept = { readonly file: string; readonly size_bytes: number; readonly sha256: string };
 
-/** Parts on the disk of one process, which alone uses the folder: known only as long as it lives. */
+/** Parts on the local disk, in a folder of one process; forgotten when it ends. */
 export type LocalCaches = {
   readonly of: (account_id: string) => SegmentCache;
-  /** Lets go of all that is kept: the room is needed. */
+  /** Removes everything: the disk space is needed. */
   readonly clear: () => Promise<void>;
 };
 
-/** Another name for the same bytes, or a copy where the file system has no such thing. */
+/** A hard link, or a copy if the file system has no links. */
 export const sameBytes = async (from: string, to: string): Promise<void> => {
   await link(from, to).catch(async () => await copyFile(from, to));
 };
 
-/** @param limit_bytes of all accounts together; what was used longest ago goes first. 0 keeps nothing */
+/** @param limit_bytes of all accounts together, least recently used evicted first. 0 keeps nothing */
 export const openLocalCaches = async (folder: string, limit_bytes: number): Promise<LocalCaches> => {
   await mkdir(folder, { recursive: true });
   if (limit_bytes === 0) {
@@ -58,7 +58,7 @@ export const openLocalCaches = async (folder: string, limit_bytes: number): Prom
       .catch(() => null);
     if (given?.sha256 === found.sha256) return true;
     await rm(file, { force: true }).catch(() => undefined);
-    // Where only the place it was to be put at is at fault, what is kept stays.
+    // If only the destination is at fault, the entry stays.
     const lost = given !== null || !existsSync(found.file);
     if (lost && kept.peek(name) === found) kept.delete(name);
     return false;

@@ -4,22 +4,22 @@ import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import { timescaleOf } from './timescale.ts';
 
 export type Encoding = {
-  /** For tests: what is decoded is what was encoded. AV1's encoder cannot, and does its best. */
+  /** For tests: lossless, or for AV1 its best quality. */
   readonly lossless?: boolean;
 };
 
 type Encoded = Pick<FinalVariant, 'codec' | 'crf' | 'width' | 'height'>;
 
-/** Players seek to key frames: never further apart than this, wherever the cuts are. */
+/** Longest distance of key frames, to which players seek. */
 const KEY_FRAMES_S = 2;
-/** The faster encoder of AV1 refuses pictures with a shorter side. */
+/** SVT-AV1 refuses frames with a shorter side. */
 const SVT_LEAST_SIDE = 64;
 
 const TAGS = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'];
 
 /**
- * This encoder gives a film's first frame less than any later key frame: there would be one poor frame at the beginning
- * of each run. This is the factor that the later ones have.
+ * x264 gives the first frame fewer bits than later key frames, so that each run would begin with one poor
+ * frame. This is the factor of the later ones.
  */
 const FIRST_FRAME = 'zones=0,0,b=1.4';
 
@@ -76,10 +76,10 @@ export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encod
   ...['-enc_time_base:v', `${fps.den}/${fps.num}`, ...TAGS],
 ];
 
-/** Whether the encoder begins a closed group exactly where it is told to; if not, each part needs a run of its own. */
+/** Whether the encoder honours forced key frames exactly; if not, each part needs a run of its own. */
 export const holdsCuts = (codec: VideoCodec): boolean => codec !== 'av1';
 
-/** Everything about the encoding of an output that decides the bytes of a part, for the part's key; as JSON. */
+/** All of an output's encoding that decides a part's bytes, for the cache key. */
 export const describeEncoder = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): unknown => ({
   options: encoderOptions(variant, fps, encoding),
   timescale: timescaleOf(fps),

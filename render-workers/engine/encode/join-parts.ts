@@ -4,10 +4,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { endedWell } from '../run/ffmpeg-faults.ts';
-import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
-import { asPath, listedFile, ONLY_FILES } from './ffmpeg-arguments.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { asPath, listedFile, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { frameUnits, timescaleOf } from './timescale.ts';
 
 /** One part of an output, and how many frames it holds. */
@@ -15,19 +15,19 @@ export type Part = { readonly file: string; readonly frames: number };
 
 export type Join = {
   readonly parts: readonly Part[];
-  /** The sound of the whole composition, as `soundRun` made it. */
+  /** The audio mix of the whole composition. */
   readonly sound: string;
   readonly codec: VideoCodec;
   readonly fps: FrameRate;
-  /** The list of the parts, written here for ffmpeg: in the folder of the film. */
+  /** The concat list of the parts, written into the output's folder. */
   readonly list: string;
-  /** The finished film, in a folder of its own. */
+  /** The finished output, in a folder of its own. */
   readonly file: string;
 };
 
 /**
- * The list as ffmpeg's concat demuxer reads it. It counts in whole microseconds: each part ends at the one nearest to the
- * true time, so that no error adds up.
+ * The list for ffmpeg's concat demuxer. It counts in microseconds: each part ends at the one nearest to the
+ * exact time, so that errors do not add up.
  */
 export const partsList = (parts: readonly Part[], { num, den }: FrameRate): string => {
   const at_us = (frame: number): number => Math.round((frame * den * 1_000_000) / num);
@@ -40,10 +40,10 @@ export const partsList = (parts: readonly Part[], { num, den }: FrameRate): stri
   return `ffconcat version 1.0\n${lines.join('')}`;
 };
 
-/** How many frames the encoder may put off showing one: what decoding runs ahead of it. */
+/** Frames by which decoding may run ahead of presentation. */
 const REORDERED: { readonly [C in VideoCodec]: number } = { h264: 2, h265: 2, vp9: 0, av1: 0 };
 
-/** Copies parts and sound into one film: pictures exactly one frame apart, its index before its bytes. */
+/** Muxes parts and audio into one file by copy: frames exactly one frame apart, `moov` before `mdat`. */
 export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'parts'>): readonly string[] => {
   const timescale = String(timescaleOf(fps));
   const unit = frameUnits(fps);
@@ -59,7 +59,7 @@ export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'par
   ];
 };
 
-/** Joins an output's parts, in order, with the sound. No picture is decoded. */
+/** Joins an output's parts, in order, with the audio mix. Decodes nothing. */
 export const joinParts = async (
   join: Join,
   ffmpeg_path: string,
@@ -67,7 +67,7 @@ export const joinParts = async (
   bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, void>> => {
   await writeFile(join.list, partsList(join.parts, join.fps));
-  // Folders: of a long film there are more parts than a command line takes.
+  // Folders: a long video has more parts than a command line takes.
   const reads = [...new Set(join.parts.map(({ file }) => dirname(resolve(file)))), resolve(join.sound)];
   const run = await runProcess(
     { program: ffmpeg_path, args: joinArguments(join), reads, writes: dirname(resolve(join.file)), bounds },
@@ -77,5 +77,5 @@ export const joinParts = async (
   const said = lastLine(run.right.stderr);
   return endedWell(run.right)
     ? E.right(undefined)
-    : E.left(surroundingsFault(`the parts could not be joined: ${said}`));
+    : E.left(infrastructureFault(`the parts could not be joined: ${said}`));
 };

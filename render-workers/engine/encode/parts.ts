@@ -1,9 +1,9 @@
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import { decimal } from '../graph/expressions.ts';
-import { asPath } from './ffmpeg-arguments.ts';
+import { decimal } from '../filtergraph/expressions.ts';
+import { asPath } from '../process/ffmpeg-arguments.ts';
 import { timescaleOf } from './timescale.ts';
 
-/** Without cuts the muxer would make its own. */
+/** Without a segment time the muxer would cut by itself. */
 const NEVER_S = 1_000_000;
 
 /** The name of a run's part number `index`, from 0. */
@@ -27,7 +27,7 @@ type Parts = {
  */
 export const partsArguments = ({ folder, variant, fps, cuts }: Parts): readonly string[] => {
   const timescale = timescaleOf(fps);
-  // A quarter of a frame early, so that no rounding makes it a frame late.
+  // A quarter of a frame early: rounding must not make it a frame late.
   const times = cuts.map((frame) => decimal(((frame - 0.25) * fps.den) / fps.num));
   return [
     ...(cuts.length > 0 ? ['-force_key_frames:v', times.join(','), '-segment_frames', cuts.join(',')] : []),

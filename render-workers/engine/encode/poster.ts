@@ -1,14 +1,14 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { decimal } from '../graph/expressions.ts';
-import { SCALING } from '../graph/placement.ts';
-import { endedWell } from '../run/ffmpeg-faults.ts';
-import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
+import { decimal } from '../filtergraph/expressions.ts';
+import { SCALING } from '../filtergraph/placement.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
-import { isWholeJpeg } from './whole-picture.ts';
+import { isWholeJpeg } from './whole-image.ts';
 
 type Posed = Pick<Scene, 'fps' | 'poster_frame'>;
 
@@ -16,7 +16,7 @@ const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: s
   const at_s = ((poster_frame - 0.5) * fps.den) / fps.num;
   const asJpeg = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj444p`;
   return [
-    // More threads would decode frames past the one that is wanted.
+    // More threads would decode frames past the poster.
     ...[
       '-hide_banner',
       '-nostdin',
@@ -38,7 +38,7 @@ const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: s
  */
 export const takePoster = async (
   posed: Posed,
-  /** The poster is to lie in a folder of its own. */
+  /** The poster needs a folder of its own. */
   files: { readonly master: string; readonly poster: string },
   ffmpeg_path: string,
   limits: ProcessLimits,
@@ -53,5 +53,5 @@ export const takePoster = async (
   if (E.isLeft(run)) return run;
   return endedWell(run.right) && (await isWholeJpeg(files.poster))
     ? E.right(undefined)
-    : E.left(surroundingsFault(`no poster could be taken: ${lastLine(run.right.stderr)}`));
+    : E.left(infrastructureFault(`the poster could not be extracted: ${lastLine(run.right.stderr)}`));
 };

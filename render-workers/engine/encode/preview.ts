@@ -3,18 +3,18 @@ import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Preview } from '../../../domain/composition/project-shape.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { decimal } from '../graph/expressions.ts';
-import { SCALING } from '../graph/placement.ts';
-import { endedWell } from '../run/ffmpeg-faults.ts';
-import { lastLine, type ProcessLimits, runProcess } from '../run/process.ts';
+import { decimal } from '../filtergraph/expressions.ts';
+import { SCALING } from '../filtergraph/placement.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
-import { isWholeWebp } from './whole-picture.ts';
+import { isWholeWebp } from './whole-image.ts';
 
-type Filmed = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
+type PreviewSource = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
 
-/** What an animated preview will be: its size in pixels, and of which part of the film, in frames of it. */
+/** An animated preview: its size in pixels, and the frames of the composition that it shows. */
 export type PreviewShape = {
   readonly width: number;
   readonly height: number;
@@ -26,13 +26,13 @@ export type PreviewShape = {
 
 const MOST_WIDTH = 960;
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Tried one after the other, until the file is not too large; the last is taken as it is. */
+/** Tried in order until the file is small enough; the last one is accepted. */
 const QUALITIES = [70, 45, 20];
 
 const whole = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
-/** Never larger than the film; where that is shorter than the preview's part, it is the film's end that is shown. */
-export const previewShape = ({ width, height, fps, frames }: Filmed, preview: Preview): PreviewShape => {
+/** Never larger than the composition; of a shorter one its end is shown. */
+export const previewShape = ({ width, height, fps, frames }: PreviewSource, preview: Preview): PreviewShape => {
   const scale = Math.min(1, preview.height / height, MOST_WIDTH / width);
   const rate = fps.num / fps.den;
   const shown = Math.min(frames, Math.max(1, Math.round(preview.duration * rate)));
@@ -47,7 +47,13 @@ export const previewShape = ({ width, height, fps, frames }: Filmed, preview: Pr
   };
 };
 
-const previewArguments = (shape: PreviewShape, { fps }: Filmed, quality: number, master: string, file: string) => {
+const previewArguments = (
+  shape: PreviewShape,
+  { fps }: PreviewSource,
+  quality: number,
+  master: string,
+  file: string,
+) => {
   const { from, frames, width, height } = shape;
   const at_s = ((from - 0.5) * fps.den) / fps.num;
   const toWebp = `scale=${width}:${height}:${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=tv`;
@@ -60,26 +66,26 @@ const previewArguments = (shape: PreviewShape, { fps }: Filmed, quality: number,
   ];
 };
 
-/** Makes the animated preview (WebP, played for ever, some 4 MiB at most) out of the finished master. */
+/** Encodes the animated preview (WebP, looped, about 4 MiB at most) from the finished master. */
 export const makePreview = async (
-  filmed: Filmed,
+  source: PreviewSource,
   preview: Preview,
-  /** The preview is to lie in a folder of its own. */
+  /** The preview needs a folder of its own. */
   files: { readonly master: string; readonly preview: string },
   ffmpeg_path: string,
   limits: ProcessLimits,
   bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, PreviewShape>> => {
-  const shape = previewShape(filmed, preview);
+  const shape = previewShape(source, preview);
   for (const quality of QUALITIES) {
-    const args = previewArguments(shape, filmed, quality, files.master, files.preview);
+    const args = previewArguments(shape, source, quality, files.master, files.preview);
     const reads = [resolve(files.master)];
     const writes = dirname(resolve(files.preview));
     const run = await runProcess({ program: ffmpeg_path, args, reads, writes, bounds }, limits);
     if (E.isLeft(run)) return run;
     if (!endedWell(run.right))
-      return E.left(surroundingsFault(`no preview could be made: ${lastLine(run.right.stderr)}`));
-    if (!(await isWholeWebp(files.preview))) return E.left(surroundingsFault('the preview could not be written'));
+      return E.left(infrastructureFault(`the preview could not be encoded: ${lastLine(run.right.stderr)}`));
+    if (!(await isWholeWebp(files.preview))) return E.left(infrastructureFault('the preview could not be written'));
     if ((await stat(files.preview)).size <= MOST_BYTES) break;
   }
   return E.right(shape);

@@ -1,51 +1,57 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EngineFault } from '../engine-fault.ts';
-import { mixGraph, type Stretch, soundGraph } from '../graph/sound-graph.ts';
-import { type Voice, voicesOf } from '../graph/voices.ts';
-import { endedWell, ffmpegFault } from '../run/ffmpeg-faults.ts';
-import { type ProcessLimits, runProcess } from '../run/process.ts';
+import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
+import { mixGraph, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell, ffmpegFault } from '../process/ffmpeg-faults.ts';
+import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
-import { asPath, ONLY_FILES } from './ffmpeg-arguments.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'fps' | 'hashes'>;
 
 const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2'];
 
-/** Everything that decides the sound's bytes, for its key; as JSON. */
+/** All that decides the audio mix's bytes, for its cache key. Member names never change: they are hashed. */
 export const describeSound = ({ sound, samples, fps, hashes }: Sounding): unknown => ({
   samples,
   encoder: AAC,
-  voices: voicesOf(sound, fps).map(({ asset, ...voice }) => ({ ...voice, sha256: hashes[asset] ?? null })),
+  voices: audioInputsOf(sound, fps).map(({ asset, ...audioInput }) => ({
+    ...audioInput,
+    sha256: hashes[asset] ?? null,
+  })),
 });
 
-/** Files that one process reads at once; more voices are mixed in groups first. */
+/** Files that one process reads at once; more audio inputs are mixed in groups first. */
 const INPUTS_AT_ONCE = 48;
-/** Decoding is exact from a little after the place that was sought. */
+/** Decoding is exact only from a little after a seek. */
 const SEEK_AHEAD_S = 1;
-/** Ample for all decoders of one process, the loops that are held, and a file of uncompressed sound. */
+/** Ample for all decoders of one process, its loops in memory, and uncompressed audio. */
 const MEMORY_BYTES = 2 * 2 ** 30;
 const SAMPLE_BYTES = 8;
 const MEBIBYTE = 2 ** 20;
 
-/** A group's mix may be louder than what a file holds: it is kept so much softer. 24 bits remain enough. */
+/** A group's mix may exceed full scale: it is stored attenuated by this factor, with 24 bits of precision left. */
 const HEADROOM = 64;
 
 type Mixing = {
   readonly ffmpeg_path: string;
   /** Paths of the files by asset id. */
   readonly assets: ReadonlyMap<string, string>;
-  /** A folder of its own: for the sound, the graph and the groups, of which the latter two are removed. */
+  /** A folder for the mix, and for the graph and the groups, which are removed. */
   readonly folder: string;
   readonly limits: ProcessLimits;
 };
 
-const voiceInput = ({ asset, trim_start_s }: Voice, assets: ReadonlyMap<string, string>): readonly string[] => {
+const inputArguments = (
+  { asset, trim_start_s }: AudioInput,
+  assets: ReadonlyMap<string, string>,
+): readonly string[] => {
   const seek_s = trim_start_s - SEEK_AHEAD_S;
   const path = asPath(assets.get(asset) ?? '');
-  // Nothing is gained by more threads, and there may be very many files.
+  // More threads gain nothing, and there may be many files.
   return [
     '-threads',
     '1',
@@ -59,7 +65,7 @@ const voiceInput = ({ asset, trim_start_s }: Voice, assets: ReadonlyMap<string, 
   ];
 };
 
-/** Of the groups that are there already. */
+/** Bytes of the groups mixed so far. */
 const bytesIn = async (folder: string): Promise<number> => {
   let sum = 0;
   for (const name of await readdir(folder)) sum += (await stat(join(folder, name))).size;
@@ -67,7 +73,7 @@ const bytesIn = async (folder: string): Promise<number> => {
 };
 
 const mix = async (
-  voices: readonly Voice[],
+  audioInputs: readonly AudioInput[],
   graph: readonly string[],
   output: readonly string[],
   samples: number,
@@ -77,12 +83,12 @@ const mix = async (
   await writeFile(script, graph.join(';\n'));
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-copyts', '-filter_complex_threads', '1'],
-    ...voices.flatMap((voice) => voiceInput(voice, assets)),
+    ...audioInputs.flatMap((audioInput) => inputArguments(audioInput, assets)),
     ...['-filter_complex_script', asPath(script), ...output],
   ];
   const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
   const bounds = { memory_bytes: MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
-  const reads = voices
+  const reads = audioInputs
     .map(({ asset }) => asPath(assets.get(asset) ?? ''))
     .filter((path) => dirname(path) !== resolve(folder));
   const run = await runProcess({ program: ffmpeg_path, args, reads, writes: resolve(folder), bounds }, limits);
@@ -91,37 +97,37 @@ const mix = async (
   return endedWell(run.right) ? E.right(undefined) : E.left(ffmpegFault(run.right.stderr));
 };
 
-/** The voices of a group as one file, and the voice which that is. */
+/** The audio inputs of a group mixed into one file, as one audio input. */
 const mixGroup = async (
-  voices: readonly Voice[],
+  audioInputs: readonly AudioInput[],
   asset: string,
   mixing: Mixing,
-): Promise<E.Either<EngineFault, Voice>> => {
+): Promise<E.Either<EngineFault, AudioInput>> => {
   const stretch: Stretch = {
-    from: Math.min(...voices.map(({ at_sample }) => at_sample)),
-    until: Math.max(...voices.map(({ at_sample, samples }) => at_sample + samples)),
+    from: Math.min(...audioInputs.map(({ at_sample }) => at_sample)),
+    until: Math.max(...audioInputs.map(({ at_sample, samples }) => at_sample + samples)),
   };
-  const graph = [...mixGraph(voices, stretch), `[mix]volume=${1 / HEADROOM},aformat=sample_fmts=s32[group]`];
+  const graph = [...mixGraph(audioInputs, stretch), `[mix]volume=${1 / HEADROOM},aformat=sample_fmts=s32[group]`];
   const file = mixing.assets.get(asset) ?? '';
   const output = ['-map', '[group]', '-c:a', 'flac', '-compression_level', '0', '-f', 'flac', asPath(file)];
   const samples = stretch.until - stretch.from;
-  const mixed = await mix(voices, graph, output, samples, mixing);
+  const mixed = await mix(audioInputs, graph, output, samples, mixing);
   if (E.isLeft(mixed)) return mixed;
   const unchanged = { file_starts_s: 0, trim_start_s: 0, part_s: null, speed: 1, loop: null, volume: HEADROOM };
   const unfaded = { offset_samples: 0, layer_samples: samples, fade_in_samples: 0, fade_out_samples: 0 };
   return E.right({ asset, at_sample: stretch.from, samples, ...unchanged, ...unfaded });
 };
 
-const groupsOf = (voices: readonly Voice[]): readonly (readonly Voice[])[] =>
-  Array.from({ length: Math.ceil(voices.length / INPUTS_AT_ONCE) }, (_, group) =>
-    voices.slice(group * INPUTS_AT_ONCE, (group + 1) * INPUTS_AT_ONCE),
+const groupsOf = (audioInputs: readonly AudioInput[]): readonly (readonly AudioInput[])[] =>
+  Array.from({ length: Math.ceil(audioInputs.length / INPUTS_AT_ONCE) }, (_, group) =>
+    audioInputs.slice(group * INPUTS_AT_ONCE, (group + 1) * INPUTS_AT_ONCE),
   );
 
-export type SoundRun = {
+export type SoundMix = {
   readonly scene: Sounding;
-  /** The finished sound, `.m4a`. */
+  /** The finished mix, `.m4a`. */
   readonly file: string;
-  /** For tests: how much of loops is held in memory. */
+  /** For tests: bytes of loops held in memory. */
   readonly loops_bytes?: number;
 } & Omit<Mixing, 'limits'>;
 
@@ -129,16 +135,16 @@ export type SoundRun = {
  * Mixes and encodes the sound of the whole composition, once: AAC, 48 kHz, stereo, of its exact length; silence where
  * nothing sounds. It opens the files by itself and reads nothing of them but sound.
  */
-export const soundRun = async (options: SoundRun, limits: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
+export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
   const { scene, file, folder } = options;
   const assets = new Map(options.assets);
   const mixing: Mixing = { ...options, assets, limits };
   const made: string[] = [];
   try {
-    let voices = voicesOf(scene.sound, scene.fps, options.loops_bytes);
-    while (voices.length > INPUTS_AT_ONCE) {
-      const grouped: Voice[] = [];
-      for (const group of groupsOf(voices)) {
+    let audioInputs = audioInputsOf(scene.sound, scene.fps, options.loops_bytes);
+    while (audioInputs.length > INPUTS_AT_ONCE) {
+      const grouped: AudioInput[] = [];
+      for (const group of groupsOf(audioInputs)) {
         const name = `group:${made.length}`;
         assets.set(name, join(folder, `group-${made.length}.flac`));
         made.push(join(folder, `group-${made.length}.flac`));
@@ -146,11 +152,17 @@ export const soundRun = async (options: SoundRun, limits: ProcessLimits): Promis
         if (E.isLeft(mixed)) return mixed;
         grouped.push(mixed.right);
       }
-      voices = grouped;
+      audioInputs = grouped;
     }
     const { samples } = scene;
     const muxing = ['-map_metadata', '-1', '-movie_timescale', String(SAMPLE_RATE), '-f', 'mp4', asPath(file)];
-    return await mix(voices, soundGraph(voices, samples), ['-map', '[sound]', ...AAC, ...muxing], samples, mixing);
+    return await mix(
+      audioInputs,
+      soundGraph(audioInputs, samples),
+      ['-map', '[sound]', ...AAC, ...muxing],
+      samples,
+      mixing,
+    );
   } finally {
     for (const path of made) await rm(path, { force: true });
   }

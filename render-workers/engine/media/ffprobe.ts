@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { asPath, ONLY_FILES } from '../encode/ffmpeg-arguments.ts';
-import { type EngineFault, surroundingsFault } from '../engine-fault.ts';
-import { PROBING_BOUNDS } from '../run/bounds.ts';
-import { type ProcessLimits, runProcess } from '../run/process.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { PROBING_BOUNDS } from '../process/process-bounds.ts';
+import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { countPackets } from './packet-count.ts';
 
 const maybe = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.undefined]);
@@ -47,7 +47,7 @@ const STREAMS = [
 ];
 const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags';
 
-/** More than this in one piece is refused to ffprobe. */
+/** The largest single allocation that ffprobe may make. */
 const MAX_ALLOCATION_BYTES = 2 ** 28;
 
 const decoded = (json: string) => {
@@ -90,7 +90,7 @@ const read = async (
   onLine(run.right.stdout);
   const probed = decoded(rest());
   return probed === null || E.isLeft(probed)
-    ? E.left(surroundingsFault(`${ffprobe_path} answered in a form that is not known`))
+    ? E.left(infrastructureFault(`${ffprobe_path} gave an answer of an unknown form`))
     : E.right({ ...probed.right, endOf });
 };
 

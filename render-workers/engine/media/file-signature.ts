@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** What a file's first bytes say that it is, in words for a person. */
+/** What a file is by its first bytes, in words for a message. */
 export type Signature = {
   readonly name: string;
   readonly is: 'image' | 'video' | 'audio' | 'empty' | 'other';

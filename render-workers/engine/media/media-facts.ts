@@ -44,5 +44,5 @@ export type ImageFacts = {
 
 export type FontFacts = { readonly kind: 'font' };
 
-/** What was found in an asset's file, as far as a plan depends on it. */
+/** Properties of an asset's file on which a scene depends. */
 export type MediaFacts = VideoFacts | AudioFacts | ImageFacts | FontFacts;

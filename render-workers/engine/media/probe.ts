@@ -2,21 +2,21 @@ import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
 import { messageOf } from '../../../platform/logging/message-of.ts';
-import { compositionFault, type EngineFault, finallyDied, surroundingsFault } from '../engine-fault.ts';
-import type { ProcessLimits } from '../run/process.ts';
-import { type StillsProcess, twice } from '../stills/stills-process.ts';
+import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
+import { type ProcessLimits, twice } from '../process/run-process.ts';
 import { type ProbedFile, type ProbedStream, probeFile } from './ffprobe.ts';
+import type { Inspector } from './inspection.ts';
 import type { MediaFacts } from './media-facts.ts';
-import { CONVERT, mistaken } from './mistaken.ts';
 import { endOfStream, limitFault } from './source-limits.ts';
-import { pictureFacts } from './video-facts.ts';
+import { CONVERT, unreadableReason } from './unreadable-file.ts';
+import { videoStreamFacts } from './video-facts.ts';
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
 
 const unreadable = ({ id, kind }: Media, what: string): EngineFault =>
   compositionFault('unreadable_media', `the ${kind} "${id}" ${what}`, `assets.${id}`);
 
-const isPicture = ({ codec_type, disposition }: ProbedStream): boolean =>
+const isVideoStream = ({ codec_type, disposition }: ProbedStream): boolean =>
   codec_type === 'video' && disposition?.attached_pic !== 1;
 
 /** What a decoder is there for has a form: a format of pixels, a rate of samples. */
@@ -37,7 +37,7 @@ const firstMoment = ({ format }: ProbedFile, picture: ProbedStream | undefined):
 };
 
 const timedFacts = (media: Media, kind: 'video' | 'audio', file: ProbedFile): E.Either<EngineFault, MediaFacts> => {
-  const picture = file.streams.find(isPicture);
+  const picture = file.streams.find(isVideoStream);
   const sound = file.streams.find(({ codec_type }) => codec_type === 'audio');
   const wanted = kind === 'video' ? picture : sound;
   const other = kind === 'video' ? sound : picture;
@@ -54,19 +54,19 @@ const timedFacts = (media: Media, kind: 'video' | 'audio', file: ProbedFile): E.
   if (kind === 'audio') return E.right({ kind, duration_s, starts_s });
   const sound_duration_s = sound === undefined ? 0 : Math.max(0, endOfStream(file, sound) - before_s);
   return E.right({
-    ...{ kind, ...pictureFacts(wanted), has_audio: sound !== undefined, duration_s, sound_duration_s },
+    ...{ kind, ...videoStreamFacts(wanted), has_audio: sound !== undefined, duration_s, sound_duration_s },
     starts_s,
     seekable: file.format.format_name !== 'mpegts',
   });
 };
 
-/** What files are looked at with. */
-export type Probes = { readonly ffprobe_path: string; readonly stills: Pick<StillsProcess, 'look'> };
+/** The programs that read files. */
+export type Probes = { readonly ffprobe_path: string; readonly inspector: Inspector };
 
 /** Wall clock, for each file. */
 const FILE_MS = 25_000;
 
-/** A file whose own time is up did what a crash does: it never came to an end. */
+/** A file that takes too long to probe counts as a crash of its decoder. */
 const withinFileTime = async <A>(
   ask: (limits: ProcessLimits) => Promise<E.Either<EngineFault, A>>,
   limits: ProcessLimits,
@@ -77,12 +77,12 @@ const withinFileTime = async <A>(
   return late ? E.left({ tag: 'decoder_died', message: `ffprobe ${answer.left.message}` }) : answer;
 };
 
-const stillFacts = async (
+const inspectedFacts = async (
   media: Media,
   what: 'image' | 'font',
-  { stills }: Probes,
+  { inspector }: Probes,
 ): Promise<E.Either<EngineFault, MediaFacts>> => {
-  const seen = await stills.look(what, media.path);
+  const seen = await inspector.look(what, media.path);
   if (E.isLeft(seen)) return seen;
   switch (seen.right.tag) {
     case 'image':
@@ -92,22 +92,24 @@ const stillFacts = async (
     case 'refused':
       return E.left(unreadable(media, seen.right.message));
     default:
-      return E.left(surroundingsFault('the stills process answered another question'));
+      return E.left(infrastructureFault('the raster process answered another question'));
   }
 };
 
 const timedFile = async (
   media: Media,
   kind: 'video' | 'audio',
-  { ffprobe_path, stills }: Probes,
+  { ffprobe_path, inspector }: Probes,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, MediaFacts>> => {
   const file = await twice(() => withinFileTime((own) => probeFile(media.path, ffprobe_path, own), limits));
   if (E.isLeft(file)) return file;
   if (file.right !== null) return timedFacts(media, kind, file.right);
-  const seen = await stills.look('signature', media.path);
+  const seen = await inspector.look('signature', media.path);
   if (E.isLeft(seen)) return seen;
-  return E.left(unreadable(media, mistaken(kind, seen.right.tag === 'signature' ? seen.right.signature : null)));
+  return E.left(
+    unreadable(media, unreadableReason(kind, seen.right.tag === 'signature' ? seen.right.signature : null)),
+  );
 };
 
 /**
@@ -125,10 +127,10 @@ export const probe = async (
     if (empty && kind !== 'font') return E.left(unreadable(media, 'is empty'));
     const facts =
       kind === 'image' || kind === 'font'
-        ? await stillFacts(media, kind, probes)
+        ? await inspectedFacts(media, kind, probes)
         : await timedFile(media, kind, probes, limits);
     return E.isLeft(facts) ? E.left(finallyDied(facts.left, `the ${kind} "${id}"`, `assets.${id}`)) : facts;
   } catch (cause) {
-    return E.left(surroundingsFault(`the ${kind} "${id}" could not be read: ${messageOf(cause)}`));
+    return E.left(infrastructureFault(`the ${kind} "${id}" could not be read: ${messageOf(cause)}`));
   }
 };

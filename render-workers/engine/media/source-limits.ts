@@ -25,7 +25,7 @@ export const endOfStream = (file: ProbedFile, { index }: ProbedStream): number =
 const isCutOff = (file: ProbedFile, stream: ProbedStream): boolean =>
   isMp4(file) && (promisedEnd(stream) ?? 0) > (file.endOf(stream.index) ?? 0) + CUT_OFF_S;
 
-/** What stands against using these streams of a file, in words that follow its name; or null. */
+/** Why these streams cannot be used, as a message that follows the file's name; or null. */
 export const limitFault = (file: ProbedFile, used: readonly ProbedStream[]): string | null => {
   if (file.streams.length > SOURCE_LIMITS.streams) return `holds more than ${SOURCE_LIMITS.streams} streams`;
   if (used.some((stream) => isCutOff(file, stream))) return 'is cut off: it ends before its header says';

@@ -34,8 +34,8 @@ const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height
   return Math.round(rotation / 90) % 2 === 0 ? { width, height } : { width: height, height: width };
 };
 
-/** What a video's stream says of its picture. */
-export const pictureFacts = (
+/** Facts of a video stream. */
+export const videoStreamFacts = (
   stream: ProbedStream,
 ): Pick<VideoFacts, 'width' | 'height' | 'color' | 'interlaced' | 'alpha_decoder' | 'has_alpha'> => {
   const tagged = stream.tags?.alpha_mode === '1' || stream.tags?.ALPHA_MODE === '1';

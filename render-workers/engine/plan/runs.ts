@@ -19,20 +19,20 @@ const within = (few: readonly FinalVariant[], many: readonly FinalVariant[]): bo
 const goOn = (last: Run, outputs: readonly FinalVariant[]): boolean =>
   within(last.outputs, outputs) && (last.segments.length === 1 || within(outputs, last.outputs));
 
-/** Shorter parts that occur again are made again: a process that begins anew behind them would cost more. */
+/** A shorter part that occurs again is encoded again: another process would cost more. */
 const LEAST_REPEATED_S = 1;
 
-/** Whether both together show few things, or no more than one of them does alone. */
+/** Whether both together need few inputs, or no more than one of them needs alone. */
 const fewEnough = (scene: Scene, last: Run, next: Segment): boolean => {
   const shown = ({ from, until }: Span): number => seenWithin(scene, from, until).length;
   return shown({ from: last.from, until: next.until }) <= Math.max(LIMITS.inputs_at_once, shown(last), shown(next));
 };
 
 /**
- * What is missing, in as few runs as can be: adjacent segments that lack the same outputs and are composited in the same
- * way, as long as one process reads no more than 50 inputs, or than are seen within one segment anyway. A part that occurs more than once is made once.
+ * The missing parts in as few runs as possible: adjacent segments that lack the same outputs and have the same
+ * chroma, up to 50 inputs for each process, or more if one segment alone needs them. A repeated part is encoded once.
  *
- * @param cached the keys of the parts that are there
+ * @param cached the keys of the cached parts
  */
 export const runsOf = (scene: Scene, segments: readonly Segment[], cached: ReadonlySet<string>): readonly Run[] => {
   const runs: Run[] = [];

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 
-/** Builds of everything whose change may change a pixel or a byte. */
+/** Builds of all software that decides pixels or bytes. */
 export type Toolchain = {
-  /** Of the engine's own rules, ffmpeg, libvips and what it draws text with. */
+  /** The engine's version, ffmpeg, libvips and the text libraries. */
   readonly drawing: string;
-  /** Of the encoders, by codec. */
+  /** Encoder builds, by codec. */
   readonly encoders: Readonly<Record<string, string>>;
 };
 
-/** SHA-256, in hex, of the one spelling of a JSON value. */
+/** SHA-256, in hex, of the canonical JSON of a value. */
 export const keyOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');

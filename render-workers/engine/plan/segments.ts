@@ -1,17 +1,33 @@
+import type { Span } from '../../../domain/composition/extents.ts';
 import { describeEncoder, type Encoding } from '../encode/encoder-options.ts';
-import { boundaries, chromaOf, describePicture } from '../scene/describe.ts';
 import type { Scene } from '../scene/scene.ts';
-import { equalParts, MOST_SEGMENT_S, spansBetween } from './cuts.ts';
+import { boundaries, chromaOf, describeVideoTrack } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
 
+/** Longest segment in seconds: what a small change, or a lost worker, has to encode again. */
+const MOST_SEGMENT_S = 4;
+
+/** The spans between neighbouring boundaries, in order. */
+const spansBetween = (frames: number, boundaries: readonly number[]): readonly Span[] => {
+  const edges = [...new Set([0, ...boundaries, frames])].filter((n) => n >= 0 && n <= frames).sort((a, b) => a - b);
+  return edges.slice(1).map((until, index) => ({ from: edges[index] ?? 0, until }));
+};
+
+/** Divides a span into equal parts of at most `most` frames. They depend on the span alone, not on changes elsewhere. */
+const equalParts = ({ from, until }: Span, most: number): readonly Span[] => {
+  const parts = Math.ceil((until - from) / most);
+  const edge = (part: number): number => from + Math.round((part * (until - from)) / parts);
+  return Array.from({ length: parts }, (_, part) => ({ from: edge(part), until: edge(part + 1) }));
+};
+
 export type SegmentOptions = Encoding & {
-  /** For tests: cuts after at most so many frames, instead of 4 s. */
+  /** For tests: the longest segment in frames, instead of 4 s. */
   readonly most_segment_frames?: number;
 };
 
 /**
- * The scene in the parts that the cache keeps, with their keys: cut wherever a layer begins or ends, then in equal parts of
+ * The segments of a scene with their cache keys: cut wherever a layer begins or ends, then in equal parts of
  * at most 4 s. Equal pixels, encoded alike by the same builds, have equal keys.
  */
 export const segmentsOf = (scene: Scene, toolchain: Toolchain, options: SegmentOptions): readonly Segment[] => {
@@ -26,8 +42,8 @@ export const segmentsOf = (scene: Scene, toolchain: Toolchain, options: SegmentO
     return equalParts(span, most).map((part) => ({ ...part, chroma }));
   });
   return cuts.map(({ from, until, chroma }, index) => {
-    // Hashed once, however many outputs there are.
-    const picture = keyOf({ drawing: toolchain.drawing, chroma, shown: describePicture(scene, from, until) });
+    // Hashed once for all outputs.
+    const picture = keyOf({ drawing: toolchain.drawing, chroma, shown: describeVideoTrack(scene, from, until) });
     const keys = encoders.map(({ output: { name, width, height }, encoder }) => [
       name,
       keyOf({ picture, frames: until - from, fps, width, height, encoder }),

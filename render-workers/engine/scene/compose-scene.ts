@@ -4,23 +4,23 @@ import type { FinalComposition } from '../../../domain/composition/final-composi
 import { FONT_FAMILIES, isFontFamily } from '../../../domain/composition/font-families.ts';
 import { framesOf } from '../../../domain/composition/frame-rate.ts';
 import type { Layer, MediaLayer, PlacedLayer } from '../../../domain/composition/layers.ts';
-import { outputFault } from '../encode/output-fault.ts';
-import { compositionFault, type EngineFault } from '../engine-fault.ts';
 import type { ImageFacts, MediaFacts } from '../media/media-facts.ts';
-import { isTooLarge, TOO_LARGE } from '../stills/animation-size.ts';
-import { addAnimation, addStill, addUnseen, type Draft, draftOn } from './draft.ts';
+import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
+import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
+import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
+import { addAnimation, addRaster, addUnseen, type Draft, draftOn } from './draft.ts';
 import { type DrawnLayer, denseEnough, drawingOf, MAX_INK_PIXELS, TOO_MUCH_INK } from './drawings.ts';
 import { drawnBytes, drawnFault } from './drawn-bytes.ts';
-import { area, frameRegion, intersection, wholePixels } from './geometry.ts';
 import { hiddenAlways } from './hiding.ts';
-import { liveFault } from './live-bounds.ts';
+import { outputFault } from './output-fault.ts';
+import { peakLoadFault } from './peak-load.ts';
 import type { Scene } from './scene.ts';
 import { isMoving, shownOf } from './shown.ts';
 import { SAMPLE_RATE, soundStepOf } from './sound-step.ts';
 import { type Composition, hasTransition, sourceEnd, spanOf, successorOf } from './timing.ts';
 import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
 
-/** A font that there is not, by its layer. Its name may be a client's value, which no message repeats. */
+/** An unavailable font, by its layer. Its name may be a request's value, which no message repeats. */
 export const fontFault = (composition: Composition, own: ReadonlySet<string> = new Set()): EngineFault | null => {
   const index = composition.layers.findIndex(
     (layer) => layer.type === 'text' && !isFontFamily(layer.font_family) && !own.has(layer.font_family),
@@ -41,7 +41,7 @@ const addSound = (draft: Draft, layer: MediaLayer, facts: MediaFacts, compositio
   const { until } = spanOf(layer, facts, composition);
   const { num, den } = composition.fps;
   const next = layer.type === 'video' ? successorOf(layer, composition) : undefined;
-  // Of a layer that is replaced the sound goes while the other's comes.
+  // The audio of a replaced layer fades out while its successor's fades in.
   const fade_out = next === undefined ? layer.fade_out : next.transition.duration;
   const fade_in = hasTransition(layer) ? Math.max(layer.fade_in, layer.transition.duration) : layer.fade_in;
   const ends_s = layer.duration === null && next === undefined ? end_s : Math.min(end_s, (until * den) / num);
@@ -74,7 +74,7 @@ const addDrawn = (
     if (isTooLarge(facts.frames, region))
       return compositionFault('unreadable_media', `the image "${layer.asset}" ${TOO_LARGE}`, `${field}.asset`);
     addAnimation(draft, layer, drawing, region, shown);
-  } else addStill(draft, drawing, region, shown);
+  } else addRaster(draft, drawing, region, shown);
   return null;
 };
 
@@ -83,7 +83,7 @@ const isAnimated = (facts: MediaFacts | undefined): facts is ImageFacts => facts
 const neverSeen = ({ opacity, keyframes }: PlacedLayer): boolean =>
   keyframes.opacity.length === 0 ? opacity === 0 : keyframes.opacity.every(({ value }) => value === 0);
 
-/** A layer that a value may show another time: the cuts of the film stay where they are then. */
+/** A hidden layer, which another value may show: it counts for the cuts, so that they stay. */
 const addHidden = (
   { layer, field }: Numbered<PlacedLayer>,
   draft: Draft,
@@ -98,7 +98,7 @@ const addHidden = (
   addUnseen(draft, shownOf(layer, { ...place, drawn: layer.type !== 'video', most_density: 1 }, composition, mediaOf));
 };
 
-/** Adds a layer that shows; null, or what stands against it. */
+/** Adds a visible layer; returns a fault or null. */
 const addLayer = (
   { layer, field }: Numbered<Layer>,
   draft: Draft,
@@ -127,7 +127,7 @@ const addLayer = (
   const shown = shownOf(layer, { field, span, box, drawn: false, most_density }, composition, mediaOf);
   const step = videoStepOf(layer, facts, shown, composition);
   if (step === null) addUnseen(draft, shown);
-  else draft.picture.push(step);
+  else draft.videoTrack.push(step);
   return null;
 };
 
@@ -135,9 +135,9 @@ const familiesOf = ({ assets }: FinalComposition): ReadonlySet<string> =>
   new Set(assets.flatMap(({ kind, font_family }) => (kind === 'font' && font_family !== null ? [font_family] : [])));
 
 /**
- * Turns a final composition into what is to be drawn, read, composited, mixed and encoded. Pure: the same composition
- * and media have the same scene, and nothing in it knows of cuts. Faults are of the composition: a font, an asset
- * without facts, more keyframes than can be drawn.
+ * Resolves a final composition into a scene. Pure: the same composition
+ * and media have the same scene, which is independent of cuts. Faults are of the composition: a font, an asset
+ * without facts, too many keyframes.
  */
 export const composeScene = (
   final: FinalComposition,
@@ -164,18 +164,18 @@ export const composeScene = (
     const fault = addLayer({ layer, field }, draft, composition, end_s, mediaOf);
     if (fault !== null) return E.left(fault);
   }
-  const picture = draft.picture.slice(hiddenAlways(draft.picture, frames));
-  const tooMuch = liveFault({ picture });
+  const videoTrack = draft.videoTrack.slice(hiddenAlways(draft.videoTrack, frames));
+  const tooMuch = peakLoadFault({ videoTrack });
   if (tooMuch !== null) return E.left(tooMuch);
-  const used = new Set(picture.flatMap((step) => (step.kind === 'still' ? [step.still] : [])));
-  const moving = new Set(picture.flatMap((step) => (step.kind === 'animation' ? [step.animation] : [])));
-  const stills = draft.stills.filter(({ id }) => used.has(id));
+  const used = new Set(videoTrack.flatMap((step) => (step.kind === 'raster' ? [step.raster] : [])));
+  const moving = new Set(videoTrack.flatMap((step) => (step.kind === 'animation' ? [step.animation] : [])));
+  const rasters = draft.rasters.filter(({ id }) => used.has(id));
   const animations = draft.animations.filter(({ id }) => moving.has(id));
-  const drawn_bytes = drawnBytes({ stills, animations }, media);
-  const tooLarge = drawnFault({ stills, animations }, drawn_bytes);
+  const drawn_bytes = drawnBytes({ rasters, animations }, media);
+  const tooLarge = drawnFault({ rasters, animations }, drawn_bytes);
   if (tooLarge !== null) return E.left(tooLarge);
   return E.right({
-    ...{ width, height, fps, frames, picture, unseen: draft.unseen, stills, animations, drawn_bytes },
+    ...{ width, height, fps, frames, videoTrack, unseen: draft.unseen, rasters, animations, drawn_bytes },
     samples: Math.round(end_s * SAMPLE_RATE),
     sound: draft.sound,
     hashes: Object.fromEntries(final.assets.map(({ id, sha256 }) => [id, sha256])),

@@ -1,12 +1,12 @@
 import { boxOf } from '../../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../../domain/composition/layers.ts';
 import type { MediaFacts } from '../media/media-facts.ts';
-import { contains, fitted, intersection, type Region, type Size, wholePixels } from './geometry.ts';
+import { contains, fitted, intersection, type Region, type Size, wholePixels } from '../raster/geometry.ts';
 
 const staysPut = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
 
-/** The region that a layer fills with a picture through which nothing shines; null where it may not. */
+/** The region that a layer covers opaquely; null if it may be translucent. */
 export const opaqueRegion = (layer: PlacedLayer, facts: MediaFacts | undefined, frame: Size): Region | null => {
   if (!staysPut(layer) || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
   const box = wholePixels(boxOf(layer, frame));
@@ -24,7 +24,7 @@ export const opaqueRegion = (layer: PlacedLayer, facts: MediaFacts | undefined, 
   }
 };
 
-/** Whether all of `below` that is seen lies behind what fills `over`. */
+/** Whether `over` covers all of `below` that is visible. */
 export const covers = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
   if (over === null) return false;
   const box = wholePixels(boxOf(below, frame));

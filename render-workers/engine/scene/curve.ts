@@ -18,7 +18,7 @@ export type Piece = {
 /** A number for each frame of a layer: pieces in their order, the first from frame 0 on, the last for ever. */
 export type Curve = readonly Piece[];
 
-const still = (from: number, value: number): Piece => ({
+const hold = (from: number, value: number): Piece => ({
   from,
   begin: from,
   end: from,
@@ -27,7 +27,7 @@ const still = (from: number, value: number): Piece => ({
   easing: 'hold',
 });
 
-export const constant = (value: number): Curve => [still(0, value)];
+export const constant = (value: number): Curve => [hold(0, value)];
 
 type Keyframe = { readonly time: number; readonly easing: Easing };
 
@@ -42,21 +42,21 @@ export const curveOf = <K extends Keyframe>(
     const next = keyframes[index + 1];
     const from = frameAt(keyframe.time, fps);
     const value = numberOf(keyframe);
-    if (next === undefined || keyframe.easing === 'hold') return still(from, value);
+    if (next === undefined || keyframe.easing === 'hold') return hold(from, value);
     const [begin, end] = [keyframe, next].map(({ time }) => (time * fps.num) / fps.den);
     return { from, begin: begin ?? 0, end: end ?? 0, first: value, last: numberOf(next), easing: keyframe.easing };
   });
   const [first] = keyframes;
-  const all = [still(0, first === undefined ? rest : numberOf(first)), ...pieces];
+  const all = [hold(0, first === undefined ? rest : numberOf(first)), ...pieces];
   // Of keyframes within one frame the last counts.
   return all.filter(({ from }, index) => from !== all[index + 1]?.from);
 };
 
 /** A straight way from one value to another in whole frames, and what stays before and after it. */
 export const ramp = (at: number, frames: number, first: number, last: number): Curve => [
-  ...(at > 0 ? [still(0, first)] : []),
+  ...(at > 0 ? [hold(0, first)] : []),
   { from: at, begin: at, end: at + frames, first, last, easing: 'linear' },
-  still(at + frames, last),
+  hold(at + frames, last),
 ];
 
 const eased = (easing: Easing, part: number): number => {
@@ -74,12 +74,12 @@ const eased = (easing: Easing, part: number): number => {
   }
 };
 
-const isStill = ({ first, last }: Piece): boolean => first === last;
+const isConstant = ({ first, last }: Piece): boolean => first === last;
 
 export const valueAt = (curve: Curve, frame: number): number => {
   const piece = curve.findLast(({ from }) => from <= frame) ?? curve[0];
   if (piece === undefined) return 0;
-  if (isStill(piece)) return piece.first;
+  if (isConstant(piece)) return piece.first;
   const part = Math.min(1, Math.max(0, (frame - piece.begin) / (piece.end - piece.begin)));
   return piece.first + (piece.last - piece.first) * eased(piece.easing, part);
 };
@@ -92,12 +92,12 @@ export const within = (curve: Curve, from: number, until: number): Curve =>
 export const constantWithin = (curve: Curve, from: number, until: number): number | null => {
   const pieces = within(curve, from, until);
   const value = pieces[0]?.first ?? 0;
-  return pieces.every((piece) => isStill(piece) && piece.first === value) ? value : null;
+  return pieces.every((piece) => isConstant(piece) && piece.first === value) ? value : null;
 };
 
 /** The frames between which it changes: [first, last), null where it never does. */
 export const changing = (curve: Curve): { readonly from: number; readonly until: number } | null => {
-  const moving = curve.filter((piece) => !isStill(piece));
+  const moving = curve.filter((piece) => !isConstant(piece));
   const jumps = curve.slice(1).filter((piece, index) => piece.first !== curve[index]?.last);
   const edges = [...moving.flatMap(({ from, end }) => [from, Math.ceil(end - 1e-6)]), ...jumps.map(({ from }) => from)];
   return edges.length === 0 ? null : { from: Math.min(...edges), until: Math.max(...edges) };
@@ -109,7 +109,7 @@ export const describeCurve = (curve: Curve, from: number, until: number): unknow
   if (value !== null) return value;
   return within(curve, from, until).map((piece) => ({
     from: Math.max(0, piece.from - from),
-    ...(isStill(piece)
+    ...(isConstant(piece)
       ? { value: piece.first }
       : { begin: piece.begin - from, end: piece.end - from, way: [piece.first, piece.last], easing: piece.easing }),
   }));

@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageLayer } from '../../../domain/composition/layers.ts';
-import type { Animation, Drawing, Still } from '../stills/still.ts';
+import { area, frameRegion, type Region, union } from '../raster/geometry.ts';
+import type { Animation, Drawing, Raster } from '../raster/raster-job.ts';
 import { constant, constantWithin } from './curve.ts';
 import { animationOf } from './drawings.ts';
-import { area, frameRegion, type Region, union } from './geometry.ts';
 import type { Motion, Shown, Step } from './scene.ts';
 import type { SoundStep } from './sound-step.ts';
 import type { Composition } from './timing.ts';
 
-/** A scene in the making, from its lowest layer up. */
+/** A scene under construction, from its lowest layer up. */
 export type Draft = {
-  readonly stills: Still[];
+  readonly rasters: Raster[];
   readonly animations: Animation[];
-  readonly picture: Step[];
+  readonly videoTrack: Step[];
   readonly sound: SoundStep[];
   readonly unseen: Motion[];
-  /** Steps above which there is a layer that is not seen: what comes next is not drawn into their picture. */
+  /** Steps with an invisible layer above them: the next raster is not flattened into theirs. */
   readonly closed: Set<Step>;
 };
 
-/** Two stills become one picture if that has at most this many times their pixels: each overlay costs by its area. */
+/** Two rasters are flattened if the result has at most this many times their pixels: an overlay costs by its area. */
 const FLATTEN_WASTE = 1.5;
 
 const isConstant = ({ from, until, fades, opacity, shifts, scale }: Shown): boolean =>
@@ -31,46 +31,46 @@ const isConstant = ({ from, until, fades, opacity, shifts, scale }: Shown): bool
 const sameSpan = (a: Shown, b: Shown): boolean =>
   a.from === b.from && a.until === b.until && isConstant(a) && isConstant(b);
 
-/** Adds a picture that is drawn once; into the one below where both always show together. */
-export const addStill = (draft: Draft, drawing: Drawing, region: Region, shown: Shown): void => {
-  const last = draft.picture.at(-1);
-  const below = draft.stills.at(-1);
-  if (last?.kind === 'still' && below?.id === last.still && !draft.closed.has(last) && sameSpan(last, shown)) {
+/** Adds a raster; flattens it into the one below if both are visible on the same frames. */
+export const addRaster = (draft: Draft, drawing: Drawing, region: Region, shown: Shown): void => {
+  const last = draft.videoTrack.at(-1);
+  const below = draft.rasters.at(-1);
+  if (last?.kind === 'raster' && below?.id === last.raster && !draft.closed.has(last) && sameSpan(last, shown)) {
     const both = union(below.region, region);
     if (area(both) <= FLATTEN_WASTE * (area(below.region) + area(region))) {
-      draft.stills[draft.stills.length - 1] = { ...below, region: both, drawings: [...below.drawings, drawing] };
-      draft.picture[draft.picture.length - 1] = { ...last, hides: last.hides || shown.hides };
+      draft.rasters[draft.rasters.length - 1] = { ...below, region: both, drawings: [...below.drawings, drawing] };
+      draft.videoTrack[draft.videoTrack.length - 1] = { ...last, hides: last.hides || shown.hides };
       return;
     }
   }
-  const id = `still-${draft.stills.length}`;
-  draft.stills.push({ id, region, drawings: [drawing] });
-  draft.picture.push({ kind: 'still', still: id, ...shown });
+  const id = `raster-${draft.rasters.length}`;
+  draft.rasters.push({ id, region, drawings: [drawing] });
+  draft.videoTrack.push({ kind: 'raster', raster: id, ...shown });
 };
 
-/** Adds a picture that moves; where there is one that is drawn alike, that one's file again. */
+/** Adds an animation; an equal one shares its file. */
 export const addAnimation = (draft: Draft, layer: ImageLayer, drawing: Drawing, region: Region, shown: Shown): void => {
   const made = animationOf(`animation-${draft.animations.length}`, layer, drawing, region);
   const equal = draft.animations.find((other) =>
     isDeepStrictEqual(other, { ...made, id: other.id, field: other.field }),
   );
   if (equal === undefined) draft.animations.push(made);
-  draft.picture.push({ kind: 'animation', animation: (equal ?? made).id, ...shown });
+  draft.videoTrack.push({ kind: 'animation', animation: (equal ?? made).id, ...shown });
 };
 
-/** Adds a layer of which nothing is seen, so that the film is cut, and its stills flattened, as if it were. */
+/** Adds an invisible layer, so that cuts and flattening are the same as if it were visible. */
 export const addUnseen = (draft: Draft, { from, until, shifts, scale, ...shown }: Shown): void => {
   draft.unseen.push({ from, until, shifts, scale });
-  const last = draft.picture.at(-1);
+  const last = draft.videoTrack.at(-1);
   if (last !== undefined && !sameSpan(last, { from, until, shifts, scale, ...shown })) draft.closed.add(last);
 };
 
-/** A scene with nothing but the background. */
+/** A scene with the background only. */
 export const draftOn = (composition: Composition, frames: number): Draft => {
-  const draft: Draft = { stills: [], animations: [], picture: [], sound: [], unseen: [], closed: new Set() };
+  const draft: Draft = { rasters: [], animations: [], videoTrack: [], sound: [], unseen: [], closed: new Set() };
   const whole = frameRegion(composition);
   const field = 'background';
-  addStill(draft, { kind: 'fill', color: composition.background, box: whole, opacity: 1, rotation: 0, field }, whole, {
+  addRaster(draft, { kind: 'fill', color: composition.background, box: whole, opacity: 1, rotation: 0, field }, whole, {
     ...{ field, from: 0, until: frames, fades: [], shifts: [], box: whole, dense: whole, hides: true },
     ...{ opacity: constant(1), scale: constant(1) },
   });

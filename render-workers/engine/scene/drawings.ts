@@ -1,12 +1,12 @@
 import type { ImageLayer, PlacedLayer, VideoLayer } from '../../../domain/composition/layers.ts';
-import { enlarged, inkRegion, settingOf } from '../stills/drawing-extent.ts';
-import type { Drawing } from '../stills/still.ts';
-import { area, type Region } from './geometry.ts';
+import { enlarged, inkRegion, settingOf } from '../raster/drawing-extent.ts';
+import { area, type Region } from '../raster/geometry.ts';
+import type { Drawing } from '../raster/raster-job.ts';
 import type { Shown } from './scene.ts';
 
 export type DrawnLayer = Exclude<PlacedLayer, VideoLayer>;
 
-/** What of a layer is drawn once; its opacity too, unless that changes. */
+/** The drawing of a layer, with its opacity unless that changes over time. */
 export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawing => {
   const opacity = layer.keyframes.opacity.length > 0 ? 1 : layer.opacity;
   const common = { field, box, opacity, rotation: layer.rotation };
@@ -22,20 +22,20 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
   }
 };
 
-/** The drawing in a box of more pixels, and where its ink may be. */
+/** The drawing in a denser box, and the region of its ink. */
 const denseDrawing = (drawing: Drawing, box: Region) => {
   const dense = box.width === drawing.box.width ? drawing : enlarged(drawing, box, box.width / drawing.box.width);
   return { drawing: dense, region: inkRegion(dense) };
 };
 
-/** Beyond this area of ink, which letters and shadows have far outside of their box, a layer that grows is less dense. */
+/** A scaled layer whose ink exceeds this area is drawn less dense. */
 const MAX_DENSE_INK_PIXELS = 2 ** 26;
 /** The largest canvas: half a gigabyte. */
 export const MAX_INK_PIXELS = 2 ** 27;
 export const TOO_MUCH_INK = 'is too large to be drawn: use a smaller font size, shadow or box';
 
 /**
- * The drawing as dense as the layer becomes large, as long as its ink does not take too large a picture.
+ * The drawing at the density of the layer's largest scale, unless its ink needs too large a canvas.
  *
  * @param shownAt how it is shown with at most so many of its own pixels for one of the composition
  */
@@ -50,7 +50,7 @@ export const denseEnough = <S extends Pick<Shown, 'dense'>>(drawing: Drawing, sh
   }
 };
 
-/** An animated picture to be drawn page by page. */
+/** An animated image, drawn page by page. */
 export const animationOf = (id: string, layer: ImageLayer, drawing: Drawing, region: Region) => ({
   ...{ id, region, asset: layer.asset, fit: layer.fit },
   ...{ field: drawing.field, box: drawing.box, opacity: drawing.opacity, rotation: drawing.rotation },

@@ -1,38 +1,38 @@
-import { compositionFault, type EngineFault } from '../engine-fault.ts';
 import type { MediaFacts } from '../media/media-facts.ts';
-import type { Animation, Still } from '../stills/still.ts';
-import { area, evenAround } from './geometry.ts';
+import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
+import { area, evenAround } from '../raster/geometry.ts';
+import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Scene } from './scene.ts';
 
-type Drawn = { readonly stills: readonly Still[]; readonly animations: readonly Animation[] };
+type Drawn = { readonly rasters: readonly Raster[]; readonly animations: readonly Animation[] };
 
 const BYTES_PER_PIXEL = 4;
-/** Of all that is drawn for one composition: they lie on disk until its last frame is made. */
+/** Bytes on disk of all that is drawn for one composition, until its last frame is encoded. */
 const LIMIT_BYTES = 8 * 2 ** 30;
 
-/** What each still and animation takes on disk at most, by id. */
+/** Largest size on disk of each raster and animation, by id. */
 export const drawnBytes = (
-  { stills, animations }: Drawn,
+  { rasters, animations }: Drawn,
   media: ReadonlyMap<string, MediaFacts>,
 ): ReadonlyMap<string, number> => {
-  const bytesOf = ({ region }: Still | Animation): number => area(evenAround(region)) * BYTES_PER_PIXEL;
+  const bytesOf = ({ region }: Raster | Animation): number => area(evenAround(region)) * BYTES_PER_PIXEL;
   const framesOf = ({ asset }: Animation): number => {
     const facts = media.get(asset);
     return facts?.kind === 'image' ? facts.frames : 1;
   };
   return new Map([
-    ...stills.map((still): [string, number] => [still.id, bytesOf(still)]),
+    ...rasters.map((raster): [string, number] => [raster.id, bytesOf(raster)]),
     ...animations.map((animation): [string, number] => [animation.id, bytesOf(animation) * framesOf(animation)]),
   ]);
 };
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
-/** What stands against drawing all of it: the layer that takes the most. */
-export const drawnFault = ({ stills, animations }: Drawn, bytes: ReadonlyMap<string, number>): EngineFault | null => {
+/** A fault if all of it does not fit: it names the largest layer. */
+export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<string, number>): EngineFault | null => {
   if (sum(bytes.values()) <= LIMIT_BYTES) return null;
   const fields = [
-    ...stills.map(({ id, drawings }) => ({ id, field: drawings.at(-1)?.field })),
+    ...rasters.map(({ id, drawings }) => ({ id, field: drawings.at(-1)?.field })),
     ...animations.map(({ id, field }) => ({ id, field })),
   ];
   const [largest] = fields.toSorted((a, b) => (bytes.get(b.id) ?? 0) - (bytes.get(a.id) ?? 0));
@@ -43,8 +43,8 @@ export const drawnFault = ({ stills, animations }: Drawn, bytes: ReadonlyMap<str
   );
 };
 
-const isText = ({ drawings }: Still): boolean => drawings.some(({ kind }) => kind === 'text');
+const isText = ({ drawings }: Raster): boolean => drawings.some(({ kind }) => kind === 'text');
 
-/** About what these take on disk. Of texts, which are cut to their letters, nothing is known before they are drawn. */
-export const bytesToDraw = ({ drawn_bytes }: Scene, { stills, animations }: Drawn): number =>
-  sum([...stills.filter((still) => !isText(still)), ...animations].map(({ id }) => drawn_bytes.get(id) ?? 0));
+/** Approximate size on disk. Texts do not count: they are cropped to their ink, which is unknown before drawing. */
+export const bytesToDraw = ({ drawn_bytes }: Scene, { rasters, animations }: Drawn): number =>
+  sum([...rasters.filter((raster) => !isText(raster)), ...animations].map(({ id }) => drawn_bytes.get(id) ?? 0));

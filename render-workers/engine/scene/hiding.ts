@@ -2,17 +2,17 @@ import type { Span } from '../../../domain/composition/extents.ts';
 import { constantWithin } from './curve.ts';
 import type { Scene, Step } from './scene.ts';
 
-/** A step's own frames, its first being 0, among the composition's frames [from, until). */
+/** The composition's frames [from, until) as frames of the step, whose first is 0. */
 export const ownFrames = (step: Span, from: number, until: number): Span => ({
   from: Math.max(from, step.from) - step.from,
   until: Math.min(until, step.until) - step.from,
 });
 
-/** Its fades that are not over, or have begun, on these of its own frames. */
+/** The fades that affect these frames of the step. */
 export const fadesWithin = ({ fades }: Step, { from, until }: Span) =>
   fades.filter(({ type, at, frames }) => (type === 'in' ? from < at + frames : until > at + 1));
 
-/** Whether nothing below it is seen on any of the composition's frames [from, until). */
+/** Whether the step hides all below it on the composition's frames [from, until). */
 const hidesAll = (step: Step, from: number, until: number): boolean => {
   const own = { from: from - step.from, until: until - step.from };
   return (
@@ -26,20 +26,20 @@ const hidesAll = (step: Step, from: number, until: number): boolean => {
   );
 };
 
-/** The index of the first step that is not hidden on all of the film by one above it. */
-export const hiddenAlways = (picture: readonly Step[], frames: number): number =>
+/** The index of the lowest step that is not hidden on every frame. */
+export const hiddenAlways = (videoTrack: readonly Step[], frames: number): number =>
   Math.max(
     0,
-    picture.findLastIndex((step) => hidesAll(step, 0, frames)),
+    videoTrack.findLastIndex((step) => hidesAll(step, 0, frames)),
   );
 
-/** What is seen of the frames [from, until), from the lowest to the highest. */
-export const seenWithin = ({ picture }: Pick<Scene, 'picture'>, from: number, until: number): readonly Step[] =>
-  picture
+/** The steps that are visible on the frames [from, until), from the lowest to the highest. */
+export const seenWithin = ({ videoTrack }: Pick<Scene, 'videoTrack'>, from: number, until: number): readonly Step[] =>
+  videoTrack
     .slice(
       Math.max(
         0,
-        picture.findLastIndex((step) => hidesAll(step, from, until)),
+        videoTrack.findLastIndex((step) => hidesAll(step, from, until)),
       ),
     )
     .filter((step) => step.from < until && step.until > from);

@@ -1,9 +1,9 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../../domain/composition/layers.ts';
 import type { MediaFacts } from '../media/media-facts.ts';
+import { area, contains, denseBox, frameRegion, type Region } from '../raster/geometry.ts';
 import { covers, opaqueRegion } from './covering.ts';
 import { type Curve, constant, curveOf, ramp } from './curve.ts';
-import { area, contains, denseBox, frameRegion, type Region } from './geometry.ts';
 import type { Fade, Shift, Shown } from './scene.ts';
 import { type Composition, hasTransition, type Successor, successorOf, transitionFrames } from './timing.ts';
 
@@ -86,7 +86,7 @@ type Seen = {
   readonly field: string;
   readonly span: Span;
   readonly box: Region;
-  /** Of a still the one opacity that it has is drawn. */
+  /** Of a raster the one opacity that it has is drawn. */
   readonly drawn: boolean;
   /** The density above which its source has no more to show. */
   readonly most_density: number;

@@ -4,20 +4,20 @@ import type { MediaLayer } from '../../../domain/composition/layers.ts';
 /** Samples per second of every mix. */
 export const SAMPLE_RATE = 48_000;
 
-/** One voice of the mix. Samples are of the composition, seconds of the source. */
+/** The audio of one layer. Samples are of the composition, seconds of the source. */
 export type SoundStep = {
   readonly asset: string;
   /** The file's own time of its first moment, in seconds. */
   readonly file_starts_s: number;
   readonly starts_at_sample: number;
-  /** How long it is heard at most; where the source ends before, it is silent. */
+  /** Longest duration; silence after the source's end. */
   readonly samples: number;
   /** The part of the source that plays; null: up to its end. */
   readonly trim_start_s: number;
   readonly part_s: number | null;
-  /** So many times as fast as the source, at its pitch. */
+  /** Playback speed, at the source's pitch. */
   readonly speed: number;
-  /** After how many frames of the composition the part begins again; null: it does not. */
+  /** Frames of the composition after which the part loops; null: it does not. */
   readonly loop_frames: number | null;
   readonly volume: number;
   readonly fade_in_samples: number;
@@ -50,7 +50,7 @@ type Heard = {
   readonly fps: FrameRate;
 };
 
-/** What is heard of a layer that has sound; null where that is nothing. */
+/** The audio of a layer; null if it is silent. */
 export const soundStepOf = (
   layer: MediaLayer,
   { start_s, end_s, source_s, file_starts_s, fps }: Heard,

@@ -7,23 +7,23 @@ import { bodyFrames } from './sound-step.ts';
 
 export type Composition = FinalComposition['composition'];
 
-/** A layer that takes the place of another. */
+/** A layer that replaces another by a transition. */
 export type Successor = PlacedLayer & { readonly transition: NonNullable<PlacedLayer['transition']> };
 
 export const hasTransition = (layer: Layer): layer is Successor =>
   layer.type !== 'audio' && layer.visible && layer.transition !== null;
 
-/** The layer that takes this one's place; undefined where none does. */
+/** The layer that replaces this one, or undefined. */
 export const successorOf = ({ id }: Layer, { layers }: Composition): Successor | undefined =>
   layers.filter(hasTransition).find(({ transition }) => transition.from === id);
 
-/** How many frames of a layer's own the transition to it takes. */
+/** Frames of the transition to a layer. */
 export const transitionFrames = ({ start, transition }: Successor, composition: Composition): number => {
   const { from, until } = framesShown({ start, duration: transition.duration }, composition);
   return Math.max(1, until - from);
 };
 
-/** Where the picture, of a sound the sound, of a source ends, in its own seconds. */
+/** End of a source's video, or of an audio file's audio, in its own seconds. */
 export const sourceEnd = (facts: MediaFacts | undefined): number =>
   facts?.kind === 'video' || facts?.kind === 'audio' ? facts.duration_s : Number.POSITIVE_INFINITY;
 

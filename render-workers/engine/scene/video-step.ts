@@ -1,7 +1,7 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../../domain/composition/layers.ts';
 import type { VideoFacts } from '../media/media-facts.ts';
-import { fitted, frameRegion, intersection, type Region } from './geometry.ts';
+import { fitted, frameRegion, intersection, type Region } from '../raster/geometry.ts';
 import type { Part, Shown, VideoStep } from './scene.ts';
 import { isMoving } from './shown.ts';
 import { bodyFrames } from './sound-step.ts';
@@ -21,11 +21,11 @@ const partOf = (layer: VideoLayer, { duration_s }: VideoFacts, { fps }: Composit
   body: layer.loop ? bodyFrames(layer, duration_s, fps) : null,
 });
 
-/** The density at which every pixel of the source is one of the layer's. */
+/** The density at which the layer has the source's resolution. */
 export const fullDensity = (layer: VideoLayer, facts: VideoFacts, box: Region): number =>
   facts.width / fitted(facts, box, layer.fit, 2).width;
 
-/** How a video is seen; null where nothing of it ever is. */
+/** The step of a video layer; null if it is never visible. */
 export const videoStepOf = (
   layer: VideoLayer,
   facts: VideoFacts,

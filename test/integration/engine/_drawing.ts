@@ -1,11 +1,11 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EngineFault } from '../../../render-workers/engine/engine-fault.ts';
-import type { Region } from '../../../render-workers/engine/scene/geometry.ts';
-import { type Drawn, drawStills, type ToDraw } from '../../../render-workers/engine/stills/draw-stills.ts';
-import type { Drawing, DrawnStill, Still, TextSetting } from '../../../render-workers/engine/stills/still.ts';
-import { openStillsProcess, type StillsOf } from '../../../render-workers/engine/stills/stills-process.ts';
+import type { EngineFault } from '../../../render-workers/engine/process/engine-fault.ts';
+import { type Drawn, drawRasters, type ToDraw } from '../../../render-workers/engine/raster/draw-rasters.ts';
+import type { Region } from '../../../render-workers/engine/raster/geometry.ts';
+import type { Drawing, DrawnRaster, Raster, TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
+import { openRasterProcess, type RasterProcessOptions } from '../../../render-workers/engine/raster/raster-process.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
 export const PLAIN: TextSetting = {
@@ -26,21 +26,21 @@ export const PLAIN: TextSetting = {
 export const BOX: Region = { x: 100, y: 100, width: 600, height: 400 };
 export const FRAME: Region = { x: 0, y: 0, width: 800, height: 600 };
 
-export const stillOf = (id: string, ...drawings: readonly Drawing[]): Still => ({ id, region: FRAME, drawings });
+export const rasterOf = (id: string, ...drawings: readonly Drawing[]): Raster => ({ id, region: FRAME, drawings });
 
-export const textStill = (id: string, setting: Partial<TextSetting>, box = BOX, rotation = 0): Still =>
-  stillOf(id, { kind: 'text', field: 'layers[0]', box, opacity: 1, rotation, setting: { ...PLAIN, ...setting } });
+export const textRaster = (id: string, setting: Partial<TextSetting>, box = BOX, rotation = 0): Raster =>
+  rasterOf(id, { kind: 'text', field: 'layers[0]', box, opacity: 1, rotation, setting: { ...PLAIN, ...setting } });
 
-type Job = Partial<ToDraw & StillsOf> & { readonly folder: string };
+type Job = Partial<ToDraw & RasterProcessOptions> & { readonly folder: string };
 
 /** Into a folder of this name within the job's, which the drawing process has for itself. */
 const DRAWN = 'drawn';
 
-export const attempt = async ({ stills = [], animations = [], ...of }: Job): Promise<E.Either<EngineFault, Drawn>> => {
+export const attempt = async ({ rasters = [], animations = [], ...of }: Job): Promise<E.Either<EngineFault, Drawn>> => {
   const folder = await mkdtemp(join(of.folder, DRAWN));
-  const process = openStillsProcess({ families: new Map(), assets: new Map(), ...of, folder }, () => limitsOf(110_000));
+  const process = openRasterProcess({ families: new Map(), assets: new Map(), ...of, folder }, () => limitsOf(110_000));
   try {
-    return await drawStills({ stills, animations }, process);
+    return await drawRasters({ rasters, animations }, process);
   } finally {
     await process.close();
   }
@@ -57,12 +57,12 @@ export type Picture = { readonly region: Region; readonly pixels: Buffer };
 
 export const picturesOf = async (
   folder: string,
-  stills: readonly Still[],
+  rasters: readonly Raster[],
   job: Partial<Job> = {},
 ): Promise<(id: string) => Picture> => {
-  const made = await drawn({ ...job, folder, stills });
-  const read = async ({ id, file, region }: DrawnStill) => [id, { region, pixels: await readFile(file) }] as const;
-  const pictures = new Map(await Promise.all([...made.stills.values()].map(read)));
+  const made = await drawn({ ...job, folder, rasters });
+  const read = async ({ id, file, region }: DrawnRaster) => [id, { region, pixels: await readFile(file) }] as const;
+  const pictures = new Map(await Promise.all([...made.rasters.values()].map(read)));
   return (id) => {
     const picture = pictures.get(id);
     if (picture === undefined) throw new Error(`${id} is blank`);

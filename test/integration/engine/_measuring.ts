@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { execa } from 'execa';
+import { encodeOnce } from '../../helpers/test-media.ts';
 
 /** A folder that is gone after the test, which may take its time: encoding has the machine for itself nowhere. */
 export const folderOf = async (t: ExecutionContext): Promise<string> => {
@@ -12,9 +13,15 @@ export const folderOf = async (t: ExecutionContext): Promise<string> => {
   return folder;
 };
 
+/** Its standard output. A file that it writes, named last, is encoded once for all runs. */
 export const ffmpeg = async (...args: readonly string[]): Promise<Buffer> => {
   const program = process.env.FFMPEG_PATH ?? 'ffmpeg';
-  const { stdout } = await execa(program, ['-v', 'error', '-y', ...args], { encoding: 'buffer', maxBuffer: 2 ** 30 });
+  const [file = '-', quiet] = [args.at(-1), ['-v', 'error', '-y']];
+  if (file !== '-') {
+    await encodeOnce(program, [...quiet, ...args.slice(0, -1)], file);
+    return Buffer.alloc(0);
+  }
+  const { stdout } = await execa(program, [...quiet, ...args], { encoding: 'buffer', maxBuffer: 2 ** 30 });
   return Buffer.from(stdout);
 };
 

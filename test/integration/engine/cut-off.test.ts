@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
-import { renderComposition } from '../../../render-workers/engine/render.ts';
+import { renderComposition } from '../../../render-workers/engine/render-composition.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { folderOf } from './_measuring.ts';
@@ -48,7 +48,7 @@ for (const name of ['sound.m4a', 'poster.jpg', 'preview.webp'])
     await chmod(program, 0o755);
     const options = { ...optionsOf(final, join(folder, 'out')), cache };
     t.like(await renderComposition({ ...options, sandbox: UNCONFINED, ffmpeg_path: program }), {
-      left: { tag: 'surroundings' },
+      left: { tag: 'infrastructure' },
     });
     const { master } = await rendered(options);
     t.true((await stat(master)).size > 0);

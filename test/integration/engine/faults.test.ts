@@ -7,10 +7,10 @@ import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
-import { checkMedia } from '../../../render-workers/engine/media/check-media.ts';
-import { renderComposition } from '../../../render-workers/engine/render.ts';
-import type { OnProgress } from '../../../render-workers/engine/run/frame-count.ts';
-import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { checkMedia } from '../../../render-workers/engine/check-composition.ts';
+import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
+import type { OnProgress } from '../../../render-workers/engine/render/frame-count.ts';
+import { renderComposition } from '../../../render-workers/engine/render-composition.ts';
 import { openCanaryServer } from '../../helpers/canary-server.ts';
 import { limitsOf, SANDBOX, UNCONFINED } from '../../helpers/sandbox.ts';
 import { type AssetParts, finalOf } from './_composition.ts';
@@ -147,11 +147,11 @@ test('past its budget a render is stopped at once', async (t) => {
   t.deepEqual(await readdir(folder), []);
 });
 
-test('a missing program is a fault of the surroundings', async (t) => {
+test('a missing program is a fault of the infrastructure', async (t) => {
   const folder = await folderOf(t);
   const final = finalOf({ layers: [] });
   t.like(await renderComposition({ ...optionsOf(final, folder), ffmpeg_path: '/nowhere/ffmpeg' }), {
-    left: { tag: 'surroundings' },
+    left: { tag: 'infrastructure' },
   });
 });
 
@@ -185,7 +185,7 @@ test('where the disk fills the render fails as one that may be tried again, and 
   const cache = await openFolderCache(join(folder, 'cache'));
   const options = { ...optionsOf(noise(), out), cache, most_segment_frames: 20 };
   const failed = await renderComposition({ ...options, sandbox: UNCONFINED, ffmpeg_path: await crampedFfmpeg(folder) });
-  t.like(failed, { left: { tag: 'surroundings' } });
+  t.like(failed, { left: { tag: 'infrastructure' } });
   t.deepEqual(await readdir(out), []);
   t.true(E.isRight(await renderComposition(options)));
 });

@@ -6,8 +6,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
-import type { Drawing } from '../../../render-workers/engine/stills/still.ts';
-import { attempt, picturesOf, rgbaAt, stillOf } from './_drawing.ts';
+import type { Drawing } from '../../../render-workers/engine/raster/raster-job.ts';
+import { attempt, picturesOf, rasterOf, rgbaAt } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
 const image = (asset: string): Drawing => ({
@@ -20,7 +20,7 @@ const messageFor = async (t: ExecutionContext, folder: string, bytes: Buffer | s
   const file = join(folder, 'picture');
   await writeFile(file, bytes);
   const assets = new Map([['picture', file]]);
-  const result = await attempt({ folder, stills: [stillOf('still', image('picture'))], assets });
+  const result = await attempt({ folder, rasters: [rasterOf('raster', image('picture'))], assets });
   if (E.isRight(result)) return '';
   if (result.left.tag !== 'composition') throw new Error(JSON.stringify(result.left));
   t.is(result.left.field, 'layers[0].asset');
@@ -82,10 +82,10 @@ test('an SVG reads no file and opens no connection', async (t) => {
     const file = join(folder, 'picture.svg');
     await writeFile(file, svg);
     const assets = new Map([['picture', file]]);
-    const result = await attempt({ folder, stills: [stillOf('still', image('picture'))], assets });
+    const result = await attempt({ folder, rasters: [rasterOf('raster', image('picture'))], assets });
     if (E.isLeft(result)) continue;
-    const still = result.right.stills.get('still');
-    const pixels = await readFile(still?.file ?? '');
+    const raster = result.right.rasters.get('raster');
+    const pixels = await readFile(raster?.file ?? '');
     for (let at = 0; at < pixels.length; at += 4)
       if (pixels[at] !== 0 || pixels[at + 1] !== 255) return t.fail(`${index}: something was read`);
   }
@@ -156,8 +156,8 @@ test('pictures are turned as they say, and grey, indexed or 16-bit ones keep the
     assets.set(name, join(folder, name));
     await writeFile(join(folder, name), bytes);
   }
-  const stills = Object.keys(files).map((name) => stillOf(name, image(name)));
-  const picture = await picturesOf(folder, stills, { assets });
+  const rasters = Object.keys(files).map((name) => rasterOf(name, image(name)));
+  const picture = await picturesOf(folder, rasters, { assets });
   for (const name of ['turned', 'indexed', 'deep']) {
     const color = rgbaAt(picture(name), 100, 50);
     t.true(

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import test from 'ava';
 import sharp from 'sharp';
-import type { Drawing } from '../../../render-workers/engine/stills/still.ts';
-import { inkOf, type Picture, picturesOf, rgbaAt, stillOf, textStill } from './_drawing.ts';
+import type { Drawing } from '../../../render-workers/engine/raster/raster-job.ts';
+import { inkOf, type Picture, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
 const BAR = { x: 300, y: 280, width: 200, height: 40 };
@@ -37,7 +37,7 @@ test('a shape is turned clockwise about the middle of its box, with smooth edges
   const angles = [0, 30, 45, 90, 135, -60, 180, 360];
   const picture = await picturesOf(
     folder,
-    angles.map((degrees) => stillOf(`r${degrees}`, rectangle(degrees))),
+    angles.map((degrees) => rasterOf(`r${degrees}`, rectangle(degrees))),
   );
   for (const degrees of angles) {
     const turned = picture(`r${degrees}`);
@@ -69,10 +69,10 @@ test('images and texts are turned with their edges smooth, and as they stand by 
   const picture = await picturesOf(
     folder,
     [
-      ...[0, 30, 90].map((degrees) => stillOf(`i${degrees}`, image(degrees))),
-      textStill('t0', { text: 'Turn', background: { color: '#00FF00', opacity: 1, radius: 0 } }, BAR),
-      textStill('t90', { text: 'Turn', background: { color: '#00FF00', opacity: 1, radius: 0 } }, BAR, 90),
-      textStill('t30', { text: 'Turn', background: { color: '#00FF00', opacity: 1, radius: 0 } }, BAR, 30),
+      ...[0, 30, 90].map((degrees) => rasterOf(`i${degrees}`, image(degrees))),
+      textRaster('t0', { text: 'Turn', background: { color: '#00FF00', opacity: 1, radius: 0 } }, BAR),
+      textRaster('t90', { text: 'Turn', background: { color: '#00FF00', opacity: 1, radius: 0 } }, BAR, 90),
+      textRaster('t30', { text: 'Turn', background: { color: '#00FF00', opacity: 1, radius: 0 } }, BAR, 30),
     ],
     { assets: new Map([['halves', file]]) },
   );
@@ -92,8 +92,8 @@ test('what is turned over the edge of the frame is cut there', async (t) => {
   const folder = await folderOf(t);
   const box = { x: -150, y: 280, width: 200, height: 40 };
   const picture = await picturesOf(folder, [
-    stillOf('shape', rectangle(45, { box })),
-    textStill('text', { text: 'HHHHHHHHHHHHHH' }, box, 45),
+    rasterOf('shape', rectangle(45, { box })),
+    textRaster('text', { text: 'HHHHHHHHHHHHHH' }, box, 45),
   ]);
   for (const id of ['shape', 'text']) {
     const { x, y, width, height } = picture(id).region;

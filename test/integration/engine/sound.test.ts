@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
-import { type SoundRun, soundRun } from '../../../render-workers/engine/encode/sound-run.ts';
+import { mixSound, type SoundMix } from '../../../render-workers/engine/encode/sound-run.ts';
 import type { SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
@@ -33,12 +33,12 @@ const soundOf = async (
   const file = join(folder, 'sound.m4a');
   await rm(file, { force: true });
   const before = await readdir(folder);
-  const options: SoundRun = {
+  const options: SoundMix = {
     scene: { sound: steps.map(soundStep), samples: Math.round(duration_s * RATE), fps, hashes: {} },
     ...{ file, folder, assets: new Map(Object.entries(assets)), ffmpeg_path: process.env.FFMPEG_PATH ?? 'ffmpeg' },
     ...held,
   };
-  t.deepEqual(await soundRun(options, limitsOf()), E.right(undefined));
+  t.deepEqual(await mixSound(options, limitsOf()), E.right(undefined));
   t.deepEqual((await readdir(folder)).sort(), [...new Set([...before, 'sound.m4a'])].sort(), 'nothing else is left');
   return file;
 };
@@ -253,7 +253,7 @@ test('a damaged file is named as the composition fault that it is', async (t) =>
   const broken = join(folder, 'broken.m4a');
   const whole = await readFile(await tone(folder, 'whole.m4a', 'sine=duration=3'));
   await writeFile(broken, whole.subarray(0, whole.length / 2));
-  const made = await soundRun(
+  const made = await mixSound(
     {
       scene: { sound: [soundStep({ asset: 'broken' })], samples: RATE, fps: THIRTY, hashes: {} },
       ...{ file: join(folder, 'sound.m4a'), folder, assets: new Map([['broken', broken]]), ffmpeg_path: 'ffmpeg' },

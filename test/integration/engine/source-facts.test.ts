@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { probe } from '../../../render-workers/engine/media/probe.ts';
-import { openStillsProcess } from '../../../render-workers/engine/stills/stills-process.ts';
+import { openRasterProcess } from '../../../render-workers/engine/raster/raster-process.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 
 const probed = async (path: string, kind: 'video' | 'audio') => {
-  const stills = openStillsProcess({ assets: new Map([['source', path]]), families: new Map(), folder: null }, () =>
-    limitsOf(),
+  const rasterProcess = openRasterProcess(
+    { assets: new Map([['source', path]]), families: new Map(), folder: null },
+    () => limitsOf(),
   );
-  const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', stills };
+  const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', inspector: rasterProcess };
   return await probe({ id: 'source', kind, path }, probes, limitsOf());
 };
 

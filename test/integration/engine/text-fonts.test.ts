@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
-import { inkOf, type Picture, picturesOf, rgbaAt, textStill } from './_drawing.ts';
+import { inkOf, type Picture, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
 /** A letter that no font has is drawn as a box: all four sides of its ink are lines. */
@@ -20,9 +20,9 @@ const LETTERS = ['é', 'ß', 'Ω', 'Ж', 'س', 'ن', 'क', 'श', 'ש', '你', 
 test('every script that is promised is drawn, in any family asked for', async (t) => {
   const folder = await folderOf(t);
   const families = FONT_FAMILIES.map((font_family, f) =>
-    LETTERS.map((text, n) => textStill(`${f}-${n}`, { text, font_family, font_weight: f % 2 === 0 ? 400 : 700 })),
+    LETTERS.map((text, n) => textRaster(`${f}-${n}`, { text, font_family, font_weight: f % 2 === 0 ? 400 : 700 })),
   );
-  const unknown = ['\u0378', '\u{10FFFD}'].map((text, n) => textStill(`tofu-${n}`, { text }));
+  const unknown = ['\u0378', '\u{10FFFD}'].map((text, n) => textRaster(`tofu-${n}`, { text }));
   const picture = await picturesOf(folder, [...families.flat(), ...unknown]);
   t.true(isTofu(picture('tofu-0')) && isTofu(picture('tofu-1')), 'what a missing letter looks like');
   for (const [f, family] of FONT_FAMILIES.entries())
@@ -32,12 +32,12 @@ test('every script that is promised is drawn, in any family asked for', async (t
 test('Arabic letters are joined, Devanagari is composed, a family of emoji is one', async (t) => {
   const folder = await folderOf(t);
   const picture = await picturesOf(folder, [
-    textStill('joined', { text: 'سلام' }),
-    textStill('apart', { text: 'س\u200cل\u200cا\u200cم' }),
-    textStill('composed', { text: 'क्ष' }),
-    textStill('spelled', { text: 'क्\u200cष' }),
-    textStill('family', { text: '👩‍👩‍👧' }),
-    textStill('people', { text: '👩👩👧' }),
+    textRaster('joined', { text: 'سلام' }),
+    textRaster('apart', { text: 'س\u200cل\u200cا\u200cم' }),
+    textRaster('composed', { text: 'क्ष' }),
+    textRaster('spelled', { text: 'क्\u200cष' }),
+    textRaster('family', { text: '👩‍👩‍👧' }),
+    textRaster('people', { text: '👩👩👧' }),
   ]);
   const width = (id: string): number => inkOf(picture(id)).width;
   t.true(width('joined') < width('apart'));
@@ -50,7 +50,7 @@ test('a space beside a picture is as wide as one beside letters', async (t) => {
   const texts = { letters: 'HH', spaced: 'H H', pictures: '❤❤', apart: '❤ ❤', shown: '❤️❤️', shown_apart: '❤️ ❤️' };
   const picture = await picturesOf(
     folder,
-    Object.entries(texts).map(([id, text]) => textStill(id, { text })),
+    Object.entries(texts).map(([id, text]) => textRaster(id, { text })),
   );
   const width = (id: keyof typeof texts): number => inkOf(picture(id)).width;
   const space = width('spaced') - width('letters');
@@ -60,7 +60,7 @@ test('a space beside a picture is as wide as one beside letters', async (t) => {
 
 test('an emoji keeps its colours; letters beside it have exactly the one asked for', async (t) => {
   const folder = await folderOf(t);
-  const picture = (await picturesOf(folder, [textStill('mixed', { text: 'HI 😀', color: '#E30613' })]))('mixed');
+  const picture = (await picturesOf(folder, [textRaster('mixed', { text: 'HI 😀', color: '#E30613' })]))('mixed');
   const { x, y, width, height } = picture.region;
   const colors = new Map<string, number>();
   for (let row = y; row < y + height; row += 1)
@@ -86,12 +86,12 @@ test("a project's own fonts are found by the family that their assets name, what
     const picture = await picturesOf(
       folder,
       [
-        textStill('own', { ...setting, font_weight: 900 }),
-        textStill('own-thin', { ...setting, font_weight: 100 }),
-        textStill('sc', { ...setting, font_family: 'Noto Sans SC', font_weight: 900 }),
-        textStill('sc-thin', { ...setting, font_family: 'Noto Sans SC', font_weight: 100 }),
-        textStill('mixed', { ...setting, text: 'क 😀' }),
-        textStill('mixed-sans', { ...setting, font_family: 'Noto Sans', text: 'क' }),
+        textRaster('own', { ...setting, font_weight: 900 }),
+        textRaster('own-thin', { ...setting, font_weight: 100 }),
+        textRaster('sc', { ...setting, font_family: 'Noto Sans SC', font_weight: 900 }),
+        textRaster('sc-thin', { ...setting, font_family: 'Noto Sans SC', font_weight: 100 }),
+        textRaster('mixed', { ...setting, text: 'क 😀' }),
+        textRaster('mixed-sans', { ...setting, font_family: 'Noto Sans', text: 'क' }),
       ],
       {
         families: new Map([
@@ -112,9 +112,9 @@ test("a project's own fonts are found by the family that their assets name, what
 
 test('of a render without fonts of its own nothing is left of those of another', async (t) => {
   const folder = await folderOf(t);
-  const stills = [textStill('text', { text: 'Hag', font_family: 'Our Own', font_weight: 900 })];
+  const rasters = [textRaster('text', { text: 'Hag', font_family: 'Our Own', font_weight: 900 })];
   const families = new Map([['black', 'Our Own']]);
-  const own = (await picturesOf(folder, stills, { families, assets: new Map([['black', black]]) }))('text');
-  const other = (await picturesOf(folder, stills))('text');
+  const own = (await picturesOf(folder, rasters, { families, assets: new Map([['black', black]]) }))('text');
+  const other = (await picturesOf(folder, rasters))('text');
   t.notDeepEqual(own, other);
 });

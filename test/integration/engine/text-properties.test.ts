@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { TextSetting } from '../../../render-workers/engine/stills/still.ts';
-import { inkOf, type Picture, PLAIN, picturesOf, rgbaAt, stillOf, textStill } from './_drawing.ts';
+import type { TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
+import { inkOf, type Picture, PLAIN, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
 const CARD = { x: 100, y: 100, width: 400, height: 120 };
@@ -28,10 +28,10 @@ const sumOf = ({ pixels }: Picture): number => {
 test('a background fills the box, in its colour and opacity, its corners round', async (t) => {
   const folder = await folderOf(t);
   const picture = await picturesOf(folder, [
-    textStill('full', { text: 'H', background: RED }, CARD),
-    textStill('half', { text: 'H', background: { ...RED, opacity: 0.5 } }, CARD),
-    textStill('round', { text: 'H', background: { ...RED, radius: 40 } }, CARD),
-    textStill('pill', { text: 'H', align: 'center', background: { ...RED, radius: 4000 } }, CARD),
+    textRaster('full', { text: 'H', background: RED }, CARD),
+    textRaster('half', { text: 'H', background: { ...RED, opacity: 0.5 } }, CARD),
+    textRaster('round', { text: 'H', background: { ...RED, radius: 40 } }, CARD),
+    textRaster('pill', { text: 'H', align: 'center', background: { ...RED, radius: 4000 } }, CARD),
   ]);
   t.deepEqual(inkOf(picture('full')), CARD);
   t.deepEqual(rgbaAt(picture('full'), 499, 219), [0xe3, 6, 0x13, 255]);
@@ -45,11 +45,11 @@ test('a background fills the box, in its colour and opacity, its corners round',
 test('padding keeps the text, and not its background, from the edges', async (t) => {
   const folder = await folderOf(t);
   const picture = await picturesOf(folder, [
-    textStill('plain', { text: 'H' }, CARD),
-    textStill('padded', { text: 'H', padding: 30 }, CARD),
-    textStill('right', { text: 'H', padding: 30, align: 'right', vertical_align: 'bottom' }, CARD),
-    textStill('wraps', { text: 'HHHHHHHHHHHH HH', padding: 10 }, { ...CARD, width: 420 }),
-    textStill('too much', { text: 'H', padding: 900, background: RED }, CARD),
+    textRaster('plain', { text: 'H' }, CARD),
+    textRaster('padded', { text: 'H', padding: 30 }, CARD),
+    textRaster('right', { text: 'H', padding: 30, align: 'right', vertical_align: 'bottom' }, CARD),
+    textRaster('wraps', { text: 'HHHHHHHHHHHH HH', padding: 10 }, { ...CARD, width: 420 }),
+    textRaster('too much', { text: 'H', padding: 900, background: RED }, CARD),
   ]);
   const [plain, padded, right] = ['plain', 'padded', 'right'].map((id) => inkOf(picture(id)));
   t.is((padded?.x ?? 0) - (plain?.x ?? 0), 30);
@@ -71,8 +71,8 @@ test('an outline is as wide as it says all around the letters, and below them', 
   });
   const box = { x: 100, y: 100, width: 400, height: 300 };
   const picture = await picturesOf(folder, [
-    textStill('plain', { ...outlined(0), outline: null }, box),
-    ...[0.5, 1, 2.5, 12, 60].map((width) => textStill(`w${width}`, outlined(width), box)),
+    textRaster('plain', { ...outlined(0), outline: null }, box),
+    ...[0.5, 1, 2.5, 12, 60].map((width) => textRaster(`w${width}`, outlined(width), box)),
   ]);
   const plain = inkOf(picture('plain'), 0);
   t.deepEqual(colorsAlong(picture('w12'), 280, 60, 300), ['227,6,19', '0,255,0', '227,6,19']);
@@ -101,10 +101,10 @@ test('a shadow lies beside its text, in its own colour, as soft as it says', asy
     shadow: { color: '#0000FF', opacity: 0.5, x: 100, y: 20, blur },
   });
   const picture = await picturesOf(folder, [
-    textStill('plain', { ...shaded(0), shadow: null }, box),
-    textStill('sharp', shaded(0), box),
-    textStill('soft', shaded(10), box),
-    textStill('on card', { ...shaded(0), background: RED }, box),
+    textRaster('plain', { ...shaded(0), shadow: null }, box),
+    textRaster('sharp', shaded(0), box),
+    textRaster('soft', shaded(10), box),
+    textRaster('on card', { ...shaded(0), background: RED }, box),
   ]);
   const plain = inkOf(picture('plain'));
   const [x, y] = [plain.x + Math.round(plain.width / 2) + 100, plain.y + Math.round(plain.height / 2) + 20];
@@ -124,7 +124,7 @@ test("a layer's opacity is of all that belongs to it as a whole", async (t) => {
   const folder = await folderOf(t);
   const setting = { ...PLAIN, text: 'I', font_size: 100, font_weight: 900, background: RED };
   const drawing = { kind: 'text' as const, field: 'layers[0]', box: CARD, rotation: 0, opacity: 0.5, setting };
-  const picture = (await picturesOf(folder, [stillOf('text', drawing)]))('text');
+  const picture = (await picturesOf(folder, [rasterOf('text', drawing)]))('text');
   const colors = new Set<string>();
   for (let x = 101; x < 499; x += 1) colors.add(rgbaAt(picture, x, 150).join());
   t.true(colors.has('227,6,19,128') && colors.has('255,255,255,128'), [...colors].join(' '));
@@ -135,7 +135,7 @@ test('weights differ, and letters are of exactly the colour asked for', async (t
   const weights = [100, 300, 400, 600, 700, 900];
   const picture = await picturesOf(
     folder,
-    weights.map((font_weight) => textStill(`w${font_weight}`, { text: 'Hamburg', font_weight, color: '#E30613' })),
+    weights.map((font_weight) => textRaster(`w${font_weight}`, { text: 'Hamburg', font_weight, color: '#E30613' })),
   );
   const inked = weights.map((weight) => sumOf(picture(`w${weight}`)));
   t.deepEqual(

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { textFault } from '../../../domain/composition/text-rules.ts';
-import type { Region } from '../../../render-workers/engine/scene/geometry.ts';
-import { BOX, drawn, inkOf, picturesOf, rgbaAt, textStill } from './_drawing.ts';
+import type { Region } from '../../../render-workers/engine/raster/geometry.ts';
+import { BOX, drawn, inkOf, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
 test('what looks like markup, an expression or a path is drawn as it is', async (t) => {
@@ -12,8 +12,8 @@ test('what looks like markup, an expression or a path is drawn as it is', async 
     ...['back\\slash', 'C:\\x\\n', "'; drawtext=text=x", '[in]', '@file', '-i', '&#65;', '&nope;', ']]>', '<!--'],
   ];
   const picture = await picturesOf(folder, [
-    ...texts.map((text, n) => textStill(`t${n}`, { text })),
-    textStill('narrow', { text: 'x' }),
+    ...texts.map((text, n) => textRaster(`t${n}`, { text })),
+    textRaster('narrow', { text: 'x' }),
   ]);
   const pictures = new Set(texts.map((_, n) => picture(`t${n}`).pixels.toString('latin1')));
   t.is(pictures.size, texts.length, 'each has a picture of its own');
@@ -25,26 +25,26 @@ test('nothing is drawn for an empty or blank text, no background either', async 
   const background = { color: '#FF0000', opacity: 1, radius: 0 };
   const made = await drawn({
     folder,
-    stills: ['', ' ', '\n\n', '\t', '\u00a0', '\u200b'].map((text, n) => textStill(`t${n}`, { text, background })),
+    rasters: ['', ' ', '\n\n', '\t', '\u00a0', '\u200b'].map((text, n) => textRaster(`t${n}`, { text, background })),
   });
-  t.deepEqual([...made.stills.keys()], ['t5'], 'only the last holds a character, though one without ink');
+  t.deepEqual([...made.rasters.keys()], ['t5'], 'only the last holds a character, though one without ink');
 });
 
 test('lines lie where the box and the alignment say', async (t) => {
   const folder = await folderOf(t);
   // Capitals: 0.714 of the size high; their line of 48 px has its baseline at (48 - 1.362 * 40) / 2 + 1.069 * 40.
   const picture = await picturesOf(folder, [
-    textStill('top', { text: 'H' }),
-    textStill('two', { text: 'H\nH' }),
-    textStill('middle', { text: 'H', vertical_align: 'middle' }),
-    textStill('bottom', { text: 'H', vertical_align: 'bottom' }),
-    textStill('right', { text: 'H', align: 'right' }),
-    textStill('center', { text: 'H', align: 'center' }),
-    textStill('arabic', { text: 'سلام' }),
-    textStill('arabic-right', { text: 'سلام', align: 'right' }),
-    textStill('cut', { text: 'H\nH\nH\nH' }, { ...BOX, height: 100 }),
-    textStill('accents', { text: 'ÅH', line_height: 0.8 }),
-    textStill('apart', { text: 'H\nH', line_height: 3 }),
+    textRaster('top', { text: 'H' }),
+    textRaster('two', { text: 'H\nH' }),
+    textRaster('middle', { text: 'H', vertical_align: 'middle' }),
+    textRaster('bottom', { text: 'H', vertical_align: 'bottom' }),
+    textRaster('right', { text: 'H', align: 'right' }),
+    textRaster('center', { text: 'H', align: 'center' }),
+    textRaster('arabic', { text: 'سلام' }),
+    textRaster('arabic-right', { text: 'سلام', align: 'right' }),
+    textRaster('cut', { text: 'H\nH\nH\nH' }, { ...BOX, height: 100 }),
+    textRaster('accents', { text: 'ÅH', line_height: 0.8 }),
+    textRaster('apart', { text: 'H\nH', line_height: 3 }),
   ]);
   const at = (id: string): Region => inkOf(picture(id));
   const near = (found: number, wanted: number, what: string) =>
@@ -71,11 +71,11 @@ test('a long text wraps within its box; shrunk, all of it fits', async (t) => {
   const folder = await folderOf(t);
   const word = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
   const picture = await picturesOf(folder, [
-    textStill('long', { text: LONG, font_size: 20 }),
-    textStill('word', { text: word }),
-    textStill('shrunk', { text: 'The quick brown fox jumps over it', font_size: 200, shrink_to_fit: true }),
-    textStill('small', { text: LONG, font_size: 300, shrink_to_fit: true }),
-    textStill('padded', { text: LONG, font_size: 300, shrink_to_fit: true, padding: 80 }),
+    textRaster('long', { text: LONG, font_size: 20 }),
+    textRaster('word', { text: word }),
+    textRaster('shrunk', { text: 'The quick brown fox jumps over it', font_size: 200, shrink_to_fit: true }),
+    textRaster('small', { text: LONG, font_size: 300, shrink_to_fit: true }),
+    textRaster('padded', { text: LONG, font_size: 300, shrink_to_fit: true, padding: 80 }),
   ]);
   for (const [id, height] of [
     ['long', 300],
@@ -97,8 +97,8 @@ test('a word that is too long goes on in the next line, and nothing is added to 
   const word = 'Lastkraftwarenfahrerlaubnis'.repeat(2);
   const lengths = Array.from({ length: 40 }, (_, n) => n + 10);
   const picture = await picturesOf(folder, [
-    textStill('broken', { text: word }, line),
-    ...lengths.map((length) => textStill(`n${length}`, { text: word.slice(0, length) }, { ...line, width: 3000 })),
+    textRaster('broken', { text: word }, line),
+    ...lengths.map((length) => textRaster(`n${length}`, { text: word.slice(0, length) }, { ...line, width: 3000 })),
   ]);
   const inked = (id: string) => {
     const found = picture(id);
@@ -116,9 +116,9 @@ test('of a text that is far too long for any picture, the lines that fit its box
   const folder = await folderOf(t);
   const text = `First ${'line after line '.repeat(600)}`;
   const picture = await picturesOf(folder, [
-    textStill('all', { text, font_size: 190 }),
-    textStill('start', { text: text.slice(0, 100), font_size: 190 }),
-    textStill('lines', { text: 'a\n'.repeat(5000), font_size: 40 }),
+    textRaster('all', { text, font_size: 190 }),
+    textRaster('start', { text: text.slice(0, 100), font_size: 190 }),
+    textRaster('lines', { text: 'a\n'.repeat(5000), font_size: 40 }),
   ]);
   t.deepEqual(picture('all'), picture('start'));
   t.true(inkOf(picture('lines')).height > 300);
@@ -140,11 +140,11 @@ test('no text that is allowed makes drawing fail, and none is blank that has a l
   const box = { x: 10, y: 10, width: 620, height: 340 };
   const made = await drawn({
     folder,
-    stills: texts.map((text, n) => ({
-      ...textStill(`t${n}`, { text, font_size: 20, shrink_to_fit: n % 3 === 0 }, box),
+    rasters: texts.map((text, n) => ({
+      ...textRaster(`t${n}`, { text, font_size: 20, shrink_to_fit: n % 3 === 0 }, box),
       region: { x: 0, y: 0, width: 640, height: 360 },
     })),
   });
-  const blank = texts.filter((text, n) => SEEN.test(text.replace(UNSEEN, '')) && !made.stills.has(`t${n}`));
+  const blank = texts.filter((text, n) => SEEN.test(text.replace(UNSEEN, '')) && !made.rasters.has(`t${n}`));
   t.deepEqual(blank, []);
 });

@@ -9,7 +9,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
-import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { openCanaryServer } from '../../helpers/canary-server.ts';
 
@@ -138,7 +138,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(await run(stack.join('\n')), `True ${8 * MIB}\n`, 'a stack is not counted, either');
     t.regex(
       await run('f = open("large", "wb")\nfor _ in range(20): f.write(bytes(1 << 20))'),
-      /too large|surroundings/,
+      /too large|infrastructure/,
     );
     t.true((await stat(join(own, 'large'))).size <= 10 * MIB);
     const many =

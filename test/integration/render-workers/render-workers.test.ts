@@ -10,7 +10,7 @@ import { hourOf } from '../../../domain/limits/failed-work.ts';
 import { openAttempt } from '../../../domain/render/render.ts';
 import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { countFailedWork } from '../../../platform/failed-work/failed-work.ts';
-import { createAssetCache } from '../../../render-workers/files/asset-cache.ts';
+import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
 import { type FailedWorkDocument, failedWorkId } from '../../../schemas/read-models/failed-work-document.ts';
 import type { Stack } from '../../../stack/launcher.ts';

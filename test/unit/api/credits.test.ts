@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { openCredits } from '../../../command-api/credits/credits.ts';
 import type { Ledger } from '../../../command-api/credits/ledger.ts';
 import type { LedgerShare } from '../../../domain/credits/balance.ts';
-import type { Place } from '../../../domain/credits/holds.ts';
+import type { LogPosition } from '../../../domain/credits/holds.ts';
 
 const share = (offset: number, reserved_credits: number): LedgerShare => ({
   partition: 0,
@@ -19,7 +19,7 @@ const opened = (granted_credits: number) => {
     limit: async () => ({ unlimited_credits: false, granted_credits }),
     shares: () => new Promise((resolve) => reads.push(resolve)),
   };
-  const folded = new Map<string, Place>();
+  const folded = new Map<string, LogPosition>();
   const credits = openCredits(ledger, async (ids) => new Map([...folded].filter(([id]) => ids.includes(id))));
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   /** Asks, and leaves the ledger unread. */

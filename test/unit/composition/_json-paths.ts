@@ -1,11 +1,11 @@
 /** A place in a JSON document: names of members, indices of entries. */
-export type Place = readonly (string | number)[];
+export type JsonPath = readonly (string | number)[];
 
 const isContainer = (json: unknown): json is Record<string, unknown> | unknown[] =>
   typeof json === 'object' && json !== null;
 
 /** Every place in a document but the document itself. */
-export const placesIn = (json: unknown, at: Place = []): readonly Place[] => {
+export const placesIn = (json: unknown, at: JsonPath = []): readonly JsonPath[] => {
   if (!isContainer(json)) return [];
   const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(json)
     ? json.map((value, index) => [index, value])
@@ -14,7 +14,7 @@ export const placesIn = (json: unknown, at: Place = []): readonly Place[] => {
 };
 
 /** The document with another value at that place, or without it where `value` is undefined; itself if the place is gone. */
-export const changedAt = (json: unknown, [key, ...rest]: Place, value: unknown): unknown => {
+export const changedAt = (json: unknown, [key, ...rest]: JsonPath, value: unknown): unknown => {
   if (key === undefined) return value;
   if (Array.isArray(json)) {
     const list: readonly unknown[] = json;
@@ -33,7 +33,7 @@ export const changedAt = (json: unknown, [key, ...rest]: Place, value: unknown):
 const SEGMENT = /(?:^|\.)([A-Za-z_][A-Za-z0-9_]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
 /** Reads `compositions[0].layers[3].duration`; null where it is no such path. */
-export const placeOf = (path: string): Place | null => {
+export const placeOf = (path: string): JsonPath | null => {
   const place: (string | number)[] = [];
   SEGMENT.lastIndex = 0;
   while (SEGMENT.lastIndex < path.length) {
@@ -47,7 +47,7 @@ export const placeOf = (path: string): Place | null => {
 };
 
 /** Whether the place is in the document, or would be if one member of an object that is there were not missing. */
-export const existsOrIsMissing = (json: unknown, [key, ...rest]: Place): boolean => {
+export const existsOrIsMissing = (json: unknown, [key, ...rest]: JsonPath): boolean => {
   if (key === undefined) return true;
   if (Array.isArray(json)) return typeof key === 'number' && key < json.length && existsOrIsMissing(json[key], rest);
   if (!isContainer(json) || typeof key === 'number') return false;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { changedAt, type Place, placesIn } from './_json-paths.ts';
+import { changedAt, type JsonPath, placesIn } from './_json-paths.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
 /** A sound project that has something of everything. */
@@ -57,7 +57,7 @@ const name = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.constantFrom('__proto__', 'constructor', 'a.b', '', '0', '["x"]'),
 );
-export type Change = { readonly place: Place; readonly value: unknown };
+export type Change = { readonly place: JsonPath; readonly value: unknown };
 const change = fc.oneof(
   fc.record({ place: fc.constantFrom(...PLACES), value: wrong }),
   fc

@@ -115,7 +115,7 @@ test('own beats that come back late do not let the clock run', (t) => {
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
   for (let now = 2_000; now < 60_000; now += 2_000) {
-    t.deepEqual(dispatcher.at(now, { tag: 'own_beat', sent_at: now - 4_500 }), []);
+    t.deepEqual(dispatcher.at(now, { tag: 'own_heartbeat', sent_at: now - 4_500 }), []);
   }
 });
 

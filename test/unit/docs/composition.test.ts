@@ -9,7 +9,7 @@ import { reportOf } from '../../../cli/fault.ts';
 import { reportText } from '../../../cli/output.ts';
 import { PICTURES } from '../../../docs/composition/pictures.ts';
 import { AssetFile } from '../../../domain/composition/assets.ts';
-import { kindOfProperty } from '../../../domain/composition/drivable.ts';
+import { kindOfProperty } from '../../../domain/composition/bindable-properties.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { Easing, OpacityKeyframe, PositionKeyframe, ScaleKeyframe } from '../../../domain/composition/keyframes.ts';

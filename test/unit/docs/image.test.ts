@@ -76,7 +76,7 @@ const Cruised = codec.type({
 });
 
 /** Programs that are started by their path, and so are in no import. */
-const STARTED = ['render-workers/engine/stills/main.ts'];
+const STARTED = ['render-workers/engine/raster/main.ts'];
 const ENTRIES = [...COMPONENTS.map(({ entry }) => entry), DEPLOY_STEP.entry, 'cli/main.ts', ...STARTED];
 /** Read where the module lies that names them; folders are none. */
 const FILE_NAMED = /new URL\('(\.{1,2}\/[^']*[^'/]|[^'/]+)', import\.meta\.url\)/g;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ffmpegFault } from '../../../render-workers/engine/run/ffmpeg-faults.ts';
+import { ffmpegFault } from '../../../render-workers/engine/process/ffmpeg-faults.ts';
 
 const REINITIALIZED = 'Error reinitializing filters!\nFailed to inject frame into filter network: ';
 const PROCESSING = 'Error while processing the decoded data for stream #0:0\n';
@@ -17,5 +17,5 @@ test('a source of which nothing can be made is at fault, a full disk or memory o
     'Unknown encoder libx264\n',
     'Decoder (codec h264) not found for input stream #0:1\n',
   ];
-  for (const stderr of ours) t.like(ffmpegFault(stderr), { tag: 'surroundings' }, stderr);
+  for (const stderr of ours) t.like(ffmpegFault(stderr), { tag: 'infrastructure' }, stderr);
 });

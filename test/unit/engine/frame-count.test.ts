@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { countFrames } from '../../../render-workers/engine/run/frame-count.ts';
+import { countFrames } from '../../../render-workers/engine/render/frame-count.ts';
 
 const counted = (total: number) => {
   const said: number[] = [];

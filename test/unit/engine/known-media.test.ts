@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { mediaOf } from '../../../render-workers/engine/run/known-media.ts';
-import type { StillsProcess } from '../../../render-workers/engine/stills/stills-process.ts';
+import { mediaOf } from '../../../render-workers/engine/media/known-media.ts';
+import type { RasterProcess } from '../../../render-workers/engine/raster/raster-process.ts';
 import { limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 
 /** A process that says of every picture that it is so wide: as one may, once a picture has taken it over. */
-const saying = (width: number): Pick<StillsProcess, 'look'> => {
+const saying = (width: number): Pick<RasterProcess, 'look'> => {
   const image = { width, height: 1, has_alpha: false, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
   return { look: async () => E.right({ tag: 'image', image }) };
 };
@@ -19,7 +19,7 @@ test('what a drawing process says of a picture is known to the renders of its ac
   await writeFile(path, 'a picture that many have');
   const final = finalOf({ layers: [{ id: 'a', type: 'image', asset: 'it' }] }, [{ id: 'it', kind: 'image' }]);
   const widthOf = async (owner: string | undefined, width: number) => {
-    const probes = { ffprobe_path: '/nowhere', stills: saying(width) };
+    const probes = { ffprobe_path: '/nowhere', inspector: saying(width) };
     const facts = await mediaOf(
       final,
       new Map([['it', path]]),

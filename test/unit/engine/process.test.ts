@@ -1,14 +1,14 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { runProcess } from '../../../render-workers/engine/run/process.ts';
+import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
 import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(20_000, UNCONFINED);
 const confined = { reads: [], bounds: BOUNDS };
 
-test('a program that is not there is a fault of the surroundings, never of the media that it was to read', async (t) => {
+test('a program that is not there is a fault of the infrastructure, never of the media that it was to read', async (t) => {
   const run = await runProcess({ program: 'no-such-program', args: [], ...confined }, limits());
-  t.like(run, { _tag: 'Left', left: { tag: 'surroundings' } });
+  t.like(run, { _tag: 'Left', left: { tag: 'infrastructure' } });
 });
 
 test('a program that fails says so by its exit code', async (t) => {

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import test from 'ava';
-import { pictureRun } from '../../../render-workers/engine/graph/picture-graph.ts';
+import { videoGraph } from '../../../render-workers/engine/filtergraph/video-graph.ts';
+import { boundaries, chromaOf, describeVideoTrack } from '../../../render-workers/engine/plan/describe-segment.ts';
 import { type Curve, curveOf, describeCurve, valueAt } from '../../../render-workers/engine/scene/curve.ts';
-import { boundaries, chromaOf, describePicture, drawnWithin } from '../../../render-workers/engine/scene/describe.ts';
+import { drawnWithin } from '../../../render-workers/engine/scene/rasters-shown.ts';
 import { clip, sceneOf, shape } from './_scenes.ts';
 
 const moving = {
@@ -14,9 +15,9 @@ const moving = {
   },
 };
 const graphOf = (scene: ReturnType<typeof sceneOf>, from: number, until: number) => {
-  const drawn = new Map(scene.stills.map(({ id, region }) => [id, { id, file: `/tmp/${id}.rgba`, region }]));
+  const drawn = new Map(scene.rasters.map(({ id, region }) => [id, { id, file: `/tmp/${id}.rgba`, region }]));
   const files = { drawn, assets: new Map([['clip', '-i.mp4']]), folder: '/tmp' };
-  return pictureRun(scene, { from, until, chroma: '444', outputs: scene.outputs }, files);
+  return videoGraph(scene, { from, until, chroma: '444', outputs: scene.outputs }, files);
 };
 
 test('a film is cut where layers begin, end, begin to move and come to rest', (t) => {
@@ -39,31 +40,31 @@ test('4:4:4 where something moves or a clip lies on odd pixels, for all of that 
 
 test('what stands still has the same description wherever it is cut', (t) => {
   const of = sceneOf([shape('a', { start: 0.5, width: 100, fade_out: 0.1 })]);
-  t.deepEqual(describePicture(of, 0, 5), describePicture(of, 10, 15));
-  t.deepEqual(describePicture(of, 15, 20), describePicture(of, 20, 25));
-  t.notDeepEqual(describePicture(of, 15, 20), describePicture(of, 10, 15));
-  t.notDeepEqual(describePicture(of, 20, 25), describePicture(of, 25, 30), 'the fade');
-  t.notDeepEqual(describePicture(of, 20, 25), describePicture(of, 20, 24), 'its length');
+  t.deepEqual(describeVideoTrack(of, 0, 5), describeVideoTrack(of, 10, 15));
+  t.deepEqual(describeVideoTrack(of, 15, 20), describeVideoTrack(of, 20, 25));
+  t.notDeepEqual(describeVideoTrack(of, 15, 20), describeVideoTrack(of, 10, 15));
+  t.notDeepEqual(describeVideoTrack(of, 20, 25), describeVideoTrack(of, 25, 30), 'the fade');
+  t.notDeepEqual(describeVideoTrack(of, 20, 25), describeVideoTrack(of, 20, 24), 'its length');
 });
 
 test('a description says only what the frames show', (t) => {
   const with_ = (parts: object) =>
     sceneOf([clip('v', { width: 100 }), shape('b', { start: 0.5, width: 50, ...parts })]);
   const [before, after] = [with_({ color: '#000000' }), with_({ color: '#111111' })];
-  t.deepEqual(describePicture(before, 0, 15), describePicture(after, 0, 15));
-  t.notDeepEqual(describePicture(before, 10, 20), describePicture(after, 10, 20));
+  t.deepEqual(describeVideoTrack(before, 0, 15), describeVideoTrack(after, 0, 15));
+  t.notDeepEqual(describeVideoTrack(before, 10, 20), describeVideoTrack(after, 10, 20));
   const hidden = (color: string) => sceneOf([shape('b', { color }), clip('v', { start: 0.5 })]);
-  t.deepEqual(describePicture(hidden('#000000'), 15, 30), describePicture(hidden('#111111'), 15, 30), 'hidden');
+  t.deepEqual(describeVideoTrack(hidden('#000000'), 15, 30), describeVideoTrack(hidden('#111111'), 15, 30), 'hidden');
 });
 
 test('a long text is not spelt out for every part', (t) => {
   const of = sceneOf([{ id: 't', type: 'text', text: 'a long text '.repeat(500), fade_in: 0.1 }]);
-  t.true(JSON.stringify(describePicture(of, 0, 15)).length < 2000);
+  t.true(JSON.stringify(describeVideoTrack(of, 0, 15)).length < 2000);
 });
 
 test("a picture may be set in the project's own fonts, and where there are none they are no part of it", (t) => {
   const of = (fonts: readonly string[]) =>
-    describePicture({ ...sceneOf([{ id: 'm', type: 'image', asset: 'mark', fade_in: 0.5 }]), fonts }, 0, 5);
+    describeVideoTrack({ ...sceneOf([{ id: 'm', type: 'image', asset: 'mark', fade_in: 0.5 }]), fonts }, 0, 5);
   t.deepEqual(of([]), of([]));
   t.notDeepEqual(of([]), of(['a Face']));
   t.notDeepEqual(of(['a Face']), of(['b Face']));
@@ -77,22 +78,22 @@ test('one opacity is drawn alike whether it is a constant or keyframes', (t) => 
 
 test('a clip goes on in every part, and a looped one has equal rounds', (t) => {
   const of = sceneOf([clip('v', { width: 100 })]);
-  t.notDeepEqual(describePicture(of, 0, 5), describePicture(of, 5, 10));
+  t.notDeepEqual(describeVideoTrack(of, 0, 5), describeVideoTrack(of, 5, 10));
   const looped = sceneOf([clip('v', { width: 100, loop: true, trim_end: 0.5 })]);
-  t.deepEqual(describePicture(looped, 0, 5), describePicture(looped, 15, 20));
-  t.notDeepEqual(describePicture(looped, 0, 5), describePicture(looped, 5, 10));
+  t.deepEqual(describeVideoTrack(looped, 0, 5), describeVideoTrack(looped, 15, 20));
+  t.notDeepEqual(describeVideoTrack(looped, 0, 5), describeVideoTrack(looped, 5, 10));
 });
 
 test('no position of a layer in its list, no id and no message is part of a description', (t) => {
   const plain = sceneOf([shape('a', { start: 0.5 })]);
   const other = sceneOf([shape('x', { visible: false }), shape('renamed', { start: 0.5 })]);
-  t.deepEqual(describePicture(plain, 15, 30), describePicture(other, 15, 30));
+  t.deepEqual(describeVideoTrack(plain, 15, 30), describeVideoTrack(other, 15, 30));
 });
 
 test('only what is seen is drawn and read', (t) => {
   const of = sceneOf([shape('a', { duration: 0.5 }), clip('v', { start: 0.5 }), shape('b', { start: 0.8, width: 10 })]);
   t.deepEqual([...drawnWithin(of, 15, 24)], []);
-  t.deepEqual([...drawnWithin(of, 0, 15)], ['still-1']);
+  t.deepEqual([...drawnWithin(of, 0, 15)], ['raster-1']);
   t.deepEqual(graphOf(of, 15, 24).inputs.filter((option) => option === '-i').length, 1);
 });
 
@@ -111,9 +112,9 @@ test('the list of a loop names its file wherever the list lies', (t) => {
 
 test('a still that drew nothing is left out of the graph', (t) => {
   const of = sceneOf([{ id: 't', type: 'text', text: ' ', fade_in: 0.1 }]);
-  const drawn = new Map(of.stills.slice(0, 1).map(({ id, region }) => [id, { id, file: '/tmp/x.rgba', region }]));
+  const drawn = new Map(of.rasters.slice(0, 1).map(({ id, region }) => [id, { id, file: '/tmp/x.rgba', region }]));
   const run = { from: 0, until: 30, chroma: '420' as const, outputs: of.outputs };
-  t.false(pictureRun(of, run, { drawn, assets: new Map(), folder: '/tmp' }).graph.join().includes('overlay'));
+  t.false(videoGraph(of, run, { drawn, assets: new Map(), folder: '/tmp' }).graph.join().includes('overlay'));
 });
 
 test('only the keyframes that touch a run are in its graph', (t) => {

@@ -1,41 +1,41 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { pictureRun } from '../../../render-workers/engine/graph/picture-graph.ts';
+import { videoGraph } from '../../../render-workers/engine/filtergraph/video-graph.ts';
+import { boundaries, describeVideoTrack } from '../../../render-workers/engine/plan/describe-segment.ts';
+import { evenAround, fitted, wholePixels } from '../../../render-workers/engine/raster/geometry.ts';
 import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
-import { boundaries, describePicture } from '../../../render-workers/engine/scene/describe.ts';
-import { evenAround, fitted, wholePixels } from '../../../render-workers/engine/scene/geometry.ts';
-import { MAX_GRAPH_BYTES } from '../../../render-workers/engine/scene/live-bounds.ts';
+import { MAX_GRAPH_BYTES } from '../../../render-workers/engine/scene/peak-load.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { ASSETS, clip, IMAGE, MEDIA, sceneOf, shape } from './_scenes.ts';
 
-test('stills that show together and do not fade become one picture with the background', (t) => {
-  const { stills, picture } = sceneOf([
+test('rasters that show together and do not fade become one picture with the background', (t) => {
+  const { rasters, videoTrack } = sceneOf([
     shape('a', { width: 10 }),
     { id: 'b', type: 'text', text: 'x' },
     { id: 'c', type: 'image', asset: 'mark' },
   ]);
   t.deepEqual(
-    stills.map(({ drawings }) => drawings.map(({ kind }) => kind)),
+    rasters.map(({ drawings }) => drawings.map(({ kind }) => kind)),
     [['fill', 'rectangle', 'text', 'image']],
   );
-  t.is(picture.length, 1);
+  t.is(videoTrack.length, 1);
 });
 
 test('a still of its own time, or one that fades or moves, stays apart, as do small ones far from each other', (t) => {
-  t.is(sceneOf([shape('a', { start: 0.5 }), shape('b', { fade_in: 0.1 })]).stills.length, 3);
+  t.is(sceneOf([shape('a', { start: 0.5 }), shape('b', { fade_in: 0.1 })]).rasters.length, 3);
   const corner = (id: string, x: number) => shape(id, { x, width: 10, height: 10, start: 0.5 });
-  t.is(sceneOf([corner('a', 0), corner('b', 300)]).stills.length, 3);
-  t.is(sceneOf([corner('a', 0), corner('b', 12)]).stills.length, 2);
-  t.is(sceneOf([shape('a', { keyframes: { position: [{ time: 0, x: 5, y: 5 }] } })]).stills.length, 2);
+  t.is(sceneOf([corner('a', 0), corner('b', 300)]).rasters.length, 3);
+  t.is(sceneOf([corner('a', 0), corner('b', 12)]).rasters.length, 2);
+  t.is(sceneOf([shape('a', { keyframes: { position: [{ time: 0, x: 5, y: 5 }] } })]).rasters.length, 2);
 });
 
 test('what a clip hides on every frame is not drawn', (t) => {
   const hidden = sceneOf([shape('a'), clip('v'), shape('b', { width: 100 })]);
   t.deepEqual(
-    hidden.picture.map(({ kind }) => kind),
-    ['video', 'still'],
+    hidden.videoTrack.map(({ kind }) => kind),
+    ['video', 'raster'],
   );
-  t.is(hidden.stills.length, 1);
+  t.is(hidden.rasters.length, 1);
   for (const parts of [
     { opacity: 0.9 },
     { fade_in: 0.1 },
@@ -46,7 +46,7 @@ test('what a clip hides on every frame is not drawn', (t) => {
     { keyframes: { opacity: [{ time: 0, value: 0.5 }] } },
     { keyframes: { position: [{ time: 0, x: 5, y: 5 }] } },
   ])
-    t.is(sceneOf([shape('a'), clip('v', parts)]).picture[0]?.kind, 'still', JSON.stringify(parts));
+    t.is(sceneOf([shape('a'), clip('v', parts)]).videoTrack[0]?.kind, 'raster', JSON.stringify(parts));
 });
 
 test('layers that do not show are left out', (t) => {
@@ -57,7 +57,7 @@ test('layers that do not show are left out', (t) => {
     shape('d', { keyframes: { opacity: [{ time: 0, value: 0 }] } }),
     clip('v', { visible: false }),
   ]);
-  t.deepEqual([of.stills.length, of.picture.length, of.sound.length], [1, 1, 0]);
+  t.deepEqual([of.rasters.length, of.videoTrack.length, of.sound.length], [1, 1, 0]);
 });
 
 test('times become frames of the composition, and samples', (t) => {
@@ -69,14 +69,14 @@ test('times become frames of the composition, and samples', (t) => {
   );
   t.is(of.frames, 30);
   t.is(of.samples, 48_048);
-  t.like(of.picture[1], { from: 15, until: 23, fades: [{ type: 'in', at: 0, frames: 3 }] });
-  t.like(of.picture[1], { part: { begins_s: 2, cut_s: 3, ends_s: 3, speed: 1, body: null } });
+  t.like(of.videoTrack[1], { from: 15, until: 23, fades: [{ type: 'in', at: 0, frames: 3 }] });
+  t.like(of.videoTrack[1], { part: { begins_s: 2, cut_s: 3, ends_s: 3, speed: 1, body: null } });
   t.like(of.sound[0], { starts_at_sample: 24_000, trim_start_s: 2 });
 });
 
 test('a layer as long as its media shows for what is left of it, at its speed', (t) => {
   const untilOf = (parts: object) =>
-    sceneOf([clip('v', { duration: 'media', width: 100, ...parts })]).picture[1]?.until;
+    sceneOf([clip('v', { duration: 'media', width: 100, ...parts })]).videoTrack[1]?.until;
   t.is(untilOf({ trim_start: 9.5 }), 15);
   t.is(untilOf({ trim_start: 9.5, speed: 2 }), 8);
   t.is(untilOf({ trim_start: 1, trim_end: 1.2 }), 6);
@@ -84,13 +84,13 @@ test('a layer as long as its media shows for what is left of it, at its speed', 
 });
 
 test('a looped part lasts whole frames', (t) => {
-  const [, step] = sceneOf([clip('v', { loop: true, trim_start: 1, trim_end: 1.25, speed: 2, width: 100 })]).picture;
+  const [, step] = sceneOf([clip('v', { loop: true, trim_start: 1, trim_end: 1.25, speed: 2, width: 100 })]).videoTrack;
   t.like(step, { part: { body: 4 } });
 });
 
 test('a muted clip has no voice, and a layer past the end is cut', (t) => {
   t.is(sceneOf([clip('v', { volume: 0 })]).sound.length, 0);
-  t.is(sceneOf([clip('v', { start: 0.5, duration: 100 })]).picture[1]?.until, 30);
+  t.is(sceneOf([clip('v', { start: 0.5, duration: 100 })]).videoTrack[1]?.until, 30);
 });
 
 const successor = (type: string, parts: object = {}) => ({
@@ -99,7 +99,7 @@ const successor = (type: string, parts: object = {}) => ({
 });
 
 test('where one layer fades in over another that it hides, that one stays solid, and is gone afterwards', (t) => {
-  const [, a, b] = sceneOf([clip('a', { start: 0.1 }), clip('b', successor('cross_fade'))]).picture;
+  const [, a, b] = sceneOf([clip('a', { start: 0.1 }), clip('b', successor('cross_fade'))]).videoTrack;
   t.like(a, { from: 3, until: 21 });
   t.deepEqual(a?.fades, []);
   t.like(b, { from: 15, until: 30, fades: [{ type: 'in', at: 0, frames: 6 }] });
@@ -109,22 +109,22 @@ test('where it does not hide it, that one fades out', (t) => {
   const fades = [{ type: 'out' as const, at: 12, frames: 6 }];
   for (const parts of [{ width: 100 }, { opacity: 0.5 }, { type: 'image', asset: 'mark' }])
     t.like(
-      sceneOf([clip('a', { start: 0.1, duration: 0.1 }), clip('b', successor('cross_fade', parts))]).picture[1],
+      sceneOf([clip('a', { start: 0.1, duration: 0.1 }), clip('b', successor('cross_fade', parts))]).videoTrack[1],
       { until: 21, fades },
       JSON.stringify(parts),
     );
   const [, photo] = sceneOf([
     clip('a', { start: 0.1 }),
     { id: 'b', type: 'image', asset: 'photo', ...successor('cross_fade') },
-  ]).picture;
+  ]).videoTrack;
   t.deepEqual(photo?.fades, []);
 });
 
 test('a layer above its successor fades out over it', (t) => {
-  const [, b, a] = sceneOf([clip('b', successor('cross_fade')), clip('a', { start: 0.1 })]).picture;
+  const [, b, a] = sceneOf([clip('b', successor('cross_fade')), clip('a', { start: 0.1 })]).videoTrack;
   t.like(a, { until: 21, fades: [{ type: 'out', at: 12, frames: 6 }] });
   t.deepEqual(b?.fades, [], 'what lies behind all of the other needs no fade');
-  const [, wider] = sceneOf([clip('b', successor('cross_fade')), clip('a', { start: 0.1, width: 100 })]).picture;
+  const [, wider] = sceneOf([clip('b', successor('cross_fade')), clip('a', { start: 0.1, width: 100 })]).videoTrack;
   t.like(wider, { fades: [{ type: 'in', at: 0, frames: 6 }] });
 });
 
@@ -169,16 +169,16 @@ test('more than 50 animated pictures at one moment are refused by the first too 
   );
 });
 
-test('as many stills as there may be layers are drawn at one moment, fifty of them with fades, and their graph is short enough', (t) => {
+test('as many rasters as there may be layers are drawn at one moment, fifty of them with fades, and their graph is short enough', (t) => {
   const layers = Array.from({ length: 200 }, (_, n) => {
     const fades = n < 50 ? { fade_in: 400 / 3, fade_out: 400 / 3 } : {};
     return shape(`s${n}`, { start: 3000 + n, width: 10, height: 10, x: 1900, y: 1000, ...fades });
   });
   const of = sceneOf(layers, { duration: 3600, fps: '30000/1001', width: 1920, height: 1080 });
-  t.is(of.picture.length, 201);
-  const drawn = new Map(of.stills.map(({ id, region }) => [id, { id, file: `/tmp/${id}.rgba`, region }]));
+  t.is(of.videoTrack.length, 201);
+  const drawn = new Map(of.rasters.map(({ id, region }) => [id, { id, file: `/tmp/${id}.rgba`, region }]));
   const run = { from: 3199 * 29, until: of.frames, chroma: '420' as const, outputs: of.outputs };
-  const { graph } = pictureRun(of, run, { drawn, assets: new Map(), folder: '/tmp' });
+  const { graph } = videoGraph(of, run, { drawn, assets: new Map(), folder: '/tmp' });
   t.true(graph.join('').length <= MAX_GRAPH_BYTES, `${graph.join('').length} bytes`);
 });
 
@@ -190,14 +190,14 @@ test('what would take too much space on disk is refused by the layer that takes 
   t.true(E.isRight(of(apart(5))));
   t.like(of(apart(20)), { left: { code: 'too_much_to_draw', field: 'layers[0]' } });
   const equal = of(Array.from({ length: 20 }, (_, n) => sticker(n, { start: n, duration: 1 })));
-  t.true(E.isRight(equal) && equal.right.animations.length === 1 && equal.right.picture.length === 21);
+  t.true(E.isRight(equal) && equal.right.animations.length === 1 && equal.right.videoTrack.length === 21);
 });
 
 test('a text that grows is as dense as its ink allows, and one that is too large at its own size is refused', (t) => {
   const text = (parts: object) => ({ id: 't', type: 'text', text: 'x', width: 100, height: 50, ...parts });
   const growing = (parts: object) => text({ keyframes: { scale: [{ time: 0, value: 16 }] }, ...parts });
-  t.is(sceneOf([growing({ font_size: 20 })]).picture[1]?.dense.width, 1600);
-  const [, still] = sceneOf([growing({ font_size: 1000 })]).stills;
+  t.is(sceneOf([growing({ font_size: 20 })]).videoTrack[1]?.dense.width, 1600);
+  const [, still] = sceneOf([growing({ font_size: 1000 })]).rasters;
   const { width, height } = still?.region ?? { width: 0, height: 0 };
   t.true(width * height <= 2 ** 26 && width * height > 2 ** 25, `${width} x ${height}`);
   const shadow = { shadow_opacity: 1, shadow_x: 1000, shadow_blur: 100, outline_width: 100, font_size: 1000 };
@@ -212,14 +212,14 @@ test('a text that grows is as dense as its ink allows, and one that is too large
   t.like(composeScene(final, MEDIA), { left: { code: 'layer_too_large', field: 'layers[0]' } });
 });
 
-test('a layer that is hidden, or never seen, parts the stills about it as it does where it is seen', (t) => {
+test('a layer that is hidden, or never seen, parts the rasters about it as it does where it is seen', (t) => {
   const of = (parts: object) =>
     sceneOf([shape('a'), shape('b', { start: 0.5, width: 100, ...parts }), shape('c', { height: 90 })]);
   for (const parts of [{ visible: false }, { opacity: 0 }, { x: 400 }]) {
     const seen = of({});
     t.deepEqual(boundaries(of(parts)), boundaries(seen), JSON.stringify(parts));
-    t.deepEqual(describePicture(of(parts), 0, 15), describePicture(seen, 0, 15), JSON.stringify(parts));
-    t.notDeepEqual(describePicture(of(parts), 15, 30), describePicture(seen, 15, 30), JSON.stringify(parts));
+    t.deepEqual(describeVideoTrack(of(parts), 0, 15), describeVideoTrack(seen, 0, 15), JSON.stringify(parts));
+    t.notDeepEqual(describeVideoTrack(of(parts), 15, 30), describeVideoTrack(seen, 15, 30), JSON.stringify(parts));
   }
 });
 

@@ -2,11 +2,11 @@ import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { LIMITS } from '../../../domain/composition/limits.ts';
+import { boundaries } from '../../../render-workers/engine/plan/describe-segment.ts';
 import type { Run, Segment } from '../../../render-workers/engine/plan/render-plan.ts';
 import { runsOf } from '../../../render-workers/engine/plan/runs.ts';
 import { segmentsOf } from '../../../render-workers/engine/plan/segments.ts';
 import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
-import { boundaries } from '../../../render-workers/engine/scene/describe.ts';
 import { seenWithin } from '../../../render-workers/engine/scene/hiding.ts';
 import type { Scene } from '../../../render-workers/engine/scene/scene.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
@@ -117,10 +117,10 @@ test('a changed text changes the keys of the frames that show it, and those alon
 });
 
 test('a part that occurs again is made once, unless it is so short that going on costs less', (t) => {
-  const still = sceneOf({ duration: 12, layers: [] });
-  t.deepEqual(spans(runsOf(still, segmentsOf(still, TOOLCHAIN, {}), new Set())), [[0, 120, 1]]);
-  const short = segmentsOf(still, TOOLCHAIN, { most_segment_frames: 20 });
-  t.deepEqual(spans(runsOf(still, short, new Set())), [[0, 360, 1]]);
+  const bare = sceneOf({ duration: 12, layers: [] });
+  t.deepEqual(spans(runsOf(bare, segmentsOf(bare, TOOLCHAIN, {}), new Set())), [[0, 120, 1]]);
+  const short = segmentsOf(bare, TOOLCHAIN, { most_segment_frames: 20 });
+  t.deepEqual(spans(runsOf(bare, short, new Set())), [[0, 360, 1]]);
 });
 
 test('what one of two encodes lacks is made for it alone but where both go on from there, and an encoder that cannot cut makes one part at a time', (t) => {
@@ -147,7 +147,7 @@ test('no more than fifty things to read are given to one process', (t) => {
   for (const { from, until } of runs) t.true(seenWithin(scene, from, until).length <= LIMITS.inputs_at_once);
 });
 
-test('where more than fifty stills show at one moment anyway, the segments that show them are one run', (t) => {
+test('where more than fifty rasters show at one moment anyway, the segments that show them are one run', (t) => {
   const layers = Array.from({ length: 120 }, (_, n) => text(`t${n}`, { start: n / 4, height: 10 }));
   const scene = sceneOf({ duration: 60, layers });
   const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set());

@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor, type ListIdentity, type Mac, type Place } from '../../../schemas/http/cursor.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  type ListIdentity,
+  type ListPosition,
+  type Mac,
+} from '../../../schemas/http/cursor.ts';
 
 const macOf =
   (secret: string): Mac =>
@@ -17,13 +23,13 @@ const listOf: fc.Arbitrary<ListIdentity> = fc.record({
   order: fc.option(fc.constantFrom('asc' as const, 'desc' as const)),
   search: fc.option(text),
 });
-const placeOf: fc.Arbitrary<Place> = fc.record({
+const placeOf: fc.Arbitrary<ListPosition> = fc.record({
   tier: fc.integer({ min: 0, max: 2 }),
   position: text.filter((value) => value !== ''),
 });
 
 const LIST: ListIdentity = { endpoint: 'renders', scope: 'proj_1', status: null, order: 'desc', search: null };
-const PLACE: Place = { tier: 0, position: '1795276800000rend_01KAJX3C00ABCDEFGHJKMNPQRS' };
+const PLACE: ListPosition = { tier: 0, position: '1795276800000rend_01KAJX3C00ABCDEFGHJKMNPQRS' };
 
 test('a cursor says the place that it was made for, in text that needs no escaping', (t) => {
   fc.assert(

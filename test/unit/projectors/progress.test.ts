@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { WorkerBeat } from '../../../domain/dispatch/beats.ts';
+import type { WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import { progressOf } from '../../../projectors/live-progress/beats.ts';
 import { type Mark, reachMarks } from '../../../projectors/render/caught-up.ts';
 import { metaBy } from '../../helpers/render-facts.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import test from 'ava';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
-import { createAssetCache } from '../../../render-workers/files/asset-cache.ts';
+import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 
 const LIMIT = 25;
 const OWNER = { project_id: 'proj_1', render_id: 'rend_1' };

@@ -9,7 +9,7 @@ import { decodeProjectDocument, type ProjectDocument } from '../../../domain/com
 import type { StartAttempt } from '../../../domain/dispatch/commands.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
-import { author } from '../../../render-workers/log/fact-meta.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';

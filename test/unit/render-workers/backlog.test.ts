@@ -1,8 +1,8 @@
 import test from 'ava';
 import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import { accountQueue } from '../../../render-workers/preparer/account-queue.ts';
 import { openBacklog } from '../../../render-workers/preparer/backlog.ts';
-import { preparationQueue } from '../../../render-workers/preparer/preparation-queue.ts';
 import type { WaitingRender } from '../../../render-workers/preparer/waiting-renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { requested } from '../../helpers/render-facts.ts';
@@ -32,8 +32,8 @@ const bench = (waiting: Record<string, string[]>) => {
           .filter(({ id }) => ids.includes(id))
           .map(({ id, account_id }) => waitingOf(id, account_id)),
     },
-    held: () => partitions,
-    queue: preparationQueue({ at_once: 4, at_once_per_account: 2 }),
+    owned: () => partitions,
+    queue: accountQueue({ at_once: 4, at_once_per_account: 2 }),
     isHeldBack: async (account_id) => held_back.has(account_id),
     isInHand: (id) => in_hand.has(id),
     prepare: async ({ render: { id, account_id } }) => {

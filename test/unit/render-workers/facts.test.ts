@@ -1,6 +1,6 @@
 import test from 'ava';
-import { author } from '../../../render-workers/log/fact-meta.ts';
-import { ofEngine, Surroundings } from '../../../render-workers/preparer/preparation-fault.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
+import { ofEngine, TransientFault } from '../../../render-workers/preparer/preparation-fault.ts';
 import { attemptFacts } from '../../../render-workers/worker/attempt-facts.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 
@@ -12,8 +12,8 @@ test('a fault of the composition names its field once, before what is wrong', (t
   t.is(ofEngine(named).message, named.message);
 });
 
-test('a fault of the surroundings is no answer for the user', (t) => {
-  t.throws(() => ofEngine({ tag: 'surroundings', message: 'ffprobe is missing' }), { instanceOf: Surroundings });
+test('a fault of the infrastructure is no answer for the user', (t) => {
+  t.throws(() => ofEngine({ tag: 'infrastructure', message: 'ffprobe is missing' }), { instanceOf: TransientFault });
 });
 
 test('facts of a worker are caused by the assignment and continue its request', (t) => {

@@ -2,11 +2,11 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RemoteMedia } from '../../../domain/composition/remote-media.ts';
 import type { FetchFault, FetchRequest, FetchResult } from '../../../platform/outbound/fetch-result.ts';
+import { workClock } from '../../../render-workers/metering/work-clock.ts';
+import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { fetchedAssets, namingValue } from '../../../render-workers/preparer/fetched-assets.ts';
 import { FETCH_LIMITS, openMediaFetcher } from '../../../render-workers/preparer/media-fetcher.ts';
-import { Surroundings } from '../../../render-workers/preparer/preparation-fault.ts';
-import { workClock } from '../../../render-workers/work/work-clock.ts';
-import { workMeter } from '../../../render-workers/work/work-meter.ts';
+import { TransientFault } from '../../../render-workers/preparer/preparation-fault.ts';
 import { until } from '../../../stack/testing/until.ts';
 
 const NEVER = new AbortController().signal;
@@ -113,7 +113,7 @@ test('the first that cannot be had ends the others; all together have a bound', 
 
 test('a disk that is full here is no fault of the value, and a stop is none at all', async (t) => {
   const full = answering(() => failed('not_stored', 200));
-  await t.throwsAsync(full.fetch([remote('a')]), { instanceOf: Surroundings });
+  await t.throwsAsync(full.fetch([remote('a')]), { instanceOf: TransientFault });
   const stop = new AbortController();
   const stopped = answering(() => {
     stop.abort(new Error('stopping'));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { retried } from '../../../render-workers/files/retried.ts';
+import { retried } from '../../../render-workers/retry/retried.ts';
 
 const PAUSES = [1, 1, 1];
 const NEVER = new AbortController().signal;

@@ -5,16 +5,16 @@ import { foldRender } from '../../../domain/render/fold.ts';
 import type { RenderFactAccepted } from '../../../domain/render/status.ts';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import { author } from '../../../render-workers/log/fact-meta.ts';
-import { failedVersions } from '../../../render-workers/thumbnails/failed-versions.ts';
-import type { StoredStill } from '../../../render-workers/thumbnails/project-still.ts';
-import { thumbnailOne } from '../../../render-workers/thumbnails/thumbnailer.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
+import { failedVersions } from '../../../render-workers/thumbnailer/failed-versions.ts';
+import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
+import { thumbnailOne } from '../../../render-workers/thumbnailer/thumbnailer.ts';
 import type { AnyRecord } from '../../../schemas/records.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
 import { projectJson, storedJson } from '../composition/_project.ts';
 
-const STILL: StoredStill = { path: 'a.jpg', content_type: 'image/jpeg', sha256: 'ab', width: 640, height: 360 };
+const STILL: StoredThumbnail = { path: 'a.jpg', content_type: 'image/jpeg', sha256: 'ab', width: 640, height: 360 };
 
 const documentOf = () => {
   const assets = [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('other-logo', 'image')];
@@ -36,7 +36,7 @@ const complete = (): RenderFactAccepted => {
 
 /** Runs the job; what it appended, and how often a still was made. */
 const run = async (
-  make: () => Promise<E.Either<string, StoredStill>>,
+  make: () => Promise<E.Either<string, StoredThumbnail>>,
   reached = false,
   signal = new AbortController().signal,
   failed = failedVersions(),

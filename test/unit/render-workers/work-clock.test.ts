@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
-import { workClock } from '../../../render-workers/work/work-clock.ts';
-import { workMeter } from '../../../render-workers/work/work-meter.ts';
+import { workClock } from '../../../render-workers/metering/work-clock.ts';
+import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 
 /** Resolves when told to. */
 const gate = () => Promise.withResolvers<void>();

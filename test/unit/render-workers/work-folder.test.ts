@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { openWorkFolder } from '../../../render-workers/files/work-folder.ts';
+import { openWorkFolder } from '../../../render-workers/local-files/work-folder.ts';
 
 const NO_SUCH_PID = 2 ** 30;
 const host = hostname().replace(/[^A-Za-z0-9]/g, '');

@@ -5,14 +5,14 @@ import type { ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Span } from '../../../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../../../domain/composition/final-composition.ts';
-import { pictureRun } from '../../../../render-workers/engine/graph/picture-graph.ts';
+import { videoGraph } from '../../../../render-workers/engine/filtergraph/video-graph.ts';
+import { probeAll } from '../../../../render-workers/engine/media/known-media.ts';
 import { probe } from '../../../../render-workers/engine/media/probe.ts';
-import { probeAll } from '../../../../render-workers/engine/run/known-media.ts';
+import { boundaries, chromaOf } from '../../../../render-workers/engine/plan/describe-segment.ts';
+import { drawRasters } from '../../../../render-workers/engine/raster/draw-rasters.ts';
+import { openRasterProcess } from '../../../../render-workers/engine/raster/raster-process.ts';
 import { composeScene } from '../../../../render-workers/engine/scene/compose-scene.ts';
-import { boundaries, chromaOf } from '../../../../render-workers/engine/scene/describe.ts';
 import type { Scene } from '../../../../render-workers/engine/scene/scene.ts';
-import { drawStills } from '../../../../render-workers/engine/stills/draw-stills.ts';
-import { openStillsProcess } from '../../../../render-workers/engine/stills/stills-process.ts';
 import { limitsOf } from '../../../helpers/sandbox.ts';
 import { ffmpeg } from '../_measuring.ts';
 
@@ -37,19 +37,19 @@ export const goldenOf = async (
 ): Promise<Golden> => {
   const assets = new Map(Object.entries(paths));
   const drawing = join(folder, `drawn-${createHash('md5').update(JSON.stringify(final)).digest('hex')}`);
-  const process = openStillsProcess({ assets, families: new Map(), folder: drawing }, () => limitsOf());
-  const probes = { ffprobe_path: 'ffprobe', stills: process };
+  const process = openRasterProcess({ assets, families: new Map(), folder: drawing }, () => limitsOf());
+  const probes = { ffprobe_path: 'ffprobe', inspector: process };
   const read: Parameters<typeof probeAll>[2] = ({ id, kind }, path) => probe({ id, kind, path }, probes, limitsOf());
   const scene = right(composeScene(final, right(await probeAll(final, assets, read, 4))));
   await mkdir(drawing, { recursive: true });
-  const drawn = right(await drawStills(scene, process));
+  const drawn = right(await drawRasters(scene, process));
   await process.close();
   const outputs = scene.outputs.slice(0, 1);
 
   const made = async (from: number, until: number, end: string, ...output: readonly string[]): Promise<Buffer> => {
     const chroma = chromaOf(scene, from, until);
-    const files = { drawn: new Map([...drawn.stills, ...drawn.animations]), assets, folder: drawing };
-    const { inputs, graph, lists } = pictureRun(scene, { from, until, chroma, outputs }, files);
+    const files = { drawn: new Map([...drawn.rasters, ...drawn.animations]), assets, folder: drawing };
+    const { inputs, graph, lists } = videoGraph(scene, { from, until, chroma, outputs }, files);
     for (const { path, text } of lists) await writeFile(path, text);
     const script = join(drawing, `graph-${from}-${until}.txt`);
     await writeFile(script, [...graph, `[v0]${end}[end]`].join(';\n'));

@@ -5,7 +5,7 @@ import { ffmpeg, folderOf } from '../_measuring.ts';
 import { type Golden, goldenOf, sameWhateverTheCuts } from './_golden.ts';
 
 /*
- * Films in greys, which are kept for each pixel: what they should look like is worked out here, pixel by pixel, from the
+ * Videos in greys, which are kept for each pixel: what they should look like is worked out here, pixel by pixel, from the
  * document alone.
  */
 

@@ -65,7 +65,7 @@ test('a scale is about the middle of the box, for a shape and for a clip, also w
     ],
   };
   const clip = { id: 'v', type: 'video', asset: 'clip', x: 20, y: 20, width: 20, height: 16, keyframes };
-  const still = rectangle('s', 255, { x: 20, y: 20, width: 8, height: 8, keyframes });
+  const raster = rectangle('s', 255, { x: 20, y: 20, width: 8, height: 8, keyframes });
   const shown = (n: number, side: readonly [number, number]) => {
     const [time_s, factor] = [n / 30, scale.at(n / 30)];
     const [x, y] = [6.13 + 20 * Math.min(1, time_s), 4.17 + 10 * Math.min(1, time_s)];
@@ -78,7 +78,7 @@ test('a scale is about the middle of the box, for a shape and for a clip, also w
   };
   await holds(
     t,
-    [clip, still],
+    [clip, raster],
     (n) => picture({ ...shown(n, [20, 16]), level: levelOfFrame(n) }, { ...shown(n, [8, 8]), level: 255 }),
     {
       parts: { duration: 1.3 },

@@ -1,0 +1,66 @@
+import type { LayerType } from './layers.ts';
+import type { FieldKind } from './templates.ts';
+
+type BindableProperties = { readonly [property: string]: FieldKind };
+
+const TIMED: BindableProperties = { visible: 'toggle', start: 'number', duration: 'number' };
+const FADED: BindableProperties = { fade_in: 'number', fade_out: 'number' };
+/** Not `transition.from`: like ids and types, it belongs to the composition. */
+const TRANSITION: BindableProperties = {
+  'transition.type': 'text',
+  'transition.duration': 'number',
+  'transition.direction': 'text',
+};
+const PLACED: BindableProperties = {
+  ...TIMED,
+  ...FADED,
+  ...TRANSITION,
+  x: 'number',
+  y: 'number',
+  width: 'number',
+  height: 'number',
+  rotation: 'number',
+  opacity: 'number',
+};
+const HEARD: BindableProperties = {
+  trim_start: 'number',
+  trim_end: 'number',
+  speed: 'number',
+  volume: 'number',
+  loop: 'toggle',
+};
+
+/** The properties that a template field can be bound to, with the kind of field each takes. Keyframes are not bindable. */
+const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
+  video: { ...PLACED, ...HEARD, fit: 'text', asset: 'video' },
+  image: { ...PLACED, fit: 'text', asset: 'image' },
+  text: {
+    ...PLACED,
+    text: 'text',
+    font_family: 'text',
+    font_size: 'number',
+    font_weight: 'number',
+    color: 'color',
+    align: 'text',
+    vertical_align: 'text',
+    line_height: 'number',
+    shrink_to_fit: 'toggle',
+    background: 'color',
+    background_opacity: 'number',
+    background_radius: 'number',
+    padding: 'number',
+    outline_color: 'color',
+    outline_width: 'number',
+    shadow_color: 'color',
+    shadow_opacity: 'number',
+    shadow_x: 'number',
+    shadow_y: 'number',
+    shadow_blur: 'number',
+  },
+  shape: { ...PLACED, shape: 'text', color: 'color', radius: 'number' },
+  audio: { ...TIMED, ...FADED, ...HEARD, asset: 'audio' },
+};
+
+/** The kind of field that can be bound to a property like `opacity` or `transition.duration`; null if none can. */
+export const kindOfProperty = (type: LayerType, property: string): FieldKind | null =>
+  Object.hasOwn(BINDABLE[type], property) ? (BINDABLE[type][property] ?? null) : null;

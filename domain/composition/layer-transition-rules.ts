@@ -1,0 +1,85 @@
+import type { Fault } from './fault.ts';
+import type { Layer } from './layers.ts';
+import type { LenientLayer } from './lenient-decode.ts';
+
+/*
+ * The rules for a transition and the two layers it connects. A hidden layer replaces no other layer.
+ */
+
+/** Tolerates one microsecond of rounding: 0.1 + 0.2. */
+const isAfter = (one_s: number, other_s: number): boolean => one_s > other_s + 1e-6;
+
+const isHidden = ({ visible }: LenientLayer): boolean => visible === false;
+
+/** Whether following `transition.from` leads back to this layer. */
+const isCircular = (layer: LenientLayer, layers: readonly LenientLayer[]): boolean => {
+  let before: LenientLayer | undefined = layer;
+  for (const _ of layers) {
+    const from: string | undefined = before?.transition?.from;
+    before = from === undefined ? undefined : layers.find(({ id }) => id === from);
+    if (before === undefined || before === layer) break;
+  }
+  return before === layer;
+};
+
+const orderFault = (before: LenientLayer, before_start: number, start: number): string | null => {
+  if (isAfter(before_start, start)) return 'begins after this layer does';
+  const coming_in = isHidden(before) ? 0 : (before.transition?.duration ?? 0);
+  return isAfter(before_start + coming_in, start) ? 'is still coming in itself when this layer begins' : null;
+};
+
+const timeFaults = (layer: LenientLayer, before: LenientLayer, at: string): readonly Fault[] => {
+  const { start, duration: shown, transition } = layer;
+  const length = transition?.duration;
+  const order = start === undefined || before.start === undefined ? null : orderFault(before, before.start, start);
+  return [
+    ...(order === null ? [] : [{ path: `${at}.from`, message: `"${before.id}" ${order}` }]),
+    ...(length !== undefined && typeof shown === 'number' && isAfter(length, shown)
+      ? [{ path: `${at}.duration`, message: "must be at most the layer's duration" }]
+      : []),
+  ];
+};
+
+const faultsOf = (
+  layer: LenientLayer,
+  index: number,
+  layers: readonly LenientLayer[],
+  at: string,
+): readonly Fault[] => {
+  const from = layer.transition?.from;
+  if (from === undefined) return [];
+  const fault = (message: string) => [{ path: `${at}.from`, message }];
+  if (from === layer.id) return fault('must be another layer');
+  const before = layers.find(({ id }) => id === from);
+  if (before === undefined) return fault(`there is no layer "${from}"`);
+  if (before.type === 'audio') return fault(`"${from}" is a sound, which is not seen`);
+  if (isCircular(layer, layers)) return fault('must not lead back to this layer');
+  const first = layers.findIndex((other) => !isHidden(other) && other.transition?.from === from);
+  if (!isHidden(layer) && first !== -1 && first < index)
+    return fault(`another layer takes the place of "${from}" already`);
+  return timeFaults(layer, before, at);
+};
+
+/** @param path of the composition, as `compositions[0].` */
+export const layerTransitionFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
+  layers.flatMap((layer, index) => faultsOf(layer, index, layers, `${path}layers[${index}].transition`));
+
+/** Checked for projects only: a render's values may hide the layer, and then there is no transition. */
+export const hiddenFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
+  layers.flatMap((layer, index) => {
+    const from = layer.transition?.from;
+    const before = layers.find(({ id }) => id !== undefined && id === from);
+    return before !== undefined && isHidden(before) && !isHidden(layer)
+      ? [{ path: `${path}layers[${index}].transition.from`, message: `"${from}" is not visible` }]
+      : [];
+  });
+
+/** Layers as they are rendered: a transition of, or from, a hidden layer is dropped. */
+export const withoutIdleTransitions = (layers: readonly Layer[]): readonly Layer[] => {
+  const shown = new Set(layers.flatMap(({ id, visible }) => (visible ? [id] : [])));
+  return layers.map((layer) =>
+    layer.type === 'audio' || layer.transition === null || (layer.visible && shown.has(layer.transition.from))
+      ? layer
+      : { ...layer, transition: null },
+  );
+};

@@ -1,0 +1,129 @@
+import * as t from 'io-ts';
+import { AssetFile, StoredAsset } from './assets.ts';
+import type { FrameRate } from './frame-rate.ts';
+import type { Keyframes } from './keyframes.ts';
+import { type LayerType, lenientLayerMembers } from './layers.ts';
+import { LIMITS } from './limits.ts';
+import { Composition, type Master, Preview, ProjectFile, Variant } from './project-shape.ts';
+import { FieldTarget, Template, TemplateField } from './templates.ts';
+import { Transition } from './transitions.ts';
+
+/*
+ * Lenient decode: a project file with every invalid member left out. References and bounds between the remaining members
+ * can then be checked, so that one import reports all faults. A valid project is its own lenient form.
+ */
+
+export type LenientLayer = {
+  readonly id?: string;
+  readonly type?: LayerType;
+  readonly visible?: boolean;
+  readonly start?: number;
+  readonly duration?: number | 'media' | null;
+  readonly x?: number;
+  readonly y?: number;
+  readonly width?: number | null;
+  readonly height?: number | null;
+  readonly rotation?: number;
+  readonly fade_in?: number;
+  readonly fade_out?: number;
+  readonly keyframes?: Keyframes;
+  readonly transition?: Partial<Transition> | null;
+  readonly trim_start?: number;
+  readonly trim_end?: number | null;
+  readonly asset?: string;
+  readonly font_family?: string;
+};
+
+export type LenientComposition = {
+  readonly id?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly fps?: FrameRate;
+  readonly duration?: number;
+  readonly poster_time?: number | null;
+  readonly layers?: readonly LenientLayer[] | undefined;
+};
+
+export type LenientField = Partial<Omit<TemplateField, 'target'>> & {
+  readonly target?: Partial<TemplateField['target']>;
+};
+
+export type LenientTemplate = {
+  readonly id?: string;
+  readonly name?: string;
+  readonly target_composition_id?: string;
+  readonly fields?: readonly LenientField[] | undefined;
+};
+
+export type LenientAsset = Partial<Pick<AssetFile, 'id' | 'kind' | 'file'>> & {
+  readonly file_name?: string;
+  readonly font_family?: string | null;
+};
+
+export type LenientProject = {
+  readonly name?: string;
+  readonly main_composition_id?: string;
+  readonly compositions?: readonly LenientComposition[] | undefined;
+  readonly assets?: readonly LenientAsset[] | undefined;
+  readonly master?: Master;
+  readonly variants?: readonly Partial<Variant>[] | undefined;
+  readonly preview?: Partial<Preview> | null;
+  readonly templates?: readonly LenientTemplate[] | undefined;
+};
+
+const membersOf = (u: unknown): Readonly<Record<string, unknown>> => (t.UnknownRecord.is(u) ? u : {});
+
+/** Decodes each entry, so that indices stay the same; undefined if it is not a list, or too long. */
+const each = <S>(list: unknown, most: number, decode: (entry: unknown) => S): readonly S[] | undefined =>
+  Array.isArray(list) && list.length <= most ? list.map(decode) : undefined;
+
+/** An omitted list is an empty one. */
+const orNone = (list: unknown): unknown => (list === undefined ? [] : list);
+
+const lenientLayer = (u: unknown): LenientLayer => {
+  const { transition } = membersOf(u);
+  return t.UnknownRecord.is(transition)
+    ? { ...lenientLayerMembers(u), transition: Transition.lenient(transition) }
+    : lenientLayerMembers(u);
+};
+
+const lenientComposition = (u: unknown): LenientComposition => ({
+  ...Composition.lenient(u),
+  layers: each(membersOf(u).layers, LIMITS.layers, lenientLayer),
+});
+
+const lenientField = (u: unknown): LenientField => ({
+  ...TemplateField.lenient(u),
+  target: FieldTarget.lenient(membersOf(u).target),
+});
+
+const lenientAsset = (u: unknown): LenientAsset => {
+  const { file_name, font_family } = StoredAsset.lenient(u);
+  return {
+    ...AssetFile.lenient(u),
+    ...(file_name === undefined ? {} : { file_name }),
+    ...(font_family === undefined ? {} : { font_family }),
+  };
+};
+
+const lenientTemplate = (u: unknown): LenientTemplate => ({
+  ...Template.lenient(u),
+  fields: each(membersOf(u).fields, LIMITS.fields, lenientField),
+});
+
+/** Never fails: input that is no project at all decodes to no members. */
+export const decodeLeniently = (json: unknown): LenientProject => {
+  const { compositions, assets, variants, preview, templates } = membersOf(json);
+  return {
+    ...ProjectFile.lenient(json),
+    compositions: each(compositions, LIMITS.compositions, lenientComposition),
+    assets: each(orNone(assets), LIMITS.assets, lenientAsset),
+    variants: each(orNone(variants), LIMITS.variants, Variant.lenient),
+    ...(t.UnknownRecord.is(preview) ? { preview: Preview.lenient(preview) } : {}),
+    templates: each(orNone(templates), LIMITS.templates, lenientTemplate),
+  };
+};
+
+/** Position and size of a layer; null for an audio layer, or where a member is missing or invalid. */
+export const placeOf = ({ x, y, width, height }: LenientLayer) =>
+  x === undefined || y === undefined || width === undefined || height === undefined ? null : { x, y, width, height };

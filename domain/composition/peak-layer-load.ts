@@ -1,0 +1,81 @@
+import { boxOf, framesShown, framesUntilReplaced, type Span } from './extents.ts';
+import { type LenientComposition, type LenientLayer, placeOf } from './lenient-decode.ts';
+import { largestScale, scaled, turned } from './sides.ts';
+
+/*
+ * The largest load that a composition's layers make on any one frame. Members that did not decode count for nothing: they
+ * are reported as faults already.
+ */
+
+type Frame = { readonly width: number; readonly height: number };
+type Weighed = Span & { readonly weight: number };
+
+/** The frames on which the layer is visible; null if it is hidden, or its times did not decode. */
+const spanOf = (layer: LenientLayer, { fps, duration, layers = [] }: LenientComposition): Span | null => {
+  const { id, visible, start, duration: length } = layer;
+  if (visible !== true || start === undefined || length === undefined) return null;
+  if (fps === undefined || duration === undefined) return null;
+  const next = layers.find((other) => other.visible === true && id !== undefined && other.transition?.from === id);
+  const ends = next?.transition?.duration;
+  const span =
+    next?.start === undefined || ends === undefined
+      ? framesShown({ start, duration: length }, { fps, duration })
+      : framesUntilReplaced({ start }, { start: next.start, transition: { duration: ends } }, { fps, duration });
+  return span.until <= span.from ? null : span;
+};
+
+/** The largest sum of weights on any one frame. */
+const most = (all: readonly Weighed[]): number => {
+  const changes = all.flatMap(({ from, until, weight }) => [
+    { frame: from, change: weight },
+    { frame: until, change: -weight },
+  ]);
+  const inOrder = changes.toSorted((a, b) => a.frame - b.frame || a.change - b.change);
+  return inOrder.reduce(({ now, top }, { change }) => ({ now: now + change, top: Math.max(top, now + change) }), {
+    now: 0,
+    top: 0,
+  }).top;
+};
+
+/** A layer that moves or is rotated is held in memory whole, even outside the frame; any other only inside the frame. */
+const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
+  const place = placeOf(layer);
+  if (place === null) return 0;
+  const box = boxOf(place, frame);
+  const { rotation = 0, keyframes, transition } = layer;
+  const stays =
+    rotation === 0 &&
+    (keyframes?.position.length ?? 0) + (keyframes?.scale.length ?? 0) === 0 &&
+    (transition ?? null) === null;
+  const size = stays
+    ? { width: Math.min(box.width, frame.width), height: Math.min(box.height, frame.height) }
+    : turned(scaled(box, largestScale(layer)), rotation);
+  return Math.max(0, size.width) * Math.max(0, size.height);
+};
+
+/** Peak sum of the pixels of layers that are visible on the same frame. */
+export const peakPixels = (composition: LenientComposition, frame: Frame): number =>
+  most(
+    (composition.layers ?? []).flatMap((layer) => {
+      const span = spanOf(layer, composition);
+      return span === null ? [] : [{ ...span, weight: pixelsOf(layer, frame) }];
+    }),
+  );
+
+/** Static layers are flattened into one raster; a layer that changes is an ffmpeg input of its own. */
+const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }: LenientLayer): boolean =>
+  type === 'video' ||
+  type === 'audio' ||
+  fade_in > 0 ||
+  fade_out > 0 ||
+  (transition ?? null) !== null ||
+  Object.values(keyframes ?? {}).some((list) => list.length > 0);
+
+/** Peak number of ffmpeg inputs at one frame: videos, audio, and images that change. */
+export const peakInputs = (composition: LenientComposition): number =>
+  most(
+    (composition.layers ?? []).flatMap((layer) => {
+      const span = isReadAlone(layer) ? spanOf(layer, composition) : null;
+      return span === null ? [] : [{ ...span, weight: 1 }];
+    }),
+  );

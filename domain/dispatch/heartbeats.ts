@@ -1,0 +1,48 @@
+import * as t from 'io-ts';
+import { Integer } from '../event/integer.ts';
+import { Meta } from '../event/meta.ts';
+
+export const RunningAttempt = t.strict({
+  render_id: t.string,
+  attempt_id: t.string,
+  /** `fetching`, `rendering` or `storing`. */
+  stage: t.string,
+  frames_done: Integer,
+  frames_total: Integer,
+});
+export type RunningAttempt = t.TypeOf<typeof RunningAttempt>;
+
+/** An attempt that ended with a fault of its render, and what it took. */
+export const FailedAttempt = t.strict({
+  attempt_id: t.string,
+  account_id: t.string,
+  cpu_ms: Integer,
+});
+export type FailedAttempt = t.TypeOf<typeof FailedAttempt>;
+
+/** A worker is alive, and these are the attempts it runs. Every two seconds. */
+export const WorkerBeat = t.strict({
+  type: t.literal('WorkerBeat'),
+  meta: Meta,
+  worker_id: t.string,
+  /** Counts from 1 for each worker id. */
+  beat: Integer,
+  slots: Integer,
+  /** A draining worker takes nothing new. */
+  draining: t.boolean,
+  attempts: t.array(RunningAttempt),
+  /** Those of the last seconds: in several beats, as one may be lost. */
+  failed: t.array(FailedAttempt),
+});
+export type WorkerBeat = t.TypeOf<typeof WorkerBeat>;
+
+/** The active dispatcher's own beat: while these come back, silence of a worker means something. */
+export const DispatcherBeat = t.strict({
+  type: t.literal('DispatcherBeat'),
+  meta: Meta,
+  dispatcher_id: t.string,
+  beat: Integer,
+});
+export type DispatcherBeat = t.TypeOf<typeof DispatcherBeat>;
+
+export type Heartbeat = WorkerBeat | DispatcherBeat;

@@ -1,0 +1,36 @@
+import pLimit from 'p-limit';
+import type { SegmentCache } from './segment-cache.ts';
+
+const STORED_AT_ONCE = 4;
+
+/** Stores files in the cache in the background, a few at a time. */
+export type CacheWriter = {
+  /** The file is left unchanged until `finish` resolves. */
+  readonly store: (key: string, file: string) => void;
+  /** Waits until all is stored, for at most `most_ms`; what has not started then is dropped. */
+  readonly finish: (most_ms: number) => Promise<void>;
+};
+
+export const openCacheWriter = (cache: SegmentCache): CacheWriter => {
+  const limit = pLimit(STORED_AT_ONCE);
+  const storing = new Set<Promise<void>>();
+  const begun = new Set<string>();
+  return {
+    store: (key, file) => {
+      if (begun.has(key)) return;
+      begun.add(key);
+      const stored = limit(() => cache.store(key, file)).then(
+        () => void storing.delete(stored),
+        () => void storing.delete(stored),
+      );
+      storing.add(stored);
+    },
+    finish: async (most_ms) => {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, most_ms);
+      await Promise.race([late, Promise.all(storing)]);
+      clearTimeout(timer);
+      limit.clearQueue();
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { mediaOf } from './media/known-media.ts';
+import type { EngineFault } from './process/engine-fault.ts';
+import { countingDown } from './process/run-process.ts';
+import { openRasterProcess } from './raster/raster-process.ts';
+import { composeScene } from './scene/compose-scene.ts';
+
+const PROBES_AT_ONCE = 4;
+const PROBING_MS = 60_000;
+
+export type CheckOptions = {
+  readonly sandbox: Sandbox;
+  readonly ffprobe_path?: string;
+  /** The account of the render: see `Preparation`. */
+  readonly owner?: string;
+  readonly signal?: AbortSignal;
+  readonly on_cpu?: (cpu_ms: number) => void;
+};
+
+/**
+ * Checks a composition before its render is priced: fonts are available, each asset (paths by id) is readable and of its
+ * kind, and all of it can be planned. Writes nothing.
+ */
+export const checkMedia = async (
+  final: FinalComposition,
+  assets: ReadonlyMap<string, string>,
+  { ffprobe_path = 'ffprobe', owner, signal = new AbortController().signal, ...options }: CheckOptions,
+): Promise<E.Either<EngineFault, void>> => {
+  const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
+  const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null }, limits);
+  try {
+    const facts = await mediaOf(
+      final,
+      assets,
+      { ffprobe_path, inspector: rasterProcess },
+      { cores: PROBES_AT_ONCE, owner },
+      limits(),
+    );
+    if (E.isLeft(facts)) return facts;
+    const planned = composeScene(final, facts.right);
+    return E.isLeft(planned) ? planned : E.right(undefined);
+  } finally {
+    await rasterProcess.close();
+  }
+};

@@ -1,0 +1,36 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Applies a check to the file's first and last bytes; false if it cannot be read. */
+const says = async (
+  file: string,
+  isWhole: (head: Buffer, tail: Buffer, size_bytes: number) => boolean,
+): Promise<boolean> => {
+  let opened: FileHandle | null = null;
+  try {
+    opened = await open(file);
+    const { size } = await opened.stat();
+    const [head, tail] = [Buffer.alloc(12), Buffer.alloc(2)];
+    if (size < head.length) return false;
+    await opened.read(head, 0, head.length, 0);
+    await opened.read(tail, 0, tail.length, size - tail.length);
+    return isWhole(head, tail, size);
+  } catch {
+    return false;
+  } finally {
+    await opened?.close();
+  }
+};
+
+/** Whether a WebP is as long as its header says, which is written last. */
+export const isWholeWebp = (file: string): Promise<boolean> =>
+  says(
+    file,
+    (head, _tail, size_bytes) =>
+      head.toString('latin1', 0, 4) === 'RIFF' &&
+      head.toString('latin1', 8, 12) === 'WEBP' &&
+      head.readUInt32LE(4) + 8 === size_bytes,
+  );
+
+/** Whether a JPEG has both its beginning and its end. */
+export const isWholeJpeg = (file: string): Promise<boolean> =>
+  says(file, (head, tail) => head.readUInt16BE(0) === 0xffd8 && tail.readUInt16BE(0) === 0xffd9);

@@ -1,0 +1,57 @@
+import { middleOf, type Region } from '../raster/geometry.ts';
+import type { VideoStep } from '../scene/scene.ts';
+import { decimal } from './expressions.ts';
+
+/** Graph that turns what ends a chain, and where the turned picture lies, in the step's own pixels. */
+export type Turned = { readonly graph: readonly string[]; readonly chain: string; readonly region: Region };
+
+const QUARTERS: Readonly<Record<number, string>> = {
+  90: 'transpose=clock',
+  180: 'hflip,vflip',
+  270: 'transpose=cclock',
+};
+
+/** The point that a middle goes to when it is turned about another. */
+const turnedPoint = (x: number, y: number, about: { readonly x: number; readonly y: number }, degrees: number) => {
+  const radians = (degrees * Math.PI) / 180;
+  const [across, down] = [x - about.x, y - about.y];
+  return {
+    x: about.x + across * Math.cos(radians) - down * Math.sin(radians),
+    y: about.y + across * Math.sin(radians) + down * Math.cos(radians),
+  };
+};
+
+/**
+ * Turns a video about the middle of its box. Quarters of a circle are exact. Else its edge is drawn out by one pixel that
+ * is transparent, so that between the two it comes out smooth and in the video's own colours.
+ */
+export const turned = (step: VideoStep, chain: string, label: string): Turned => {
+  const { seen, rotation, dense } = step;
+  const from = middleOf(seen);
+  const to = turnedPoint(from.x, from.y, middleOf(dense), rotation);
+  const at = (width: number, height: number): Region => ({
+    x: Math.floor(to.x - width / 2 + 0.5),
+    y: Math.floor(to.y - height / 2 + 0.5),
+    width,
+    height,
+  });
+  const quarter = QUARTERS[rotation];
+  if (quarter !== undefined) {
+    const region = rotation === 180 ? at(seen.width, seen.height) : at(seen.height, seen.width);
+    return { graph: [], chain: `${chain},${quarter}`, region };
+  }
+  const radians = (rotation * Math.PI) / 180;
+  const [cos, sin] = [Math.abs(Math.cos(radians)), Math.abs(Math.sin(radians))];
+  const side = (length: number): number => 2 * Math.ceil(length / 2) + 2;
+  const region = at(side(seen.width * cos + seen.height * sin), side(seen.width * sin + seen.height * cos));
+  const pad = 'pad=iw+2:ih+2:1:1:color=black@0';
+  return {
+    graph: [
+      `${chain},split[${label}flat][${label}edge]`,
+      `[${label}flat]${pad},fillborders=left=1:right=1:top=1:bottom=1:mode=smear[${label}smeared]`,
+      `[${label}edge]${pad},alphaextract[${label}edged]`,
+    ],
+    chain: `[${label}smeared][${label}edged]alphamerge,rotate=a=${decimal(radians)}:ow=${region.width}:oh=${region.height}:c=black@0`,
+    region,
+  };
+};

@@ -1,0 +1,122 @@
+import type { Span } from '../../../domain/composition/extents.ts';
+import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
+import { listedFile } from '../process/ffmpeg-arguments.ts';
+import type { VideoStep } from '../scene/scene.ts';
+import { decimal, operand } from './expressions.ts';
+
+/**
+ * A picture of the source may be seen this part of a frame early: forgives times that were rounded by the container.
+ * No common ratio of two frame rates comes near it, so that it never decides between two pictures by a hair.
+ */
+const EARLY_FRAMES = 0.0973;
+/** Where decoding begins before what is needed. */
+const AHEAD_S = 1;
+/** In a list of rounds each has a day's room and more: no source is longer, and the round is told by the time. */
+export const ROUND_S = 200_000;
+
+const microseconds = (time_s: number): number => Math.round(time_s * 1e6);
+const early = ({ num, den }: FrameRate): number => microseconds((EARLY_FRAMES * den) / num);
+
+/**
+ * The grid of frames, and what shows on those of `own`; frame `starts` is the first of the grid, where it has one, which
+ * then shows the first picture if that comes later. There is always a picture before the end: the last one stays.
+ */
+export const onGrid = ({ num, den }: FrameRate, own: Span, starts: number | null): readonly string[] => [
+  `fps=fps=${num}/${den}:round=up${starts === null ? '' : `:start_time=${decimal((starts * den) / num)}`}`,
+  'tpad=stop=-1:stop_mode=clone',
+  `trim=start_pts=${own.from}:end_pts=${own.until}`,
+];
+
+/** Where to begin reading so that frame `frame` of one round is found: in seconds after the file's first moment. */
+const readsFrom = ({ part, seekable }: VideoStep, frame: number, { num, den }: FrameRate): number => {
+  if (!seekable) return 0;
+  const shown_s = part.begins_s + ((frame * den) / num) * part.speed;
+  return Math.max(0, Math.min(shown_s, part.ends_s) - AHEAD_S);
+};
+
+/** For a source that is played once. */
+export const seekOf = (step: VideoStep, own: Span, fps: FrameRate): number => readsFrom(step, own.from, fps);
+
+const played = (time: string, speed: number): string => (speed === 1 ? time : `floor((${time})/${decimal(speed)})`);
+
+/**
+ * The pictures of a source on the layer's frames. Where reading begins at the file's first moment the grid does too, so
+ * that a first picture that comes late is used; its frames are then counted from there, and from the layer's after it.
+ * Else it begins with the first picture that is read, which is before all that are needed.
+ */
+export const playedOnce = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
+  const { begins_s, cut_s, speed } = step.part;
+  const begin = microseconds(step.file_starts_s + begins_s);
+  const cut = cut_s === null ? null : microseconds(step.file_starts_s + cut_s) - Math.round(early(fps) * speed);
+  const whole = seekOf(step, own, fps) === 0;
+  const before = whole ? Math.ceil((begins_s / speed) * (fps.num / fps.den)) : 0;
+  const later = microseconds((before * fps.den) / fps.num) - early(fps);
+  return [
+    'settb=1/1000000',
+    ...(cut === null ? [] : [`trim=end_pts=${cut}`]),
+    `setpts=${played(`PTS-${operand(begin)}`, speed)}${later < 0 ? '' : '+'}${later}`,
+    ...onGrid(fps, { from: own.from + before, until: own.until + before }, whole ? 0 : null),
+    ...(before === 0 ? [] : [`setpts=PTS-${before}`]),
+  ];
+};
+
+/** The rounds of a loop that show on the frames `own`: which is the first of them, and how many there are. */
+const roundsOf = (body: number, own: Span) => {
+  const first = Math.floor(own.from / body);
+  return { first, count: Math.floor((own.until - 1) / body) - first + 1 };
+};
+
+/** Whole seconds, so that no time base has to round them; 0 where reading begins at the file's first moment. */
+const roundStart = (step: VideoStep, frame: number, fps: FrameRate): number =>
+  Math.floor(Math.max(0, readsFrom(step, frame, fps)));
+
+const entry = (path: string, ...rest: readonly string[]): string =>
+  [listedFile(path), ...rest, `duration ${ROUND_S}`].join('\n');
+
+/**
+ * The list by which ffmpeg reads a part again and again, one entry for each round, each on times of its own. An entry
+ * before them all makes the list begin at the file's beginning, whatever is first in it.
+ */
+export const roundList = (step: VideoStep, path: string, own: Span, fps: FrameRate): string => {
+  const { body, ends_s } = step.part;
+  if (body === null) return '';
+  const { first, count } = roundsOf(body, own);
+  const round = (index: number): string => {
+    const start = roundStart(step, index === 0 ? own.from - first * body : 0, fps);
+    // What a decoder holds back at the end of a round is then past what is seen.
+    const stop = `outpoint ${decimal(step.file_starts_s + ends_s + AHEAD_S)}`;
+    return entry(path, `inpoint ${decimal(step.file_starts_s + start)}`, stop);
+  };
+  const rounds = Array.from({ length: count }, (_, index) => round(index));
+  return `${['ffconcat version 1.0', entry(path, `outpoint ${decimal(step.file_starts_s + 0.000001)}`), ...rounds].join('\n')}\n`;
+};
+
+/** Times of the list become times of the layer: each round's where the body of the loop begins again. */
+export const playedInRounds = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
+  const { body, begins_s, cut_s, speed } = step.part;
+  if (body === null) return [];
+  const { first } = roundsOf(body, own);
+  const microsecondsIn = (frames: number): number => microseconds((frames * fps.den) / fps.num);
+  const room = ROUND_S * 1e6;
+  const starts = [roundStart(step, own.from - first * body, fps), roundStart(step, 0, fps)].map(
+    (start) => start * 1e6 - microseconds(begins_s),
+  );
+  const [one, others] = [starts[0] ?? 0, starts[1] ?? 0];
+  const round = (time: string): string => `floor(${time}/${room}+0.5)`;
+  /** Time of the source after the part's beginning. */
+  const since = (time: string): string =>
+    `(${time}-${round(time)}*${room}+${one === others ? operand(one) : `if(eq(${round(time)},1),${operand(one)},${operand(others)})`})`;
+  const slack = early(fps);
+  const within = Math.min(
+    microsecondsIn(body) * speed,
+    cut_s === null ? Number.POSITIVE_INFINITY : microseconds(cut_s - begins_s),
+  );
+  const end = Math.round(within - slack * speed);
+  const at = `round((${round('PTS')}-1)*${decimal((body * fps.den * 1e6) / fps.num)})+${microsecondsIn(first * body)}`;
+  return [
+    'settb=1/1000000',
+    `select='gte(pts,${room / 2})*lt(${since('pts')},${end})'`,
+    `setpts='${at}+max(0,${played(since('PTS'), speed)})-${slack}'`,
+    ...onGrid(fps, own, first * body),
+  ];
+};

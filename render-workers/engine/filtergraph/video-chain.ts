@@ -1,0 +1,66 @@
+import type { ColorFacts } from '../media/media-facts.ts';
+import type { VideoStep } from '../scene/scene.ts';
+import { decimal } from './expressions.ts';
+import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
+import { isTranslucent } from './opacity.ts';
+import { SCALING } from './placement.ts';
+import { turned } from './rotation.ts';
+import { playedInRounds, playedOnce, roundList, seekOf } from './source-times.ts';
+
+const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
+
+const toSdr = (color: ColorFacts): readonly string[] =>
+  color.hdr
+    ? [
+        'zscale=transfer=linear:npl=100',
+        'format=gbrpf32le',
+        'zscale=primaries=bt709',
+        'tonemap=hable:desat=0',
+        'zscale=transfer=bt709:matrix=bt709:range=tv',
+        'format=yuv444p10le',
+      ]
+    : [];
+
+export type ShownVideo = ShownLayer & { readonly step: VideoStep };
+
+/** How a source is opened: as a file, or by a concat list of a loop's rounds, which must be written first. */
+export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
+
+export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
+  const decoder = step.decoder === null ? [] : ['-c:v', step.decoder];
+  if (step.part.body !== null) return { options: ['-safe', '0', ...decoder], list: roundList(step, path, own, fps) };
+  const seek_s = seekOf(step, own, fps);
+  // The picture that shows at the place may be long before it.
+  return { options: [...(seek_s > 0 ? ['-noaccurate_seek', '-ss', decimal(seek_s)] : []), ...decoder], list: null };
+};
+
+const fromSource = ({ color, placed }: VideoStep): string => {
+  const matrix =
+    color.matrix === null ? '' : `:in_color_matrix=${color.matrix}:in_range=${color.full_range ? 'pc' : 'tv'}`;
+  const from = color.hdr ? ':in_color_matrix=bt709:in_range=tv' : matrix;
+  return `scale=${placed.width}:${placed.height}:${SCALING}${from}:${TO_BT709}`;
+};
+
+/**
+ * The source on the composition's grid of frames: on a frame stands the picture that the source shows then. Where it
+ * begins late its first picture is used, where it ends early its last one.
+ * @param lowest whether there is nothing below, so that alpha is not needed for its own sake
+ */
+export const videoChain = (input: number, shown: ShownVideo, chroma: '420' | '444', lowest: boolean): LayerChain => {
+  const { step, own, fps, label } = shown;
+  const { placed, seen, rotation } = step;
+  const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
+  const alpha = !lowest || !opaque || isTranslucent(step, own);
+  const uncropped = placed.width === seen.width && placed.height === seen.height;
+  const chain = `[${input}:V:0]${[
+    ...(step.interlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
+    ...toSdr(step.color),
+    fromSource(step),
+    `format=yuv${alpha ? 'a' : ''}${chroma}p`,
+    'setsar=1',
+    ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
+  ].join(',')}`;
+  const upright = { graph: [], chain, region: seen };
+  return layerChainOf(shown, { ...(rotation === 0 ? upright : turned(step, chain, label)), opaque });
+};

@@ -1,0 +1,114 @@
+import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
+import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
+import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
+import { ownFrames, seenWithin } from '../scene/hiding.ts';
+import type { Scene, Step } from '../scene/scene.ts';
+import type { LayerChain, ShownLayer } from './layer-chain.ts';
+import { SCALING } from './placement.ts';
+import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
+import { videoChain, videoInput } from './video-chain.ts';
+
+/** Frames [from, until) of the composition, to be made by one process. */
+export type FrameRange = {
+  readonly from: number;
+  readonly until: number;
+  readonly chroma: '420' | '444';
+  readonly outputs: readonly Pick<FinalVariant, 'name' | 'width' | 'height'>[];
+};
+
+/** Files that a run reads, by id, without empty rasters. */
+export type GraphSources = {
+  readonly drawn: ReadonlyMap<string, DrawnRaster | DrawnAnimation>;
+  readonly assets: ReadonlyMap<string, string>;
+  /** In which the lists of a run are to be written. */
+  readonly folder: string;
+};
+
+export type VideoGraph = {
+  /** Options of ffmpeg, up to the last input. Times are the files' own: `-start_at_zero` must not be given. */
+  readonly inputs: readonly string[];
+  readonly graph: readonly string[];
+  /** Files to be written before it runs. */
+  readonly lists: readonly { readonly path: string; readonly text: string }[];
+};
+
+type Layer = { readonly input: readonly string[]; readonly list: string | null; readonly chain: LayerChain };
+
+const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
+
+/** The list that stands beside a run's files, of the step with this number. */
+const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
+  `${folder}/rounds-${from}-${index}.ffconcat`;
+
+const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
+  const own = ownFrames(step, run.from, run.until);
+  const shown: ShownLayer = {
+    ...{ step, own, fps: scene.fps, label: `layer${input}` },
+    late: step.from + own.from - run.from,
+  };
+  const format = `yuv${input === 0 ? '' : 'a'}${run.chroma}p`;
+  if (step.kind === 'video') {
+    const path = files.assets.get(step.part.asset) ?? '';
+    const { options, list } = videoInput({ ...shown, step }, path);
+    const opened =
+      list === null
+        ? [...ONLY_FILES, '-i', asPath(path)]
+        : [
+            ...['-f', 'concat', '-protocol_whitelist', 'file', '-format_whitelist', `${ALLOWED_FORMATS},concat`],
+            ...['-i', asPath(listPath(files, run, input))],
+          ];
+    return {
+      input: ['-threads', String(THREADS), ...options, ...opened],
+      list,
+      chain: videoChain(input, { ...shown, step }, run.chroma, input === 0),
+    };
+  }
+  const drawn = files.drawn.get(step.kind === 'raster' ? step.raster : step.animation);
+  if (drawn === undefined) return null;
+  return isAnimation(drawn)
+    ? { input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, format) }
+    : { input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, format) };
+};
+
+const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
+
+/** Scales the composited frames for each output (`[v0]`, `[v1]`…). */
+const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonly string[] => {
+  const labels = run.outputs.map((_, index) => `[whole${index}]`);
+  return [
+    `[${whole}]split=${run.outputs.length}${labels.join('')}`,
+    ...run.outputs.map((output, index) => {
+      const as_it_is = output.width === width && output.height === height && run.chroma === '420';
+      const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${SCALING}:${FROM_BT709},`;
+      return `[whole${index}]${scale}format=yuv420p,setsar=1,${TAGS}[v${index}]`;
+    }),
+  ];
+};
+
+/**
+ * The filter graph of some frames: the lowest layer, one overlay for each other visible one, then each output, on
+ * times 0, 1, 2… frames from the run's first. All is counted in the layers' own frames, so that no cut changes a pixel.
+ * Everything is BT.709, studio range, until it is encoded.
+ */
+export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
+  const layers: Layer[] = [];
+  for (const step of seenWithin(scene, run.from, run.until)) {
+    const layer = layerOf(step, layers.length, run, files, scene);
+    if (layer !== null) layers.push(layer);
+  }
+  const [lowest, ...others] = layers;
+  let whole = lowest?.chain.end ?? '';
+  const joins = others.map(({ chain }, index) => {
+    const below = whole;
+    whole = `picture${index}`;
+    return `[${below}][${chain.end}]overlay=${chain.overlay}:format=yuv${run.chroma}:eof_action=pass[${whole}]`;
+  });
+  return {
+    inputs: ['-filter_complex_threads', String(THREADS), '-copyts', ...layers.flatMap(({ input }) => input)],
+    graph: [...layers.flatMap(({ chain }) => chain.graph), ...joins, ...ends(whole, run, scene)],
+    lists: layers.flatMap(({ list }, index) =>
+      list === null ? [] : [{ path: listPath(files, run, index), text: list }],
+    ),
+  };
+};

@@ -1,0 +1,40 @@
+import type * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+
+/** What a file is inspected for. */
+const Subject = t.keyof({ image: null, font: null, family: null, signature: null });
+
+/** A request to read the head of a file. */
+export const Look = t.strict({ ask: t.literal('look'), what: Subject, path: t.string });
+export type Look = t.TypeOf<typeof Look>;
+
+const Image = t.strict({
+  width: t.number,
+  height: t.number,
+  has_alpha: t.boolean,
+  pages: t.number,
+  duration_s: t.number,
+  frame_ms: t.number,
+  frames: t.number,
+});
+
+const Signature = t.strict({
+  name: t.string,
+  is: t.keyof({ image: null, video: null, audio: null, empty: null, other: null }),
+});
+
+/** The result. `refused`: a message that follows the file's name. */
+export const Seen = t.union([
+  t.strict({ tag: t.literal('image'), image: Image }),
+  t.strict({ tag: t.literal('font') }),
+  t.strict({ tag: t.literal('family'), family: t.string }),
+  t.strict({ tag: t.literal('signature'), signature: t.union([Signature, t.null]) }),
+  t.strict({ tag: t.literal('refused'), message: t.string }),
+]);
+export type Seen = t.TypeOf<typeof Seen>;
+
+/** Inspects files in the sandbox: the port that the raster process implements. */
+export type Inspector = {
+  readonly look: (what: Look['what'], path: string) => Promise<E.Either<EngineFault, Seen>>;
+};

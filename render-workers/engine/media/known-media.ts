@@ -1,0 +1,75 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+import type { MediaFacts } from './media-facts.ts';
+import { type Probes, probe } from './probe.ts';
+
+type Asset = FinalComposition['assets'][number];
+type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaFacts>>;
+
+/**
+ * Facts of every asset of the composition, whose files lie at `assets` by id; or the first fault, in their order.
+ *
+ * @param at_once how many files are read at the same time
+ */
+export const probeAll = async (
+  final: FinalComposition,
+  assets: ReadonlyMap<string, string>,
+  read: Read,
+  at_once: number,
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
+  const slots = pLimit(at_once);
+  const found = await Promise.all(
+    final.assets.map((asset) =>
+      slots(async () => {
+        const { id } = asset;
+        const path = assets.get(id);
+        if (path === undefined) return E.left(infrastructureFault(`the file of the asset "${id}" is missing`));
+        const facts = await read(asset, path);
+        return E.isLeft(facts) ? facts : E.right([id, facts.right] as const);
+      }),
+    ),
+  );
+  const facts = new Map<string, MediaFacts>();
+  for (const one of found) {
+    if (E.isLeft(one)) return one;
+    facts.set(...one.right);
+  }
+  return E.right(facts);
+};
+
+const MOST_KNOWN = 2000;
+/** Facts by content: the same bytes are not probed again. */
+const known = new LRUCache<string, MediaFacts>({ max: MOST_KNOWN });
+
+/**
+ * By kind and hash. ffprobe is started for each file, and can lie of that alone; one process looks at all pictures and
+ * fonts of a render, and what one that was taken over says of another's file is not to be believed beyond the account.
+ */
+const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | null => {
+  if (kind === 'video' || kind === 'audio') return `${kind} ${sha256}`;
+  return owner === undefined ? null : `${kind} ${sha256} ${owner}`;
+};
+
+/** Facts of every asset, by id, or the first fault. Files have the bytes that their hash says. */
+export const mediaOf = async (
+  final: FinalComposition,
+  assets: ReadonlyMap<string, string>,
+  probes: Probes,
+  { cores, owner }: { readonly cores: number; readonly owner?: string | undefined },
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
+  const read = async (asset: Asset, path: string) => {
+    const { id, kind } = asset;
+    const key = keyOf(asset, owner);
+    const before = key === null ? undefined : known.get(key);
+    if (before !== undefined) return E.right(before);
+    const found = await probe({ id, kind, path }, probes, limits);
+    if (key !== null && E.isRight(found)) known.set(key, found.right);
+    return found;
+  };
+  return await probeAll(final, assets, read, cores);
+};

@@ -1,0 +1,48 @@
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { type Preparation, prepare } from './plan/prepare.ts';
+import type { RenderPlan } from './plan/render-plan.ts';
+import { runsOf } from './plan/runs.ts';
+import { abortable } from './process/abortable.ts';
+import type { EngineFault } from './process/engine-fault.ts';
+import { countingDown, type ProcessLimits } from './process/run-process.ts';
+import { openRasterProcess } from './raster/raster-process.ts';
+import type { RenderOptions } from './render-composition.ts';
+
+export type PlanOptions = Omit<RenderOptions, 'work_dir' | 'on_progress'>;
+
+/** A plan, and which of its keys (of segments and of the audio mix) are cached. */
+export type PlannedComposition = { readonly plan: RenderPlan; readonly cached: ReadonlySet<string> };
+
+const ASKED_AT_ONCE = 8;
+
+const cachedOf = async (keys: readonly string[], { cache }: PlanOptions): Promise<ReadonlySet<string>> => {
+  const limit = pLimit(ASKED_AT_ONCE);
+  const there = await Promise.all(keys.map((key) => limit(() => cache.has(key))));
+  return new Set(keys.filter((_, index) => there[index]));
+};
+
+const planWith = async (
+  options: PlanOptions & Pick<Preparation, 'rasterProcess'>,
+  limits: () => ProcessLimits,
+): Promise<E.Either<EngineFault, PlannedComposition>> => {
+  const prepared = await prepare(options, limits());
+  if (E.isLeft(prepared)) return prepared;
+  const { scene, segments, sound_key } = prepared.right;
+  const keys = new Set([sound_key, ...segments.flatMap((segment) => Object.values(segment.keys))]);
+  const cached = await abortable(cachedOf([...keys], options), limits());
+  if (E.isLeft(cached)) return cached;
+  const runs = runsOf(scene, segments, cached.right);
+  return E.right({ plan: { ...prepared.right, runs }, cached: cached.right });
+};
+
+/** What a render of the composition would do now. Reads the assets and writes nothing. */
+export const planComposition = async (options: PlanOptions): Promise<E.Either<EngineFault, PlannedComposition>> => {
+  const limits = countingDown(options);
+  const rasterProcess = openRasterProcess({ assets: options.assets, families: new Map(), folder: null }, limits);
+  try {
+    return await planWith({ ...options, rasterProcess }, limits);
+  } finally {
+    await rasterProcess.close();
+  }
+};

@@ -1,0 +1,142 @@
+import type { Span } from '../../../domain/composition/extents.ts';
+import { changing, constantWithin, describeCurve, valueAt } from '../scene/curve.ts';
+import { fadesWithin, ownFrames, seenWithin } from '../scene/hiding.ts';
+import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
+import { keyOf } from './segment-key.ts';
+
+const restsAtSize = ({ scale, box, dense }: Step, own: Span): boolean =>
+  box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
+
+const describeShown = (step: Step, from: number, until: number) => {
+  const own = ownFrames(step, from, until);
+  const curve = (of: Step['scale']) => describeCurve(of, own.from, own.until);
+  return {
+    shows: [step.from + own.from - from, step.from + own.until - from],
+    fades: fadesWithin(step, own).map(({ type, at, frames }) => ({ type, at: at - own.from, frames })),
+    opacity: curve(step.opacity),
+    shifts: step.shifts.map(({ x, y }) => [curve(x), curve(y)]),
+    scale: curve(step.scale),
+    ...(restsAtSize(step, own) ? {} : { box: step.box, dense: step.dense }),
+  };
+};
+
+const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
+  const { part, decoder, color, interlaced, transparent, rotation, placed, seen } = step;
+  const { asset, body, ...taken } = part;
+  return {
+    ...{ ...taken, body, decoder, color, interlaced, transparent, rotation, placed, seen },
+    asset: scene.hashes[asset],
+    // The round of a loop does not change the frame.
+    at: body === null ? own.from : own.from % body,
+    ...(rotation === 0 ? {} : { about: step.dense }),
+  };
+};
+
+/** Drawings with assets by their hash, and without `field`, which is for messages only. */
+const describeDrawing = (drawing: { readonly kind?: string; readonly field: string }, scene: Scene) => {
+  const { field: _, ...drawn } = drawing;
+  return {
+    ...drawn,
+    ...('asset' in drawn && typeof drawn.asset === 'string' ? { asset: scene.hashes[drawn.asset] } : {}),
+    ...(drawing.kind === 'text' || drawsText(drawing, scene) ? { fonts: scene.fonts } : {}),
+  };
+};
+
+/** The text of an SVG uses the project's fonts, too. */
+const drawsText = ({ kind }: { readonly kind?: string }, { fonts }: Scene): boolean =>
+  kind === 'image' && fonts.length > 0;
+
+const drawnKeys = new WeakMap<Scene, ReadonlyMap<string, string>>();
+
+/** Hash of each raster and animation, by id: computed once for all segments. */
+const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
+  const known = drawnKeys.get(scene);
+  if (known !== undefined) return known;
+  const keys = new Map([
+    ...scene.rasters.map(({ id, region, drawings }): [string, string] => [
+      id,
+      keyOf({ region, drawings: drawings.map((drawing) => describeDrawing(drawing, scene)) }),
+    ]),
+    ...scene.animations.map(({ id, ...drawn }): [string, string] => [id, keyOf(describeDrawing(drawn, scene))]),
+  ]);
+  drawnKeys.set(scene, keys);
+  return keys;
+};
+
+const describeStep = (step: Step, from: number, until: number, scene: Scene): unknown => {
+  const own = ownFrames(step, from, until);
+  const shown = describeShown(step, from, until);
+  switch (step.kind) {
+    case 'video':
+      return { kind: step.kind, ...shown, ...describeVideo(step, own, scene) };
+    case 'raster':
+      // Cache keys say "still": keys of parts that are cached already stay valid.
+      return { kind: 'still', ...shown, drawn: keysOfDrawn(scene).get(step.raster) ?? null };
+    case 'animation':
+      return { kind: step.kind, ...shown, at: own.from, drawn: keysOfDrawn(scene).get(step.animation) ?? null };
+  }
+};
+
+/**
+ * All that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`, assets and
+ * fonts by their SHA-256. Equal descriptions, composited in the same chroma, have equal pixels.
+ */
+export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => ({
+  ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },
+  steps: seenWithin(scene, from, until).map((step) => describeStep(step, from, until, scene)),
+});
+
+/** Between which frames a step moves, grows or shrinks. */
+const motions = (step: Motion): readonly Span[] =>
+  [step.scale, ...step.shifts.flatMap(({ x, y }) => [x, y])].flatMap((curve) => {
+    const change = changing(curve);
+    return change === null ? [] : [{ from: step.from + change.from, until: step.from + change.until }];
+  });
+
+/**
+ * Frames at which a layer begins, ends, starts or stops moving, in order, with the composition's first and last. Invisible
+ * layers count too, so that showing or hiding one changes only the parts it is in.
+ */
+export const boundaries = (scene: Scene): readonly number[] => {
+  const edges = [...scene.videoTrack, ...scene.unseen].flatMap((step) => [
+    step.from,
+    step.until,
+    ...motions(step)
+      .flatMap(({ from, until }) => [from, until])
+      .filter((n) => n > step.from && n < step.until),
+  ]);
+  return [...new Set([0, ...edges, scene.frames])].sort((a, b) => a - b);
+};
+
+const isOdd = (length: number): boolean => length % 2 !== 0;
+
+/** Rasters are drawn with even edges; a video has those of its box. */
+const liesOdd = ({ seen, placed }: VideoStep): boolean =>
+  [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
+
+const needsFullChroma = (step: Step, from: number, until: number): boolean => {
+  const own = ownFrames(step, from, until);
+  if (!restsAtSize(step, own)) return true;
+  if (step.kind === 'video' && (step.rotation !== 0 || liesOdd(step))) return true;
+  const curves = step.shifts.flatMap(({ x, y }) => [x, y]);
+  if (curves.some((curve) => constantWithin(curve, own.from, own.until) === null)) return true;
+  return step.shifts.length > 0 && (['x', 'y'] as const).some((side) => isOdd(shiftAt(step, side, own.from)));
+};
+
+const shiftAt = ({ shifts }: Step, side: 'x' | 'y', frame: number): number =>
+  Math.floor(shifts.reduce((sum, shift) => sum + valueAt(shift[side], frame), 0) + 0.5);
+
+/**
+ * The chroma of the frames [from, until): 4:4:4 if a layer moves, scales, is rotated or lies on odd pixels,
+ * else 4:2:0, which is twice as fast. Decided for all frames between two boundaries, so that cuts do not change it.
+ */
+export const chromaOf = (scene: Scene, from: number, until: number): '420' | '444' => {
+  const edges = boundaries(scene);
+  const full = edges.slice(1).some((end, index) => {
+    const begin = edges[index] ?? 0;
+    return (
+      begin < until && end > from && seenWithin(scene, begin, end).some((step) => needsFullChroma(step, begin, end))
+    );
+  });
+  return full ? '444' : '420';
+};

@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { type EngineFault, thrownFault } from './engine-fault.ts';
+import type { ProcessLimits } from './run-process.ts';
+
+export type Task = (limits: ProcessLimits) => Promise<E.Either<EngineFault, unknown>>;
+
+/** An exception counts as a failed task. */
+const doneBy = async (task: Task, limits: ProcessLimits): Promise<E.Either<EngineFault, unknown>> => {
+  try {
+    return await task(limits);
+  } catch (cause) {
+    return E.left(thrownFault(cause));
+  }
+};
+
+/**
+ * Runs all tasks, at most `at_once` at a time. The first failure aborts the others and is the result. Never rejects; no
+ * task is running when it resolves.
+ */
+export const runAll = async (
+  tasks: readonly Task[],
+  at_once: number,
+  limits: () => ProcessLimits,
+): Promise<E.Either<EngineFault, void>> => {
+  const failed = new AbortController();
+  const faults: EngineFault[] = [];
+  const turn = pLimit(at_once);
+  const work = async (task: Task): Promise<void> => {
+    const { signal, ...left } = limits();
+    if (faults.length > 0) return;
+    const done = await doneBy(task, { ...left, signal: AbortSignal.any([signal, failed.signal]) });
+    if (E.isRight(done)) return;
+    faults.push(done.left);
+    failed.abort();
+  };
+  await Promise.all(tasks.map((task) => turn(work, task)));
+  return faults[0] === undefined ? E.right(undefined) : E.left(faults[0]);
+};

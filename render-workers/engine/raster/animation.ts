@@ -1,0 +1,67 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { isTooLarge, TOO_LARGE } from './animation-size.ts';
+import { bleed, type Canvas, emptyCanvas, layOver } from './canvas.ts';
+import { inkRegion } from './drawing-extent.ts';
+import { area, evenAround, fitted, intersection, type Region } from './geometry.ts';
+import { fittedPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
+import { type Animation, drawnFile, type InkedAnimation } from './raster-job.ts';
+import { middleOf, turned, turnedRegion } from './turn.ts';
+
+/** Bytes of the pages that are read at once. */
+const CHUNK_BYTES = 64 * 2 ** 20;
+/** The timing of an image with one page, as an animation. */
+const STILL = { frame_ms: 1000, frames_of: [1], frames: 1 };
+
+const isSame = (a: Region, b: Region): boolean =>
+  a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+
+const framed = (page: Canvas, { box, rotation, opacity }: Animation, region: Region): Canvas => {
+  if (rotation % 360 === 0 && opacity === 1 && isSame(page.region, region)) {
+    bleed(page);
+    return page;
+  }
+  const canvas = emptyCanvas(region);
+  layOver(canvas, rotation % 360 === 0 ? page : turned(page, rotation, middleOf(box), region), opacity);
+  bleed(canvas);
+  return canvas;
+};
+
+/** The frames, one after the other, each page drawn once. */
+async function* framesOf(
+  image: OpenImage,
+  frames_of: readonly number[],
+  animation: Animation,
+  region: Region,
+): AsyncGenerator<Buffer> {
+  const { box, fit, rotation } = animation;
+  const within = rotation % 360 === 0 ? region : box;
+  const end = frames_of.length;
+  const page_bytes = 4 * Math.max(area(within), area(image.metadata.autoOrient));
+  const at_once = Math.max(1, Math.floor(CHUNK_BYTES / page_bytes));
+  for (let from = 0; from < end; from += at_once) {
+    const drawn = await fittedPages(image, { box, fit, within }, from, Math.min(end, from + at_once));
+    for (const [index, page] of drawn.entries()) {
+      const { pixels } = framed(page, animation, region);
+      for (let left = frames_of[from + index] ?? 0; left > 0; left -= 1) yield pixels;
+    }
+  }
+}
+
+/** Draws the frames of an animated image into a file; null if nothing is visible. Throws UnreadableImage. */
+export const drawAnimation = async (
+  animation: Animation,
+  asset: string,
+  folder: string,
+): Promise<InkedAnimation | null> => {
+  const image = await openImage(asset);
+  const whole = fitted(image.metadata.autoOrient, animation.box, animation.fit);
+  const inked = intersection(turnedRegion(whole, animation.rotation, middleOf(animation.box)), animation.region);
+  const seen = inked === null ? null : intersection(inked, inkRegion({ kind: 'image', ...animation }));
+  if (seen === null) return null;
+  const region = evenAround(seen);
+  const { frame_ms, frames_of, frames } = image.timing ?? STILL;
+  if (isTooLarge(frames, region)) throw new UnreadableImage(TOO_LARGE);
+  await pipeline(framesOf(image, frames_of, animation, region), createWriteStream(drawnFile(folder, animation)));
+  return { id: animation.id, region, frame_ms, frames };
+};

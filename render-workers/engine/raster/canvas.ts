@@ -1,0 +1,158 @@
+import { evenAround, intersection, type Region } from './geometry.ts';
+
+/** Straight RGBA of a region of the frame. */
+export type Canvas = { readonly region: Region; readonly pixels: Buffer };
+
+export const emptyCanvas = (region: Region): Canvas => ({
+  region,
+  pixels: Buffer.alloc(region.width * region.height * 4),
+});
+
+export type Rgb = readonly [number, number, number];
+
+export const rgbOf = (color: string): Rgb => {
+  const value = Number.parseInt(color.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+};
+
+/** Calls back with the indices of each pixel that canvas and region share. */
+const shared = (canvas: Region, region: Region, each: (to: number, from: number) => void): void => {
+  const both = intersection(canvas, region);
+  if (both === null) return;
+  for (let row = 0; row < both.height; row += 1) {
+    let to = (both.y - canvas.y + row) * canvas.width + both.x - canvas.x;
+    let from = (both.y - region.y + row) * region.width + both.x - region.x;
+    for (let column = 0; column < both.width; column += 1, to += 1, from += 1) each(to, from);
+  }
+};
+
+/** "Source over" of one pixel, straight alpha; `alpha` from 0 to 1. */
+const over = (pixels: Buffer, index: number, red: number, green: number, blue: number, alpha: number): void => {
+  const at = index * 4;
+  if (alpha >= 1) {
+    pixels[at] = red;
+    pixels[at + 1] = green;
+    pixels[at + 2] = blue;
+    pixels[at + 3] = 255;
+    return;
+  }
+  const below = ((pixels[at + 3] ?? 0) / 255) * (1 - alpha);
+  const sum = alpha + below;
+  pixels[at] = Math.round((red * alpha + (pixels[at] ?? 0) * below) / sum);
+  pixels[at + 1] = Math.round((green * alpha + (pixels[at + 1] ?? 0) * below) / sum);
+  pixels[at + 2] = Math.round((blue * alpha + (pixels[at + 2] ?? 0) * below) / sum);
+  pixels[at + 3] = Math.round(sum * 255);
+};
+
+const fill = ({ region, pixels }: Canvas, filled: Region, pixel: Buffer): void => {
+  const both = intersection(region, filled);
+  if (both === null) return;
+  for (let row = both.y - region.y; row < both.y - region.y + both.height; row += 1) {
+    const at = (row * region.width + both.x - region.x) * 4;
+    pixels.fill(pixel, at, at + both.width * 4);
+  }
+};
+
+/** Composites a colour over a canvas, by `coverage` (0 to 255 for each pixel of the region). */
+export const layColor = (
+  canvas: Canvas,
+  { region, coverage }: { readonly region: Region; readonly coverage: Uint8Array | null },
+  color: string,
+  opacity: number,
+): void => {
+  const [red, green, blue] = rgbOf(color);
+  if (coverage === null && opacity === 1) fill(canvas, region, Buffer.from([red, green, blue, 255]));
+  else
+    shared(canvas.region, region, (to, from) => {
+      const covered = coverage === null ? 255 : (coverage[from] ?? 0);
+      if (covered > 0) over(canvas.pixels, to, red, green, blue, (covered / 255) * opacity);
+    });
+};
+
+/** Composites a canvas over another one. */
+export const layOver = (canvas: Canvas, { region, pixels }: Canvas, opacity: number): void =>
+  shared(canvas.region, region, (to, from) => {
+    const at = from * 4;
+    const alpha = ((pixels[at + 3] ?? 0) / 255) * opacity;
+    if (alpha > 0) over(canvas.pixels, to, pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0, alpha);
+  });
+
+const BLEED_PIXELS = 3;
+
+/**
+ * Bleeds colour into the transparent pixels around the visible ones: with subsampled chroma, an edge would otherwise
+ * take on the black of transparent pixels.
+ */
+export const bleed = ({ region: { width, height }, pixels }: Canvas): void => {
+  const colored = new Uint8Array(width * height);
+  for (let index = 0; index < colored.length; index += 1) colored[index] = pixels[index * 4 + 3] === 0 ? 0 : 1;
+  const from = (index: number): number => {
+    const x = index % width;
+    if (x > 0 && colored[index - 1] === 1) return index - 1;
+    if (x < width - 1 && colored[index + 1] === 1) return index + 1;
+    if (colored[index - width] === 1) return index - width;
+    return colored[index + width] === 1 ? index + width : -1;
+  };
+  let edge: number[] = [];
+  for (let index = 0; index < colored.length; index += 1)
+    if (colored[index] === 0 && from(index) >= 0) edge.push(index);
+  for (let pass = 1; pass <= BLEED_PIXELS; pass += 1) {
+    for (const index of edge) {
+      const at = from(index) * 4;
+      pixels.copyWithin(index * 4, at, at + 3);
+    }
+    for (const index of edge) colored[index] = 1;
+    if (pass === BLEED_PIXELS) break;
+    const next = new Set<number>();
+    for (const index of edge) {
+      const x = index % width;
+      if (x > 0 && colored[index - 1] === 0) next.add(index - 1);
+      if (x < width - 1 && colored[index + 1] === 0) next.add(index + 1);
+      if (colored[index - width] === 0) next.add(index - width);
+      if (colored[index + width] === 0) next.add(index + width);
+    }
+    edge = [...next];
+  }
+};
+
+/** The region that is not fully transparent; null if there is none. */
+const inkedRegion = ({ region, pixels }: Canvas): Region | null => {
+  const { width, height } = region;
+  const seen = (x: number, y: number): boolean => pixels[(y * width + x) * 4 + 3] !== 0;
+  const rowSeen = (y: number): boolean => {
+    for (let x = 0; x < width; x += 1) if (seen(x, y)) return true;
+    return false;
+  };
+  let top = 0;
+  while (top < height && !rowSeen(top)) top += 1;
+  if (top === height) return null;
+  let bottom = height - 1;
+  while (!rowSeen(bottom)) bottom -= 1;
+  const columnSeen = (x: number): boolean => {
+    for (let y = top; y <= bottom; y += 1) if (seen(x, y)) return true;
+    return false;
+  };
+  let left = 0;
+  while (!columnSeen(left)) left += 1;
+  let right = width - 1;
+  while (!columnSeen(right)) right -= 1;
+  return { x: region.x + left, y: region.y + top, width: right - left + 1, height: bottom - top + 1 };
+};
+
+/** Cropped to the visible pixels with even edges, ready for compositing; null if nothing is visible. */
+export const finished = (canvas: Canvas): Canvas | null => {
+  const inked = inkedRegion(canvas);
+  if (inked === null) return null;
+  const region = evenAround(inked);
+  const { x, y, width, height } = canvas.region;
+  const same = region.x === x && region.y === y && region.width === width && region.height === height;
+  const even = same ? canvas : emptyCanvas(region);
+  if (!same)
+    for (let row = 0; row < inked.height; row += 1) {
+      const from = ((inked.y - y + row) * width + inked.x - x) * 4;
+      const to = ((inked.y - region.y + row) * region.width + inked.x - region.x) * 4;
+      canvas.pixels.copy(even.pixels, to, from, from + inked.width * 4);
+    }
+  bleed(even);
+  return even;
+};

@@ -1,0 +1,33 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { EngineFault } from '../process/engine-fault.ts';
+import type { Animation, DrawnAnimation, DrawnRaster, Raster } from './raster-job.ts';
+import type { RasterProcess } from './raster-process.ts';
+
+export type ToDraw = { readonly rasters: readonly Raster[]; readonly animations: readonly Animation[] };
+
+/** By id, without those that are fully transparent. */
+export type Drawn = {
+  readonly rasters: ReadonlyMap<string, DrawnRaster>;
+  readonly animations: ReadonlyMap<string, DrawnAnimation>;
+};
+
+const NOTHING: Drawn = { rasters: new Map(), animations: new Map() };
+
+const byId = <A extends { readonly id: string }>(list: readonly A[]): ReadonlyMap<string, A> =>
+  new Map(list.map((one) => [one.id, one]));
+
+/**
+ * Draws rasters and animations; starts no process if there are none.
+ *
+ * @returns on the left a fault of the composition that names the layer, or why the process could not draw
+ */
+export const drawRasters = async (
+  { rasters, animations }: ToDraw,
+  process: Pick<RasterProcess, 'draw'>,
+): Promise<E.Either<EngineFault, Drawn>> => {
+  if (rasters.length === 0 && animations.length === 0) return E.right(NOTHING);
+  const drawn = await process.draw({ rasters, animations });
+  return E.isLeft(drawn)
+    ? drawn
+    : E.right({ rasters: byId(drawn.right.rasters), animations: byId(drawn.right.animations) });
+};

@@ -1,0 +1,124 @@
+import { writeFile } from 'node:fs/promises';
+import { drawAnimation } from './animation.ts';
+import { type Canvas, emptyCanvas, finished, layColor, layOver } from './canvas.ts';
+import { inkRegion } from './drawing-extent.ts';
+import { intersection } from './geometry.ts';
+import { fittedImage, openImage, UnreadableImage } from './image.ts';
+import {
+  type Animation,
+  type Drawing,
+  drawnFile,
+  type InkedAnimation,
+  type InkedRaster,
+  type Raster,
+  type RasterAnswer,
+  type RasterJob,
+  type TextSetting,
+} from './raster-job.ts';
+import { ellipse, roundedRectangle, shapeCoverage, turnedShape } from './shape.ts';
+import { drawText } from './text-drawing.ts';
+import { TextTooLong } from './text-setting.ts';
+import { middleOf, turned } from './turn.ts';
+
+type Shape = Extract<Drawing, { readonly kind: 'rectangle' | 'ellipse' }>;
+type Picture = Extract<Drawing, { readonly kind: 'image' | 'text' }>;
+
+const drawShape = async (canvas: Canvas, drawing: Shape): Promise<void> => {
+  const { box, color, opacity, rotation } = drawing;
+  const seen = intersection(inkRegion(drawing), canvas.region);
+  if (seen === null) return;
+  if (drawing.kind === 'rectangle' && drawing.radius === 0 && rotation % 360 === 0)
+    return layColor(canvas, { region: box, coverage: null }, color, opacity);
+  const shape = drawing.kind === 'ellipse' ? ellipse(box) : roundedRectangle(box, drawing.radius);
+  layColor(canvas, await shapeCoverage(turnedShape(shape, rotation, box), seen), color, opacity);
+};
+
+const withFace = (setting: TextSetting, faces: RasterJob['faces']): TextSetting => ({
+  ...setting,
+  font_family: (Object.hasOwn(faces, setting.font_family) ? faces[setting.font_family] : null) ?? setting.font_family,
+});
+
+/** Rotated content is drawn whole: its edges may become visible. */
+const drawPicture = async (canvas: Canvas, drawing: Picture, { assets, faces }: RasterJob): Promise<void> => {
+  const { box, rotation } = drawing;
+  const straight = rotation % 360 === 0;
+  const within = straight ? canvas.region : inkRegion({ ...drawing, rotation: 0 });
+  const picture =
+    drawing.kind === 'text'
+      ? await drawText(withFace(drawing.setting, faces), box, within)
+      : await fittedImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
+  if (picture === null) return;
+  const seen = straight ? null : intersection(inkRegion(drawing), canvas.region);
+  if (straight) layOver(canvas, picture, drawing.opacity);
+  else if (seen !== null) layOver(canvas, turned(picture, rotation, middleOf(box), seen), drawing.opacity);
+};
+
+const draw = async (canvas: Canvas, drawing: Drawing, job: RasterJob): Promise<void> => {
+  switch (drawing.kind) {
+    case 'fill':
+      return layColor(canvas, { region: drawing.box, coverage: null }, drawing.color, drawing.opacity);
+    case 'rectangle':
+    case 'ellipse':
+      return drawShape(canvas, drawing);
+    case 'image':
+    case 'text':
+      return drawPicture(canvas, drawing, job);
+  }
+};
+
+const faultOf = (cause: unknown, drawing: Drawing | Animation): RasterAnswer | null => {
+  if (cause instanceof TextTooLong)
+    return { tag: 'composition', code: 'text_too_long', message: cause.message, field: `${drawing.field}.text` };
+  if (cause instanceof UnreadableImage && 'asset' in drawing)
+    return {
+      tag: 'composition',
+      code: 'unreadable_media',
+      message: `the image "${drawing.asset}" ${cause.message}`,
+      field: `${drawing.field}.asset`,
+    };
+  return null;
+};
+
+/** The result of drawing, or a fault of the composition. */
+const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A>): Promise<A | RasterAnswer> => {
+  try {
+    return await attempt();
+  } catch (cause) {
+    const fault = faultOf(cause, drawing);
+    if (fault === null) throw cause;
+    return fault;
+  }
+};
+
+/** Draws one raster; null if nothing is visible, an answer if it cannot be drawn. */
+const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster | RasterAnswer | null> => {
+  const canvas = emptyCanvas(raster.region);
+  for (const drawing of raster.drawings) {
+    const fault = await orFault(drawing, () => draw(canvas, drawing, job));
+    if (fault !== undefined) return fault;
+  }
+  const seen = finished(canvas);
+  if (seen === null) return null;
+  await writeFile(drawnFile(job.folder, raster), seen.pixels);
+  return { id: raster.id, region: seen.region };
+};
+
+/** Draws the job into its folder, one canvas in memory at a time. */
+export const drawJob = async (job: RasterJob): Promise<RasterAnswer> => {
+  const rasters: InkedRaster[] = [];
+  for (const raster of job.rasters) {
+    const drawn = await drawRaster(raster, job);
+    if (drawn === null) continue;
+    if ('tag' in drawn) return drawn;
+    rasters.push(drawn);
+  }
+  const animations: InkedAnimation[] = [];
+  for (const animation of job.animations) {
+    const path = job.assets[animation.asset] ?? '';
+    const drawn = await orFault(animation, () => drawAnimation(animation, path, job.folder));
+    if (drawn === null) continue;
+    if ('tag' in drawn) return drawn;
+    animations.push(drawn);
+  }
+  return { tag: 'drawn', rasters, animations };
+};

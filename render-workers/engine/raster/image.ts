@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
+import type { Canvas } from './canvas.ts';
+import { type Fit, fitted, intersection, type Region, type Size } from './geometry.ts';
+import { type PageTiming, pageTiming } from './page-timing.ts';
+
+const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'svg', 'heif'] as const;
+const READABLE = 'PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG';
+const MAX_PIXELS = 100_000_000;
+const OPTIONS: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false };
+const SVG_DPI = 72;
+/** In other formats pages are not frames: the first page is the image. */
+const ANIMATED: readonly (string | undefined)[] = ['gif', 'webp'];
+
+/** An image that cannot be drawn; the message is for the user and follows the asset's name. */
+export class UnreadableImage extends Error {}
+
+const refuse = (cause: unknown): never => {
+  const message = cause instanceof Error ? cause.message : '';
+  if (/pixel limit/.test(message)) throw new UnreadableImage('has more than 100 million pixels', { cause });
+  throw new UnreadableImage(`is not an image that can be read: convert it to ${READABLE}`, { cause });
+};
+
+const metadataOf = async (bytes: Buffer): Promise<Metadata> => {
+  if (bytes.length === 0) return refuse(null);
+  const metadata = await sharp(bytes, OPTIONS).metadata().catch(refuse);
+  const readable =
+    FORMATS.some((format) => format === metadata.format) &&
+    (metadata.format !== 'heif' || metadata.compression === 'av1');
+  return readable ? metadata : refuse(null);
+};
+
+const timingOf = ({ format, pages = 1, delay = [] }: Metadata): PageTiming | null =>
+  pages > 1 && ANIMATED.includes(format)
+    ? pageTiming(Array.from({ length: pages }, (_, page) => delay[page] ?? 0))
+    : null;
+
+/** Its size as it is to be seen, turned as its EXIF data say, and its frames, as media facts have them. */
+export type ImageSize = Size & {
+  readonly has_alpha: boolean;
+  readonly pages: number;
+  readonly duration_s: number;
+  readonly frame_ms: number;
+  readonly frames: number;
+};
+
+/** Reads no more than the file's heads. Throws UnreadableImage. */
+export const imageSize = async (path: string): Promise<ImageSize> => {
+  const metadata = await metadataOf(await readFile(path));
+  const { width, height } = metadata.autoOrient;
+  const has_alpha = metadata.hasAlpha ?? true;
+  const timing = timingOf(metadata);
+  if (timing === null) return { width, height, has_alpha, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
+  const { frame_ms, frames } = timing;
+  const pages = metadata.pages ?? 1;
+  return { width, height, has_alpha, pages, frame_ms, frames, duration_s: (frames * frame_ms) / 1000 };
+};
+
+const svgDensity = (source: Size, target: Size): number => {
+  const wanted = Math.max(target.width / source.width, target.height / source.height);
+  const largest = Math.sqrt(MAX_PIXELS / (source.width * source.height));
+  return Math.min(100_000, Math.max(1, SVG_DPI * Math.min(wanted, largest)));
+};
+
+/** An image in memory: an SVG then has no base folder for references to files. */
+export type OpenImage = { readonly bytes: Buffer; readonly metadata: Metadata; readonly timing: PageTiming | null };
+
+/** Throws UnreadableImage. */
+export const openImage = async (path: string): Promise<OpenImage> => {
+  const bytes = await readFile(path);
+  const metadata = await metadataOf(bytes);
+  return { bytes, metadata, timing: timingOf(metadata) };
+};
+
+type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Region };
+
+/**
+ * Pages [from, until) of the image fitted into the box: raw RGBA, sRGB, as much of each as lies in `within`; none where
+ * nothing does. An SVG is drawn at the size asked for. Throws UnreadableImage.
+ */
+export const fittedPages = async (
+  { bytes, metadata }: OpenImage,
+  { box, fit, within }: Placing,
+  from: number,
+  until: number,
+): Promise<readonly Canvas[]> => {
+  const whole = fitted(metadata.autoOrient, box, fit);
+  const placed = fit === 'cover' ? box : whole;
+  const region = intersection(placed, within);
+  if (region === null) return [];
+  const options: SharpOptions = {
+    ...OPTIONS,
+    ...(metadata.format === 'svg' ? { density: svgDensity(metadata, whole) } : {}),
+    ...(until > 1 ? { page: from, pages: until - from } : {}),
+  };
+  const fittedIn = (image: Sharp): Promise<Buffer> =>
+    image
+      .resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' })
+      .extract({ left: region.x - placed.x, top: region.y - placed.y, width: region.width, height: region.height })
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .raw()
+      .toBuffer()
+      .catch(refuse);
+  const image = sharp(bytes, options).autoOrient();
+  if (until - from === 1) return [{ region, pixels: await fittedIn(image) }];
+  // Pages lie below each other in memory: each is scaled by itself, so that no edge takes on what the next one has.
+  const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refuse);
+  const { width, height } = metadata.autoOrient;
+  const pages: Canvas[] = [];
+  for (let at = 0; at < all.length; at += width * height * 4) {
+    const page = all.subarray(at, at + width * height * 4);
+    pages.push({ region, pixels: await fittedIn(sharp(page, { raw: { width, height, channels: 4 } })) });
+  }
+  return pages;
+};
+
+/** The image, of an animated one the first page, fitted into the box. Throws UnreadableImage. */
+export const fittedImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> =>
+  (await fittedPages(image, placing, 0, 1))[0] ?? null;

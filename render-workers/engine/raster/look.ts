@@ -1,0 +1,42 @@
+import { signatureOf } from '../media/file-signature.ts';
+import type { Look, Seen } from '../media/inspection.ts';
+import { unreadableReason } from '../media/unreadable-file.ts';
+import { fontFamily, isFontFile } from './font-file.ts';
+import { imageSize, UnreadableImage } from './image.ts';
+
+const seenImage = async (path: string): Promise<Seen> => {
+  const signature = await signatureOf(path);
+  if (signature?.name === 'HEIC') {
+    // AVIF may have these brands, too.
+    const read = await imageSize(path).catch(() => null);
+    return read === null
+      ? { tag: 'refused', message: 'is a picture in HEIC: convert it to JPEG, PNG or AVIF' }
+      : { tag: 'image', image: read };
+  }
+  // A compressed SVG grows without bound when it is read.
+  if (signature !== null && ['empty', 'other'].includes(signature.is))
+    return { tag: 'refused', message: unreadableReason('image', signature) };
+  try {
+    return { tag: 'image', image: await imageSize(path) };
+  } catch (cause) {
+    if (!(cause instanceof UnreadableImage)) throw cause;
+    const known = signature !== null && signature.is !== 'image';
+    return { tag: 'refused', message: known ? unreadableReason('image', signature) : cause.message };
+  }
+};
+
+/** Identifies a file by its head. Runs in the sandbox only. */
+export const look = async ({ what, path }: Look): Promise<Seen> => {
+  switch (what) {
+    case 'image':
+      return await seenImage(path);
+    case 'font':
+      return (await isFontFile(path))
+        ? { tag: 'font' }
+        : { tag: 'refused', message: 'is not a font that can be read: convert it to TTF or OTF' };
+    case 'family':
+      return await fontFamily(path);
+    case 'signature':
+      return { tag: 'signature', signature: await signatureOf(path) };
+  }
+};

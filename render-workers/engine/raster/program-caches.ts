@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { keptFolder } from '../../../platform/sandbox/kept-folder.ts';
+import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
+import { SANDBOX_USERS } from '../../../platform/sandbox/sandbox-users.ts';
+import { fontVersions, writeFontsConf } from './fonts.ts';
+import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
+import type { RasterJob, TextSetting } from './raster-job.ts';
+
+/** Read-only caches that speed up the start of the raster process. */
+export type ProgramCaches = {
+  readonly program: string;
+  readonly files: ProgramFiles;
+  readonly env: Readonly<Record<string, string>>;
+  /** fontconfig's cache of the engine's fonts; null if nothing is cached. */
+  readonly fonts: string | null;
+  readonly reads: readonly string[];
+};
+
+const PROGRAM = 'render-workers/engine/raster/main.ts';
+const FILLING_MS = 60_000;
+const SETTING: TextSetting = {
+  ...{ text: 'Ag', font_family: 'Noto Sans', font_size: 20, font_weight: 400, color: '#FFFFFF', line_height: 1.2 },
+  ...{ shrink_to_fit: false, padding: 0, background: null, outline: null, shadow: null },
+  align: 'left',
+  vertical_align: 'top',
+};
+const BOX = { x: 0, y: 0, width: 100, height: 60 };
+const PLACE = { field: '', box: BOX, opacity: 1, rotation: 0 };
+
+/** Draws one word, so that code is compiled and fonts are cached. No user data. */
+const FIRST_JOB = (folder: string): RasterJob => ({
+  ...{ ask: 'draw', animations: [], assets: {}, faces: {}, folder },
+  rasters: [{ id: 'first', region: BOX, drawings: [{ kind: 'text', ...PLACE, setting: SETTING }] }],
+});
+
+const filesBelow = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
+
+/** Hash of Node's version, the code and the fonts: caches depend on them. */
+const editionOf = async (): Promise<string> => {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of (await filesBelow(join(ROOT, 'render-workers/engine'))).toSorted())
+    hash.update(await readFile(file));
+  for (const font of await fontVersions()) hash.update(font);
+  return hash.digest('hex').slice(0, 16);
+};
+
+/** Node caches by user: links this process's cache for the sandbox users. */
+const shareWithSandboxes = async (programs: string): Promise<void> => {
+  const own = `-${process.getuid?.()}`;
+  for (const name of await readdir(programs)) {
+    if (!name.endsWith(own)) continue;
+    const of = name.slice(0, -own.length);
+    for (const uid of SANDBOX_USERS) await symlink(name, join(programs, `${of}-${uid}`)).catch(() => undefined);
+  }
+};
+
+/** Fills the caches by drawing a word outside of the sandbox, once for each edition. */
+const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void> => {
+  const drawing = join(folder, `drawing-${process.pid}`);
+  const [fonts, programs] = [join(folder, 'fonts'), join(folder, 'programs')];
+  for (const made of [fonts, programs, drawing]) await mkdir(made, { recursive: true });
+  const conf = await writeFontsConf(drawing, fonts, [], root);
+  await execa(node, [join(root, PROGRAM)], {
+    input: `${JSON.stringify(FIRST_JOB(drawing))}\n`,
+    env: { FONTCONFIG_FILE: conf, NODE_COMPILE_CACHE: programs, LC_ALL: 'C.UTF-8' },
+    timeout: FILLING_MS,
+  });
+  if (process.getuid?.() === 0) await shareWithSandboxes(programs);
+};
+
+const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
+  const edition = await editionOf();
+  const files = await programFiles(sandbox, edition);
+  const program = join(files.root, PROGRAM);
+  const kept = await keptFolder();
+  if (kept === null) return { program, files, env: {}, fonts: null, reads: [] };
+  // Compiled code is cached by its path.
+  const folder = join(kept, `raster-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
+  const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, 'programs'), join(folder, 'whole')];
+  if (!(await isThere(whole))) {
+    await fill(folder, files);
+    await writeFile(whole, '');
+    await removeOld(kept).catch(() => undefined);
+  }
+  // Touched: it is in use and must not be removed as old.
+  const now = new Date();
+  for (const used of [folder, files.root])
+    if (used.startsWith(kept)) await utimes(used, now, now).catch(() => undefined);
+  return { program, files, env: { NODE_COMPILE_CACHE: programs }, fonts, reads: [folder] };
+};
+
+/** Age after which unused editions are removed. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+const removeOld = async (kept: string): Promise<void> => {
+  for (const name of await readdir(kept)) {
+    const path = join(kept, name);
+    const old = Date.now() - (await stat(path)).mtimeMs > KEPT_MS;
+    if (old && /^(raster|stills|code)-/.test(name)) await rm(path, { recursive: true, force: true });
+  }
+};
+
+const known = new WeakMap<Sandbox, Promise<ProgramCaches>>();
+
+/** The code and caches of the raster process, filled if necessary. Rejects if that fails. */
+export const programCaches = (sandbox: Sandbox): Promise<ProgramCaches> => {
+  const before = known.get(sandbox);
+  if (before !== undefined) return before;
+  const finding = found(sandbox);
+  known.set(sandbox, finding);
+  finding.catch(() => known.delete(sandbox));
+  return finding;
+};

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import * as t from 'io-ts';
+import { Look } from '../media/inspection.ts';
+
+const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, height: t.number }));
+const Fit = t.keyof({ cover: null, contain: null, fill: null });
+
+const orNull = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.null]);
+
+/** How a text is set and what is behind it. All lengths in pixels, opacities from 0 to 1. */
+export const TextSetting = t.readonly(
+  t.strict({
+    text: t.string,
+    font_family: t.string,
+    font_size: t.number,
+    font_weight: t.number,
+    color: t.string,
+    align: t.keyof({ left: null, center: null, right: null }),
+    vertical_align: t.keyof({ top: null, middle: null, bottom: null }),
+    /** A factor of the font size. */
+    line_height: t.number,
+    shrink_to_fit: t.boolean,
+    /** Keeps the text, not the background, from the edges of the box. */
+    padding: t.number,
+    background: orNull(t.readonly(t.strict({ color: t.string, opacity: t.number, radius: t.number }))),
+    /** `width` is what is seen of it around the letters. */
+    outline: orNull(t.readonly(t.strict({ color: t.string, width: t.number }))),
+    /** `blur` is the standard deviation of its softness. */
+    shadow: orNull(
+      t.readonly(t.strict({ color: t.string, opacity: t.number, x: t.number, y: t.number, blur: t.number })),
+    ),
+  }),
+);
+export type TextSetting = t.TypeOf<typeof TextSetting>;
+
+/**
+ * Of every drawing: its box in pixels of the frame, and the degrees by which it is turned about the box's middle,
+ * clockwise; `field` names the layer in messages: `layers[2]`.
+ */
+const common = { field: t.string, box: Region, opacity: t.number, rotation: t.number };
+
+export const Drawing = t.union([
+  t.readonly(t.strict({ kind: t.literal('fill'), ...common, color: t.string })),
+  t.readonly(t.strict({ kind: t.literal('ellipse'), ...common, color: t.string })),
+  t.readonly(t.strict({ kind: t.literal('rectangle'), ...common, color: t.string, radius: t.number })),
+  t.readonly(t.strict({ kind: t.literal('image'), ...common, asset: t.string, fit: Fit })),
+  t.readonly(t.strict({ kind: t.literal('text'), ...common, setting: TextSetting })),
+]);
+export type Drawing = t.TypeOf<typeof Drawing>;
+
+/** Drawings flattened in their order; nothing is drawn outside `region`. */
+export const Raster = t.readonly(t.strict({ id: t.string, region: Region, drawings: t.readonlyArray(Drawing) }));
+export type Raster = t.TypeOf<typeof Raster>;
+
+const InkedRaster = t.readonly(t.strict({ id: t.string, region: Region }));
+export type InkedRaster = t.TypeOf<typeof InkedRaster>;
+
+/** A raster in a file: raw RGBA of `region`, straight alpha, sRGB. */
+export type DrawnRaster = InkedRaster & { readonly file: string };
+
+/** The file of a raster or an animation. Both sides compute it: the process's answer is not trusted. */
+export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
+
+/** An animated image (GIF or WebP) to be drawn as frames; nothing is drawn outside `region`. */
+export const Animation = t.readonly(t.strict({ id: t.string, region: Region, ...common, asset: t.string, fit: Fit }));
+export type Animation = t.TypeOf<typeof Animation>;
+
+const InkedAnimation = t.readonly(t.strict({ id: t.string, region: Region, frame_ms: t.number, frames: t.number }));
+export type InkedAnimation = t.TypeOf<typeof InkedAnimation>;
+
+/**
+ * An animation in a file: `frames` frames of `region` in sequence, each raw RGBA, straight alpha, sRGB, and each
+ * shown for `frame_ms` whole milliseconds, so that the whole lasts `frames * frame_ms` and then begins again. As an
+ * input of ffmpeg: `-f rawvideo -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
+ */
+export type DrawnAnimation = InkedAnimation & { readonly file: string };
+
+/** A request to draw into a folder. */
+export const RasterJob = t.strict({
+  ask: t.literal('draw'),
+  rasters: t.readonlyArray(Raster),
+  animations: t.readonlyArray(Animation),
+  /** Paths by asset id. */
+  assets: t.record(t.string, t.string),
+  /** Names under which the families that the project's own font files bring are to be asked for, by family. */
+  faces: t.record(t.string, t.string),
+  folder: t.string,
+});
+export type RasterJob = t.TypeOf<typeof RasterJob>;
+
+/** The rasters that are not empty, or a fault of the composition. */
+export const RasterAnswer = t.union([
+  t.strict({
+    tag: t.literal('drawn'),
+    rasters: t.readonlyArray(InkedRaster),
+    animations: t.readonlyArray(InkedAnimation),
+  }),
+  t.strict({ tag: t.literal('composition'), code: t.string, message: t.string, field: t.string }),
+]);
+export type RasterAnswer = t.TypeOf<typeof RasterAnswer>;
+
+/** One line of JSON on standard input of the raster process; each is answered by one on its standard output, in order. */
+export const RasterRequest = t.union([Look, RasterJob]);

@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { type Inspector, type Look, Seen } from '../media/inspection.ts';
+import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
+import { DRAWING_BOUNDS, LOOKING_BOUNDS } from '../process/process-bounds.ts';
+import { type Finished, lastLine, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
+import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
+import { writeFontsConf } from './fonts.ts';
+import { type ProgramCaches, programCaches } from './program-caches.ts';
+import { RasterAnswer, type RasterJob } from './raster-job.ts';
+
+/** Families of the fonts that the project brings, by asset id. */
+export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
+  new Map(
+    assets.flatMap(({ id, kind, font_family }) => (kind === 'font' && font_family !== null ? [[id, font_family]] : [])),
+  );
+
+/** The render whose files are read. */
+export type RasterProcessOptions = {
+  /** Paths of the assets' files by asset id; fonts among them. */
+  readonly assets: ReadonlyMap<string, string>;
+  /** The font assets of the render: the family that each brings, by asset id. */
+  readonly families: ReadonlyMap<string, string>;
+  /** Created for the drawn files; null if nothing will be drawn. */
+  readonly folder: string | null;
+};
+
+/** Inspects and draws in one sandboxed process, started at the first request, for one render alone. */
+export type RasterProcess = Inspector & {
+  readonly draw: (job: Pick<RasterJob, 'rasters' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
+  /** Ends it; resolves when it has ended. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Within the process a family of the project's goes by a name of ours, for each file what its asset says: so neither a
+ * comma in its name nor other names within its files make it another family, and it may have one of ours.
+ */
+const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...new Set(families.values())].map((family, index) => [family, `Project Face ${index}`]));
+
+/** One file's head is read in milliseconds. */
+const LOOK_MS = 10_000;
+/** Of a timer. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+type Line = E.Either<EngineFault, string>;
+
+/** A running process. `ask` sends one line, and resolves to the line that answers it. */
+const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits) => {
+  const life = new AbortController();
+  let late = false;
+  const waiting: ((line: Line) => void)[] = [];
+  let input: { readonly write: (text: string) => void; readonly end: () => void } | null = null;
+  let over: Line | null = null;
+  const ending = (ended: E.Either<EngineFault, Finished>): Line =>
+    late
+      ? E.left({ tag: 'decoder_died', message: `reading a file took more than ${LOOK_MS / 1000} s` })
+      : E.isLeft(ended)
+        ? ended
+        : E.left(
+            infrastructureFault(
+              `the raster process failed: ${lastLine(ended.right.stderr) || 'it ended without an answer'}`,
+            ),
+          );
+  const early: string[] = [];
+  const ended = runProcess(
+    {
+      ...program,
+      on_open: (opened) => {
+        input = opened;
+        for (const text of early) opened.write(text);
+      },
+      on_line: (line) => waiting.shift()?.(E.right(line)),
+    },
+    { ...limits, signal: AbortSignal.any([limits.signal, life.signal]) },
+  ).then((run) => {
+    over = ending(run);
+    for (const settle of waiting.splice(0)) settle(over);
+  });
+  return {
+    ask: async (request: unknown, within_ms: number): Promise<Line> => {
+      if (over !== null) return over;
+      const { promise, resolve: settle } = Promise.withResolvers<Line>();
+      waiting.push(settle);
+      const text = `${JSON.stringify(request)}\n`;
+      if (input === null) early.push(text);
+      else input.write(text);
+      const timer = setTimeout(
+        () => {
+          late = true;
+          life.abort();
+        },
+        Math.min(within_ms, LONGEST_MS),
+      );
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    isOver: () => over !== null,
+    close: async () => {
+      input?.end();
+      life.abort();
+      await ended;
+    },
+  };
+};
+
+const decoded = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFault, A> => {
+  if (E.isLeft(line)) return line;
+  try {
+    const answer = codec.decode(JSON.parse(line.right));
+    if (E.isRight(answer)) return E.right(answer.right);
+  } catch {
+    // no JSON either
+  }
+  return E.left(ODD_ANSWER);
+};
+
+const environment = async (
+  { assets, families, folder }: RasterProcessOptions,
+  names: ReadonlyMap<string, string>,
+  caches: ProgramCaches,
+): Promise<Readonly<Record<string, string>>> => {
+  // The user's own languages choose between forms of some letters.
+  const common = { ...caches.env, PANGO_LANGUAGE: 'en' };
+  if (folder === null) return common;
+  const own = [...families].flatMap(([id, family]) => {
+    const [file, name] = [assets.get(id), names.get(family)];
+    return file === undefined || name === undefined ? [] : [{ file, name }];
+  });
+  await mkdir(folder, { recursive: true });
+  const fonts = await mkdtemp(join(folder, 'fonts-'));
+  return {
+    ...common,
+    FONTCONFIG_FILE: await writeFontsConf(fonts, caches.fonts ?? join(folder, 'kept-fonts'), own, caches.files.root),
+  };
+};
+
+export const openRasterProcess = (of: RasterProcessOptions, limits: () => ProcessLimits): RasterProcess => {
+  const { assets, families } = of;
+  const folder = of.folder === null ? null : resolve(of.folder);
+  const names = faceNames(families);
+  const paths = new Map([...assets].map(([id, path]) => [id, resolve(path)]));
+  let process: ReturnType<typeof start> | null = null;
+  /** Requests are made one after the other, so that it is known whose file a process died of. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  const running = async (): Promise<ReturnType<typeof start>> => {
+    if (process !== null && !process.isOver()) return process;
+    const of_process = limits();
+    const caches = await programCaches(of_process.sandbox);
+    const env = await environment({ assets: paths, families, folder }, names, caches);
+    const reads = [...caches.files.reads, ...caches.reads, ...paths.values()];
+    const program = { program: caches.files.node, args: [caches.program], env, reads };
+    const bounds = folder === null ? LOOKING_BOUNDS : DRAWING_BOUNDS;
+    process = start({ ...program, ...(folder === null ? {} : { writes: folder }), bounds }, of_process);
+    return process;
+  };
+  const ask = (request: Look | RasterJob, within_ms: number): Promise<Line> => {
+    const asked = last.then(async () => await (await running()).ask(request, within_ms));
+    last = asked.catch(() => undefined);
+    return asked;
+  };
+
+  return {
+    look: (what, path) =>
+      twice(async () => decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, LOOK_MS))),
+    draw: async (job) => {
+      if (folder === null) throw new Error('a raster process that only looks cannot draw');
+      const of_render = { assets: Object.fromEntries(paths), faces: Object.fromEntries(names), folder };
+      const request: RasterJob = { ask: 'draw', ...job, ...of_render };
+      const answer = await twice(async () => {
+        const said = decoded(RasterAnswer, await ask(request, LONGEST_MS));
+        if (E.isLeft(said)) return said;
+        return said.right.tag === 'composition'
+          ? E.left(compositionFault(said.right.code, said.right.message, said.right.field))
+          : await drawnFiles(said.right, job, folder);
+      });
+      return E.isLeft(answer) ? E.left(finallyDied(answer.left, 'a picture or a text of the composition')) : answer;
+    },
+    close: async () => {
+      await last;
+      await process?.close();
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import sharp from 'sharp';
+import { type Canvas, emptyCanvas, layColor, layOver } from './canvas.ts';
+import { intersection, type Region, union } from './geometry.ts';
+import { type Coverage, grown } from './outline.ts';
+import type { TextSetting } from './raster-job.ts';
+import { roundedRectangle, shapeCoverage } from './shape.ts';
+import { setText } from './text-setting.ts';
+
+const coverageOf = ({ region, pixels }: Canvas): Coverage => {
+  const coverage = new Uint8Array(region.width * region.height);
+  for (let index = 0; index < coverage.length; index += 1) coverage[index] = pixels[index * 4 + 3] ?? 0;
+  return { region, coverage };
+};
+
+/** A smaller blur is invisible, and libvips refuses it. */
+const LEAST_BLUR = 0.3;
+const BLUR_REACH = 3;
+
+const moved = ({ region, coverage }: Coverage, x: number, y: number): Coverage => ({
+  region: { ...region, x: region.x + Math.round(x), y: region.y + Math.round(y) },
+  coverage,
+});
+
+const blurred = async (shape: Coverage, sigma: number): Promise<Coverage> => {
+  if (sigma < LEAST_BLUR) return shape;
+  const reach = Math.ceil(BLUR_REACH * sigma);
+  const { x, y, width, height } = shape.region;
+  const coverage = await sharp(shape.coverage, { raw: { width, height, channels: 1 } })
+    .extend({ top: reach, bottom: reach, left: reach, right: reach, background: 'black' })
+    .blur({ sigma, minAmplitude: 0.01 })
+    .extractChannel(0)
+    .raw()
+    .toBuffer();
+  return {
+    region: { x: x - reach, y: y - reach, width: width + 2 * reach, height: height + 2 * reach },
+    coverage,
+  };
+};
+
+const inset = ({ x, y, width, height }: Region, padding: number): Region => {
+  const across = Math.min(Math.round(padding), Math.floor((width - 1) / 2));
+  const down = Math.min(Math.round(padding), Math.floor((height - 1) / 2));
+  return { x: x + across, y: y + down, width: width - 2 * across, height: height - 2 * down };
+};
+
+/**
+ * A text with all that belongs to it, from the lowest: background, shadow, outline, letters; as much of it as lies in
+ * `within`. Null for a text without ink, which has no background either. Throws TextTooLong.
+ */
+export const drawText = async (setting: TextSetting, box: Region, within: Region): Promise<Canvas | null> => {
+  const letters = await setText(setting, inset(box, setting.padding));
+  if (letters === null) return null;
+  const { background, outline, shadow } = setting;
+  const shape = outline === null ? coverageOf(letters) : grown(coverageOf(letters), outline.width);
+  const shade = shadow === null ? null : await blurred(moved(shape, shadow.x, shadow.y), shadow.blur);
+  const all = [box, shade?.region ?? box, shape.region, letters.region].reduce(union);
+  const seen = intersection(all, within);
+  if (seen === null) return null;
+  const canvas = emptyCanvas(seen);
+  if (background !== null) {
+    const panel = await shapeCoverage(roundedRectangle(box, background.radius), seen);
+    layColor(canvas, panel, background.color, background.opacity);
+  }
+  if (shadow !== null && shade !== null) layColor(canvas, shade, shadow.color, shadow.opacity);
+  if (outline !== null) layColor(canvas, shape, outline.color, 1);
+  layOver(canvas, letters, 1);
+  return canvas;
+};

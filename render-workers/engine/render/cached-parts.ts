@@ -1,0 +1,44 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import type { SegmentCache } from '../cache/segment-cache.ts';
+import { type Expected, partFault } from '../encode/verify-output.ts';
+import type { Segment } from '../plan/render-plan.ts';
+import type { Scene } from '../scene/scene.ts';
+
+/** Concurrent requests to the cache. */
+const FETCHED_AT_ONCE = 8;
+
+/** Files of encoded parts, by key. */
+export type PartFiles = ReadonlyMap<string, string>;
+
+/** Copies cached parts into the folder. An invalid one counts as missing. */
+export const fetchCached = async (
+  scene: Scene,
+  segments: readonly Segment[],
+  cache: SegmentCache,
+  folder: string,
+  signal: AbortSignal,
+): Promise<PartFiles> => {
+  const found = new Map<string, string>();
+  const wanted = new Map(
+    segments.flatMap(({ keys, from, until }) =>
+      scene.outputs.map(({ name, width, height }): [string, Expected] => [
+        keys[name] ?? '',
+        { width, height, frames: until - from, fps: scene.fps },
+      ]),
+    ),
+  );
+  const limit = pLimit(FETCHED_AT_ONCE);
+  const fetched = join(folder, 'fetched');
+  await mkdir(fetched);
+  const fetchOne = async ([key, expected]: readonly [string, Expected]): Promise<void> => {
+    if (signal.aborted) return;
+    const file = join(fetched, `${key}.mp4`);
+    if (!(await cache.fetch(key, file, signal))) return;
+    if ((await partFault(file, expected)) === null) found.set(key, file);
+    else await rm(file, { force: true });
+  };
+  await Promise.all([...wanted].map((part) => limit(fetchOne, part)));
+  return found;
+};

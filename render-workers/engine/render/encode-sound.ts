@@ -1,0 +1,36 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CacheWriter } from '../cache/cache-writer.ts';
+import { cachedFile } from '../cache/cached-file.ts';
+import type { SegmentCache } from '../cache/segment-cache.ts';
+import { mixSound, type SoundMix } from '../encode/sound-run.ts';
+import { soundFileFault } from '../encode/verify-output.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+
+type Sounding = Omit<SoundMix, 'file'> & {
+  readonly sound_key: string;
+  readonly cache: SegmentCache;
+  readonly cacheWriter: CacheWriter;
+};
+
+/** The composition's audio mix, from the cache or encoded now. Right: its file. */
+export const encodeSound = async (
+  { sound_key, cache, cacheWriter, ...sounding }: Sounding,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, string>> => {
+  const folder = join(sounding.folder, 'sound');
+  await mkdir(folder);
+  const file = join(folder, 'sound.m4a');
+  const faultOf = () => soundFileFault(file, sounding.scene.samples);
+  const make = async (): Promise<E.Either<EngineFault, void>> => {
+    const made = await mixSound({ ...sounding, folder, file }, limits);
+    if (E.isLeft(made)) return made;
+    const fault = await faultOf();
+    if (fault !== null) return E.left(infrastructureFault(`the encoder produced an invalid audio mix: ${fault}`));
+    return E.right(undefined);
+  };
+  const isWhole = async () => (await faultOf()) === null;
+  return await cachedFile({ key: sound_key, file, isWhole, make, cache, cacheWriter }, limits);
+};

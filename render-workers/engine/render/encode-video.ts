@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Run } from '../plan/render-plan.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import { diskFault } from '../process/process-bounds.ts';
+import { runAll } from '../process/run-all.ts';
+import { countingDown, type ProcessLimits } from '../process/run-process.ts';
+import { drawRasters } from '../raster/draw-rasters.ts';
+import type { RasterProcess } from '../raster/raster-process.ts';
+import { bytesToDraw } from '../scene/drawn-bytes.ts';
+import { rastersShown } from '../scene/rasters-shown.ts';
+import { encodeRun, type RunParts } from './encode-run.ts';
+import type { FrameCount } from './frame-count.ts';
+import { splitOversizedRuns } from './graph-files.ts';
+
+type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
+  /** Paths by asset id. */
+  readonly assets: ReadonlyMap<string, string>;
+  readonly runs: readonly Run[];
+  readonly rasterProcess: Pick<RasterProcess, 'draw'>;
+  readonly count: FrameCount;
+  readonly cores: number;
+  readonly folder: string;
+};
+
+/** Draws the rasters that the runs show, then encodes the runs. Right: the encoding time in milliseconds. */
+export const encodeVideo = async (
+  { runs, assets, rasterProcess, count, cores, folder, ...parts }: VideoEncoding,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, number>> => {
+  if (runs.length === 0) return E.right(0);
+  const left = countingDown(limits);
+  const { scene } = parts;
+  const shown = rastersShown(scene, runs);
+  const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
+  if (tooFull !== null) return E.left(tooFull);
+  const drawn = await drawRasters(shown, rasterProcess);
+  if (E.isLeft(drawn)) return drawn;
+  const sources = { drawn: drawn.right, assets };
+  const short = splitOversizedRuns(scene, runs, sources);
+  if (E.isLeft(short)) return short;
+  const began_at = performance.now();
+  const tasks = short.right.map((run, index) => {
+    const on_frames = (frames: number): void => count.of_run(index, frames);
+    const own = { ...parts, sources, on_frames };
+    return (its: ProcessLimits) => encodeRun(run, join(folder, `run-${index}`), own, its);
+  });
+  const made = await runAll(tasks, cores, left);
+  return E.isLeft(made) ? made : E.right(Math.round(performance.now() - began_at));
+};

@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { type FrameRange, type GraphSources, type VideoGraph, videoGraph } from '../filtergraph/video-graph.ts';
+import type { Run } from '../plan/render-plan.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import type { Drawn } from '../raster/draw-rasters.ts';
+import { seenWithin } from '../scene/hiding.ts';
+import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
+import type { Scene } from '../scene/scene.ts';
+
+/** What runs read, apart from the folder of each. */
+export type Sources = Omit<GraphSources, 'folder' | 'drawn'> & { readonly drawn: Drawn };
+
+const graphOf = (scene: Scene, run: FrameRange, { drawn, assets }: Sources, folder: string): VideoGraph =>
+  videoGraph(scene, run, { drawn: new Map([...drawn.rasters, ...drawn.animations]), assets, folder });
+
+/** Halves runs until each one's filter graph fits in 100 KiB. Fault: the graph of a single part does not. */
+export const splitOversizedRuns = (
+  scene: Scene,
+  runs: readonly Run[],
+  sources: Sources,
+): E.Either<EngineFault, readonly Run[]> => {
+  const short: Run[] = [];
+  const waiting = [...runs];
+  for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
+    const bytes = graphOf(scene, run, sources, '').graph.reduce((sum, { length }) => sum + length, 0);
+    if (bytes <= MAX_GRAPH_BYTES) {
+      short.push(run);
+      continue;
+    }
+    const middle = run.segments[Math.floor(run.segments.length / 2)];
+    if (middle === undefined || middle.from === run.from)
+      return E.left(keyframesFault(seenWithin(scene, run.from, run.until)));
+    const cut = run.segments.indexOf(middle);
+    waiting.unshift(
+      { ...run, until: middle.from, segments: run.segments.slice(0, cut) },
+      { ...run, from: middle.from, segments: run.segments.slice(cut) },
+    );
+  }
+  return E.right(short);
+};
+
+/**
+ * Writes the filter graph and concat lists of a range of frames into the folder. Returns ffmpeg's options up to the last
+ * input, and the graph's file, whose outputs are `[v0]`, `[v1]`… and those of `further`.
+ */
+export const writeGraphFiles = async (
+  scene: Scene,
+  run: FrameRange,
+  sources: Sources,
+  folder: string,
+  further: readonly string[] = [],
+): Promise<{ readonly inputs: readonly string[]; readonly graph: string; readonly reads: readonly string[] }> => {
+  const { inputs, graph, lists } = graphOf(scene, run, sources, folder);
+  for (const { path, text } of lists) await writeFile(path, text);
+  const script = join(folder, 'graph.txt');
+  await writeFile(script, [...graph, ...further].join(';\n'));
+  const drawn = [...sources.drawn.rasters.values(), ...sources.drawn.animations.values()].map(({ file }) =>
+    dirname(file),
+  );
+  return { inputs, graph: script, reads: [...new Set([...drawn, ...sources.assets.values()])] };
+};

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CacheWriter } from '../cache/cache-writer.ts';
+import type { SegmentCache } from '../cache/segment-cache.ts';
+import type { PreviewShape } from '../encode/preview.ts';
+import { type Preparation, prepare } from '../plan/prepare.ts';
+import type { RenderPlan, Segment } from '../plan/render-plan.ts';
+import { runsOf } from '../plan/runs.ts';
+import { abortable, abortableWork } from '../process/abortable.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import { spaceFault } from '../process/process-bounds.ts';
+import { runAll } from '../process/run-all.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
+import type { Scene } from '../scene/scene.ts';
+import { fetchCached, type PartFiles } from './cached-parts.ts';
+import { encodeSound } from './encode-sound.ts';
+import { encodeVideo } from './encode-video.ts';
+import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
+import { countFrames, type OnProgress } from './frame-count.ts';
+
+/** Finished files in the render's folder. */
+export type RenderedFiles = {
+  readonly scene: Scene;
+  /** By the output's name. */
+  readonly outputs: ReadonlyMap<string, string>;
+  readonly poster: string;
+  readonly preview: (PreviewShape & { readonly file: string }) | null;
+  readonly frames_cached: number;
+  readonly encoder_ms: number;
+};
+
+export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
+  /** The account's segment cache: parts are fetched from it, and stored as they are finished. */
+  readonly cache: SegmentCache;
+  /** Frames that are in all outputs; cached ones count at once. Never decreases. */
+  readonly on_progress: OnProgress;
+};
+/** With the raster process of the render. */
+type RenderingOptions = OutputOptions & Preparation;
+type Limits = () => ProcessLimits;
+/** The render's folder, and the writer of its cache. */
+type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
+type Pieces = Pick<RenderedFiles, 'poster' | 'frames_cached' | 'encoder_ms'> & {
+  readonly parts: PartFiles;
+  readonly sound: string;
+};
+
+const framesIn = (spans: readonly { readonly from: number; readonly until: number }[]): number =>
+  spans.reduce((sum, { from, until }) => sum + until - from, 0);
+
+const isThere = (parts: PartFiles) => (segment: Segment) => Object.values(segment.keys).every((key) => parts.has(key));
+
+/** Fetches cached parts and encodes the missing ones, video and audio concurrently. */
+const makePieces = async (
+  { assets, cache, cores, ffmpeg_path, rasterProcess, ...options }: RenderingOptions,
+  { scene, segments, sound_key }: Omit<RenderPlan, 'runs'>,
+  { folder, cacheWriter }: Place,
+  limits: Limits,
+): Promise<E.Either<EngineFault, Pieces>> => {
+  const fetched = await abortableWork((signal) => fetchCached(scene, segments, cache, folder, signal), limits());
+  if (E.isLeft(fetched)) return fetched;
+  const parts = new Map(fetched.right);
+  const runs = runsOf(scene, segments, new Set(parts.keys()));
+  const frames_cached = framesIn(segments.filter(isThere(parts)));
+  const count = countFrames(scene.frames, options.on_progress);
+  count.begin(frames_cached, framesIn(runs));
+
+  const posing = posterPart(scene, segments);
+  const posed = Promise.withResolvers<void>();
+  if (parts.has(posing.key)) posed.resolve();
+  const on_part = (segment: Segment, { name }: { readonly name: string }, file: string): void => {
+    const key = segment.keys[name] ?? '';
+    parts.set(key, file);
+    cacheWriter.store(key, file);
+    if (key === posing.key) posed.resolve();
+  };
+  const common = { scene, assets, folder, ffmpeg_path };
+  const made = { sound: '', poster: '', encoder_ms: 0 };
+  const done = await runAll(
+    [
+      async (its) => {
+        const picturing = { ...common, runs, rasterProcess, encoding: options, count, cores, on_part };
+        const took = await encodeVideo(picturing, its);
+        if (E.isRight(took)) made.encoder_ms = took.right;
+        return took;
+      },
+      async (its) => {
+        const mixed = await encodeSound({ ...common, sound_key, cache, cacheWriter }, its);
+        if (E.isRight(mixed)) made.sound = mixed.right;
+        return mixed;
+      },
+      async (its) => {
+        const there = await abortable(posed.promise, its);
+        const taken = E.isLeft(there)
+          ? there
+          : await finishPoster({ ...common, segments, parts, cache, cacheWriter }, its);
+        if (E.isRight(taken)) made.poster = taken.right;
+        return taken;
+      },
+    ],
+    3,
+    limits,
+  );
+  return E.isLeft(done) ? done : E.right({ ...made, parts, frames_cached });
+};
+
+const makeWith = async (
+  options: RenderingOptions,
+  { folder, cacheWriter }: Place,
+  limits: Limits,
+): Promise<E.Either<EngineFault, RenderedFiles>> => {
+  const { final, cache, cores } = options;
+  const prepared = await prepare(options, limits());
+  if (E.isLeft(prepared)) return prepared;
+  const { scene, segments } = prepared.right;
+  const tooFull = await spaceFault(folder, scene.outputs, scene.frames);
+  if (tooFull !== null) return E.left(tooFull);
+  const pieces = await makePieces(options, prepared.right, { folder, cacheWriter }, limits);
+  if (E.isLeft(pieces)) return pieces;
+  const { parts, sound, poster, frames_cached, encoder_ms } = pieces.right;
+
+  const finishing = { ...options, scene, segments, parts, folder, cache, cacheWriter };
+  const outputs = new Map<string, string>();
+  let preview: RenderedFiles['preview'] = null;
+  const tasks = scene.outputs.map((output) => async (its: ProcessLimits) => {
+    const file = await finishOutput(output, sound, finishing, its);
+    if (E.isLeft(file)) return file;
+    outputs.set(output.name, file.right);
+    if (output.name !== 'master' || final.preview === null) return file;
+    const made = await finishPreview(final.preview, file.right, finishing, its);
+    if (E.isRight(made)) preview = made.right;
+    return made;
+  });
+  const finished = await runAll(tasks, cores, limits);
+  if (E.isLeft(finished)) return finished;
+  return E.right({ scene, outputs, poster, preview, frames_cached, encoder_ms });
+};
+
+/** Renders all files of a render into its folder. */
+export const renderOutputs = async (
+  making: OutputOptions,
+  place: Place,
+  limits: Limits,
+): Promise<E.Either<EngineFault, RenderedFiles>> => {
+  const { final, assets } = making;
+  const rasterProcess = openRasterProcess(
+    { assets, families: familiesOf(final), folder: join(place.folder, 'drawn') },
+    limits,
+  );
+  try {
+    return await makeWith({ ...making, rasterProcess }, place, limits);
+  } finally {
+    await rasterProcess.close();
+  }
+};

@@ -1,0 +1,65 @@
+export type QueuedJob = {
+  readonly account_id: string;
+  /** Never rejects. */
+  readonly run: () => Promise<void>;
+};
+
+export type QueueLimits = { readonly at_once: number; readonly at_once_per_account: number };
+
+export type AccountQueue = {
+  readonly add: (preparation: QueuedJob) => void;
+  readonly waiting: () => number;
+  readonly waitingOf: (account_id: string) => number;
+  readonly running: () => number;
+};
+
+/** Runs preparations side by side, within the limits, the accounts taking turns. */
+export const accountQueue = (limits: QueueLimits): AccountQueue => {
+  /** By account, in the order of turns: who was served last stands last. */
+  const waiting = new Map<string, QueuedJob[]>();
+  const running = new Map<string, number>();
+  let total = 0;
+
+  const takeNext = (): QueuedJob | null => {
+    if (total >= limits.at_once) return null;
+    for (const [account_id, queue] of waiting) {
+      if ((running.get(account_id) ?? 0) >= limits.at_once_per_account) continue;
+      const preparation = queue.shift();
+      waiting.delete(account_id);
+      if (queue.length > 0) waiting.set(account_id, queue);
+      return preparation ?? null;
+    }
+    return null;
+  };
+
+  const ended = (account_id: string): void => {
+    total -= 1;
+    const left = (running.get(account_id) ?? 0) - 1;
+    if (left > 0) running.set(account_id, left);
+    else running.delete(account_id);
+  };
+
+  const startWhatMay = (): void => {
+    for (let next = takeNext(); next !== null; next = takeNext()) {
+      const { account_id, run } = next;
+      total += 1;
+      running.set(account_id, (running.get(account_id) ?? 0) + 1);
+      void run().finally(() => {
+        ended(account_id);
+        startWhatMay();
+      });
+    }
+  };
+
+  return {
+    add: (preparation) => {
+      const queue = waiting.get(preparation.account_id);
+      if (queue === undefined) waiting.set(preparation.account_id, [preparation]);
+      else queue.push(preparation);
+      startWhatMay();
+    },
+    waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.length, 0),
+    waitingOf: (account_id) => waiting.get(account_id)?.length ?? 0,
+    running: () => total,
+  };
+};

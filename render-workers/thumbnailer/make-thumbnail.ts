@@ -1,0 +1,93 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { thumbnailPath } from '../../schemas/blobs/paths.ts';
+import { type RenderedFrame, renderFrame } from '../engine/render-frame.ts';
+import type { AssetCache, AssetOwner } from '../local-files/asset-cache.ts';
+import type { WorkFolder } from '../local-files/work-folder.ts';
+
+export type ThumbnailParts = {
+  readonly blobs: BlobStore;
+  readonly assets: AssetCache;
+  readonly folder: WorkFolder;
+  readonly ffmpeg_path: string;
+  readonly ffprobe_path: string;
+  readonly sandbox: Sandbox;
+};
+
+/** A stored thumbnail, as the log refers to it. */
+export type StoredThumbnail = {
+  readonly path: string;
+  readonly content_type: 'image/jpeg';
+  readonly sha256: string;
+  readonly width: number;
+  readonly height: number;
+};
+
+/** The engine was interrupted; another try may succeed. */
+export class EngineInterrupted extends Error {
+  override readonly name = 'EngineInterrupted';
+}
+
+const BUDGET_MS = 120_000;
+/** Pixels of the longer side: enough for a list on a high-density screen. */
+const LONGEST_SIDE = 640;
+
+/** Seconds. */
+const posterAt = ({ poster_frame, composition: { fps } }: FinalComposition): number =>
+  (poster_frame * fps.den) / fps.num;
+
+const draw = async (
+  final: FinalComposition,
+  owner: AssetOwner,
+  own: string,
+  parts: ThumbnailParts,
+  signal: AbortSignal,
+): Promise<E.Either<string, RenderedFrame>> => {
+  const assets = await parts.assets.provide(owner, final.assets, own);
+  const { ffmpeg_path, ffprobe_path, sandbox } = parts;
+  const shape = { format: 'jpeg', longest_side: LONGEST_SIDE } as const;
+  const limits = { signal, sandbox, budget_ms: BUDGET_MS };
+  const options = { final, assets, work_dir: own, ffmpeg_path, ffprobe_path, ...limits, ...shape };
+  const still = await renderFrame(options, posterAt(final));
+  if (E.isRight(still)) return still;
+  const fault = still.left;
+  if (fault.tag === 'composition') return E.left(fault.message);
+  if (fault.tag === 'over_budget') return E.left(`it ${fault.message}`);
+  throw new EngineInterrupted('message' in fault ? fault.message : fault.tag);
+};
+
+/**
+ * Renders one frame of a project version at its `poster_time`, without any render's values, and stores it under a unique
+ * path. `owner` names the render that caused it. Left: why it fails permanently.
+ *
+ * Rejects with `BlobFault` or `EngineInterrupted`.
+ */
+export const makeThumbnail = async (
+  owner: AssetOwner,
+  version: number,
+  document: ProjectDocument,
+  parts: ThumbnailParts,
+  signal: AbortSignal,
+): Promise<E.Either<string, StoredThumbnail>> => {
+  const final = compose(document, null, {});
+  if (E.isLeft(final)) return E.left(final.left.message);
+  const own = await parts.folder.render(owner.project_id);
+  try {
+    const drawn = await draw(final.right, owner, own, parts, signal);
+    if (E.isLeft(drawn)) return drawn;
+    const { bytes, width, height } = drawn.right;
+    const file = join(own, 'thumbnail.jpg');
+    await writeFile(file, bytes);
+    const path = thumbnailPath(owner.project_id, version, mintUlid());
+    const { sha256 } = await parts.blobs.upload(path, file, { content_type: 'image/jpeg' });
+    return E.right({ path, content_type: 'image/jpeg', sha256, width, height });
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,116 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
+import type { RenderFactAccepted } from '../../domain/render/status.ts';
+import type { ConsumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
+import { traceOf } from '../../platform/event-log/trace.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { AssetOwner } from '../local-files/asset-cache.ts';
+import type { Append } from '../log/append-until-known.ts';
+import { type JobConsumer, type JobConsumerOptions, startJobConsumer } from '../log/job-consumer.ts';
+import type { Author, Headers } from '../log/record-author.ts';
+import { isBlobStoreUnavailable } from '../retry/blob-faults.ts';
+import { retried } from '../retry/retried.ts';
+import { type FailedVersions, failedVersions } from './failed-versions.ts';
+import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
+import type { ShownVersions } from './shown-version.ts';
+
+/**
+ * What keeps a still from being made for longer than this is left to a later render of the version: while it waits here,
+ * others of its account wait too.
+ */
+const PAUSES_MS: readonly number[] = [1_000, 5_000];
+
+export type ThumbnailerParts = {
+  readonly records: RecordLog;
+  readonly append: Append;
+  readonly positions: ConsumerPositions;
+  readonly queue: JobConsumerOptions['queue'];
+  readonly shown: ShownVersions;
+  /** The document of a version; left where there is none that can be read. Rejects when the signal aborts. */
+  readonly versionOf: (
+    project_id: string,
+    version: number,
+    signal: AbortSignal,
+  ) => Promise<E.Either<{ readonly message: string }, ProjectDocument>>;
+  /** Left where it cannot be made, however often it is tried. */
+  readonly make: (
+    owner: AssetOwner,
+    version: number,
+    document: ProjectDocument,
+    signal: AbortSignal,
+  ) => Promise<E.Either<string, StoredThumbnail>>;
+  readonly by: Author;
+  readonly logger: Logger;
+  readonly crash: (error: unknown) => void;
+};
+
+type Unmade = {
+  readonly reason: string;
+  /** Whether the version's next render may be the occasion to try it again. */
+  readonly passes: boolean;
+};
+
+const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fault instanceof EngineInterrupted;
+
+/** Left where the still cannot be made now, whatever the reason: no render waits for it. Rejects when the signal aborts. */
+const thumbnailFor = async (
+  { id: render_id, project_id, project_version }: RenderFactAccepted['render'],
+  { versionOf, make }: Pick<ThumbnailerParts, 'versionOf' | 'make'>,
+  signal: AbortSignal,
+): Promise<E.Either<Unmade, StoredThumbnail>> => {
+  const document = await versionOf(project_id, project_version, signal);
+  if (E.isLeft(document)) return E.left({ reason: document.left.message, passes: false });
+  try {
+    const work = () => make({ project_id, render_id }, project_version, document.right, signal);
+    const still = await retried(work, mayPass, signal, PAUSES_MS);
+    return E.isLeft(still) ? E.left({ reason: still.left, passes: false }) : still;
+  } catch (fault) {
+    signal.throwIfAborted();
+    return E.left({ reason: messageOf(fault), passes: isBlobStoreUnavailable(fault) });
+  }
+};
+
+/** Makes the still that a complete render calls for. Rejects when the signal aborts, for no other reason. */
+export const thumbnailOne = async (
+  parts: Pick<ThumbnailerParts, 'append' | 'shown' | 'versionOf' | 'make' | 'by' | 'logger'> & {
+    readonly failed: FailedVersions;
+  },
+  { meta, render }: RenderFactAccepted,
+  headers: Headers,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { project_id, project_version: version, correlation_id } = render;
+  if (parts.failed.has(project_id, version) || (await parts.shown.hasReached(project_id, version))) return;
+  const still = await thumbnailFor(render, parts, signal);
+  if (E.isLeft(still)) {
+    const { reason, passes } = still.left;
+    if (!passes) parts.failed.add(project_id, version);
+    parts.logger.warn({ project_id, version, reason }, 'there is no still of a project');
+    return;
+  }
+  const fact = { type: 'ProjectThumbnailMade', project_id, version, ...still.right } as const;
+  const made = { ...fact, meta: parts.by(meta.causation_id, correlation_id) };
+  await parts.append('catalogue-events', 'catalogue', made, { headers, signal });
+  signal.throwIfAborted();
+  parts.shown.made(project_id, version);
+  parts.logger.info({ project_id, version }, 'a project has a still of this version');
+};
+
+/** Follows `render-status`: whatever version of a project is complete for the first time gets its still. */
+export const startThumbnailer = async (parts: ThumbnailerParts): Promise<JobConsumer> => {
+  const failed = failedVersions();
+  return await startJobConsumer({
+    ...parts,
+    group: 'thumbnailer',
+    topic: 'render-status',
+    jobOf: ({ record, source }) =>
+      record.type === 'RenderFactAccepted' && record.transition?.to === 'complete'
+        ? {
+            account_id: record.render.account_id,
+            run: (signal) => thumbnailOne({ ...parts, failed }, record, traceOf(source.headers), signal),
+          }
+        : null,
+  });
+};

@@ -1,0 +1,66 @@
+import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { Author } from '../log/record-author.ts';
+
+const HEARTBEAT_EVERY_MS = 2_000;
+
+export type Shown = {
+  readonly slots: number;
+  readonly draining: boolean;
+  readonly attempts: readonly RunningAttempt[];
+  readonly failed: readonly FailedAttempt[];
+};
+
+export type Heartbeats = {
+  /** Sends one more at once: an attempt has started or ended. */
+  readonly now: () => void;
+  /** Sends a last heartbeat; resolves when it is sent or has failed. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Sends a heartbeat every two seconds, one at a time. A failed one is not retried: the next one is more recent. */
+export const startHeartbeats = (
+  records: RecordLog,
+  worker_id: string,
+  by: Author,
+  shown: () => Shown,
+  logger: Logger,
+): Heartbeats => {
+  let beat = 0;
+  let sending: Promise<void> | null = null;
+  let again = false;
+
+  const send = async (): Promise<void> => {
+    do {
+      again = false;
+      beat += 1;
+      const { failed, ...at_work } = shown();
+      const meta = by(null, null);
+      const attempts = [...at_work.attempts];
+      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, ...at_work, attempts, failed: [...failed] };
+      await records.append('worker-heartbeats', worker_id, record);
+    } while (again);
+  };
+  const now = (): void => {
+    if (sending !== null) {
+      again = true;
+      return;
+    }
+    sending = send()
+      .catch((error: unknown) => logger.warn({ error }, 'a heartbeat was not sent'))
+      .finally(() => {
+        sending = null;
+      });
+  };
+  const timer = setInterval(now, HEARTBEAT_EVERY_MS);
+  now();
+  return {
+    now,
+    stop: async () => {
+      clearInterval(timer);
+      now();
+      await sending;
+    },
+  };
+};

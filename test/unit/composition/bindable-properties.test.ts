@@ -1,0 +1,145 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { kindOfProperty } from '../../../domain/composition/bindable-properties.ts';
+import { faultText } from '../../../domain/composition/fault.ts';
+import { compose } from '../../../domain/composition/final-composition.ts';
+import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
+import { Color } from '../../../domain/composition/names.ts';
+import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
+import type { FieldKind } from '../../../domain/composition/templates.ts';
+import { Transition } from '../../../domain/composition/transitions.ts';
+import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
+
+const TYPES = ['video', 'image', 'text', 'shape', 'audio'] as const satisfies readonly LayerType[];
+
+/** Which layer it is, what it is, and what no single value can say. */
+const NOT_DRIVEN = ['id', 'type', 'keyframes', 'transition', 'transition.from'];
+
+const kindOf = (type: LayerType, property: string, schema: unknown): FieldKind => {
+  if (property === 'asset' && type !== 'shape') return type;
+  const text = JSON.stringify(schema);
+  if (text.includes(JSON.stringify(Color.schema.pattern))) return 'color';
+  if (text.includes('"boolean"')) return 'toggle';
+  return /"(number|integer)"/.test(text) ? 'number' : 'text';
+};
+
+for (const type of TYPES) {
+  test(`every property of a ${type} layer can be driven, by its kind`, (t) => {
+    const own = Object.entries(LAYER_CODECS[type].members);
+    const nested = 'transition' in LAYER_CODECS[type].members ? Object.entries(Transition.members) : [];
+    const all = [...own, ...nested.map(([name, codec]) => [`transition.${name}`, codec] as const)];
+    t.true(all.length > 10);
+    for (const [property, { schema }] of all) {
+      const expected = NOT_DRIVEN.includes(property) ? null : kindOf(type, property, schema);
+      t.is(kindOfProperty(type, property), expected, property);
+    }
+    t.is(kindOfProperty(type, 'constructor'), null);
+  });
+}
+
+const field = (property: string, kind: string, default_value: string, layer = 'title') => ({
+  key: property.replace('.', '_'),
+  kind,
+  default_value,
+  target: { layer, property },
+});
+const project = (fields: readonly unknown[], title: object = {}) =>
+  projectJson({
+    assets: [storedJson('clip', 'video')],
+    compositions: [
+      compositionJson({
+        layers: [
+          { id: 'back', type: 'video', asset: 'clip' },
+          { id: 'title', type: 'text', text: 'Hello', start: 1, duration: 5, ...title },
+        ],
+      }),
+    ],
+    templates: [templateJson({ fields })],
+  });
+const composed = (json: unknown, values: Record<string, string>) => {
+  const decoded = decodeProjectDocument(json);
+  if (E.isLeft(decoded)) throw new Error(decoded.left.map(faultText).join('\n'));
+  return compose(decoded.right, 'tpl_sale', values);
+};
+const faults = (json: unknown): readonly string[] => {
+  const decoded = decodeProjectFile(json);
+  return E.isLeft(decoded) ? decoded.left.map(faultText) : [];
+};
+
+test('values of new kinds of property are in place, those that are left out at their defaults', (t) => {
+  const json = project(
+    [
+      field('rotation', 'number', '0'),
+      field('background', 'color', '#000000'),
+      field('speed', 'number', '1', 'back'),
+      field('trim_end', 'number', '4', 'back'),
+      field('duration', 'number', '5'),
+    ],
+    {},
+  );
+  const final = composed(json, { rotation: '-12.5', background: '#FF7A59', speed: '2', duration: '3' });
+  if (E.isLeft(final)) return t.fail(final.left.message);
+  t.like(final.right.composition.layers[0], { speed: 2, trim_end: 4 });
+  t.like(final.right.composition.layers[1], { rotation: -12.5, background: '#FF7A59', duration: 3 });
+  t.like(composed(json, { rotation: '361' }), { left: { field: 'values.rotation' } });
+});
+
+test('a transition is driven where the layer has one', (t) => {
+  const fields = [
+    field('transition.duration', 'number', '1'),
+    field('transition.direction', 'text', 'up'),
+    field('transition.type', 'text', 'slide'),
+  ];
+  const json = project(fields, { transition: { type: 'cross_fade', from: 'back', duration: 0.5 } });
+  t.deepEqual(faults(json), []);
+  const final = composed(json, { transition_duration: '2' });
+  if (E.isLeft(final)) return t.fail(final.left.message);
+  t.like(final.right.composition.layers[1], {
+    transition: { type: 'slide', from: 'back', duration: 2, direction: 'up' },
+  });
+  t.like(composed(json, { transition_type: 'wipe' }), {
+    left: { field: 'values.transition_type', message: 'values.transition_type: must be one of cross_fade, slide' },
+  });
+  t.deepEqual(
+    faults(project(fields)),
+    [0, 1, 2].map((index) => `templates[0].fields[${index}].target.property: "title" has no transition to drive`),
+  );
+});
+
+test('what values do together is looked at as well, and told of the value that does it, not what that is', (t) => {
+  const json = project([
+    field('trim_start', 'number', '0', 'back'),
+    field('trim_end', 'number', '4', 'back'),
+    field('speed', 'number', '1', 'back'),
+    field('start', 'number', '1'),
+  ]);
+  t.true(E.isRight(composed(json, { trim_start: '5', trim_end: '8' })));
+  const message = 'must be after trim_start';
+  const refused = (field: string) => E.left({ code: 'out_of_bounds', message: `${field}: ${message}`, field });
+  t.deepEqual(composed(json, { trim_start: '5', start: '2' }), refused('values.trim_start'));
+  t.deepEqual(composed(json, { trim_start: '5', trim_end: '4' }), refused('values.trim_end'));
+  t.deepEqual(
+    composed(json, { trim_start: '5', speed: '2' }),
+    E.left({ code: 'out_of_bounds', message: `layers[0].trim_end: ${message}` }),
+    'either of two',
+  );
+  t.like(composed(json, { start: '10' }), { left: { field: 'values.start' } });
+});
+
+test('what no value of the layer does is told of the layer', (t) => {
+  const json = project([field('start', 'number', '1')]);
+  const next = { id: 'next', type: 'shape', color: '#000000', start: 2 };
+  const compositions = [
+    compositionJson({
+      layers: [
+        { id: 'back', type: 'video', asset: 'clip' },
+        { id: 'title', type: 'text', text: 'Hello', start: 1 },
+        { ...next, transition: { type: 'slide', from: 'title', duration: 1 } },
+      ],
+    }),
+  ];
+  t.deepEqual(
+    composed({ ...json, compositions }, { start: '3' }),
+    E.left({ code: 'out_of_bounds', message: 'layers[2].transition.from: "title" begins after this layer does' }),
+  );
+});

@@ -1,0 +1,35 @@
+import { tmpdir } from 'node:os';
+import test from 'ava';
+import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
+import {
+  detailOf,
+  InfrastructureFault,
+  requireFreeSpace,
+} from '../../../render-workers/worker/infrastructure-fault.ts';
+
+const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+
+test('a disk that fills is named so, also where it filled while a blob was fetched', (t) => {
+  t.is(detailOf(full), 'disk_full');
+  t.is(detailOf(new BlobFault('unavailable', 'a', 'the blob store did not serve a', full)), 'disk_full');
+});
+
+test('other faults are told by a code, never by their text', (t) => {
+  t.is(detailOf(new BlobFault('unavailable', 'a', 'away')), 'blob_unavailable');
+  t.is(detailOf(new InfrastructureFault('engine', 'ffmpeg failed')), 'engine');
+  t.is(detailOf(new Error('ana@example.org')), 'unexpected');
+});
+
+test('what is kept in case it is needed again goes before an attempt is refused, and not without need', async (t) => {
+  let made = 0;
+  const makeRoom = async () => {
+    made += 1;
+  };
+  await requireFreeSpace(tmpdir(), makeRoom, 1);
+  t.is(made, 0);
+  await t.throwsAsync(requireFreeSpace(tmpdir(), makeRoom, Number.MAX_SAFE_INTEGER), {
+    instanceOf: InfrastructureFault,
+    message: /MiB are free/,
+  });
+  t.is(made, 1);
+});
