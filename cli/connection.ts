@@ -10,7 +10,7 @@ import type { AddressCheck } from './catalogue/webhook-address.ts';
 import type { SealingCatalogue } from './catalogue/webhooks.ts';
 import type { CliFault } from './fault.ts';
 import { keptIn } from './plan/kept-assets.ts';
-import type { Studio } from './plan/studio.ts';
+import type { RenderTools } from './plan/render-tools.ts';
 import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
 import { readStackFile, type StackFile } from './stack-file.ts';
@@ -23,7 +23,7 @@ export type Connection = {
   readonly db: Using<Db>;
   readonly blobs: Using<BlobStore>;
   /** All that pictures of a project are made from. */
-  readonly studio: Using<Studio>;
+  readonly renderTools: Using<RenderTools>;
   /** The read model of the catalogue. */
   readonly view: Using<CatalogueView>;
   /** The log and the read model of the catalogue, to change it. */
@@ -93,7 +93,7 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     records: using((open) => open.records()),
     db: using((open) => open.db()),
     blobs: using((open) => open.blobs()),
-    studio: using(async (open) => {
+    renderTools: using(async (open) => {
       const db = await open.db();
       if (E.isLeft(db)) return db;
       const programs = await open.programs();

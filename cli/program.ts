@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { accountCommands } from './commands/account-commands.ts';
 import { assetCommands } from './commands/asset-commands.ts';
-import type { Desk } from './commands/command.ts';
+import type { CommandContext } from './commands/command.ts';
 import { envCommand } from './commands/env-command.ts';
 import { keyCommands } from './commands/key-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
@@ -37,31 +37,31 @@ To begin with:
 Exit codes: 0 done, 1 refused or failed, 2 called wrongly, 130 interrupted.`;
 
 /** All commands. Wrong calls and --help are thrown as \`CommanderError\`. */
-export const renderctl = (desk: Desk): Command => {
+export const renderctl = (context: CommandContext): Command => {
   const program = new Command('renderctl')
     .description('The tool of operators, analysts and auditors of the video rendering service.')
     .usage('<command> [options]')
     .showHelpAfterError('(--help after a command shows how it is called)')
     .configureOutput({
-      writeOut: (text) => desk.stdout.write(text),
-      writeErr: (text) => desk.stderr.write(text),
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'renderctl: ')),
     })
     .configureHelp({ showGlobalOptions: false })
     .exitOverride()
     .addHelpText('after', WHERE);
-  accountCommands(program, desk);
-  teamCommands(program, desk);
-  memberCommands(program, desk);
-  userCommands(program, desk);
-  keyCommands(program, desk);
-  projectCommands(program, desk);
-  assetCommands(program, desk);
-  planCommand(program, desk);
-  stillCommand(program, desk);
-  renderCommands(program, desk);
-  webhookCommands(program, desk);
-  traceCommand(program, desk);
-  envCommand(program, desk);
+  accountCommands(program, context);
+  teamCommands(program, context);
+  memberCommands(program, context);
+  userCommands(program, context);
+  keyCommands(program, context);
+  projectCommands(program, context);
+  assetCommands(program, context);
+  planCommand(program, context);
+  stillCommand(program, context);
+  renderCommands(program, context);
+  webhookCommands(program, context);
+  traceCommand(program, context);
+  envCommand(program, context);
   return program;
 };

@@ -12,7 +12,7 @@ import {
 import type { AccountAnswer, CreditsAnswer, GrantAnswer } from '../catalogue/answers.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
-import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
 
 const accountsText = (accounts: readonly AccountAnswer[]): string =>
   tableText(
@@ -45,11 +45,11 @@ const grantsText = (grants: readonly GrantAnswer[]): string =>
 type CreateOptions = Asked & { name: string; unlimited?: true; id?: string };
 type GrantOptions = Asked & { id?: string };
 
-export const accountCommands = (program: Command, desk: Desk): void => {
+export const accountCommands = (program: Command, context: CommandContext): void => {
   const accounts = group(program, 'account', 'accounts: they own teams and keys, and pay with credits');
   const account = () => new Argument('<account>', 'the account');
 
-  leaf(accounts, 'create', 'create an account', [
+  addCommand(accounts, 'create', 'create an account', [
     'account create --name "Acme"',
     'account create --name Demo --unlimited',
   ])
@@ -58,43 +58,48 @@ export const accountCommands = (program: Command, desk: Desk): void => {
     .addOption(idOption('acc'))
     .action(({ name, unlimited, id, json }: CreateOptions) => {
       const wanted = { name, unlimited_credits: unlimited === true, ...ownId(id) };
-      const create = desk.connection.catalogue((catalogue) => createAccount(catalogue, wanted));
-      return answerTo(desk, json, toldChange(create, accountText));
+      const create = context.connection.catalogue((catalogue) => createAccount(catalogue, wanted));
+      return answerTo(context, json, answeredChange(create, accountText));
     });
 
-  leaf(accounts, 'list', 'list every account', ['account list', 'account list --json']).action(({ json }: Asked) => {
-    const list = desk.connection.view(async (view) => E.right({ data: await listAccounts(view) }));
-    return answerTo(
-      desk,
-      json,
-      told(list, ({ data }) => accountsText(data)),
-    );
-  });
+  addCommand(accounts, 'list', 'list every account', ['account list', 'account list --json']).action(
+    ({ json }: Asked) => {
+      const list = context.connection.view(async (view) => E.right({ data: await listAccounts(view) }));
+      return answerTo(
+        context,
+        json,
+        answeredAs(list, ({ data }) => accountsText(data)),
+      );
+    },
+  );
 
-  leaf(accounts, 'show', 'show an account and its credits: granted, charged, reserved by renders under way, left', [
-    'account show acc_01JD…',
-  ])
+  addCommand(
+    accounts,
+    'show',
+    'show an account and its credits: granted, charged, reserved by renders under way, left',
+    ['account show acc_01JD…'],
+  )
     .addArgument(account())
     .action((id: string, { json }: Asked) =>
       answerTo(
-        desk,
+        context,
         json,
-        told(
-          desk.connection.db((db) => accountWithCredits(db, id)),
+        answeredAs(
+          context.connection.db((db) => accountWithCredits(db, id)),
           creditsText,
         ),
       ),
     );
 
-  leaf(accounts, 'rename', 'give an account another name', ['account rename acc_01JD… "Acme Films"'])
+  addCommand(accounts, 'rename', 'give an account another name', ['account rename acc_01JD… "Acme Films"'])
     .addArgument(account())
     .addArgument(nameArgument())
     .action((id: string, name: string, { json }: Asked) => {
-      const rename = desk.connection.catalogue((catalogue) => renameAccount(catalogue, id, name));
-      return answerTo(desk, json, toldChange(rename, accountText));
+      const rename = context.connection.catalogue((catalogue) => renameAccount(catalogue, id, name));
+      return answerTo(context, json, answeredChange(rename, accountText));
     });
 
-  leaf(accounts, 'grant', 'grant credits: one for each second and megapixel of a master video', [
+  addCommand(accounts, 'grant', 'grant credits: one for each second and megapixel of a master video', [
     'account grant acc_01JD… 500',
     'account grant acc_01JD… 500 --id grant_2027-05',
   ])
@@ -103,32 +108,32 @@ export const accountCommands = (program: Command, desk: Desk): void => {
     .addOption(idOption('grant'))
     .action((account_id: string, credits: number, { id, json }: GrantOptions) => {
       const wanted = { account_id, credits, ...ownId(id) };
-      const grant = desk.connection.catalogue((catalogue) => grantCredits(catalogue, wanted));
-      return answerTo(desk, json, toldChange(grant, accountText));
+      const grant = context.connection.catalogue((catalogue) => grantCredits(catalogue, wanted));
+      return answerTo(context, json, answeredChange(grant, accountText));
     });
 
-  leaf(accounts, 'grants', 'list the grants of an account', ['account grants acc_01JD…'])
+  addCommand(accounts, 'grants', 'list the grants of an account', ['account grants acc_01JD…'])
     .addArgument(account())
     .action((id: string, { json }: Asked) => {
-      const list = desk.connection.view(async (view) => {
+      const list = context.connection.view(async (view) => {
         const grants = await listGrants(view, id);
         return E.isLeft(grants) ? grants : E.right({ data: grants.right });
       });
       return answerTo(
-        desk,
+        context,
         json,
-        told(list, ({ data }) => grantsText(data)),
+        answeredAs(list, ({ data }) => grantsText(data)),
       );
     });
 
-  leaf(accounts, 'unlimited', 'lift the limit of credits, or impose it; renders are charged all the same', [
+  addCommand(accounts, 'unlimited', 'lift the limit of credits, or impose it; renders are charged all the same', [
     'account unlimited acc_01JD… on',
     'account unlimited acc_01JD… off',
   ])
     .addArgument(account())
     .addArgument(new Argument('<limit>', 'on: renders are never refused for want of credits').choices(['on', 'off']))
     .action((id: string, limit: string, { json }: Asked) => {
-      const set = desk.connection.catalogue((catalogue) => setCreditLimit(catalogue, id, limit === 'on'));
-      return answerTo(desk, json, toldChange(set, accountText));
+      const set = context.connection.catalogue((catalogue) => setCreditLimit(catalogue, id, limit === 'on'));
+      return answerTo(context, json, answeredChange(set, accountText));
     });
 };

@@ -7,7 +7,7 @@ import { endingsOf } from '../catalogue/asset-types.ts';
 import { addAssets, listAssets, type WithAssets } from '../catalogue/assets.ts';
 import { tableText } from '../table.ts';
 import { versionNumber } from './arguments.ts';
-import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
 
 const KINDS: readonly AssetKind[] = ['image', 'video', 'audio', 'font'];
 
@@ -31,14 +31,14 @@ const assetId = (text: string): string => {
 
 type AddOptions = Asked & { project: string; id?: string; kind?: AssetKind; replace?: true };
 
-const add = async (desk: Desk, files: readonly string[], options: AddOptions) => {
+const add = async (context: CommandContext, files: readonly string[], options: AddOptions) => {
   const { project, id, kind, replace } = options;
   if (id !== undefined && files.length > 1)
     return E.left({ tag: 'usage' as const, message: '--id is for one file; several are named after their files' });
   const read = await readAssets(files, { id: id ?? null, kind: kind ?? null });
   if (E.isLeft(read)) return read;
-  return desk.connection.catalogue((catalogue) =>
-    desk.connection.blobs((blobs) => addAssets(catalogue, blobs, project, read.right, replace === true)),
+  return context.connection.catalogue((catalogue) =>
+    context.connection.blobs((blobs) => addAssets(catalogue, blobs, project, read.right, replace === true)),
   );
 };
 
@@ -51,10 +51,10 @@ way keep the version that they began with.
 Kinds, by the endings of the files:
 ${KINDS.map((kind) => `  ${kind.padEnd(6)} ${endingsOf(kind)}`).join('\n')}`;
 
-export const assetCommands = (program: Command, desk: Desk): void => {
+export const assetCommands = (program: Command, context: CommandContext): void => {
   const assets = group(program, 'asset', 'assets of projects: pictures, videos, sounds and fonts');
 
-  leaf(assets, 'add', 'store files, and add them to the assets of a project, as a new version of it', [
+  addCommand(assets, 'add', 'store files, and add them to the assets of a project, as a new version of it', [
     'asset add logo.png song.mp3 --project proj_01JD…',
     'asset add "new logo.png" --project proj_01JD… --id logo --replace',
   ])
@@ -65,14 +65,17 @@ export const assetCommands = (program: Command, desk: Desk): void => {
     .option('--replace', 'take the place of an asset with the same id')
     .addHelpText('after', HELP())
     .action((files: string[], options: AddOptions) =>
-      answerTo(desk, options.json, toldChange(add(desk, files, options), addedText)),
+      answerTo(context, options.json, answeredChange(add(context, files, options), addedText)),
     );
 
-  leaf(assets, 'list', 'list the assets of a project', ['asset list proj_01JD…', 'asset list proj_01JD… --version 2'])
+  addCommand(assets, 'list', 'list the assets of a project', [
+    'asset list proj_01JD…',
+    'asset list proj_01JD… --version 2',
+  ])
     .addArgument(new Argument('<project>', 'the project'))
     .option('--version <n>', 'as they were in this version', versionNumber(1))
     .action((id: string, { version, json }: Asked & { version?: number }) => {
-      const list = desk.connection.db((db) => listAssets({ db }, id, version ?? null));
-      return answerTo(desk, json, told(list, assetsText));
+      const list = context.connection.db((db) => listAssets({ db }, id, version ?? null));
+      return answerTo(context, json, answeredAs(list, assetsText));
     });
 };

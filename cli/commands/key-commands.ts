@@ -12,7 +12,7 @@ import {
 } from '../catalogue/keys.ts';
 import { tableText, timeText } from '../table.ts';
 import { collected, instant, instantOrNever, nameText, span } from './arguments.ts';
-import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
 
 const stateOf = ({ revoked_at, expires_at, replaced_by }: KeyAnswer): string => {
   const rotated = replaced_by === null ? '' : `, replaced by ${replaced_by}`;
@@ -59,11 +59,11 @@ type CreateOptions = Asked & {
 };
 type RotateOptions = Asked & { overlap: number; expires?: number | 'never' };
 
-export const keyCommands = (program: Command, desk: Desk): void => {
+export const keyCommands = (program: Command, context: CommandContext): void => {
   const keys = group(program, 'key', 'API keys: each belongs to an account and reaches some of its teams');
   const key = () => new Argument('<key>', 'the id of the key');
 
-  leaf(keys, 'create', 'issue an API key; it is shown once', [
+  addCommand(keys, 'create', 'issue an API key; it is shown once', [
     'key create --account acc_01JD… --team team_01JD… --name "CI"',
     'key create --account acc_01JD… --team team_01JD… --user user_01JD… --expires 2027-01-31',
   ])
@@ -80,42 +80,42 @@ export const keyCommands = (program: Command, desk: Desk): void => {
         name,
         expires_at: expires ?? null,
       };
-      const create = desk.connection.catalogue((catalogue) => createKey(catalogue, wanted));
-      return answerTo(desk, json, told(create, issuedText));
+      const create = context.connection.catalogue((catalogue) => createKey(catalogue, wanted));
+      return answerTo(context, json, answeredAs(create, issuedText));
     });
 
-  leaf(keys, 'list', 'list keys; of each only how it begins and ends is known', ['key list --account acc_01JD…'])
+  addCommand(keys, 'list', 'list keys; of each only how it begins and ends is known', ['key list --account acc_01JD…'])
     .option('--account <account>', 'only those of this account')
     .action(({ account, json }: Asked & { account?: string }) => {
-      const list = desk.connection.view(async (view) => E.right({ data: await listKeys(view, account ?? null) }));
+      const list = context.connection.view(async (view) => E.right({ data: await listKeys(view, account ?? null) }));
       return answerTo(
-        desk,
+        context,
         json,
-        told(list, ({ data }) => keysText(data)),
+        answeredAs(list, ({ data }) => keysText(data)),
       );
     });
 
-  leaf(keys, 'show', 'show a key, and when it was last used (to the minute)', ['key show key_01JD…'])
+  addCommand(keys, 'show', 'show a key, and when it was last used (to the minute)', ['key show key_01JD…'])
     .addArgument(key())
     .action((id: string, { json }: Asked) =>
       answerTo(
-        desk,
+        context,
         json,
-        told(
-          desk.connection.view((view) => keyById(view, id)),
+        answeredAs(
+          context.connection.view((view) => keyById(view, id)),
           keyText,
         ),
       ),
     );
 
-  leaf(keys, 'revoke', 'end a key; returns when it is in force everywhere', ['key revoke key_01JD…'])
+  addCommand(keys, 'revoke', 'end a key; returns when it is in force everywhere', ['key revoke key_01JD…'])
     .addArgument(key())
     .action((id: string, { json }: Asked) => {
-      const revoke = desk.connection.catalogue((catalogue) => revokeKey(catalogue, id));
-      return answerTo(desk, json, toldChange(revoke, keyText));
+      const revoke = context.connection.catalogue((catalogue) => revokeKey(catalogue, id));
+      return answerTo(context, json, answeredChange(revoke, keyText));
     });
 
-  leaf(keys, 'rotate', 'issue a key in the place of another: of the same account, user, teams and name', [
+  addCommand(keys, 'rotate', 'issue a key in the place of another: of the same account, user, teams and name', [
     'key rotate key_01JD… --overlap 24h',
     'key rotate key_01JD… --overlap 0',
   ])
@@ -133,7 +133,7 @@ export const keyCommands = (program: Command, desk: Desk): void => {
     .action((key_id: string, { overlap, expires, json }: RotateOptions) => {
       const expires_at = expires === 'never' ? null : expires;
       const rotation = { key_id, overlap_ms: overlap, ...(expires_at === undefined ? {} : { expires_at }) };
-      const rotate = desk.connection.catalogue((catalogue) => rotateKey(catalogue, rotation));
-      return answerTo(desk, json, told(rotate, rotatedText));
+      const rotate = context.connection.catalogue((catalogue) => rotateKey(catalogue, rotation));
+      return answerTo(context, json, answeredAs(rotate, rotatedText));
     });
 };

@@ -5,7 +5,7 @@ import type { MemberAnswer } from '../catalogue/answers.ts';
 import { addMember, changeRole, listMembers, removeMember } from '../catalogue/members.ts';
 import { tableText, timeText } from '../table.ts';
 import { ROLES } from './arguments.ts';
-import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
 
 export const membersText = (members: readonly MemberAnswer[]): string =>
   tableText(
@@ -14,53 +14,53 @@ export const membersText = (members: readonly MemberAnswer[]): string =>
   );
 const memberText = (member: MemberAnswer): string => membersText([member]);
 
-export const memberCommands = (program: Command, desk: Desk): void => {
+export const memberCommands = (program: Command, context: CommandContext): void => {
   const members = group(program, 'member', 'members of teams, each an admin or a member');
   const who = (command: Command): Command =>
     command.addArgument(new Argument('<team>', 'the team')).addArgument(new Argument('<user>', 'the user'));
 
-  who(leaf(members, 'add', 'make a user a member of a team', ['member add team_01JD… user_01JD… --role admin']))
+  who(addCommand(members, 'add', 'make a user a member of a team', ['member add team_01JD… user_01JD… --role admin']))
     .addOption(new Option('--role <role>', 'what the user may do').choices(ROLES).default('member'))
     .action((team_id: string, user_id: string, { role, json }: Asked & { role: Role }) => {
-      const add = desk.connection.catalogue((catalogue) => addMember(catalogue, { team_id, user_id, role }));
-      return answerTo(desk, json, toldChange(add, memberText));
+      const add = context.connection.catalogue((catalogue) => addMember(catalogue, { team_id, user_id, role }));
+      return answerTo(context, json, answeredChange(add, memberText));
     });
 
   who(
-    leaf(members, 'role', 'change what a member may do; returns when it is in force everywhere', [
+    addCommand(members, 'role', 'change what a member may do; returns when it is in force everywhere', [
       'member role team_01JD… user_01JD… admin',
     ]),
   )
     .addArgument(new Argument('<role>', 'the role from now on').choices(ROLES))
     .action((team_id: string, user_id: string, role: Role, { json }: Asked) => {
-      const change = desk.connection.catalogue((catalogue) => changeRole(catalogue, { team_id, user_id, role }));
-      return answerTo(desk, json, toldChange(change, memberText));
+      const change = context.connection.catalogue((catalogue) => changeRole(catalogue, { team_id, user_id, role }));
+      return answerTo(context, json, answeredChange(change, memberText));
     });
 
   who(
-    leaf(members, 'remove', 'end a membership; returns when it is in force everywhere', [
+    addCommand(members, 'remove', 'end a membership; returns when it is in force everywhere', [
       'member remove team_01JD… user_01JD…',
     ]),
   ).action((team_id: string, user_id: string, { json }: Asked) => {
-    const remove = desk.connection.catalogue((catalogue) => removeMember(catalogue, { team_id, user_id }));
+    const remove = context.connection.catalogue((catalogue) => removeMember(catalogue, { team_id, user_id }));
     const text = `${user_id} is no longer a member of ${team_id}.`;
     return answerTo(
-      desk,
+      context,
       json,
-      toldChange(remove, () => text),
+      answeredChange(remove, () => text),
     );
   });
 
-  leaf(members, 'list', 'list the members of a team', ['member list --team team_01JD…'])
+  addCommand(members, 'list', 'list the members of a team', ['member list --team team_01JD…'])
     .requiredOption('--team <team>', 'the team')
     .action(({ team, json }: Asked & { team: string }) => {
-      const list = desk.connection.view(async (view) =>
+      const list = context.connection.view(async (view) =>
         E.map((data: readonly MemberAnswer[]) => ({ data }))(await listMembers(view, team)),
       );
       return answerTo(
-        desk,
+        context,
         json,
-        told(list, ({ data }) => membersText(data)),
+        answeredAs(list, ({ data }) => membersText(data)),
       );
     });
 };

@@ -6,19 +6,28 @@ import { type Composed, composed } from '../plan/composed.ts';
 import { ofEngine } from '../plan/engine-faults.ts';
 import { planAnswer } from '../plan/plan-answer.ts';
 import { planText } from '../plan/plan-text.ts';
-import type { Studio } from '../plan/studio.ts';
-import { type Asked, answerTo, type Desk, leaf } from './command.ts';
+import type { RenderTools } from '../plan/render-tools.ts';
+import { type Asked, addCommand, answerTo, type CommandContext } from './command.ts';
 import { givenValues, type ValueOptions, valueEntry } from './values.ts';
 
 export type DrawingOptions = Asked & ValueOptions & { readonly template?: string };
 
 /** What plan and still begin with; values that nothing takes are told beside the answer. */
-export const drawn = async (desk: Desk, studio: Studio, project_id: string, options: DrawingOptions) => {
+export const drawn = async (
+  context: CommandContext,
+  renderTools: RenderTools,
+  project_id: string,
+  options: DrawingOptions,
+) => {
   const values = await givenValues(options);
   if (E.isLeft(values)) return values;
-  const found = await composed(studio, { project_id, template_id: options.template ?? null, values: values.right });
+  const found = await composed(renderTools, {
+    project_id,
+    template_id: options.template ?? null,
+    values: values.right,
+  });
   if (E.isRight(found))
-    for (const fault of found.right.left_out) desk.stderr.write(`renderctl: ${fault}; it is left out\n`);
+    for (const fault of found.right.left_out) context.stderr.write(`renderctl: ${fault}; it is left out\n`);
   return found;
 };
 
@@ -33,16 +42,16 @@ export const drawingOptions = (command: Command): Command =>
 const BUDGET_MS = 120_000;
 
 // Loaded only when needed, as the servers' libraries are.
-const planned = async (desk: Desk, { account_id, final, assets }: Composed, studio: Studio) => {
+const planned = async (context: CommandContext, { account_id, final, assets }: Composed, renderTools: RenderTools) => {
   const { planComposition } = await import('../../render-workers/engine/plan-composition.ts');
-  const segments = await studio.segments();
+  const segments = await renderTools.segments();
   if (E.isLeft(segments)) return segments;
   const made = await planComposition({
     ...{ final, assets },
-    ...{ ffmpeg_path: studio.ffmpeg_path, ffprobe_path: studio.ffprobe_path, sandbox: studio.sandbox },
+    ...{ ffmpeg_path: renderTools.ffmpeg_path, ffprobe_path: renderTools.ffprobe_path, sandbox: renderTools.sandbox },
     cache: segments.right(account_id),
     cores: availableParallelism(),
-    signal: desk.stop,
+    signal: context.stop,
     budget_ms: BUDGET_MS,
   });
   return E.isLeft(made) ? E.left(ofEngine(made.left)) : made;
@@ -55,20 +64,20 @@ pictures, texts and settings, is taken from the cache; the others are encoded in
 runs. What is cached is what this machine's ffmpeg, fonts and libraries would
 find: with others than the workers', nothing is.`;
 
-export const planCommand = (program: Command, desk: Desk): void => {
-  const plan = leaf(program, 'plan', 'show what a render of a project would encode, and what is cached', [
+export const planCommand = (program: Command, context: CommandContext): void => {
+  const plan = addCommand(program, 'plan', 'show what a render of a project would encode, and what is cached', [
     'plan proj_01JD…',
     'plan proj_01JD… --template tpl_card --values values.json',
   ]);
   drawingOptions(plan)
     .addHelpText('after', HELP)
     .action((project: string, options: DrawingOptions) => {
-      const answering = desk.connection.studio(async (studio) => {
-        const found = await drawn(desk, studio, project, options);
+      const answering = context.connection.renderTools(async (renderTools) => {
+        const found = await drawn(context, renderTools, project, options);
         if (E.isLeft(found)) return found;
-        const made = await planned(desk, found.right, studio);
+        const made = await planned(context, found.right, renderTools);
         return E.isLeft(made) ? made : answered(E.right(planAnswer(found.right, made.right)), planText);
       });
-      return answerTo(desk, options.json, answering);
+      return answerTo(context, options.json, answering);
     });
 };

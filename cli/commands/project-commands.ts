@@ -14,7 +14,7 @@ import {
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, versionNumber } from './arguments.ts';
-import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
 
 const projectsText = (projects: readonly ProjectAnswer[]): string =>
   tableText(
@@ -73,32 +73,32 @@ const targetOf = (options: ImportOptions): E.Either<CliFault, ImportTarget> => {
   return E.left({ tag: 'usage', message });
 };
 
-const importFrom = async (desk: Desk, path: string, options: ImportOptions) => {
+const importFrom = async (context: CommandContext, path: string, options: ImportOptions) => {
   const target = targetOf(options);
   if (E.isLeft(target)) return target;
   const local = await readProject(path);
   if (E.isLeft(local)) return local;
-  return desk.connection.catalogue((catalogue) =>
-    desk.connection.blobs((blobs) => importProject(catalogue, blobs, local.right, target.right)),
+  return context.connection.catalogue((catalogue) =>
+    context.connection.blobs((blobs) => importProject(catalogue, blobs, local.right, target.right)),
   );
 };
 
-export const projectCommands = (program: Command, desk: Desk): void => {
+export const projectCommands = (program: Command, context: CommandContext): void => {
   const projects = group(program, 'project', 'projects: compositions, assets and templates, revised as a whole');
   const project = () => new Argument('<project>', 'the project');
 
-  leaf(projects, 'create', 'create an empty project', ['project create --team team_01JD… --name "Spring sale"'])
+  addCommand(projects, 'create', 'create an empty project', ['project create --team team_01JD… --name "Spring sale"'])
     .requiredOption('--team <team>', 'the team that it belongs to')
     .addOption(nameOption())
     .option('--user <user>', 'who made it')
     .addOption(idOption('proj'))
     .action(({ team, name, user, id, json }: CreateOptions) => {
       const wanted = { team_id: team, name, created_by: user ?? null, ...ownId(id) };
-      const create = desk.connection.catalogue((catalogue) => createProject(catalogue, wanted));
-      return answerTo(desk, json, toldChange(create, projectText));
+      const create = context.connection.catalogue((catalogue) => createProject(catalogue, wanted));
+      return answerTo(context, json, answeredChange(create, projectText));
     });
 
-  leaf(projects, 'import', 'import a folder with a project.json, or such a file, and the assets it names', [
+  addCommand(projects, 'import', 'import a folder with a project.json, or such a file, and the assets it names', [
     'project import examples/demo --team team_01JD…',
     'project import examples/demo --project proj_01JD… --base-version 1',
   ])
@@ -109,49 +109,52 @@ export const projectCommands = (program: Command, desk: Desk): void => {
     .option('--project <project>', 'import as a new version of this project, if anything differs from its latest')
     .option('--base-version <n>', 'refuse, unless this is the latest version still', versionNumber(0))
     .action((path: string, options: ImportOptions) =>
-      answerTo(desk, options.json, told(importFrom(desk, path, options), importedText)),
+      answerTo(context, options.json, answeredAs(importFrom(context, path, options), importedText)),
     );
 
-  leaf(projects, 'list', 'list projects', ['project list', 'project list --team team_01JD… --json'])
+  addCommand(projects, 'list', 'list projects', ['project list', 'project list --team team_01JD… --json'])
     .option('--team <team>', 'only those of this team')
     .action(({ team, json }: Asked & { team?: string }) => {
-      const list = desk.connection.view(async (view) => E.right({ data: await listProjects(view, team ?? null) }));
+      const list = context.connection.view(async (view) => E.right({ data: await listProjects(view, team ?? null) }));
       return answerTo(
-        desk,
+        context,
         json,
-        told(list, ({ data }) => projectsText(data)),
+        answeredAs(list, ({ data }) => projectsText(data)),
       );
     });
 
-  leaf(projects, 'show', 'show a project, its compositions and templates', [
+  addCommand(projects, 'show', 'show a project, its compositions and templates', [
     'project show proj_01JD…',
     'project show proj_01JD… --version 2 --json',
   ])
     .addArgument(project())
     .option('--version <n>', 'as it was in this version', versionNumber(1))
     .action((id: string, { version: wanted, json }: Asked & { version?: number }) => {
-      const show = desk.connection.view((view) => showProject(view, id, wanted ?? null));
-      return answerTo(desk, json, told(show, documentText));
+      const show = context.connection.view((view) => showProject(view, id, wanted ?? null));
+      return answerTo(context, json, answeredAs(show, documentText));
     });
 
-  leaf(projects, 'versions', 'list the versions of a project; none of them ever changes', [
+  addCommand(projects, 'versions', 'list the versions of a project; none of them ever changes', [
     'project versions proj_01JD…',
   ])
     .addArgument(project())
     .action((id: string, { json }: Asked) => {
-      const list = desk.connection.view(async (view) =>
+      const list = context.connection.view(async (view) =>
         E.map((data: readonly VersionAnswer[]) => ({ data }))(await listVersions(view, id)),
       );
       return answerTo(
-        desk,
+        context,
         json,
-        told(list, ({ data }) => versionsText(data)),
+        answeredAs(list, ({ data }) => versionsText(data)),
       );
     });
 
-  leaf(projects, 'rename', 'give a project another name, as a new version that differs from the latest in it alone', [
-    'project rename proj_01JD… "Winter sale"',
-  ])
+  addCommand(
+    projects,
+    'rename',
+    'give a project another name, as a new version that differs from the latest in it alone',
+    ['project rename proj_01JD… "Winter sale"'],
+  )
     .addArgument(project())
     .addArgument(nameArgument())
     .addHelpText(
@@ -159,7 +162,7 @@ export const projectCommands = (program: Command, desk: Desk): void => {
       '\nThe name belongs to the version, so earlier versions keep theirs.\nThe next import brings the name that stands in its project.json.',
     )
     .action((id: string, name: string, { json }: Asked) => {
-      const rename = desk.connection.catalogue((catalogue) => renameProject(catalogue, id, name));
-      return answerTo(desk, json, toldChange(rename, projectText));
+      const rename = context.connection.catalogue((catalogue) => renameProject(catalogue, id, name));
+      return answerTo(context, json, answeredChange(rename, projectText));
     });
 };

@@ -16,7 +16,7 @@ import type { Answer, Answering } from '../output.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
 import { countUpTo } from './arguments.ts';
-import { type Asked, answerTo, type Desk, leaf } from './command.ts';
+import { type Asked, addCommand, answerTo, type CommandContext } from './command.ts';
 
 type BatchOptions = Asked & {
   project: string;
@@ -88,7 +88,7 @@ const besides = (path: string): string => {
   return `${dir === '' ? '' : `${dir}/`}${name}.results.csv`;
 };
 
-const batch = async (desk: Desk, api: RenderApi, path: string, options: BatchOptions): Answering => {
+const batch = async (context: CommandContext, api: RenderApi, path: string, options: BatchOptions): Answering => {
   if (options.results === undefined && (await isPipe(path)))
     return E.left({ tag: 'usage', message: `${path} is no file, so name one for the results with --results` });
   const to = options.results ?? besides(path);
@@ -99,13 +99,13 @@ const batch = async (desk: Desk, api: RenderApi, path: string, options: BatchOpt
   if (options.dryRun === true) return checked(orders.right);
 
   const file = resultsFile(to);
-  const progress = batchProgress(desk.stderr, orders.right.filter(({ tag }) => tag === 'order').length);
+  const progress = batchProgress(context.stderr, orders.right.filter(({ tag }) => tag === 'order').length);
   const outcome = await runBatch(api, orders.right, {
     ...BEARING,
     ...POLLING,
     concurrency: options.concurrency,
     waits: options.wait,
-    stop: desk.stop,
+    stop: context.stop,
     began_at: Date.now(),
     on_change: file.changed,
     on_done: progress.done,
@@ -140,8 +140,8 @@ rendered. The results are written to the file whole, again and again: row,
 render_id, status, error, url (of the master; "render get" gives a fresh one).
 Exit code 1: not all rows are complete.`;
 
-export const renderBatchCommand = (renders: Command, desk: Desk): void => {
-  leaf(renders, 'batch', 'create a render for each row of a CSV file; it can be stopped and gone on with', [
+export const renderBatchCommand = (renders: Command, context: CommandContext): void => {
+  addCommand(renders, 'batch', 'create a render for each row of a CSV file; it can be stopped and gone on with', [
     'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv --dry-run',
     'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv',
     'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv --name "Card {number}" --no-wait',
@@ -158,9 +158,9 @@ export const renderBatchCommand = (renders: Command, desk: Desk): void => {
     .addHelpText('after', HELP)
     .action((rows: string, options: BatchOptions) =>
       answerTo(
-        desk,
+        context,
         options.json,
-        desk.connection.api((api) => batch(desk, api, rows, options)),
+        context.connection.api((api) => batch(context, api, rows, options)),
       ),
     );
 };

@@ -8,7 +8,7 @@ import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderOrder } from '../render/render-api.ts';
 import { tableText, timeText } from '../table.ts';
 import { nameText } from './arguments.ts';
-import { answerTo, type Desk, group, leaf } from './command.ts';
+import { addCommand, answerTo, type CommandContext, group } from './command.ts';
 import { renderBatchCommand } from './render-batch-command.ts';
 import { renderListCommand } from './render-list-command.ts';
 import { givenValues, type ValueOptions, valueEntry } from './values.ts';
@@ -43,28 +43,28 @@ const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, Rende
 };
 
 /** Follows a render on stderr, so that stdout holds the answer alone. */
-const watched = async (desk: Desk, api: RenderApi, id: string): Answering => {
-  const display = lifeDisplay(desk.stderr);
-  const result = await followRender(api, id, { ...FOLLOWING, on_life: display.show, stop: desk.stop });
+const watched = async (context: CommandContext, api: RenderApi, id: string): Answering => {
+  const display = lifeDisplay(context.stderr);
+  const result = await followRender(api, id, { ...FOLLOWING, on_life: display.show, stop: context.stop });
   display.stop();
   return answered(result, renderText);
 };
 
-const created = async (desk: Desk, options: CreateOptions): Answering => {
+const created = async (context: CommandContext, options: CreateOptions): Answering => {
   const order = await orderOf(options);
   if (E.isLeft(order)) return order;
-  return desk.connection.api(async (api) => {
+  return context.connection.api(async (api) => {
     const render = await api.create(order.right);
     if (E.isLeft(render) || options.watch === undefined) return answered(render, renderText);
-    desk.stderr.write(`${render.right.id}\n`);
-    return watched(desk, api, render.right.id);
+    context.stderr.write(`${render.right.id}\n`);
+    return watched(context, api, render.right.id);
   });
 };
 
-export const renderCommands = (program: Command, desk: Desk): void => {
+export const renderCommands = (program: Command, context: CommandContext): void => {
   const renders = group(program, 'render', 'renders, as any client of the service sees them (over HTTP)');
 
-  leaf(renders, 'create', 'create a render of a project', [
+  addCommand(renders, 'create', 'create a render of a project', [
     'render create --name First --project "$PROJECT_ID"',
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --values values.json --watch',
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --value headline=Hello',
@@ -75,28 +75,28 @@ export const renderCommands = (program: Command, desk: Desk): void => {
     .option('--values <file>', 'a JSON file: field key to value')
     .option('--value <key=value>', 'one value; can be given several times, and wins over the file', valueEntry)
     .option('--watch', 'show its progress until it ends')
-    .action((options: CreateOptions) => answerTo(desk, options.json, created(desk, options)));
+    .action((options: CreateOptions) => answerTo(context, options.json, created(context, options)));
 
-  leaf(renders, 'get <render>', 'show a render, with fresh links to its files once it is complete', [
+  addCommand(renders, 'get <render>', 'show a render, with fresh links to its files once it is complete', [
     'render get rend_01JD…',
   ]).action((id: string, { json }: { json?: true }) =>
     answerTo(
-      desk,
+      context,
       json,
-      desk.connection.api(async (api) => answered(await api.get(id), renderText)),
+      context.connection.api(async (api) => answered(await api.get(id), renderText)),
     ),
   );
 
-  renderListCommand(renders, desk);
-  renderBatchCommand(renders, desk);
+  renderListCommand(renders, context);
+  renderBatchCommand(renders, context);
 
-  leaf(renders, 'watch <render>', 'show the progress of a render until it ends; Ctrl-C leaves it alone', [
+  addCommand(renders, 'watch <render>', 'show the progress of a render until it ends; Ctrl-C leaves it alone', [
     'render watch rend_01JD…',
   ]).action((id: string, { json }: { json?: true }) =>
     answerTo(
-      desk,
+      context,
       json,
-      desk.connection.api((api) => watched(desk, api, id)),
+      context.connection.api((api) => watched(context, api, id)),
     ),
   );
 };

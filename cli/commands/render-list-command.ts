@@ -6,7 +6,7 @@ import { answered } from '../output.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderQuery } from '../render/render-api.ts';
 import { tableText, timeText } from '../table.ts';
-import { answerTo, type Desk, leaf } from './command.ts';
+import { addCommand, answerTo, type CommandContext } from './command.ts';
 
 type ListOptions = {
   project: string;
@@ -53,8 +53,8 @@ const listText = ({ data, has_more }: Listed): string => {
   return has_more === true ? `${table}\n\nThere are more; --all lists them.` : table;
 };
 
-export const renderListCommand = (renders: Command, desk: Desk): void => {
-  leaf(renders, 'list', 'list the renders of a project, the newest first', [
+export const renderListCommand = (renders: Command, context: CommandContext): void => {
+  addCommand(renders, 'list', 'list the renders of a project, the newest first', [
     'render list --project "$PROJECT_ID"',
     'render list --project "$PROJECT_ID" --status failed --all --json',
     'render list --project "$PROJECT_ID" --search "spring sale"',
@@ -66,9 +66,9 @@ export const renderListCommand = (renders: Command, desk: Desk): void => {
     .option('--all', 'every page, not only the first')
     .action((options: ListOptions) => {
       const query = queryOf(options);
-      const listing = desk.connection.api(async (api) =>
+      const listing = context.connection.api(async (api) =>
         answered<Listed>(options.all === true ? await allPages(api, query) : await api.list(query), listText),
       );
-      return answerTo(desk, options.json, listing);
+      return answerTo(context, options.json, listing);
     });
 };

@@ -7,8 +7,8 @@ import type { CliFault } from '../fault.ts';
 import { answered } from '../output.ts';
 import type { Composed } from '../plan/composed.ts';
 import { ofEngine } from '../plan/engine-faults.ts';
-import type { Studio } from '../plan/studio.ts';
-import { answerTo, type Desk, leaf } from './command.ts';
+import type { RenderTools } from '../plan/render-tools.ts';
+import { addCommand, answerTo, type CommandContext } from './command.ts';
 import { type DrawingOptions, drawingOptions, drawn } from './plan-command.ts';
 
 type FrameOptions = DrawingOptions & { readonly at: number; readonly output?: string };
@@ -28,12 +28,18 @@ const pictureFile = (text: string): string => {
 
 const BUDGET_MS = 60_000;
 
-const takeStill = async (desk: Desk, studio: Studio, { final, assets }: Composed, at_s: number, format: Format) => {
+const takeStill = async (
+  context: CommandContext,
+  renderTools: RenderTools,
+  { final, assets }: Composed,
+  at_s: number,
+  format: Format,
+) => {
   const { renderFrame } = await import('../../render-workers/engine/render-frame.ts');
   const work_dir = await mkdtemp(join(tmpdir(), 'renderctl-still-'));
   try {
-    const { ffmpeg_path, ffprobe_path, sandbox } = studio;
-    const limits = { signal: desk.stop, budget_ms: BUDGET_MS, sandbox };
+    const { ffmpeg_path, ffprobe_path, sandbox } = renderTools;
+    const limits = { signal: context.stop, budget_ms: BUDGET_MS, sandbox };
     const options = { final, assets, work_dir, ffmpeg_path, ffprobe_path, ...limits };
     return await renderFrame({ ...options, format }, at_s);
   } finally {
@@ -56,12 +62,12 @@ const save = async (path: string, bytes: Buffer): Promise<E.Either<CliFault, nul
   }
 };
 
-const still = async (desk: Desk, studio: Studio, project_id: string, options: FrameOptions) => {
-  const found = await drawn(desk, studio, project_id, options);
+const still = async (context: CommandContext, renderTools: RenderTools, project_id: string, options: FrameOptions) => {
+  const found = await drawn(context, renderTools, project_id, options);
   if (E.isLeft(found)) return found;
   const { at } = options;
   const file = options.output ?? `still-${at}s.png`;
-  const made = await takeStill(desk, studio, found.right, at, FORMATS[extname(file).toLowerCase()] ?? 'png');
+  const made = await takeStill(context, renderTools, found.right, at, FORMATS[extname(file).toLowerCase()] ?? 'png');
   if (E.isLeft(made)) return E.left(ofEngine(made.left));
   const { frame, width, height, bytes } = made.right;
   const saved = await save(file, bytes);
@@ -78,8 +84,8 @@ const HELP = `
 It is drawn on this machine, exactly as a render would draw that frame, from the
 latest version of the project. Past the end the last frame is shown.`;
 
-export const stillCommand = (program: Command, desk: Desk): void => {
-  const command = leaf(program, 'still', 'draw one frame of a project as a picture, without a render', [
+export const stillCommand = (program: Command, context: CommandContext): void => {
+  const command = addCommand(program, 'still', 'draw one frame of a project as a picture, without a render', [
     'still proj_01JD… --at 3.2',
     'still proj_01JD… --at 3.2 --template tpl_card --value headline=Hello -o card.png',
   ]);
@@ -89,9 +95,9 @@ export const stillCommand = (program: Command, desk: Desk): void => {
     .addHelpText('after', HELP)
     .action((project: string, options: FrameOptions) =>
       answerTo(
-        desk,
+        context,
         options.json,
-        desk.connection.studio((studio) => still(desk, studio, project, options)),
+        context.connection.renderTools((renderTools) => still(context, renderTools, project, options)),
       ),
     );
 };

@@ -5,7 +5,7 @@ import { listMembers } from '../catalogue/members.ts';
 import { createTeam, listTeams, renameTeam, teamById } from '../catalogue/teams.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId } from './arguments.ts';
-import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
 import { membersText } from './member-commands.ts';
 
 const teamsText = (teams: readonly TeamAnswer[]): string =>
@@ -17,52 +17,52 @@ const teamText = (team: TeamAnswer): string => teamsText([team]);
 
 type CreateOptions = Asked & { account: string; name: string; id?: string };
 
-export const teamCommands = (program: Command, desk: Desk): void => {
+export const teamCommands = (program: Command, context: CommandContext): void => {
   const teams = group(program, 'team', 'teams: they own projects; users are members of them, keys reach them');
   const team = () => new Argument('<team>', 'the team');
 
-  leaf(teams, 'create', 'create a team of an account', ['team create --account acc_01JD… --name "Marketing"'])
+  addCommand(teams, 'create', 'create a team of an account', ['team create --account acc_01JD… --name "Marketing"'])
     .requiredOption('--account <account>', 'the account that it belongs to')
     .addOption(nameOption())
     .addOption(idOption('team'))
     .action(({ account, name, id, json }: CreateOptions) => {
       const wanted = { account_id: account, name, ...ownId(id) };
-      const create = desk.connection.catalogue((catalogue) => createTeam(catalogue, wanted));
-      return answerTo(desk, json, toldChange(create, teamText));
+      const create = context.connection.catalogue((catalogue) => createTeam(catalogue, wanted));
+      return answerTo(context, json, answeredChange(create, teamText));
     });
 
-  leaf(teams, 'list', 'list teams', ['team list', 'team list --account acc_01JD… --json'])
+  addCommand(teams, 'list', 'list teams', ['team list', 'team list --account acc_01JD… --json'])
     .option('--account <account>', 'only those of this account')
     .action(({ account, json }: Asked & { account?: string }) => {
-      const list = desk.connection.view(async (view) => E.right({ data: await listTeams(view, account ?? null) }));
+      const list = context.connection.view(async (view) => E.right({ data: await listTeams(view, account ?? null) }));
       return answerTo(
-        desk,
+        context,
         json,
-        told(list, ({ data }) => teamsText(data)),
+        answeredAs(list, ({ data }) => teamsText(data)),
       );
     });
 
-  leaf(teams, 'show', 'show a team and its members', ['team show team_01JD…'])
+  addCommand(teams, 'show', 'show a team and its members', ['team show team_01JD…'])
     .addArgument(team())
     .action((id: string, { json }: Asked) => {
-      const show = desk.connection.view(async (view) => {
+      const show = context.connection.view(async (view) => {
         const found = await teamById(view, id);
         if (E.isLeft(found)) return found;
         const members = await listMembers(view, id);
         return E.isLeft(members) ? members : E.right({ ...found.right, members: members.right });
       });
       return answerTo(
-        desk,
+        context,
         json,
-        told(show, ({ members, ...found }) => `${teamText(found)}\n\n${membersText(members)}`),
+        answeredAs(show, ({ members, ...found }) => `${teamText(found)}\n\n${membersText(members)}`),
       );
     });
 
-  leaf(teams, 'rename', 'give a team another name', ['team rename team_01JD… "Film"'])
+  addCommand(teams, 'rename', 'give a team another name', ['team rename team_01JD… "Film"'])
     .addArgument(team())
     .addArgument(nameArgument())
     .action((id: string, name: string, { json }: Asked) => {
-      const rename = desk.connection.catalogue((catalogue) => renameTeam(catalogue, id, name));
-      return answerTo(desk, json, toldChange(rename, teamText));
+      const rename = context.connection.catalogue((catalogue) => renameTeam(catalogue, id, name));
+      return answerTo(context, json, answeredChange(rename, teamText));
     });
 };

@@ -6,7 +6,7 @@ import { changeEmail, createUser, listUsers, userById } from '../catalogue/users
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
 import { emailText, idOption, ownId } from './arguments.ts';
-import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
 import { membersText } from './member-commands.ts';
 
 const usersText = (users: readonly UserAnswer[]): string =>
@@ -22,51 +22,51 @@ const newEmail = (address: string | undefined, none: true | undefined): E.Either
   return E.left({ tag: 'usage', message: 'give either the new address, or --none to delete the one that is kept' });
 };
 
-export const userCommands = (program: Command, desk: Desk): void => {
+export const userCommands = (program: Command, context: CommandContext): void => {
   const users = group(program, 'user', 'users: people who are members of teams');
   const user = () => new Argument('<user>', 'the user');
 
-  leaf(users, 'create', 'register a user', ['user create --email ana@example.org'])
+  addCommand(users, 'create', 'register a user', ['user create --email ana@example.org'])
     .option('--email <address>', 'kept outside the log, so that it can be erased', emailText)
     .addOption(idOption('user'))
     .action(({ email, id, json }: Asked & { email?: string; id?: string }) => {
       const wanted = { email: email ?? null, ...ownId(id) };
-      const create = desk.connection.catalogue((catalogue) =>
-        desk.connection.blobs((blobs) => createUser(catalogue, blobs, wanted)),
+      const create = context.connection.catalogue((catalogue) =>
+        context.connection.blobs((blobs) => createUser(catalogue, blobs, wanted)),
       );
-      return answerTo(desk, json, toldChange(create, userText));
+      return answerTo(context, json, answeredChange(create, userText));
     });
 
-  leaf(users, 'list', 'list every user', ['user list', 'user list --json']).action(({ json }: Asked) => {
-    const list = desk.connection.view((view) =>
-      desk.connection.blobs(async (blobs) =>
+  addCommand(users, 'list', 'list every user', ['user list', 'user list --json']).action(({ json }: Asked) => {
+    const list = context.connection.view((view) =>
+      context.connection.blobs(async (blobs) =>
         E.map((data: readonly UserAnswer[]) => ({ data }))(await listUsers(view, blobs)),
       ),
     );
     return answerTo(
-      desk,
+      context,
       json,
-      told(list, ({ data }) => usersText(data)),
+      answeredAs(list, ({ data }) => usersText(data)),
     );
   });
 
-  leaf(users, 'show', 'show a user and the teams that the user is a member of', ['user show user_01JD…'])
+  addCommand(users, 'show', 'show a user and the teams that the user is a member of', ['user show user_01JD…'])
     .addArgument(user())
     .action((id: string, { json }: Asked) => {
-      const show = desk.connection.view((view) =>
-        desk.connection.blobs(async (blobs) => {
+      const show = context.connection.view((view) =>
+        context.connection.blobs(async (blobs) => {
           const found = await userById(view, blobs, id);
           return E.isLeft(found) ? found : E.right({ ...found.right, teams: await membershipsOf(view, id) });
         }),
       );
       return answerTo(
-        desk,
+        context,
         json,
-        told(show, ({ teams, ...found }) => `${userText(found)}\n\n${membersText(teams)}`),
+        answeredAs(show, ({ teams, ...found }) => `${userText(found)}\n\n${membersText(teams)}`),
       );
     });
 
-  leaf(users, 'email', "change a user's address, or delete it", [
+  addCommand(users, 'email', "change a user's address, or delete it", [
     'user email user_01JD… ana@example.org',
     'user email user_01JD… --none',
   ])
@@ -77,9 +77,9 @@ export const userCommands = (program: Command, desk: Desk): void => {
       const email = newEmail(address, none);
       const change = E.isLeft(email)
         ? Promise.resolve(email)
-        : desk.connection.catalogue((catalogue) =>
-            desk.connection.blobs((blobs) => changeEmail(catalogue, blobs, id, email.right)),
+        : context.connection.catalogue((catalogue) =>
+            context.connection.blobs((blobs) => changeEmail(catalogue, blobs, id, email.right)),
           );
-      return answerTo(desk, json, toldChange(change, userText));
+      return answerTo(context, json, answeredChange(change, userText));
     });
 };

@@ -17,7 +17,7 @@ import {
 } from '../catalogue/webhooks.ts';
 import { tableText, timeText } from '../table.ts';
 import { collectedEvent, idOption, ownId } from './arguments.ts';
-import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
+import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
 import { webhookDeliveryCommands } from './webhook-delivery-commands.ts';
 
 /** Why an endpoint is disabled, in words; a reason of newer code as it stands. */
@@ -105,14 +105,14 @@ const eventsAsked = ({ event, allEvents }: EventOptions, command: Command): read
   return event ?? command.error('error: give at least one --event, or --all-events');
 };
 
-export const webhookCommands = (program: Command, desk: Desk): void => {
+export const webhookCommands = (program: Command, context: CommandContext): void => {
   const webhooks = group(program, 'webhook', 'webhook endpoints of teams, and what is delivered to them');
   const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
   const withEvents = (command: Command): Command =>
     command.addOption(eventOption()).option('--all-events', `all that there are: ${EVENT_KINDS.join(', ')}`);
 
   withEvents(
-    leaf(webhooks, 'create', 'make an endpoint of a team; its signing secret is shown once', [
+    addCommand(webhooks, 'create', 'make an endpoint of a team; its signing secret is shown once', [
       'webhook create team_01JD… https://hooks.example.com/renders --event render.complete --event render.failed',
       'webhook create team_01JD… https://hooks.example.com/renders --all-events',
     ]),
@@ -122,45 +122,45 @@ export const webhookCommands = (program: Command, desk: Desk): void => {
     .addOption(idOption('whe'))
     .action((team_id: string, url: string, options: CreateOptions, command: Command) => {
       const wanted = { team_id, url, events: eventsAsked(options, command), ...ownId(options.id) };
-      const create = desk.connection.addresses((checkAddress) =>
-        desk.connection.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
+      const create = context.connection.addresses((checkAddress) =>
+        context.connection.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
       );
-      return answerTo(desk, options.json, toldChange(create, createdText));
+      return answerTo(context, options.json, answeredChange(create, createdText));
     });
 
-  leaf(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
+  addCommand(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
     .option('--team <team>', 'only those of this team')
     .option('--deleted', 'those that were deleted, too')
     .action(({ team, deleted, json }: Asked & { team?: string; deleted?: true }) => {
-      const list = desk.connection.view(async (view) =>
+      const list = context.connection.view(async (view) =>
         E.map((data: readonly EndpointAnswer[]) => ({ data }))(
           await listEndpoints(view, team ?? null, deleted === true),
         ),
       );
       return answerTo(
-        desk,
+        context,
         json,
-        told(list, ({ data }) => endpointsText(data)),
+        answeredAs(list, ({ data }) => endpointsText(data)),
       );
     });
 
-  leaf(webhooks, 'show', 'show an endpoint, what it was subscribed to, and when it was disabled', [
+  addCommand(webhooks, 'show', 'show an endpoint, what it was subscribed to, and when it was disabled', [
     'webhook show whe_01JD…',
   ])
     .addArgument(endpoint())
     .action((id: string, { json }: Asked) =>
       answerTo(
-        desk,
+        context,
         json,
-        told(
-          desk.connection.view((view) => endpointWithHistory(view, id)),
+        answeredAs(
+          context.connection.view((view) => endpointWithHistory(view, id)),
           historyText,
         ),
       ),
     );
 
   withEvents(
-    leaf(webhooks, 'events', 'choose anew what an endpoint is told of; returns when it is in force', [
+    addCommand(webhooks, 'events', 'choose anew what an endpoint is told of; returns when it is in force', [
       'webhook events whe_01JD… --event render.status_changed',
       'webhook events whe_01JD… --all-events',
     ]),
@@ -168,48 +168,52 @@ export const webhookCommands = (program: Command, desk: Desk): void => {
     .addArgument(endpoint())
     .action((id: string, options: Asked & EventOptions, command: Command) => {
       const events = eventsAsked(options, command);
-      const choose = desk.connection.catalogue((catalogue) => chooseEvents(catalogue, id, events));
-      return answerTo(desk, options.json, toldChange(choose, endpointText));
+      const choose = context.connection.catalogue((catalogue) => chooseEvents(catalogue, id, events));
+      return answerTo(context, options.json, answeredChange(choose, endpointText));
     });
 
-  leaf(webhooks, 'rotate-secret', 'give an endpoint a new secret beside the one in use; it is shown once', [
+  addCommand(webhooks, 'rotate-secret', 'give an endpoint a new secret beside the one in use; it is shown once', [
     'webhook rotate-secret whe_01JD…',
   ])
     .addArgument(endpoint())
     .action((id: string, { json }: Asked) => {
-      const rotate = desk.connection.sealing((catalogue) => rotateSecret(catalogue, id));
-      return answerTo(desk, json, told(rotate, rotatedText));
+      const rotate = context.connection.sealing((catalogue) => rotateSecret(catalogue, id));
+      return answerTo(context, json, answeredAs(rotate, rotatedText));
     });
 
-  leaf(webhooks, 'activate-secret', 'end a rotation: the new secret only; returns when it is in force', [
+  addCommand(webhooks, 'activate-secret', 'end a rotation: the new secret only; returns when it is in force', [
     'webhook activate-secret whe_01JD…',
   ])
     .addArgument(endpoint())
     .action((id: string, { json }: Asked) => {
-      const activate = desk.connection.catalogue((catalogue) => activateSecret(catalogue, id));
-      return answerTo(desk, json, toldChange(activate, endpointText));
+      const activate = context.connection.catalogue((catalogue) => activateSecret(catalogue, id));
+      return answerTo(context, json, answeredChange(activate, endpointText));
     });
 
-  leaf(webhooks, 'disable', 'send nothing to an endpoint; returns when it is in force', ['webhook disable whe_01JD…'])
+  addCommand(webhooks, 'disable', 'send nothing to an endpoint; returns when it is in force', [
+    'webhook disable whe_01JD…',
+  ])
     .addArgument(endpoint())
     .action((id: string, { json }: Asked) => {
-      const disable = desk.connection.catalogue((catalogue) => disableEndpoint(catalogue, id));
-      return answerTo(desk, json, toldChange(disable, endpointText));
+      const disable = context.connection.catalogue((catalogue) => disableEndpoint(catalogue, id));
+      return answerTo(context, json, answeredChange(disable, endpointText));
     });
 
-  leaf(webhooks, 'enable', 'send to an endpoint again what happens from now on', ['webhook enable whe_01JD…'])
+  addCommand(webhooks, 'enable', 'send to an endpoint again what happens from now on', ['webhook enable whe_01JD…'])
     .addArgument(endpoint())
     .action((id: string, { json }: Asked) => {
-      const enable = desk.connection.catalogue((catalogue) => enableEndpoint(catalogue, id));
-      return answerTo(desk, json, toldChange(enable, endpointText));
+      const enable = context.connection.catalogue((catalogue) => enableEndpoint(catalogue, id));
+      return answerTo(context, json, answeredChange(enable, endpointText));
     });
 
-  leaf(webhooks, 'delete', 'delete an endpoint for ever; returns when it is in force', ['webhook delete whe_01JD…'])
+  addCommand(webhooks, 'delete', 'delete an endpoint for ever; returns when it is in force', [
+    'webhook delete whe_01JD…',
+  ])
     .addArgument(endpoint())
     .action((id: string, { json }: Asked) => {
-      const remove = desk.connection.catalogue((catalogue) => deleteEndpoint(catalogue, id));
-      return answerTo(desk, json, toldChange(remove, endpointText));
+      const remove = context.connection.catalogue((catalogue) => deleteEndpoint(catalogue, id));
+      return answerTo(context, json, answeredChange(remove, endpointText));
     });
 
-  webhookDeliveryCommands(webhooks, desk);
+  webhookDeliveryCommands(webhooks, context);
 };

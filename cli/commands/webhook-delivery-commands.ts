@@ -26,29 +26,29 @@ import { endpointRefusal } from '../webhooks/repeatable.ts';
 import { requestProgress } from '../webhooks/request-progress.ts';
 import { testDelivery } from '../webhooks/test-delivery.ts';
 import { countUpTo, pastInstant } from './arguments.ts';
-import { type Asked, answerTo, type Desk, leaf, told } from './command.ts';
+import { type Asked, addCommand, answeredAs, answerTo, type CommandContext } from './command.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
 const MOST_LISTED = 1_000;
 
 /** Follows a delivery on stderr, so that stdout holds the answer alone: the whole of it, also where it failed. */
-const followed = async (desk: Desk, db: Db, id: string, as_json: boolean): Answering => {
-  const on_attempt = (attempt: Parameters<typeof attemptText>[0]) => desk.stderr.write(`${attemptText(attempt)}\n`);
-  const ended = await followDelivery(db, id, { on_attempt, stop: desk.stop });
+const followed = async (context: CommandContext, db: Db, id: string, as_json: boolean): Answering => {
+  const on_attempt = (attempt: Parameters<typeof attemptText>[0]) => context.stderr.write(`${attemptText(attempt)}\n`);
+  const ended = await followDelivery(db, id, { on_attempt, stop: context.stop });
   if (E.isLeft(ended)) return ended;
   const delivery = ended.right;
   if (delivery.state === 'succeeded') return answered(ended, deliveryText);
-  desk.stdout.write(as_json ? jsonText(delivery) : `${deliveryText(delivery)}\n`);
+  context.stdout.write(as_json ? jsonText(delivery) : `${deliveryText(delivery)}\n`);
   const why = [delivery.state, delivery.reason ?? delivery.attempts.at(-1)?.fault?.message].filter(Boolean).join(', ');
   return E.left({ tag: 'not_delivered', id, why });
 };
 
-const tested = (desk: Desk, endpoint_id: string, event: EventKind | null, as_json: boolean): Answering =>
-  desk.connection.catalogue(async (catalogue) => {
+const tested = (context: CommandContext, endpoint_id: string, event: EventKind | null, as_json: boolean): Answering =>
+  context.connection.catalogue(async (catalogue) => {
     const id = await testDelivery(catalogue, endpoint_id, event);
     if (E.isLeft(id)) return id;
-    desk.stderr.write(`${id.right}\n`);
-    return followed(desk, catalogue.db, id.right, as_json);
+    context.stderr.write(`${id.right}\n`);
+    return followed(context, catalogue.db, id.right, as_json);
   });
 
 type ListOptions = Asked & { state?: DeliveryState; since?: number; limit: number };
@@ -81,11 +81,11 @@ const logged = async (
 };
 
 const listed = (
-  desk: Desk,
+  context: CommandContext,
   subject: string,
   { state, since, limit }: ListOptions,
 ): Promise<E.Either<CliFault, Listed>> =>
-  desk.connection.db(async (db) => {
+  context.connection.db(async (db) => {
     const found = await logged(db, subject, { state: state ?? null, since: since ?? null, limit });
     return E.isLeft(found) ? found : E.right({ data: found.right.map(deliveryAnswer).map(listedDelivery) });
   });
@@ -95,12 +95,12 @@ const listText = ({ data }: Listed, { limit }: ListOptions): string => {
   return data.length < limit ? table : `${table}\n\nThere may be more; --limit and --since show others.`;
 };
 
-const shown = (desk: Desk, id: string, watch: boolean, as_json: boolean): Answering =>
-  desk.connection.db(async (db) => {
+const shown = (context: CommandContext, id: string, watch: boolean, as_json: boolean): Answering =>
+  context.connection.db(async (db) => {
     const delivery = await deliveryById(db, id);
     if (delivery === null)
       return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries ENDPOINT' });
-    return watch ? followed(desk, db, id, as_json) : answered(E.right(deliveryAnswer(delivery)), deliveryText);
+    return watch ? followed(context, db, id, as_json) : answered(E.right(deliveryAnswer(delivery)), deliveryText);
   });
 
 type AgainOptions = Asked & {
@@ -113,14 +113,14 @@ type AgainOptions = Asked & {
 
 const UNCHANGED = 'It was asked for before; nothing has changed.';
 
-const oneAgain = (desk: Desk, delivery_id: string, { watch, json }: AgainOptions): Answering =>
-  desk.connection.catalogue(async (catalogue) => {
+const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }: AgainOptions): Answering =>
+  context.connection.catalogue(async (catalogue) => {
     const again = await repeatDelivery(catalogue, delivery_id);
     if (E.isLeft(again)) return again;
     const { id, repeated } = again.right;
     if (watch) {
-      desk.stderr.write(`${id}\n`);
-      return followed(desk, catalogue.db, id, json === true);
+      context.stderr.write(`${id}\n`);
+      return followed(context, catalogue.db, id, json === true);
     }
     const line = `${id} makes ${delivery_id} again.`;
     return answered(again, () => (repeated ? `${line}\n\n${UNCHANGED}` : line));
@@ -147,12 +147,12 @@ const endpointsAsked = async (
   return closed === null ? E.right([one.right]) : E.left(closed);
 };
 
-const manyAgain = (desk: Desk, since: number, options: AgainOptions): Answering =>
-  desk.connection.catalogue(async (catalogue) => {
+const manyAgain = (context: CommandContext, since: number, options: AgainOptions): Answering =>
+  context.connection.catalogue(async (catalogue) => {
     const endpoints = await endpointsAsked(await catalogueView(catalogue.db), options);
     if (E.isLeft(endpoints)) return endpoints;
-    const progress = requestProgress(desk.stderr);
-    const repeating = { since, endpoints: endpoints.right, on_progress: progress.show, stop: desk.stop };
+    const progress = requestProgress(context.stderr);
+    const repeating = { since, endpoints: endpoints.right, on_progress: progress.show, stop: context.stop };
     const repeated = await repeatMany(catalogue, repeating);
     progress.stop();
     return answered(repeated, manyText);
@@ -160,17 +160,17 @@ const manyAgain = (desk: Desk, since: number, options: AgainOptions): Answering 
 
 const USAGE = 'give the id of a delivery, or --since and --failed-or-skipped for many';
 
-const again = (desk: Desk, id: string | undefined, options: AgainOptions): Answering => {
+const again = (context: CommandContext, id: string | undefined, options: AgainOptions): Answering => {
   const { since, failedOrSkipped, endpoint, team } = options;
   const narrowed = since !== undefined || failedOrSkipped || endpoint !== undefined || team !== undefined;
-  if (id !== undefined && !narrowed) return oneAgain(desk, id, options);
+  if (id !== undefined && !narrowed) return oneAgain(context, id, options);
   if (id === undefined && since !== undefined && failedOrSkipped && !options.watch)
-    return manyAgain(desk, since, options);
+    return manyAgain(context, since, options);
   return Promise.resolve(E.left({ tag: 'usage', message: USAGE }));
 };
 
 /** What is delivered, and again. @param webhooks the group `renderctl webhook` */
-export const webhookDeliveryCommands = (webhooks: Command, desk: Desk): void => {
+export const webhookDeliveryCommands = (webhooks: Command, context: CommandContext): void => {
   const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
   const delivery = () => new Argument('<delivery>', 'the id of the delivery');
   const since = () =>
@@ -179,10 +179,12 @@ export const webhookDeliveryCommands = (webhooks: Command, desk: Desk): void => 
       'planned at that time or later: a date like 2026-11-21, a time like 2026-11-21T12:00:00Z, or how long ago, like 2h',
     ).argParser(pastInstant);
 
-  leaf(webhooks, 'test', 'send an endpoint a delivery about a render that does not exist, and wait for the outcome', [
-    'webhook test whe_01JD…',
-    'webhook test whe_01JD… --event render.complete',
-  ])
+  addCommand(
+    webhooks,
+    'test',
+    'send an endpoint a delivery about a render that does not exist, and wait for the outcome',
+    ['webhook test whe_01JD…', 'webhook test whe_01JD… --event render.complete'],
+  )
     .addArgument(endpoint())
     .addOption(
       new Option('--event <event>', 'which event; the first one that it is subscribed to, if left out').choices(
@@ -190,10 +192,10 @@ export const webhookDeliveryCommands = (webhooks: Command, desk: Desk): void => 
       ),
     )
     .action((id: string, { event, json }: Asked & { event?: EventKind }) =>
-      answerTo(desk, json, tested(desk, id, event ?? null, json === true)),
+      answerTo(context, json, tested(context, id, event ?? null, json === true)),
     );
 
-  leaf(webhooks, 'deliveries', 'list what was delivered to an endpoint, or of a render, the last one first', [
+  addCommand(webhooks, 'deliveries', 'list what was delivered to an endpoint, or of a render, the last one first', [
     'webhook deliveries whe_01JD…',
     'webhook deliveries whe_01JD… --state exhausted --since 2h --limit 100',
     'webhook deliveries rend_01JD… --json',
@@ -204,23 +206,23 @@ export const webhookDeliveryCommands = (webhooks: Command, desk: Desk): void => 
     .option('--limit <n>', `how many, at most ${MOST_LISTED}`, countUpTo(MOST_LISTED), 20)
     .action((subject: string, options: ListOptions) =>
       answerTo(
-        desk,
+        context,
         options.json,
-        told(listed(desk, subject, options), (found) => listText(found, options)),
+        answeredAs(listed(context, subject, options), (found) => listText(found, options)),
       ),
     );
 
-  leaf(webhooks, 'delivery', 'show a delivery: every attempt, and what the endpoint answered', [
+  addCommand(webhooks, 'delivery', 'show a delivery: every attempt, and what the endpoint answered', [
     'webhook delivery hook_4f1d…',
     'webhook delivery hook_4f1d… --watch',
   ])
     .addArgument(delivery())
     .option('--watch', 'wait until it has ended; Ctrl-C leaves it alone')
     .action((id: string, { watch, json }: Asked & { watch?: true }) =>
-      answerTo(desk, json, shown(desk, id, watch === true, json === true)),
+      answerTo(context, json, shown(context, id, watch === true, json === true)),
     );
 
-  leaf(
+  addCommand(
     webhooks,
     'deliver-again',
     'make a delivery again, with a new id and a fresh body; a repeat of the command makes nothing twice',
@@ -236,5 +238,7 @@ export const webhookDeliveryCommands = (webhooks: Command, desk: Desk): void => 
     .addOption(new Option('--endpoint <endpoint>', 'only those of this endpoint').conflicts('team'))
     .option('--team <team>', 'only those of this team; of all teams, if left out')
     .option('--watch', 'of a single one: wait until it has ended')
-    .action((id: string | undefined, options: AgainOptions) => answerTo(desk, options.json, again(desk, id, options)));
+    .action((id: string | undefined, options: AgainOptions) =>
+      answerTo(context, options.json, again(context, id, options)),
+    );
 };

@@ -9,7 +9,7 @@ import { teamById } from '../catalogue/teams.ts';
 import type { CliFault } from '../fault.ts';
 import { didYouMean } from '../near-name.ts';
 import { fileAssets } from './kept-assets.ts';
-import type { Studio } from './studio.ts';
+import type { RenderTools } from './render-tools.ts';
 
 /** What is to be drawn: a project as it stands, or a template of it with values. */
 export type Wanted = { readonly project_id: string; readonly template_id: string | null; readonly values: Values };
@@ -43,8 +43,8 @@ const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): re
 };
 
 /** The latest version of the project as a render of now would take it, without a render. */
-export const composed = async (studio: Studio, wanted: Wanted): Promise<E.Either<CliFault, Composed>> => {
-  const { view, blobs, kept_in } = studio;
+export const composed = async (renderTools: RenderTools, wanted: Wanted): Promise<E.Either<CliFault, Composed>> => {
+  const { view, blobs, kept_in } = renderTools;
   if (wanted.template_id === null && Object.keys(wanted.values).length > 0)
     return E.left({ tag: 'usage', message: 'values are for the fields of a template: name it with --template' });
   const shown = await showProject(view, wanted.project_id);

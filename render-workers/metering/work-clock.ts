@@ -1,14 +1,14 @@
-/** A limit on time that is worked, not on time that is waited. */
+/** A time limit on work that excludes waiting. */
 export type WorkClock = {
-  /** Aborts once the time is used up. */
+  /** Aborts when the time is used up. */
   readonly signal: AbortSignal;
-  /** The clock runs while this does, however many run side by side. */
+  /** The clock runs while any of these runs. */
   readonly work: <A>(run: () => Promise<A>) => Promise<A>;
-  /** Within `work`: a wait for what others hold. The clock stands still where all that runs waits so. */
+  /** Within `work`: waits for a shared resource. The clock stops while all work waits. */
   readonly wait: <A>(run: () => Promise<A>) => Promise<A>;
 };
 
-/** Both run at the same times. The signal is that of neither. */
+/** Runs both clocks together. */
 export const bothClocks = (a: WorkClock, b: WorkClock): Pick<WorkClock, 'work' | 'wait'> => ({
   work: (run) => a.work(() => b.work(run)),
   wait: (run) => a.wait(() => b.wait(run)),

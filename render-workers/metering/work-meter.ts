@@ -1,8 +1,8 @@
 import type { WorkCost } from '../../domain/limits/failed-work.ts';
 
-/** Measures what is done for one render, so that it can be counted where it was for nothing. */
+/** Measures the cost of one render, which counts against the account if it fails. */
 export type WorkMeter = {
-  /** A program that worked on files of the account has ended, and took so much CPU time. */
+  /** A program that read the account's files has ended and took this CPU time. */
   readonly ran: (cpu_ms: number) => void;
   readonly fetched: (bytes: number) => void;
   readonly cost: () => WorkCost;

@@ -6,10 +6,10 @@ import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import { within } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 
-/** For a write that no render has to wait for. */
+/** Time limit of a write that no render waits for. */
 const COUNT_WITHIN_MS = 5_000;
 
-/** What the preparer knows and says of the failed work of accounts. Without the store nothing is counted, or held back. */
+/** Reads and counts the failed work of accounts. While the store does not answer, nothing is counted or held back. */
 export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger) => {
   const warn = sparingWarnings(logger);
   const reached = openFailedWorkLimit(db, limits);

@@ -13,9 +13,9 @@ export type AccountQueue = {
   readonly running: () => number;
 };
 
-/** Runs preparations side by side, within the limits, the accounts taking turns. */
+/** Runs jobs concurrently within the limits; the accounts take turns. */
 export const accountQueue = (limits: QueueLimits): AccountQueue => {
-  /** By account, in the order of turns: who was served last stands last. */
+  /** By account, in the order of turns: the one served last is last. */
   const waiting = new Map<string, QueuedJob[]>();
   const running = new Map<string, number>();
   let total = 0;

@@ -1,8 +1,8 @@
 import { accountQueue, type QueueLimits } from './account-queue.ts';
 
-/** Places for what is done at once, of which no account may have more than its share; the accounts take turns. */
+/** Concurrency slots, limited for each account; the accounts take turns. */
 export type AccountSlots = {
-  /** Runs it as soon as it is the account's turn; resolves to `given_up` where the signal aborts before. */
+  /** Runs it in the account's turn; resolves to `given_up` if the signal aborts before. */
   readonly inSlot: <A>(account_id: string, signal: AbortSignal, run: () => Promise<A>, given_up: () => A) => Promise<A>;
 };
 

@@ -4,21 +4,21 @@ import type { AccountQueue } from './account-queue.ts';
 import type { WaitingRender, WaitingRenders } from './waiting-renders.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** For renders that were left by a process before this one. */
+/** Finds renders that an earlier process left. */
 const SWEEP_EVERY_MS = 60_000;
-/** Whatever has been in preparation for longer may be one that nobody here knows. */
+/** A render in preparation for longer may be unknown to this process. */
 const OLD_MS = 120_000;
-/** So many are taken at once, when fewer than that wait in memory. */
+/** Renders loaded at a time, once fewer than `TAKE_BELOW` wait in memory. */
 const TAKEN_AT_ONCE = 500;
 const TAKE_BELOW = 50;
 
 export type BacklogOptions = {
   readonly renders: WaitingRenders;
-  /** The partitions that are held now; each signal aborts when its partition is lost. */
+  /** The assigned partitions; each signal aborts when its partition is revoked. */
   readonly owned: () => ReadonlyMap<number, AbortSignal>;
   readonly queue: AccountQueue;
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
-  /** Being prepared here, or a moment ago. */
+  /** Whether it is in preparation here, or was a moment ago. */
   readonly isInHand: (render_id: string) => boolean;
   readonly prepare: (waiting: WaitingRender, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
@@ -27,14 +27,14 @@ export type BacklogOptions = {
 };
 
 /**
- * Accounts whose renders wait in the read model rather than here: those that are held back, and those that have more
- * than are worth keeping in memory. So neither their number nor how long they wait is felt by anybody else: no offset
+ * Accounts whose renders wait in the read model, not in memory: those that are held back, and those that have more
+ * than fit. Other accounts are not affected, however many wait and for how long: no offset
  * waits for them.
  */
 export type Backlog = {
-  /** A render of the account was passed by; it is taken from the read model once the account may go on. */
+  /** Skips a render of the account; it is loaded from the read model once the account may continue. */
   readonly leave: (account_id: string) => void;
-  /** Whether renders of the account may wait there, so that later ones go behind them. */
+  /** Whether renders of the account may wait in the read model, so that later ones queue behind them. */
   readonly has: (account_id: string) => boolean;
   readonly accounts: () => number;
   readonly stop: () => Promise<void>;
@@ -43,9 +43,9 @@ export type Backlog = {
 export const openBacklog = (options: BacklogOptions): Backlog => {
   const { renders, owned, queue, isHeldBack, isInHand, prepare, crash } = options;
   const warn = sparingWarnings(options.logger);
-  /** How often renders of the account were left. */
+  /** How many renders of each account were skipped. */
   const left = new Map<string, number>();
-  /** Renders that were taken and wait in the queue. */
+  /** Loaded renders that wait in the queue. */
   const taken = new Set<string>();
   const swept = new Map<number, number>();
 
@@ -75,7 +75,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
     const ids = await renders.ids(account_id, [...owned().keys()]);
     const others = ids.filter((id) => !taken.has(id) && !isInHand(id));
     if (others.length === 0) {
-      // One that was left meanwhile may not have been among them.
+      // One that was skipped meanwhile may not have been among them.
       if (left.get(account_id) === times) left.delete(account_id);
       return;
     }
@@ -104,7 +104,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
   let looking: Promise<void> | null = null;
   const timer = setInterval(() => {
     looking ??= look()
-      .catch((error: unknown) => warn({ error }, 'waiting renders could not be looked for; trying again'))
+      .catch((error: unknown) => warn({ error }, 'waiting renders could not be loaded; trying again'))
       .finally(() => {
         looking = null;
       });

@@ -2,9 +2,9 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 
 export type DiskBudgetOptions = {
-  /** All that may be reserved at a time. */
+  /** Limit of all reservations together. */
   readonly most_bytes: number;
-  /** Below it nothing more is begun, whatever is reserved. */
+  /** With less free space nothing is reserved. */
   readonly least_free_bytes: number;
   readonly freeBytes: () => Promise<number>;
   readonly logger: Logger;
@@ -12,19 +12,19 @@ export type DiskBudgetOptions = {
 };
 
 export type Reservation = {
-  /** Gives back what is not needed after all. */
+  /** Releases what is not needed. */
   readonly shrink: (bytes: number) => void;
-  /** Once nothing of it lies on the disk any more. */
+  /** Call once its files are removed. */
   readonly release: () => void;
 };
 
 /**
- * Room on the disk for renders in preparation. Each reserves at once all that it may come to need, and only then begins:
- * nobody waits for room while holding some, so all that hold some end. Of those that wait, the account that holds least
- * comes first, and none is passed by because it needs more than another.
+ * Disk space for renders in preparation. Each reserves all that it may need before it starts:
+ * none waits while it holds a reservation, so there is no deadlock. The account that holds least
+ * is served first, and a large request is not overtaken by smaller ones.
  */
 export type DiskBudget = {
-  /** Waits for as long as it takes; rejects once the signal aborts. More than there is at all is given to one alone. */
+  /** Waits without a limit; rejects once the signal aborts. A request above the limit runs alone. */
   readonly reserve: (account_id: string, bytes: number, signal: AbortSignal) => Promise<Reservation>;
   readonly reserved: () => number;
   readonly waiting: () => number;
@@ -43,7 +43,7 @@ export const openDiskBudget = (options: DiskBudgetOptions): DiskBudget => {
   const { most_bytes, least_free_bytes, freeBytes } = options;
   const warn = sparingWarnings(options.logger);
   const held = new Map<string, number>();
-  /** In the order of their coming. */
+  /** In order of arrival. */
   const waiting = new Set<Waiting>();
   let reserved = 0;
 

@@ -4,7 +4,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { renderCollections } from '../../schemas/read-models/collections.ts';
 import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
 
-/** Spares work that was done before a restart. Where the answer is not to be had, the work is done again: harmless. */
+/** Avoids repeating work after a restart. If the store does not answer, the work is repeated, which is harmless. */
 export const initializingCheck = ({ db }: ReadStore): ((render_id: string) => Promise<boolean>) => {
   const generation = generationPointer(db, 'renders');
   const statusOf = async (render_id: string): Promise<RenderDocument['status']> => {

@@ -49,7 +49,7 @@ const PREPARATION_MS = 120_000;
 /** Copies of projects' files, of what the preparer may keep on the disk; the rest is for renders in preparation. */
 const MOST_CACHED_BYTES = 2 * 1024 ** 3;
 const CACHED_SHARE = 1 / 4;
-/** With less free space than this nothing more is fetched. */
+/** With less free space nothing is fetched. */
 const LEAST_FREE_BYTES = 512 * 1024 ** 2;
 
 const PARTS = {

@@ -1,16 +1,16 @@
 import type { CompositionFault } from '../../domain/composition/final-composition.ts';
 import { type EngineFault, namingField } from '../engine/process/engine-fault.ts';
 
-/** Why a render cannot be prepared, in words for its user: names a field, never its value. */
+/** Why a render cannot be prepared, as a message for its user: it names a field, never its value. */
 export type PreparationFault = {
   readonly code: string;
   readonly message: string;
   readonly field: string | null;
-  /** Nothing that was asked for is to blame: what it took is not the account's to answer for. */
+  /** The service is at fault: the cost does not count against the account. */
   readonly ours?: true;
 };
 
-/** Nothing is wrong with what was asked for; it may pass. */
+/** A fault of this machine or the storage, which is retried. */
 export class TransientFault extends Error {
   override readonly name = 'TransientFault';
 }

@@ -5,8 +5,8 @@ import type { BlobCaches } from '../../render-workers/engine/cache/blob-cache.ts
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { CliFault } from '../fault.ts';
 
-/** All that pictures of a project are made from, without a worker. What not every picture needs is opened when it is. */
-export type Studio = {
+/** What renderctl needs to plan and render without a worker. Clients that not every command needs are opened on use. */
+export type RenderTools = {
   readonly view: CatalogueView;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
   /** Rendered parts, by account. */
