@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Document } from 'mongodb';
 import { searchTerms } from '../domain/search/words.ts';
-import { searchRanges } from '../query-api/lists/ranges.ts';
+import { searchRanges } from '../read-models/ranges.ts';
 import { encodeCursor, type ListIdentity } from '../schemas/http/cursor.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';

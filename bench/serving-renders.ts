@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
-import { generationPointer } from '../platform/read-store/generation-pointer.ts';
-import { renderCollections } from '../schemas/read-models/collections.ts';
-import type { RenderDocument } from '../schemas/read-models/render-document.ts';
+import { renderCollections } from '../read-models/collections.ts';
+import { generationPointer } from '../read-models/generations.ts';
+import type { RenderDocument } from '../read-models/renders/documents.ts';
 
 /** The documents of the renders that readers read now. */
 export const servingRenders = async (db: Db): Promise<Collection<RenderDocument>> =>

@@ -1,8 +1,8 @@
 import type { Collection, Document } from 'mongodb';
 import { searchTerms } from '../domain/search/words.ts';
 import { inTime } from '../platform/read-store/in-time.ts';
-import { dateRange, type RangeAfter, rangePipeline, searchRanges } from '../query-api/lists/ranges.ts';
-import type { RenderDocument } from '../schemas/read-models/render-document.ts';
+import { dateRange, type RangeAfter, rangePipeline, searchRanges } from '../read-models/ranges.ts';
+import type { RenderDocument } from '../read-models/renders/documents.ts';
 
 /** The calls of the store that reads of the query API make, alone: what they cost is the least that such a read costs. */
 export type StoreReads = {

@@ -18,13 +18,13 @@ import {
   WAITING_RENDERS,
 } from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
-import { openFailedWorkLimit } from '../platform/failed-work/failed-work.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { generationPointer, numberOf, servingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
-import { openProjectDocuments } from '../platform/read-store/project-documents.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
+import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
+import { generationPointer, numberOf, servingGeneration } from '../read-models/generations.ts';
+import { openFailedWorkLimit } from '../read-models/renders/failed-work.ts';
 import { addCommandRoutes } from './api.ts';
 import { openCredits } from './credits/credits.ts';
 import { openLedger } from './credits/ledger.ts';

@@ -1,6 +1,6 @@
 import type { IndexDescription } from 'mongodb';
 import type { Indexes } from '../platform/read-store/create-indexes.ts';
-import { COLLECTIONS, catalogueCollections, renderCollections } from '../schemas/read-models/collections.ts';
+import { COLLECTIONS, catalogueCollections, renderCollections } from '../read-models/collections.ts';
 
 /** Readers take a render's progress as unknown after this long without a beat. */
 const LIVE_PROGRESS_EXPIRES_S = 60;

@@ -2,8 +2,8 @@ import type { Collection } from 'mongodb';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
-import type { QuarantineDocument } from '../schemas/read-models/render-document.ts';
 import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
+import type { QuarantineDocument } from './checkpoint/quarantine.ts';
 
 /** What every generation of every read model is followed with. */
 export type ProjectorDeps = {

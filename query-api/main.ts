@@ -6,8 +6,8 @@ import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { numberOf, servingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
+import { numberOf, servingGeneration } from '../read-models/generations.ts';
 import { addQueryRoutes } from './api.ts';
 
 const parts = {

@@ -12,7 +12,6 @@ import {
   WEBHOOK_SECRETS,
   WEBHOOKS,
 } from '../platform/configuration/parts.ts';
-import { consumerPositions } from '../platform/consumer-position/consumer-positions.ts';
 import type { Subscription } from '../platform/event-log/event-log.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
@@ -20,6 +19,7 @@ import { sparingWarnings } from '../platform/logging/sparing-warnings.ts';
 import { openOutbound } from '../platform/outbound/https-post.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
+import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';

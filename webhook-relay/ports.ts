@@ -4,7 +4,7 @@ import type {
   WebhookDeliveryDocument,
   WebhookHealthDocument,
   WebhookPositionDocument,
-} from '../schemas/read-models/webhook-documents.ts';
+} from '../read-models/deliveries/documents.ts';
 
 /** What the planner hands over for one batch of one partition. */
 export type Plan = {

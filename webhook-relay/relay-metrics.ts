@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import { durationHistogram, type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../read-models/deliveries/documents.ts';
 import type { LanesFigures } from './lanes/lanes.ts';
 import type { Outcome } from './ports.ts';
 

@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
 import { isRenderEvent } from '../../domain/render/events.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import { generationPointer } from '../../read-models/generations.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import type { CliFault } from '../fault.ts';
 import { type LoggedFact, type Trace, traceOf } from './trace.ts';
 

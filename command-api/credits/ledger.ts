@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import type { CreditLimit, LedgerShare } from '../../domain/credits/balance.ts';
-import type { ServingGeneration } from '../../platform/read-store/generation-pointer.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
-import type { AccountDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections, renderCollections } from '../../schemas/read-models/collections.ts';
-import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
+import type { AccountDocument } from '../../read-models/catalogue/documents.ts';
+import { catalogueCollections, renderCollections } from '../../read-models/collections.ts';
+import type { ServingGeneration } from '../../read-models/generations.ts';
+import type { LedgerDocument } from '../../read-models/renders/documents.ts';
 
 /** An account's limit and ledger in the read models. Both reject when the store does not answer. */
 export type Ledger = {

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FailedWorkLimits } from '../../domain/limits/failed-work.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
-import type { FailedWorkLimit } from '../../platform/failed-work/failed-work.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { FailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 import type { Credits, Held } from '../credits/credits.ts';
 import { tooMuchFailed } from './failed-work.ts';
 import type { WaitingRenders } from './waiting-renders.ts';

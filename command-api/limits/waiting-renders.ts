@@ -4,8 +4,9 @@ import type { Db } from 'mongodb';
 import { isUnseen, type UnseenRender } from '../../domain/limits/waiting-renders.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument, RenderDocument } from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import type { Held } from '../credits/credits.ts';
 
 /** Counts the renders of accounts that are neither complete nor failed. */

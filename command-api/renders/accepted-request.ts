@@ -8,7 +8,7 @@ import type { Access } from '../../platform/access/access.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
-import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
+import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { RenderRequest } from '../../schemas/http/render-request.ts';
 import type { Held } from '../credits/credits.ts';
 import { type AccountLimits, heldRender } from '../limits/held-render.ts';

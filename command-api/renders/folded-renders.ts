@@ -8,8 +8,9 @@ import { within } from '../../platform/process/within.ts';
 import { openArrivals } from '../../platform/read-store/arrivals.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument, RenderDocument } from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 
 /** The request that the fold accepted: of several for one render the first in the log, and so the same for ever. */
 export type FoldedRequest = {

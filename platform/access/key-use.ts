@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
+import type { KeyLastUsedDocument } from '../../read-models/catalogue/documents.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Logger } from '../logging/logger.ts';
 
 const WRITE_EVERY_MS = 5_000;

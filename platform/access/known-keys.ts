@@ -6,8 +6,8 @@ import {
   entityOf,
   type MembershipDocument,
   type TeamDocument,
-} from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+} from '../../read-models/catalogue/documents.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
 import { batchedRead } from '../read-store/batched-read.ts';
 import { inTime } from '../read-store/in-time.ts';
 import { type Access, accessOf } from './access.ts';

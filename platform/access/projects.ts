@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Project } from '../../domain/catalogue/entities.ts';
-import { type ProjectDocumentRow, projectOf } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import { type ProjectDocumentRow, projectOf } from '../../read-models/catalogue/documents.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
 import { inTime } from '../read-store/in-time.ts';
 import { sharedRead } from '../read-store/shared-read.ts';
 import type { Access, ReachedTeam } from './access.ts';

@@ -13,8 +13,8 @@ import {
   type TeamWebhooksDocument,
   type UserDocument,
   type WebhookEndpointDocument,
-} from '../../schemas/read-models/catalogue-document.ts';
-import { listPosition } from '../../schemas/read-models/position.ts';
+} from '../../read-models/catalogue/documents.ts';
+import { listPosition } from '../../read-models/position.ts';
 
 /** A document of any of the catalogue's collections. */
 export type EntityDocument =

@@ -3,7 +3,7 @@ import type { Entity, EntityKind, EntityRef } from '../../domain/catalogue/entit
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
-import type { CatalogueIgnoredDocument } from '../../schemas/read-models/catalogue-document.ts';
+import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
 import type { Accept, Judged } from '../checkpoint/judge.ts';
 import { documentOfEntity, type EntityDocument } from './documents.ts';
 

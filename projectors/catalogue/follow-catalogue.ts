@@ -1,6 +1,6 @@
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
 import { followPartitions } from '../checkpoint/partition-follower.ts';
 import { followTopic, groupOf } from '../follow-topic.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';

@@ -1,11 +1,11 @@
 import { type AnyBulkWriteOperation, type ClientSession, type Collection, type Db, MongoServerError } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints } from './checkpoint-store.ts';
 import type { Judged } from './judge.ts';
 import type { CollectionWrites, Folded, Projection, Run, StoredDocument } from './projection.ts';
+import type { QuarantineDocument } from './quarantine.ts';
 import { type Quarantined, quarantineWrite } from './quarantine.ts';
 
 /** A transaction has a bound: more records are split over several. */

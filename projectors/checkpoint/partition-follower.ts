@@ -5,7 +5,6 @@ import { backOff } from '../../platform/process/back-off.ts';
 import { unlessGivenUp } from '../../platform/process/given-up.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
 import type { ChainPosition } from './chain.ts';
 import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, readCheckpoint } from './checkpoint-store.ts';
 import {
@@ -19,6 +18,7 @@ import { faultOfCheckpoint, lastFolded, partitionBounds } from './holding.ts';
 import { describe, type Judged, type Judgement, judge } from './judge.ts';
 import type { Projection } from './projection.ts';
 import type { ProjectionMetrics } from './projection-metrics.ts';
+import type { QuarantineDocument } from './quarantine.ts';
 
 export type FollowerDeps = {
   readonly log: EventLog;

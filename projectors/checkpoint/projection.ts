@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Document } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import type { Accept, Judged } from './judge.ts';
 
 /** Consecutive records of one partition. */

@@ -1,7 +1,19 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
 import { describe, type Judged } from './judge.ts';
 import type { StoredDocument } from './projection.ts';
+
+/** `quarantine`: a record that is not decodable under its own schema; `_id` is `<topic>/<partition>/<offset>`. */
+export type QuarantineDocument = {
+  readonly _id: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly reason: string;
+  readonly key_base64: string | null;
+  /** At most the first 64 KiB of the value. */
+  readonly value_base64: string | null;
+  readonly found_at: Date;
+};
 
 const MOST_VALUE_BYTES = 64 * 1024;
 

@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import type { ServingGeneration } from '../../platform/read-store/generation-pointer.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { ReadModel } from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import type { ReadModel, ServingGeneration } from '../../read-models/generations.ts';
 import { type Claim, claimGeneration } from './claim.ts';
 import { tryHandOver } from './hand-over.ts';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import type { FailedAttempt } from '../../domain/dispatch/beats.ts';
-import { countFailedWork } from '../../platform/failed-work/failed-work.ts';
+import { countFailedWork } from '../../read-models/renders/failed-work.ts';
 
 /** Attempts that several beats show cost one write. */
 const MOST_REMEMBERED = 1_000;

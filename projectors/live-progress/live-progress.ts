@@ -4,7 +4,7 @@ import type { EventLog, RecordBatch, Subscription } from '../../platform/event-l
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { LiveProgressDocument } from '../../schemas/read-models/render-document.ts';
+import type { LiveProgressDocument } from '../../read-models/renders/documents.ts';
 import { partitionBounds } from '../checkpoint/holding.ts';
 import { type DatedBeat, progressOf } from './beats.ts';
 

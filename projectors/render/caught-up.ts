@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { EventLog, PartitionBounds } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import type { CaughtUpDocument } from '../../schemas/read-models/render-document.ts';
+import type { CaughtUpDocument } from '../../read-models/renders/documents.ts';
 
 const EVERY_MS = 1_000;
 /** Caught up at no time yet. */

@@ -1,10 +1,11 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { Verdict } from '../../domain/render/evolve.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
+import type { StoredFact } from '../../domain/render/stored-fact.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { listPosition } from '../../schemas/read-models/position.ts';
-import type { RenderDocument, StoredFact } from '../../schemas/read-models/render-document.ts';
+import { listPosition } from '../../read-models/position.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 
 /**
  * What the fold makes of a render. Its `search` is not in it: the tokens are some kilobytes, never change, and are

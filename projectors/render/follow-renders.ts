@@ -1,7 +1,7 @@
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
-import { FIRST_MODEL_VERSION } from '../../schemas/read-models/collections.ts';
+import { FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
 import { followPartitions } from '../checkpoint/partition-follower.ts';
 import { patiently } from '../checkpoint/patiently.ts';
 import { followTopic, groupOf } from '../follow-topic.ts';

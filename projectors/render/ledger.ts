@@ -2,7 +2,7 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
+import type { LedgerDocument } from '../../read-models/renders/documents.ts';
 import type { StoredDocument } from '../checkpoint/projection.ts';
 
 /** What one render holds back of its account's credits, and what it has cost. */

@@ -1,11 +1,7 @@
 import type { Collection, Db } from 'mongodb';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type {
-  CaughtUpDocument,
-  CheckpointDocument,
-  LedgerDocument,
-  RenderDocument,
-} from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import type { CaughtUpDocument, LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
 
 /** The collections of one generation. */
 export type RenderModel = {

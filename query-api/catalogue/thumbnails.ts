@@ -2,8 +2,8 @@ import type { Db } from 'mongodb';
 import type { Project } from '../../domain/catalogue/entities.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
-import type { ProjectThumbnailDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import type { ProjectThumbnailDocument } from '../../read-models/catalogue/documents.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
 
 /** Fresh URLs of the still of each project, by project id; one of which no version was ever rendered has none. */
 export type Thumbnails = (projects: readonly Project[]) => Promise<ReadonlyMap<string, string>>;

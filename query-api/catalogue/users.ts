@@ -3,10 +3,10 @@ import type { Db } from 'mongodb';
 import { membershipId } from '../../domain/catalogue/entities.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
+import { entityOf, type MembershipDocument, type UserDocument } from '../../read-models/catalogue/documents.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
 import { memberResource, userResource } from '../../schemas/http/catalogue-resources.ts';
 import { requiredParameter } from '../../schemas/http/query-parameter.ts';
-import { entityOf, type MembershipDocument, type UserDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
 import { absent, invalid } from '../absent.ts';
 import type { Emails } from './emails.ts';
 

@@ -2,13 +2,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Document } from 'mongodb';
 import { searchTerms } from '../../domain/search/words.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import type { ServingGeneration } from '../../platform/read-store/generation-pointer.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
+import type { ServingGeneration } from '../../read-models/generations.ts';
+import { FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
+import { dateRange, type RangeAfter, rangePipeline, searchRanges } from '../../read-models/ranges.ts';
 import type { ListIdentity } from '../../schemas/http/cursor.ts';
 import type { PageRequest } from '../../schemas/http/list-request.ts';
-import { FIRST_MODEL_VERSION } from '../../schemas/read-models/collections.ts';
 import type { List, Placed } from './page.ts';
-import { dateRange, type RangeAfter, rangePipeline, searchRanges } from './ranges.ts';
 
 /** A search may look at all that begins with a frequent word. It is given up rather than let to slow down the others. */
 const SEARCH_TIMEOUT_MS = 3_000;

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { CaughtUpDocument } from '../../schemas/read-models/render-document.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import type { CaughtUpDocument } from '../../read-models/renders/documents.ts';
 
 /** A time (ms) up to which every partition is folded: minus infinity while that is known of none. */
 export type CaughtUp = () => Promise<number>;

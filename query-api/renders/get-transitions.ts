@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { LiveProgressDocument } from '../../read-models/renders/documents.ts';
 import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { LiveProgressDocument } from '../../schemas/read-models/render-document.ts';
 import { absentRender } from './absent-render.ts';
 import type { RenderFinder } from './render-finder.ts';
 

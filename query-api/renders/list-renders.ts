@@ -5,12 +5,12 @@ import type { AuthenticatedHandler } from '../../platform/access/authenticated.t
 import type { Projects } from '../../platform/access/projects.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { signedOutput } from '../../platform/blob-store/signed-output.ts';
-import type { ServingGeneration } from '../../platform/read-store/generation-pointer.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import type { ServingGeneration } from '../../read-models/generations.ts';
+import { listPosition } from '../../read-models/position.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { decodeRenderListRequest, type RenderListRequest } from '../../schemas/http/list-request.ts';
 import { renderResource } from '../../schemas/http/render-resource.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import { listPosition } from '../../schemas/read-models/position.ts';
-import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
 import { absent, invalid } from '../absent.ts';
 import { listOf, type Source, searchable } from '../lists/list.ts';
 import { type PageReader, pageBody } from '../lists/page.ts';

@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
 import type { Render } from '../../domain/render/render.ts';
 import { mintedAt } from '../../domain/render/render-id.ts';
+import type { StoredFact } from '../../domain/render/stored-fact.ts';
 import type { Access } from '../../platform/access/access.ts';
 import { openArrivals } from '../../platform/read-store/arrivals.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { RenderDocument, StoredFact } from '../../schemas/read-models/render-document.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { followCaughtUp } from './caught-up.ts';
 import { openWaits } from './waits.ts';
 

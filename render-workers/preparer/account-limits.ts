@@ -1,10 +1,10 @@
 import type { FailedWorkLimits, WorkCost } from '../../domain/limits/failed-work.ts';
 import type { Render } from '../../domain/render/render.ts';
-import { countFailedWork, openFailedWorkLimit } from '../../platform/failed-work/failed-work.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import { within } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 
 /** For a write that no render has to wait for. */
 const COUNT_WITHIN_MS = 5_000;

@@ -1,8 +1,8 @@
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import { generationPointer } from '../../read-models/generations.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 
 /** Spares work that was done before a restart. Where the answer is not to be had, the work is done again: harmless. */
 export const initializingCheck = ({ db }: ReadStore): ((render_id: string) => Promise<boolean>) => {

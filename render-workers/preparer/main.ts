@@ -11,13 +11,13 @@ import {
   SANDBOX,
   SCHEMA_REGISTRY,
 } from '../../platform/configuration/parts.ts';
-import { consumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
 import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { measuredGauge } from '../../platform/metrics/metrics.ts';
 import { openFetcher } from '../../platform/outbound/https-fetch.ts';
 import { outboundRules } from '../../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../../platform/process/component.ts';
+import { consumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';

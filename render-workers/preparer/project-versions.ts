@@ -6,11 +6,11 @@ import { decodeProjectDocument } from '../../domain/composition/project-document
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { ProjectVersionDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import type { ProjectVersionDocument } from '../../read-models/catalogue/documents.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
+import { generationPointer } from '../../read-models/generations.ts';
 import { type PreparationFault, surroundings } from './preparation-fault.ts';
 
 const ASK_AGAIN_MS = 250;

@@ -1,9 +1,9 @@
 import type { Render } from '../../domain/render/render.ts';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import { generationPointer } from '../../read-models/generations.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 
 /** A render that is to be prepared. */
 export type WaitingRender = {

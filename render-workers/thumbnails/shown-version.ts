@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { ProjectThumbnailDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import type { ProjectThumbnailDocument } from '../../read-models/catalogue/documents.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
+import { generationPointer } from '../../read-models/generations.ts';
 
 const REMEMBERED = 10_000;
 

@@ -8,24 +8,20 @@ import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import { readServingGeneration } from '../../platform/read-store/generation-pointer.ts';
 import { catalogueReadModel } from '../../projectors/catalogue/follow-catalogue.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
+import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { claimGeneration } from '../../projectors/generations/claim.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
 import { tryHandOver } from '../../projectors/generations/hand-over.ts';
 import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
 import { renderModel } from '../../projectors/render/render-model.ts';
-import type { ProjectDocumentRow } from '../../schemas/read-models/catalogue-document.ts';
-import {
-  COLLECTIONS,
-  catalogueCollections,
-  type FirstGenerationDocument,
-  type GenerationDocument,
-  renderCollections,
-} from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument, QuarantineDocument } from '../../schemas/read-models/render-document.ts';
+import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
+import type { FirstGenerationDocument, GenerationDocument } from '../../read-models/generations.ts';
+import { readServingGeneration } from '../../read-models/generations.ts';
 import { freePort } from '../../stack/process/ports.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';

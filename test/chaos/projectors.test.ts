@@ -15,20 +15,17 @@ import { partitionBounds } from '../../projectors/checkpoint/holding.ts';
 import { type Follower, followPartitions } from '../../projectors/checkpoint/partition-follower.ts';
 import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
+import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { renderIndexes } from '../../projectors/indexes.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
 import { renderProjection } from '../../projectors/render/projection.ts';
 import { createPublish } from '../../projectors/render/publish.ts';
 import { publishPosition } from '../../projectors/render/publish-position.ts';
 import { renderModel } from '../../projectors/render/render-model.ts';
-import type { CatalogueIgnoredDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { COLLECTIONS, catalogueCollections, renderCollections } from '../../schemas/read-models/collections.ts';
-import type {
-  CheckpointDocument,
-  LiveProgressDocument,
-  QuarantineDocument,
-  RenderDocument,
-} from '../../schemas/read-models/render-document.ts';
+import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
+import type { LiveProgressDocument, RenderDocument } from '../../read-models/renders/documents.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';

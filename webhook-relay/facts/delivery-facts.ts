@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Meta } from '../../domain/event/meta.ts';
 import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Cause, Outcome } from '../ports.ts';
 
 /** Who appends, and when: `actor` is `relay:…`, `occurred_at` ms since the epoch. */

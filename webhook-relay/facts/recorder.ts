@@ -1,4 +1,4 @@
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { DeliveryStore, Outcome, Recorder } from '../ports.ts';
 import type { AppendAll } from './append-all.ts';
 import { type Author, outcomeFacts, plannedFact } from './delivery-facts.ts';

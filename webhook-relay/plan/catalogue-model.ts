@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
-import { entityOf, type WebhookEndpointDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import { entityOf, type WebhookEndpointDocument } from '../../read-models/catalogue/documents.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
+import { generationPointer } from '../../read-models/generations.ts';
 
 /** How far a generation of the catalogue's read model is: every event below `next` is folded. */
 export type CatalogueState = { readonly generation: number; readonly next: number };

@@ -5,7 +5,7 @@ import { backOff } from '../../platform/process/back-off.ts';
 import { unlessGivenUp } from '../../platform/process/given-up.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { DeliveryStore, Plan } from '../ports.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { PartitionTaken } from './partition-taken.ts';

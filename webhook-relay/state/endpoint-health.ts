@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { inTime } from '../../platform/read-store/in-time.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import { listPosition } from '../../schemas/read-models/position.ts';
-import type { WebhookDeliveryDocument, WebhookHealthDocument } from '../../schemas/read-models/webhook-documents.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { WebhookDeliveryDocument, WebhookHealthDocument } from '../../read-models/deliveries/documents.ts';
+import { listPosition } from '../../read-models/position.ts';
 import type { EndpointHealth } from '../ports.ts';
 
 /** From the planning of a delivery to its last attempt: five attempts and four waits, of ten minutes at most. */

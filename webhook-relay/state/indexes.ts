@@ -1,5 +1,5 @@
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 
 /** Collections of the relay. */
 export const WEBHOOK_INDEXES: Indexes = new Map([

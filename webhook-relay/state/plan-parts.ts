@@ -1,4 +1,4 @@
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../ports.ts';
 import type { Size } from './group-commit.ts';
 

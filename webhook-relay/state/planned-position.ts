@@ -1,5 +1,5 @@
 import type { UpdateOneModel } from 'mongodb';
-import type { WebhookPositionDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookPositionDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../ports.ts';
 
 /** `webhook_positions` as it is stored: from its first owner on, and before anything was planned. */

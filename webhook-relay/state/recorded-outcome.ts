@@ -1,7 +1,7 @@
 import type { UpdateOneModel } from 'mongodb';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { deleteAt } from '../../read-models/deliveries/retention.ts';
 import type { Outcome } from '../ports.ts';
-import { deleteAt } from '../retention.ts';
 import { beginningOf } from './response-text.ts';
 
 const MOST_RESPONSE_BYTES = 20_000;

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import { laneStart, partitionStart, placeOfTime, waitingOfText } from '../waiting.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { laneStart, partitionStart, placeOfTime, waitingOfText } from '../../read-models/deliveries/waiting.ts';
 
 /** Stands behind every letter and digit. */
 const BEHIND_ALL = '~';

@@ -1,6 +1,6 @@
 import { type ClientSession, type Collection, MongoServerError } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome, Plan } from '../ports.ts';
 import { moveOf, type StoredPosition } from './planned-position.ts';
 import { type Recorded, shows, updateOf } from './recorded-outcome.ts';

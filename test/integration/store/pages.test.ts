@@ -8,8 +8,8 @@ import { nameKey, searchTokens, wordsOf } from '../../../domain/search/words.ts'
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { listOf } from '../../../query-api/lists/list.ts';
 import { openPageReader, type Page } from '../../../query-api/lists/page.ts';
+import { listPosition } from '../../../read-models/position.ts';
 import type { ListOrder } from '../../../schemas/http/list-request.ts';
-import { listPosition } from '../../../schemas/read-models/position.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
 /** Random lists and searches, read page by page with the queries of the query API, beside a model that has no store. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openArrivals } from '../../../platform/read-store/arrivals.ts';
-import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
+import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 
 const documentOf = (_id: string): RenderDocument => ({
   _id,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { outcomeFacts, plannedFact } from '../../../webhook-relay/facts/delivery-facts.ts';
 import { createUnstored } from '../../../webhook-relay/facts/unstored.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';

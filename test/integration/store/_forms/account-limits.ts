@@ -1,5 +1,5 @@
 import { inTime } from '../../../../platform/read-store/in-time.ts';
-import type { FailedWorkDocument } from '../../../../schemas/read-models/failed-work-document.ts';
+import type { FailedWorkDocument } from '../../../../read-models/renders/failed-work.ts';
 import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 const TAKEN = 11_000;
@@ -40,7 +40,7 @@ const INDEXES = [
   { key: { account_id: 1 as const, open: 1 as const }, partialFilterExpression: { open: true } },
 ];
 
-const failed_work = ['platform/failed-work/failed-work.ts'];
+const failed_work = ['read-models/renders/failed-work.ts'];
 const waiting = ['render-workers/preparer/waiting-renders.ts'];
 const listed = () => ({ projection: { account_id: 1, position: 1 }, ...inTime() });
 

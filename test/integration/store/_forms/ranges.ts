@@ -46,7 +46,7 @@ const page = async (
 };
 
 const OF_RENDERS = {
-  used_by: ['query-api/renders/list-renders.ts', 'query-api/lists/ranges.ts'],
+  used_by: ['query-api/renders/list-renders.ts', 'read-models/ranges.ts'],
   documents: renders,
   indexes: [{ key: { by_project: 1 as const } }, { key: { by_project_status: 1 as const } }],
 };

@@ -51,7 +51,7 @@ const tier = async ({ things }: Ground, within: Document, keep: Document, count 
 const everything = { $gte: '0', $lt: '9' };
 const own = { project_id: 'proj_1' };
 const COMMON = {
-  used_by: ['query-api/lists/ranges.ts', 'query-api/lists/list.ts', 'query-api/renders/list-renders.ts'],
+  used_by: ['read-models/ranges.ts', 'query-api/lists/list.ts', 'query-api/renders/list-renders.ts'],
   documents,
   indexes: [{ key: { search: 1 as const, position: 1 as const } }],
 };

@@ -19,9 +19,9 @@ export const SINGLE_READS: readonly Form[] = [
       'command-api/renders/folded-renders.ts',
       'query-api/catalogue/users.ts',
       'platform/access/projects.ts',
-      'platform/read-store/project-documents.ts',
-      'platform/read-store/generation-pointer.ts',
-      'platform/consumer-position/consumer-positions.ts',
+      'read-models/catalogue/project-documents.ts',
+      'read-models/generations.ts',
+      'platform/read-store/consumer-positions.ts',
 
       'render-workers/dispatcher/open-renders.ts',
       'render-workers/preparer/project-versions.ts',

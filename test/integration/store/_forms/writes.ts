@@ -89,7 +89,7 @@ export const WRITES: readonly Form[] = [
   },
   {
     name: 'a position that only rises',
-    used_by: ['platform/consumer-position/consumer-positions.ts'],
+    used_by: ['platform/read-store/consumer-positions.ts'],
     operation: async ({ things }) => {
       for (const next of [5, 9, 7])
         await things.updateOne({ _id: 'preparer/render-status/0' }, { $max: { next } }, { upsert: true });

@@ -9,9 +9,21 @@ import {
   NO_COST,
   type WorkCost,
 } from '../../domain/limits/failed-work.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import { type FailedWorkDocument, failedWorkId } from '../../schemas/read-models/failed-work-document.ts';
-import { inTime } from '../read-store/in-time.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import { COLLECTIONS } from '../collections.ts';
+
+/** `failed_work`: what the failed renders of one account have cost in one hour; `_id` is `<account>/<hour>`. Expires. */
+export type FailedWorkDocument = {
+  readonly _id: string;
+  readonly cpu_ms: number;
+  readonly fetched_bytes: number;
+  /** Renders and attempts that were counted last: one that is reported again counts once. */
+  readonly counted: readonly string[];
+  /** The end of the hour. */
+  readonly until: Date;
+};
+
+export const failedWorkId = (account_id: string, hour: number): string => `${account_id}/${hour}`;
 
 /** One render that could not be prepared, or one attempt that could not render it. */
 export type FailedWork = {

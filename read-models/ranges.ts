@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
-import type { SearchTerms } from '../../domain/search/words.ts';
-import type { ListOrder } from '../../schemas/http/list-request.ts';
+import type { SearchTerms } from '../domain/search/words.ts';
+import type { ListOrder } from '../schemas/http/list-request.ts';
 
 /**
  * Every list is one range on one index, in the order of the index. Positions begin with a digit of a time, so that `0`

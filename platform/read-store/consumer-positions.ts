@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
 
 /** `consumer_positions`: `_id` is `<consumer>/<topic>/<partition>`; everything below `next` is done. */
 export type ConsumerPositionDocument = { readonly _id: string; readonly next: number };
@@ -13,7 +12,7 @@ export type ConsumerPositions = {
 };
 
 export const consumerPositions = (db: Db, consumer: string): ConsumerPositions => {
-  const positions = db.collection<ConsumerPositionDocument>(COLLECTIONS.consumer_positions);
+  const positions = db.collection<ConsumerPositionDocument>('consumer_positions');
   const idOf = (topic: string, partition: number): string => `${consumer}/${topic}/${partition}`;
   return {
     load: async (topic, partition) => (await positions.findOne({ _id: idOf(topic, partition) }))?.next ?? 0,

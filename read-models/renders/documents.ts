@@ -1,24 +1,5 @@
-import type { RenderEvent } from '../../domain/render/events.ts';
-import type { Render, RenderStatus, Transition } from '../../domain/render/render.ts';
-
-/** A fact as it stands in its render's document: accepted ones whole, so that the fold can be repeated from here. */
-export type StoredFact =
-  | {
-      readonly verdict: 'accepted';
-      readonly offset: number;
-      readonly appended_at: number;
-      readonly fact: RenderEvent;
-      readonly transition: Transition | null;
-    }
-  | {
-      readonly verdict: 'ignored';
-      readonly offset: number;
-      readonly appended_at: number;
-      readonly type: string;
-      readonly event_id: string;
-      readonly actor: string;
-      readonly reason: string;
-    };
+import type { Render, RenderStatus } from '../../domain/render/render.ts';
+import type { StoredFact } from '../../domain/render/stored-fact.ts';
 
 /** `renders_g<generation>`: one for each render id that a fact named, even if every fact was ignored. */
 export type RenderDocument = {
@@ -63,38 +44,8 @@ export type LedgerDocument = {
   readonly charged_credits: number;
 };
 
-/** `render_checkpoints_g<generation>` and `catalogue_checkpoints_g<generation>`: the only position of a projector. */
-export type CheckpointDocument = {
-  /** Partition. */
-  readonly _id: number;
-  /** The offset that is to be folded next. */
-  readonly next: number;
-  /** Chain hash after record `next - 1`, hex; 64 zeros at the beginning. */
-  readonly chain: string;
-  /** Chain hash before record `next - 1`, so that this one record can be checked again. */
-  readonly chain_before: string;
-  /**
-   * Set once another generation serves: where it ended. `next` and `chain` then are none that anybody could go on
-   * from, whatever code it runs.
-   */
-  readonly closed?: { readonly next: number; readonly chain: string };
-};
-
 /** `render_caught_up_g<generation>`: at `at` (ms) everything then in the partition was folded. */
 export type CaughtUpDocument = { readonly _id: number; readonly at: number };
-
-/** `quarantine`: a record that is not decodable under its own schema; `_id` is `<topic>/<partition>/<offset>`. */
-export type QuarantineDocument = {
-  readonly _id: string;
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-  readonly reason: string;
-  readonly key_base64: string | null;
-  /** At most the first 64 KiB of the value. */
-  readonly value_base64: string | null;
-  readonly found_at: Date;
-};
 
 /** `live_progress`: expires by itself. */
 export type LiveProgressDocument = {

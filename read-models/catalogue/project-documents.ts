@@ -4,9 +4,9 @@ import type { Db } from 'mongodb';
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import { faultText } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
-import type { ProjectVersionDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
-import { inTime } from './in-time.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import { catalogueCollections } from '../collections.ts';
+import type { ProjectVersionDocument } from './documents.ts';
 
 /** Characters of the JSON of all documents that are kept decoded. */
 const MOST_KEPT_CHARACTERS = 16 * 1024 * 1024;

@@ -51,6 +51,13 @@ export type CatalogueIgnoredDocument = {
   readonly reason: string;
 };
 
+/** `key_last_used`: written by whoever checks keys, outside the generations, as no event says it. */
+export type KeyLastUsedDocument = {
+  /** Key id. */
+  readonly _id: string;
+  readonly at: Date;
+};
+
 /** The project that a document holds, without what only queries need. */
 export const projectOf = ({
   _id: id,

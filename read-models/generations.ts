@@ -1,14 +1,39 @@
 import type { Db } from 'mongodb';
-import {
-  COLLECTIONS,
-  FIRST_MODEL_VERSION,
-  type FirstGenerationDocument,
-  type GenerationDocument,
-  MODEL_VERSIONS,
-  type ReadModel,
-} from '../../schemas/read-models/collections.ts';
-import { freshRead } from './fresh-read.ts';
-import { inTime } from './in-time.ts';
+import { freshRead } from '../platform/read-store/fresh-read.ts';
+import { inTime } from '../platform/read-store/in-time.ts';
+import { COLLECTIONS } from './collections.ts';
+
+/**
+ * What the documents of a read model hold: another version needs another generation, folded from the first record.
+ * Whoever reads a version must also bear the one before it, which serves until its successor is complete.
+ */
+export const MODEL_VERSIONS = { renders: 2, catalogue: 2 } as const;
+
+export type ReadModel = keyof typeof MODEL_VERSIONS;
+
+/** The version that came before versions had a pointer each. */
+export const FIRST_MODEL_VERSION = 1;
+
+/** `generations`: the generation of one version of a read model; `_id` is `<read model>@<version>`. */
+export type GenerationDocument = {
+  readonly _id: string;
+  readonly read_model: ReadModel;
+  readonly model_version: number;
+  readonly generation: number;
+  /** False while it is folded for the first time. Readers use the newest version that serves and that they know. */
+  readonly serving: boolean;
+  /** Where each partition ended when its making began; it serves no sooner than it got there. */
+  readonly ends: readonly number[];
+};
+
+/**
+ * `generations`: the pointer of version 1 of a read model, and all that code of that version looks at. 0 where there
+ * never was a version 1: such code then folds a generation of its own, and not into one that it does not understand.
+ */
+export type FirstGenerationDocument = { readonly _id: ReadModel; readonly current: number };
+
+/** `generations`: numbers are given once; `_id` is `<read model>#`. */
+export type GenerationCountDocument = { readonly _id: string; readonly given: number };
 
 /** What the first projector makes; readers may be up before it. */
 const FIRST = 1;
