@@ -23,12 +23,15 @@ import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
-import { generationPointer, numberOf, servingGeneration } from '../read-models/generations.ts';
+import { generationPointer } from '../read-models/generations.ts';
+import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openFailedWorkLimit } from '../read-models/renders/failed-work.ts';
+import { openFoldedRequests } from '../read-models/renders/folded-requests.ts';
+import { servingRenders } from '../read-models/renders/model.ts';
 import { addCommandRoutes } from './api.ts';
 import { openCredits } from './credits/credits.ts';
 import { openLedger } from './credits/ledger.ts';
-import { countRenders, openWaitingRenders } from './limits/waiting-renders.ts';
+import { openWaitingRenders } from './limits/waiting-renders.ts';
 import { openFoldedRenders } from './renders/folded-renders.ts';
 
 const parts = {
@@ -66,16 +69,17 @@ await runComponent(
 
     const { db } = store;
     const catalogue = generationPointer(db, 'catalogue');
-    const renders = servingGeneration(db, 'renders');
-    const folded = openFoldedRenders(db, numberOf(renders), log);
-    const ledger = openLedger(db, { renders, catalogue });
+    const renders = servingRenders(db);
+    const account_renders = openAccountRenders(renders);
+    const folded = openFoldedRenders(openFoldedRequests(renders), log);
+    const ledger = openLedger(db, catalogue, account_renders);
     const use = openKeyUse(db, logger);
     const ring = openKeyRing(openKnownKeys(db, catalogue), openRateLimits(configuration.rate_limits), use);
     addCommandRoutes(server, logger, ring, {
       projects: openProjects(db, catalogue),
       documents: openProjectDocuments(db, catalogue),
       failed_work: { reached: openFailedWorkLimit(db, configuration.failed_work), limits: configuration.failed_work },
-      waiting: openWaitingRenders(countRenders(db, numberOf(renders)), configuration.waiting_renders.per_account),
+      waiting: openWaitingRenders(account_renders.countOpen, configuration.waiting_renders.per_account),
       credits: openCredits(ledger, folded.places),
       folded,
       blobs,

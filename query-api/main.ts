@@ -7,7 +7,8 @@ import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } fro
 import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
-import { numberOf, servingGeneration } from '../read-models/generations.ts';
+import { servingCatalogue } from '../read-models/catalogue/model.ts';
+import { openRenders } from '../read-models/renders/renders.ts';
 import { addQueryRoutes } from './api.ts';
 
 const parts = {
@@ -25,11 +26,21 @@ await runComponent('query-api', parts, async ({ name, configuration, logger, rea
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
 
   const { db } = store;
-  const serving = { renders: servingGeneration(db, 'renders'), catalogue: servingGeneration(db, 'catalogue') };
+  const catalogue = servingCatalogue(db);
   const use = openKeyUse(db, logger);
   const limits = openRateLimits(configuration.rate_limits);
-  const ring = openKeyRing(openKnownKeys(db, numberOf(serving.catalogue)), limits, use);
-  addQueryRoutes(server, logger, ring, { db, serving, blobs }, configuration.cursors.secret);
+  const ring = openKeyRing(
+    openKnownKeys(db, async () => (await catalogue()).generation),
+    limits,
+    use,
+  );
+  addQueryRoutes(
+    server,
+    logger,
+    ring,
+    { db, renders: openRenders(db), catalogue, blobs },
+    configuration.cursors.secret,
+  );
   speakForInterface(server, configuration.cors.origins);
 
   return {

@@ -5,11 +5,12 @@ import type { Appended, AppendFault } from '../../platform/event-log/event-log.t
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
+import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest } from '../../schemas/http/render-request.ts';
 import type { Held } from '../credits/credits.ts';
 import type { AcceptedRequest, AskedRender } from './accepted-request.ts';
 import { created, NOTHING_HAPPENED, OUTCOME_UNKNOWN } from './answers.ts';
-import type { FoldedRenders, FoldedRequest } from './folded-renders.ts';
+import type { FoldedRenders } from './folded-renders.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
 
 export type Answer = Promise<E.Either<ApiError, Reply>>;

@@ -1,12 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { type ApiKey, membershipId } from '../../domain/catalogue/entities.ts';
-import {
-  type ApiKeyDocument,
-  entityOf,
-  type MembershipDocument,
-  type TeamDocument,
-} from '../../read-models/catalogue/documents.ts';
+import { entityOf } from '../../read-models/catalogue/codec.ts';
+import type { ApiKeyDocument, MembershipDocument, TeamDocument } from '../../read-models/catalogue/documents.ts';
 import { catalogueCollections } from '../../read-models/collections.ts';
 import { batchedRead } from '../read-store/batched-read.ts';
 import { inTime } from '../read-store/in-time.ts';

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Project } from '../../domain/catalogue/entities.ts';
-import { type ProjectDocumentRow, projectOf } from '../../read-models/catalogue/documents.ts';
+import { projectOf } from '../../read-models/catalogue/codec.ts';
+import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.ts';
 import { catalogueCollections } from '../../read-models/collections.ts';
 import { inTime } from '../read-store/in-time.ts';
 import { sharedRead } from '../read-store/shared-read.ts';

@@ -1,10 +1,9 @@
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
-import { catalogueCollections } from '../../read-models/collections.ts';
+import { catalogueIndexes, catalogueModel } from '../../read-models/catalogue/model.ts';
 import { followPartitions } from '../checkpoint/partition-follower.ts';
 import { followTopic, groupOf } from '../follow-topic.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
-import { catalogueIndexes } from '../indexes.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { catalogueProjection } from './projection.ts';
 
@@ -17,7 +16,7 @@ export const catalogueReadModel = ({ records, store, quarantine, metricsOf, logg
   return {
     read_model: 'catalogue',
     ends: async () => (await log.bounds(EVENTS)).map(({ end }) => end),
-    checkpoints: (generation) => db.collection(catalogueCollections(generation).checkpoints),
+    checkpoints: (generation) => catalogueModel(db, generation).checkpoints,
     prepare: async (generation) => await createIndexes(db, catalogueIndexes(generation)),
     publishes: false,
     follow: async (served) => {

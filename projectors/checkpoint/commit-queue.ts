@@ -1,12 +1,11 @@
-import { type AnyBulkWriteOperation, type ClientSession, type Collection, type Db, MongoServerError } from 'mongodb';
+import { type ClientSession, type Db, MongoServerError } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints } from './checkpoint-store.ts';
 import type { Judged } from './judge.ts';
-import type { CollectionWrites, Folded, Projection, Run, StoredDocument } from './projection.ts';
-import type { QuarantineDocument } from './quarantine.ts';
-import { type Quarantined, quarantineWrite } from './quarantine.ts';
+import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
+import { type Quarantine, type Quarantined, quarantineWrite } from './quarantine.ts';
 
 /** A transaction has a bound: more records are split over several. */
 export const MOST_RECORDS_PER_TRANSACTION = 200;
@@ -44,7 +43,7 @@ const DUPLICATE_KEY = 11_000;
 const isQuarantined = (entry: Judged<unknown>): entry is Quarantined => entry.tag === 'quarantined';
 
 const write = async (db: Db, writes: readonly CollectionWrites[], session: ClientSession): Promise<void> => {
-  const merged = new Map<string, AnyBulkWriteOperation<StoredDocument>[]>();
+  const merged = new Map<string, WriteOperation[]>();
   for (const { collection, operations } of writes) {
     const before = merged.get(collection) ?? [];
     merged.set(collection, [...before, ...operations]);
@@ -84,7 +83,7 @@ const firstGroup = <W extends { readonly commit: { readonly entries: readonly un
 export const createCommitQueue = <Event, After>(
   projection: Projection<Event, After>,
   store: ReadStore,
-  quarantine: Collection<QuarantineDocument>,
+  quarantine: Quarantine,
 ): CommitQueue<Event, After> => {
   let waiting: Waiting<Event, After>[] = [];
   let busy = false;

@@ -1,4 +1,3 @@
-import type { Collection } from 'mongodb';
 import { type EventLog, type LogRecord, type RecordBatch, StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { backOff } from '../../platform/process/back-off.ts';
@@ -18,13 +17,13 @@ import { faultOfCheckpoint, lastFolded, partitionBounds } from './holding.ts';
 import { describe, type Judged, type Judgement, judge } from './judge.ts';
 import type { Projection } from './projection.ts';
 import type { ProjectionMetrics } from './projection-metrics.ts';
-import type { QuarantineDocument } from './quarantine.ts';
+import type { Quarantine } from './quarantine.ts';
 
 export type FollowerDeps = {
   readonly log: EventLog;
   readonly records: RecordLog;
   readonly store: ReadStore;
-  readonly quarantine: Collection<QuarantineDocument>;
+  readonly quarantine: Quarantine;
   readonly metrics: ProjectionMetrics;
   readonly logger: Logger;
 };

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
 import type { FailedAttempt } from '../../domain/dispatch/beats.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork } from '../../read-models/renders/failed-work.ts';
 
 /** Attempts that several beats show cost one write. */
 const MOST_REMEMBERED = 1_000;
 
 /** Counts what attempts cost that failed by a fault of their render. Rejects when the store does not answer. */
-export const countFailedAttempts = (db: Db): ((attempts: readonly FailedAttempt[]) => Promise<void>) => {
+export const countFailedAttempts = (db: ReadStore['db']): ((attempts: readonly FailedAttempt[]) => Promise<void>) => {
   const counted = new LRUCache<string, true>({ max: MOST_REMEMBERED });
   return async (attempts) => {
     for (const { attempt_id: work_id, account_id, cpu_ms } of attempts) {

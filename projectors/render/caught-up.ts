@@ -1,12 +1,9 @@
-import type { Collection } from 'mongodb';
 import type { EventLog, PartitionBounds } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import type { CaughtUpDocument } from '../../read-models/renders/documents.ts';
+import type { CaughtUp } from '../../read-models/renders/caught-up.ts';
 
 const EVERY_MS = 1_000;
-/** Caught up at no time yet. */
-const NEVER_MS = 0;
 
 /** Where a partition ended at `at` (ms): once everything below `end` is folded, it was caught up at that time. */
 export type Mark = { readonly at: number; readonly end: number };
@@ -51,7 +48,7 @@ export const reachMarks = (
 export const reportCaughtUp = (
   log: EventLog,
   topic: string,
-  collection: Collection<CaughtUpDocument>,
+  caught_up: CaughtUp,
   held: () => ReadonlyMap<number, number>,
   logger: Logger,
 ): { readonly stop: () => Promise<void> } => {
@@ -61,10 +58,7 @@ export const reportCaughtUp = (
 
   const introduce = async (bounds: readonly PartitionBounds[]): Promise<void> => {
     if (bounds.length === known) return;
-    const unknown = bounds.map(({ partition: _id }) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: { at: NEVER_MS } }, upsert: true },
-    }));
-    await collection.bulkWrite(unknown, { ordered: false });
+    await caught_up.introduce(bounds.map(({ partition }) => partition));
     known = bounds.length;
   };
 
@@ -75,14 +69,7 @@ export const reportCaughtUp = (
     await introduce(bounds);
     const reached = reachMarks(marks, held(), bounds, at);
     marks = reached.marks;
-    if (reached.caught_up.size === 0) return;
-    await collection.bulkWrite(
-      Array.from(reached.caught_up, ([_id, time]) => ({
-        updateOne: { filter: { _id }, update: { $set: { at: time } }, upsert: true },
-      })),
-      // Nothing is lost when a failover forgets it: the next second writes it again.
-      { ordered: false, writeConcern: { w: 1 } },
-    );
+    if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);
   };
 
   let reporting: Promise<void> = Promise.resolve();

@@ -2,17 +2,17 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
+import { caughtUpIn } from '../../read-models/renders/caught-up.ts';
+import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import { followPartitions } from '../checkpoint/partition-follower.ts';
 import { patiently } from '../checkpoint/patiently.ts';
 import { followTopic, groupOf } from '../follow-topic.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
-import { renderIndexes } from '../indexes.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { reportCaughtUp } from './caught-up.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
 import { publishPosition } from './publish-position.ts';
-import { renderModel } from './render-model.ts';
 
 const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
@@ -48,7 +48,7 @@ export const renderReadModel = ({ records, store, quarantine, metricsOf, logger 
       const follower = followPartitions(projection, { log, records, store, quarantine, metrics, logger });
       const group = groupOf('render-projector', served);
       const following = await followTopic(log, group, EVENTS, follower, PARTITIONS_AT_ONCE);
-      const reporting = reportCaughtUp(log, EVENTS, model.caught_up, follower.held, logger);
+      const reporting = reportCaughtUp(log, EVENTS, caughtUpIn(model), follower.held, logger);
       return {
         stop: async () => {
           await reporting.stop();

@@ -16,13 +16,6 @@ export type CatalogueDocument<E> = E extends { readonly id: string }
   ? Omit<E, 'id'> & { readonly _id: string; readonly offset: number }
   : never;
 
-/** The entity that a document holds, for those that add nothing of their own to it. */
-export const entityOf = <D extends { readonly _id: string; readonly offset: number }>({
-  _id: id,
-  offset: _offset,
-  ...rest
-}: D) => ({ id, ...rest });
-
 export type AccountDocument = CatalogueDocument<Account>;
 export type CreditGrantDocument = CatalogueDocument<CreditGrant>;
 export type TeamDocument = CatalogueDocument<Team>;
@@ -43,6 +36,20 @@ export type ProjectThumbnailDocument = CatalogueDocument<ProjectThumbnail>;
 export type WebhookEndpointDocument = CatalogueDocument<WebhookEndpoint>;
 export type TeamWebhooksDocument = CatalogueDocument<TeamWebhooks>;
 
+/** A document of any of the catalogue's collections. */
+export type EntityDocument =
+  | AccountDocument
+  | CreditGrantDocument
+  | TeamDocument
+  | UserDocument
+  | MembershipDocument
+  | ApiKeyDocument
+  | ProjectDocumentRow
+  | ProjectVersionDocument
+  | ProjectThumbnailDocument
+  | WebhookEndpointDocument
+  | TeamWebhooksDocument;
+
 /** `catalogue_ignored_g<generation>`: what was not legal where it stood; `_id` is its offset. */
 export type CatalogueIgnoredDocument = {
   readonly _id: number;
@@ -57,13 +64,3 @@ export type KeyLastUsedDocument = {
   readonly _id: string;
   readonly at: Date;
 };
-
-/** The project that a document holds, without what only queries need. */
-export const projectOf = ({
-  _id: id,
-  offset: _offset,
-  by_team: _by_team,
-  position: _position,
-  search: _search,
-  ...project
-}: ProjectDocumentRow): Project => ({ id, ...project });

@@ -21,6 +21,8 @@ import { consumerPositions } from '../../platform/read-store/consumer-positions.
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
+import { servingRenders } from '../../read-models/renders/model.ts';
+import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { createAssetCache } from '../files/asset-cache.ts';
 import { freeBytes } from '../files/free-space.ts';
 import { openWorkFolder } from '../files/work-folder.ts';
@@ -38,7 +40,6 @@ import { preparationQueue } from './preparation-queue.ts';
 import { prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
 import { findVersion } from './project-versions.ts';
-import { waitingRenders } from './waiting-renders.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4 };
 /** Each has a program or two at work on the account's files. */
@@ -78,6 +79,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
   });
   const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness });
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
+  const renders = servingRenders(store.db);
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'preparer');
@@ -110,9 +112,9 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     append,
     positions: consumerPositions(store.db, 'preparer'),
     queue,
-    isInitializing: initializingCheck(store),
+    isInitializing: initializingCheck(renderStatus(renders)),
     ...accountLimits(store, configuration.failed_work, logger),
-    waiting: waitingRenders(store),
+    waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),
     by,
     logger,

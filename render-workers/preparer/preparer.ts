@@ -8,6 +8,7 @@ import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/fact-meta.ts';
 import { type HandOver, handOver } from '../log/hand-over.ts';
@@ -15,7 +16,6 @@ import { type WorkMeter, workMeter } from '../work/work-meter.ts';
 import { openBacklog } from './backlog.ts';
 import type { PreparationFault } from './preparation-fault.ts';
 import type { PreparationQueue } from './preparation-queue.ts';
-import type { WaitingRenders } from './waiting-renders.ts';
 
 export type PreparerParts = {
   readonly records: RecordLog;

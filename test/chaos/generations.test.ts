@@ -16,12 +16,12 @@ import type { ReadModelSpec } from '../../projectors/generations/follow-read-mod
 import { tryHandOver } from '../../projectors/generations/hand-over.ts';
 import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
-import { renderModel } from '../../projectors/render/render-model.ts';
 import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
 import type { FirstGenerationDocument, GenerationDocument } from '../../read-models/generations.ts';
 import { readServingGeneration } from '../../read-models/generations.ts';
+import { renderModel } from '../../read-models/renders/model.ts';
 import { freePort } from '../../stack/process/ports.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';

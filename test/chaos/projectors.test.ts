@@ -16,16 +16,15 @@ import { type Follower, followPartitions } from '../../projectors/checkpoint/par
 import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
 import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
-import { renderIndexes } from '../../projectors/indexes.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
 import { renderProjection } from '../../projectors/render/projection.ts';
 import { createPublish } from '../../projectors/render/publish.ts';
 import { publishPosition } from '../../projectors/render/publish-position.ts';
-import { renderModel } from '../../projectors/render/render-model.ts';
 import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
 import type { LiveProgressDocument, RenderDocument } from '../../read-models/renders/documents.ts';
+import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';

@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
-import { entityOf, type WebhookEndpointDocument } from '../../read-models/catalogue/documents.ts';
+import { entityOf } from '../../read-models/catalogue/codec.ts';
+import type { WebhookEndpointDocument } from '../../read-models/catalogue/documents.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { catalogueCollections } from '../../read-models/collections.ts';
 import { generationPointer } from '../../read-models/generations.ts';

@@ -7,6 +7,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { addQueryRoutes } from '../../../query-api/api.ts';
+import { openRenders } from '../../../read-models/renders/renders.ts';
 import { allowedAt, routeAt, routesOf } from '../../../schemas/http/routes.ts';
 
 const logger = createLogger('test', 'silent');
@@ -38,7 +39,7 @@ test('the query API has its routes of the table, and no others', (t) => {
     server,
     logger,
     { admit: unused },
-    { db, serving: { renders: unused, catalogue: unused }, blobs: Object.assign(Object.create(null), blobs) },
+    { db, renders: openRenders(db), catalogue: unused, blobs: Object.assign(Object.create(null), blobs) },
     'x'.repeat(32),
   );
   t.deepEqual(routesIn(server), tableOf('query-api'));

@@ -1,7 +1,8 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { type CountedRenders, openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
+import { openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
 import { isUnseen } from '../../../domain/limits/waiting-renders.ts';
+import type { CountedRenders } from '../../../read-models/renders/account-renders.ts';
 
 const FOLDED = new Map([[0, 7]]);
 

@@ -41,7 +41,7 @@ const INDEXES = [
 ];
 
 const failed_work = ['read-models/renders/failed-work.ts'];
-const waiting = ['render-workers/preparer/waiting-renders.ts'];
+const waiting = ['read-models/renders/waiting-renders.ts'];
 const listed = () => ({ projection: { account_id: 1, position: 1 }, ...inTime() });
 
 export const ACCOUNT_LIMITS: readonly Form[] = [
@@ -89,7 +89,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
   },
   {
     name: 'the open renders of an account, counted up to a limit',
-    used_by: ['command-api/limits/waiting-renders.ts'],
+    used_by: ['read-models/renders/account-renders.ts'],
     documents: RENDERS,
     indexes: INDEXES,
     operation: async ({ things }) => {
@@ -101,7 +101,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
   },
   {
     name: 'all checkpoints',
-    used_by: ['command-api/limits/waiting-renders.ts'],
+    used_by: ['read-models/renders/account-renders.ts'],
     documents: [
       { _id: 0, next: 7, chain: 'aa' },
       { _id: 1, next: 0, chain: '00' },

@@ -14,16 +14,16 @@ export const SINGLE_READS: readonly Form[] = [
   {
     name: 'a document by its id',
     used_by: [
-      'query-api/renders/render-finder.ts',
-      'query-api/renders/get-transitions.ts',
-      'command-api/renders/folded-renders.ts',
+      'read-models/renders/renders.ts',
+      'read-models/renders/live-progress.ts',
+      'read-models/renders/folded-requests.ts',
       'query-api/catalogue/users.ts',
       'platform/access/projects.ts',
       'read-models/catalogue/project-documents.ts',
       'read-models/generations.ts',
       'platform/read-store/consumer-positions.ts',
 
-      'render-workers/dispatcher/open-renders.ts',
+      'read-models/renders/unfinished-renders.ts',
       'render-workers/preparer/project-versions.ts',
       'cli/trace/read-trace.ts',
       'cli/catalogue/webhooks.ts',
@@ -65,7 +65,7 @@ export const SINGLE_READS: readonly Form[] = [
   },
   {
     name: 'one field of a document',
-    used_by: ['render-workers/preparer/initializing-check.ts'],
+    used_by: ['read-models/renders/waiting-renders.ts'],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { status: 1 }, ...inTime() }),
     expected: { _id: 'rend_1', status: 'complete' },
@@ -87,14 +87,14 @@ export const SINGLE_READS: readonly Form[] = [
   },
   {
     name: 'two fields of a document, not what it is found by',
-    used_by: ['query-api/renders/render-finder.ts'],
+    used_by: ['read-models/renders/renders.ts'],
     documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
     operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...inTime() }),
     expected: { _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] },
   },
   {
     name: 'where a document is folded, and its facts',
-    used_by: ['command-api/renders/folded-renders.ts'],
+    used_by: ['read-models/renders/folded-requests.ts'],
     documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
     operation: async ({ things }) => [
       await things.findOne({ _id: 'rend_1' }, { projection: { partition: 1, facts: 1 }, ...inTime() }),

@@ -1,26 +1,10 @@
 import test from 'ava';
-import * as E from 'fp-ts/lib/Either.js';
 import type { Document } from 'mongodb';
-import { listOf, type Source, searchable } from '../../../query-api/lists/list.ts';
+import { tiersOf } from '../../../read-models/lists.ts';
+import { projectRenders } from '../../../read-models/renders/query-fields.ts';
 
-const sourceFor = (asked: Document[][]): Source<string> => ({
-  endpoint: 'renders',
-  scope: 'proj_1',
-  status: 'ready',
-  date: { field: 'by_project_status', prefix: 'proj_1:ready' },
-  own: { project_id: 'proj_1', status: 'ready' },
-  shown: { render: 1 },
-  read: async (pipeline) => {
-    asked.push(pipeline);
-    return [];
-  },
-});
-
-const pipelines = async (search: string | null, order: 'asc' | 'desc', after: string | null) => {
-  const asked: Document[][] = [];
-  for (const tier of listOf(sourceFor(asked), { search, order }).tiers) await tier(after, 21);
-  return asked;
-};
+const pipelines = async (search: string | null, order: 'asc' | 'desc', after: string | null) =>
+  tiersOf(projectRenders('proj_1', 'ready'), { search, order }).map((tier) => tier(after, 21));
 
 const own = { project_id: 'proj_1', status: 'ready' };
 const rest = [{ $limit: 21 }, { $project: { render: 1 } }];
@@ -60,26 +44,4 @@ test('a search is three such ranges, each within one token and without what a be
     range('proj_1:spring', { search: { $all: ['proj_1:sale'], $not: { $all: ['proj_1:=spring', 'proj_1:=sale'] } } }),
   );
   t.deepEqual(await pipelines('!', 'desc', null), []);
-});
-
-test('order and the spelling of a search belong to no cursor of it', (t) => {
-  const identity = (search: string | null, order: 'asc' | 'desc') => listOf(sourceFor([]), { search, order }).identity;
-  t.deepEqual(identity('SALE', 'asc'), identity(' sale!', 'desc'));
-  t.notDeepEqual(identity('sale', 'asc'), identity('sal', 'asc'));
-  t.notDeepEqual(identity(null, 'asc'), identity(null, 'desc'));
-  t.notDeepEqual(identity('!', 'desc'), identity(null, 'desc'));
-});
-
-test('names that are not prepared for it are not searched, but listed', (t) => {
-  const before = { generation: 1, model_version: 1 };
-  t.true(E.isRight(searchable({ search: null }, before)));
-  t.true(E.isRight(searchable({ search: 'x' }, { generation: 2, model_version: 2 })));
-  t.deepEqual(
-    searchable({ search: 'x' }, before),
-    E.left({
-      tag: 'unavailable',
-      message: 'search: cannot be used yet, as the names are being prepared for it; leave it out, or try again',
-      retry_after_s: 5,
-    } as const),
-  );
 });
