@@ -22,8 +22,9 @@ import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
+import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
+import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
-import { generationPointer } from '../read-models/generations.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openFailedWorkLimit } from '../read-models/renders/failed-work.ts';
 import { openFoldedRequests } from '../read-models/renders/folded-requests.ts';
@@ -68,16 +69,16 @@ await runComponent(
     ]);
 
     const { db } = store;
-    const catalogue = generationPointer(db, 'catalogue');
+    const catalogue = openCatalogue(db);
     const renders = servingRenders(db);
     const account_renders = openAccountRenders(renders);
     const folded = openFoldedRenders(openFoldedRequests(renders), log);
-    const ledger = openLedger(db, catalogue, account_renders);
-    const use = openKeyUse(db, logger);
-    const ring = openKeyRing(openKnownKeys(db, catalogue), openRateLimits(configuration.rate_limits), use);
+    const ledger = openLedger(catalogue, account_renders);
+    const use = openKeyUse(saveKeyUses(db), logger);
+    const ring = openKeyRing(openKnownKeys(catalogue), openRateLimits(configuration.rate_limits), use);
     addCommandRoutes(server, logger, ring, {
-      projects: openProjects(db, catalogue),
-      documents: openProjectDocuments(db, catalogue),
+      projects: openProjects(catalogue),
+      documents: openProjectDocuments(catalogue),
       failed_work: { reached: openFailedWorkLimit(db, configuration.failed_work), limits: configuration.failed_work },
       waiting: openWaitingRenders(account_renders.countOpen, configuration.waiting_renders.per_account),
       credits: openCredits(ledger, folded.places),

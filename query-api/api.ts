@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import type { Server } from 'restify';
 import { type AuthenticatedHandler, authenticated } from '../platform/access/authenticated.ts';
 import type { KeyRing } from '../platform/access/key-ring.ts';
@@ -6,8 +5,7 @@ import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
-import type { ServingCatalogue } from '../read-models/catalogue/model.ts';
+import type { Catalogue } from '../read-models/catalogue/catalogue.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import type { Renders } from '../read-models/renders/renders.ts';
 import { openEmails } from './catalogue/emails.ts';
@@ -24,12 +22,7 @@ import { getTransitions } from './renders/get-transitions.ts';
 import { listRenders } from './renders/list-renders.ts';
 import { openRenderFinder } from './renders/render-finder.ts';
 
-export type ReadModels = {
-  readonly db: Db;
-  readonly renders: Renders;
-  readonly catalogue: ServingCatalogue;
-  readonly blobs: BlobStore;
-};
+export type ReadModels = { readonly renders: Renders; readonly catalogue: Catalogue; readonly blobs: BlobStore };
 
 /**
  * Every route of the query API.
@@ -40,28 +33,27 @@ export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   ring: KeyRing,
-  { db, renders, catalogue: serving, blobs }: ReadModels,
+  { renders, catalogue, blobs }: ReadModels,
   cursor_secret: string,
 ): void => {
-  const generation = async () => (await serving()).generation;
   const find = openRenderFinder(renders);
-  const projects = openProjects(db, generation);
-  const documents = openProjectDocuments(db, generation);
+  const projects = openProjects(catalogue);
+  const documents = openProjectDocuments(catalogue);
   const emails = openEmails(blobs);
-  const thumbnails = openThumbnails(db, generation, blobs);
+  const thumbnails = openThumbnails(catalogue, blobs);
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
     ['/v1/renders', listRenders(renders, projects, blobs, readPage)],
     ['/v1/renders/:id', getRender(find, blobs)],
     ['/v1/renders/:id/transitions', getTransitions(find, renders)],
-    ['/v1/projects', listProjects(openCatalogue(serving), thumbnails, readPage)],
+    ['/v1/projects', listProjects(catalogue, thumbnails, readPage)],
     ['/v1/projects/:id', getProject(projects, thumbnails)],
     ['/v1/templates', listTemplates(projects, documents)],
     ['/v1/templates/:template_id', getTemplate(projects, documents)],
     ['/v1/teams', listTeams],
     ['/v1/teams/:id', getTeam],
-    ['/v1/users', listUsers(db, generation, emails)],
-    ['/v1/users/:id', getUser(db, generation, emails)],
+    ['/v1/users', listUsers(catalogue, emails)],
+    ['/v1/users/:id', getUser(catalogue, emails)],
   ];
   for (const [path, handler] of routes) addRoute(server, logger, 'GET', path, authenticated(ring, handler));
   addDocumentationRoutes(server);

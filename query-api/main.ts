@@ -7,7 +7,8 @@ import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } fro
 import { speakForInterface } from '../platform/http-server/interface.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
-import { servingCatalogue } from '../read-models/catalogue/model.ts';
+import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
+import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { addQueryRoutes } from './api.ts';
 
@@ -26,21 +27,11 @@ await runComponent('query-api', parts, async ({ name, configuration, logger, rea
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
 
   const { db } = store;
-  const catalogue = servingCatalogue(db);
-  const use = openKeyUse(db, logger);
+  const catalogue = openCatalogue(db);
+  const use = openKeyUse(saveKeyUses(db), logger);
   const limits = openRateLimits(configuration.rate_limits);
-  const ring = openKeyRing(
-    openKnownKeys(db, async () => (await catalogue()).generation),
-    limits,
-    use,
-  );
-  addQueryRoutes(
-    server,
-    logger,
-    ring,
-    { db, renders: openRenders(db), catalogue, blobs },
-    configuration.cursors.secret,
-  );
+  const ring = openKeyRing(openKnownKeys(catalogue), limits, use);
+  addQueryRoutes(server, logger, ring, { renders: openRenders(db), catalogue, blobs }, configuration.cursors.secret);
   speakForInterface(server, configuration.cors.origins);
 
   return {

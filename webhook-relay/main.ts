@@ -24,12 +24,12 @@ import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
+import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
 import { appendAll } from './facts/append-all.ts';
 import { disableEndpoint } from './facts/disable-endpoint.ts';
 import { createRecorder } from './facts/recorder.ts';
 import { createUnstored } from './facts/unstored.ts';
 import { createLanes } from './lanes/lanes.ts';
-import { catalogueModel } from './plan/catalogue-model.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
 import { partitionsOf } from './plan/partitions-of.ts';
 import { patiently } from './plan/patiently.ts';
@@ -98,7 +98,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
   });
   const catalogueEnd = sharedRead(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
   const directory = endpointDirectory({
-    model: catalogueModel(read_store.db),
+    endpoints: openEndpoints(read_store.db),
     end: () => catalogueEnd('end'),
     warn,
     waiting: (problem) => readiness.set('catalogue', problem),

@@ -1,7 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
-import type { KeyLastUsedDocument } from '../../read-models/catalogue/documents.ts';
-import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Logger } from '../logging/logger.ts';
 
 const WRITE_EVERY_MS = 5_000;
@@ -16,21 +13,15 @@ export type KeyUse = {
 };
 
 /** When each key was last used. Told to people, decided on by nobody: what is lost in a crash is lost. */
-export const openKeyUse = (db: Db, logger: Logger): KeyUse => {
-  const collection = db.collection<KeyLastUsedDocument>(COLLECTIONS.key_last_used);
+export const openKeyUse = (save: (uses: ReadonlyMap<string, Date>) => Promise<void>, logger: Logger): KeyUse => {
   const written = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: ONCE_PER_KEY_MS });
   const pending = new Map<string, Date>();
 
   const write = async (): Promise<void> => {
     if (pending.size === 0) return;
-    const uses = [...pending];
+    const uses = new Map(pending);
     pending.clear();
-    await collection
-      .bulkWrite(
-        uses.map(([_id, at]) => ({ updateOne: { filter: { _id }, update: { $max: { at } }, upsert: true } })),
-        { ordered: false },
-      )
-      .catch((error: unknown) => logger.warn({ error }, 'could not write when keys were last used'));
+    await save(uses).catch((error: unknown) => logger.warn({ error }, 'could not write when keys were last used'));
   };
 
   let writing = Promise.resolve();

@@ -1,11 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
-import { type ApiKey, membershipId } from '../../domain/catalogue/entities.ts';
-import { entityOf } from '../../read-models/catalogue/codec.ts';
-import type { ApiKeyDocument, MembershipDocument, TeamDocument } from '../../read-models/catalogue/documents.ts';
-import { catalogueCollections } from '../../read-models/collections.ts';
+import type { ApiKey, Membership, Team } from '../../domain/catalogue/entities.ts';
 import { batchedRead } from '../read-store/batched-read.ts';
-import { inTime } from '../read-store/in-time.ts';
 import { type Access, accessOf } from './access.ts';
 
 export type KnownKey = {
@@ -33,37 +28,27 @@ const MOST_UNKNOWN = 1_000;
 const MOST_IN_ONE_QUERY = 100;
 const MOST_LOOKED_UP = 2_000;
 
-/** @param generation the current one of the catalogue */
-export const openKnownKeys = (db: Db, generation: () => Promise<number>): KnownKeys => {
-  const collections = async () => catalogueCollections(await generation()).entities;
+/** What the catalogue says of keys and of what they reach. All reject when the store fails. */
+export type KeyCatalogue = {
+  readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
+  readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
+  readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
+};
 
+export const openKnownKeys = (catalogue: KeyCatalogue): KnownKeys => {
   // Anybody can make up keys with a right checksum: they cost one query at a time, however many they are.
-  const readKey = batchedRead(async (secrets) => {
-    const keys = db.collection<ApiKeyDocument>((await collections()).api_key);
-    const found = await keys.find({ secret_sha256: { $in: [...secrets] } }, inTime()).toArray();
-    return new Map(found.map((document) => [document.secret_sha256, entityOf(document)]));
-  }, MOST_IN_ONE_QUERY);
+  const readKey = batchedRead(
+    async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
+    MOST_IN_ONE_QUERY,
+  );
 
   const accessBy = async (key: ApiKey): Promise<Access> => {
     const { user_id, team_ids } = key;
-    const entities = await collections();
     const [teams, memberships] = await Promise.all([
-      db
-        .collection<TeamDocument>(entities.team)
-        .find({ _id: { $in: [...team_ids] } }, inTime())
-        .toArray(),
-      user_id === null
-        ? []
-        : db
-            .collection<MembershipDocument>(entities.membership)
-            .find({ _id: { $in: team_ids.map((team_id) => membershipId(team_id, user_id)) } }, inTime())
-            .toArray(),
+      catalogue.teams(team_ids),
+      user_id === null ? [] : catalogue.membershipsOf(user_id, team_ids),
     ]);
-    return accessOf(
-      key,
-      teams.map((team) => entityOf(team)),
-      memberships.map((one) => entityOf(one)),
-    );
+    return accessOf(key, teams, memberships);
   };
 
   const unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN, ttl: UNKNOWN_MS });

@@ -1,5 +1,6 @@
-import { type ClientSession, type Db, MongoServerError } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints } from './checkpoint-store.ts';
@@ -38,8 +39,6 @@ type Waiting<Event, After> = {
   readonly failed: (error: unknown) => void;
 };
 
-const DUPLICATE_KEY = 11_000;
-
 const isQuarantined = (entry: Judged<unknown>): entry is Quarantined => entry.tag === 'quarantined';
 
 const write = async (db: Db, writes: readonly CollectionWrites[], session: ClientSession): Promise<void> => {
@@ -55,8 +54,7 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
     } catch (error) {
       // Only the holder of the checkpoint comes here, so nobody was faster: the document is of another instant. (But
       // generations share the quarantine: there somebody may have been.)
-      const duplicate = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
-      if (!duplicate || collection === COLLECTIONS.quarantine) throw error;
+      if (!isDuplicateKey(error) || collection === COLLECTIONS.quarantine) throw error;
       throw new ReadModelAhead(`${collection} is ahead of the checkpoint: ${error.message}`, { cause: error });
     }
   }

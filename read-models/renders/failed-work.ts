@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Db, MongoServerError } from 'mongodb';
+import type { Db } from 'mongodb';
 import {
   endOfHour,
   type FailedWorkLimits,
@@ -10,6 +10,7 @@ import {
   type WorkCost,
 } from '../../domain/limits/failed-work.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../collections.ts';
 
 /** `failed_work`: what the failed renders of one account have cost in one hour; `_id` is `<account>/<hour>`. Expires. */
@@ -33,7 +34,6 @@ export type FailedWork = {
   readonly cost: WorkCost;
 };
 
-const DUPLICATE_KEY = 11_000;
 const KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 /** More than all preparers and workers have under way of one account: only those can be reported again. */
@@ -65,7 +65,7 @@ export const countFailedWork = async (
       { upsert: true },
     );
   } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+    if (!isDuplicateKey(error)) throw error;
   }
 };
 

@@ -21,6 +21,7 @@ import { consumerPositions } from '../../platform/read-store/consumer-positions.
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
+import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { createAssetCache } from '../files/asset-cache.ts';
@@ -79,6 +80,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
   });
   const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness });
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
+  const catalogue = openCatalogue(store.db);
   const renders = servingRenders(store.db);
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
@@ -96,7 +98,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     logger,
   });
   const parts = {
-    versions: findVersion(store, logger),
+    versions: findVersion(catalogue, logger),
     blobs,
     assets: createAssetCache(blobs, folder.media, cached_bytes),
     fetcher: openMediaFetcher(outside),
@@ -127,7 +129,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     append,
     positions: consumerPositions(store.db, 'thumbnailer'),
     queue: stills,
-    shown: openShownVersions(store),
+    shown: openShownVersions(catalogue),
     versionOf: parts.versions,
     make: (owner, version, document, stop) =>
       makeStill(owner, version, document, { ...parts, ffmpeg_path, ffprobe_path }, stop),

@@ -1,5 +1,6 @@
-import { type ClientSession, type Collection, MongoServerError } from 'mongodb';
+import type { ClientSession, Collection } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome, Plan } from '../ports.ts';
 import { moveOf, type StoredPosition } from './planned-position.ts';
@@ -42,10 +43,6 @@ class OwnersChanged extends Error {
     this.plans = plans;
   }
 }
-
-const DUPLICATE_KEY = 11_000;
-
-const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
 const sameBytes = (a: WebhookDeliveryDocument, b: WebhookDeliveryDocument): boolean =>
   a.body_sha256 === b.body_sha256 && a.planned_at === b.planned_at && a.timestamp === b.timestamp;
@@ -160,7 +157,7 @@ export const writeGroup = (store: ReadStore, { deliveries, positions }: Collecti
         return writes.map((write) => results.get(write) ?? { tag: 'taken' });
       } catch (error) {
         if (error instanceof OwnersChanged && error.plans.length > 0) for (const plan of error.plans) taken.add(plan);
-        else if (isDuplicate(error) && add === addAll) add = addMissing;
+        else if (isDuplicateKey(error) && add === addAll) add = addMissing;
         else throw error;
       }
     }

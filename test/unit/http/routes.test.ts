@@ -7,6 +7,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { addQueryRoutes } from '../../../query-api/api.ts';
+import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
 import { allowedAt, routeAt, routesOf } from '../../../schemas/http/routes.ts';
 
@@ -39,7 +40,7 @@ test('the query API has its routes of the table, and no others', (t) => {
     server,
     logger,
     { admit: unused },
-    { db, renders: openRenders(db), catalogue: unused, blobs: Object.assign(Object.create(null), blobs) },
+    { renders: openRenders(db), catalogue: openCatalogue(db), blobs: Object.assign(Object.create(null), blobs) },
     'x'.repeat(32),
   );
   t.deepEqual(routesIn(server), tableOf('query-api'));

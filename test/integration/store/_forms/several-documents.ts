@@ -17,7 +17,7 @@ const sorted = (found: readonly Stored[]) => [...idsOf(found)].sort();
 export const SEVERAL_DOCUMENTS: readonly Form[] = [
   {
     name: 'all of a hundred ids',
-    used_by: ['read-models/renders/renders.ts', 'platform/access/key-ring.ts', 'query-api/catalogue/users.ts'],
+    used_by: ['read-models/renders/renders.ts', 'read-models/catalogue/catalogue.ts'],
     documents: numbered(200),
     operation: async ({ things }) => sorted(await things.find({ _id: { $in: [...hundred] } }, inTime()).toArray()),
     expected: hundred,
@@ -81,7 +81,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'keys by the hashes of several secrets',
-    used_by: ['platform/access/known-keys.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [
       { _id: 'key_1', secret_sha256: 'aa' },
       { _id: 'key_2', secret_sha256: 'ab' },
@@ -125,7 +125,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'members of a team',
-    used_by: ['query-api/catalogue/users.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: memberships,
     indexes: membershipIndexes,
     operation: async ({ things }) => sorted(await things.find({ team_id: 'team_1' }, inTime()).toArray()),
@@ -168,7 +168,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'thumbnails of several projects',
-    used_by: ['query-api/catalogue/thumbnails.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [
       { _id: 'proj_1', version: 2 },
       { _id: 'proj_2', version: 1 },

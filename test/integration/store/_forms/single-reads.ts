@@ -17,14 +17,10 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/renders/renders.ts',
       'read-models/renders/live-progress.ts',
       'read-models/renders/folded-requests.ts',
-      'query-api/catalogue/users.ts',
-      'platform/access/projects.ts',
-      'read-models/catalogue/project-documents.ts',
+      'read-models/catalogue/catalogue.ts',
       'read-models/generations.ts',
       'platform/read-store/consumer-positions.ts',
-
       'read-models/renders/unfinished-renders.ts',
-      'render-workers/preparer/project-versions.ts',
       'cli/trace/read-trace.ts',
       'cli/catalogue/webhooks.ts',
     ],
@@ -72,14 +68,14 @@ export const SINGLE_READS: readonly Form[] = [
   },
   {
     name: 'of which version the thumbnail of a project is',
-    used_by: ['render-workers/thumbnails/shown-version.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [{ _id: 'proj_1', version: 2, path: 'projects/proj_1/thumbnails/2.jpg' }],
     operation: ({ things }) => things.findOne({ _id: 'proj_1' }, { projection: { version: 1 }, ...inTime() }),
     expected: { _id: 'proj_1', version: 2 },
   },
   {
     name: 'what an account may spend',
-    used_by: ['command-api/credits/ledger.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [{ _id: 'acc_1', name: 'Acme', unlimited_credits: false, granted_credits: 70 }],
     operation: ({ things }) =>
       things.findOne({ _id: 'acc_1' }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...inTime() }),

@@ -379,7 +379,7 @@ export const WEBHOOKS: readonly Form[] = [
   },
   {
     name: 'how far the catalogue is, and the endpoints of several teams and of several names',
-    used_by: ['webhook-relay/plan/catalogue-model.ts'],
+    used_by: ['read-models/catalogue/endpoints.ts'],
     documents: [
       { _id: 'whe_1', team_id: 'team_1' },
       { _id: 'whe_2', team_id: 'team_2' },

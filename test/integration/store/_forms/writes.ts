@@ -99,7 +99,7 @@ export const WRITES: readonly Form[] = [
   },
   {
     name: 'times that only rise, in one go',
-    used_by: ['platform/access/key-use.ts'],
+    used_by: ['read-models/catalogue/key-last-used.ts'],
     documents: [
       { _id: 'key_1', at: late },
       { _id: 'key_2', at: early },
