@@ -26,6 +26,12 @@ export const positionRange = (prefix: string, order: ListOrder, after: string | 
 };
 
 /**
+ * Behind everything that begins with this prefix and goes on with a letter or a digit. Plain: the successor of the
+ * prefix, or the regular expression, as above.
+ */
+export const beyond = (prefix: string): string => `${prefix}~`;
+
+/**
  * Plain: one `$match` of both. It uses an index only where every condition of the first `$match` is an equality or a
  * range; MongoDB makes one of the two, and reads the index in order.
  *

@@ -25,6 +25,7 @@ import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
 import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
+import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
 import { appendAll } from './facts/append-all.ts';
 import { disableEndpoint } from './facts/disable-endpoint.ts';
 import { createRecorder } from './facts/recorder.ts';
@@ -35,7 +36,6 @@ import { partitionsOf } from './plan/partitions-of.ts';
 import { patiently } from './plan/patiently.ts';
 import { createPlanner } from './plan/planner.ts';
 import { relayMetrics } from './relay-metrics.ts';
-import { endpointHealth } from './state/endpoint-health.ts';
 import { openDeliveryStore } from './state/open-delivery-store.ts';
 
 const PARTS = {

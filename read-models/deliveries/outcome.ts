@@ -1,8 +1,21 @@
 import type { UpdateOneModel } from 'mongodb';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { deleteAt } from '../../read-models/deliveries/retention.ts';
-import type { Outcome } from '../ports.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from './documents.ts';
 import { beginningOf } from './response-text.ts';
+import { deleteAt } from './retention.ts';
+
+/** What became of a pending delivery: after an attempt, or because its endpoint is not there for it any more. */
+export type Outcome = {
+  readonly delivery_id: string;
+  /** How many attempts it had before: the store ignores an outcome that another process was faster with. */
+  readonly attempts_before: number;
+  /** Null for one that is skipped without an attempt. */
+  readonly attempt: WebhookAttempt | null;
+  readonly result:
+    | { readonly tag: 'retry'; readonly due_at: number; readonly waiting: string }
+    | { readonly tag: 'succeeded' }
+    | { readonly tag: 'exhausted'; readonly reason: string }
+    | { readonly tag: 'skipped'; readonly reason: string };
+};
 
 const MOST_RESPONSE_BYTES = 20_000;
 /** Of an attempt that another one follows: however often an endpoint fails, its deliveries stay small. */

@@ -1,6 +1,16 @@
 import type { UpdateOneModel } from 'mongodb';
-import type { WebhookPositionDocument } from '../../read-models/deliveries/documents.ts';
-import type { Plan } from '../ports.ts';
+import type { WebhookDeliveryDocument, WebhookPositionDocument } from './documents.ts';
+
+/** What the planner hands over for one batch of one partition. */
+export type Plan = {
+  readonly partition: number;
+  /** New deliveries, in their order; skipped ones are ended already. */
+  readonly deliveries: readonly WebhookDeliveryDocument[];
+  /** Deliveries that one of them makes again: `repeated_by` of each is set. */
+  readonly repeated: readonly { readonly id: string; readonly by: string }[];
+  /** Where the planner goes on, once they are stored. */
+  readonly next: Partial<Pick<WebhookPositionDocument, 'next_status' | 'next_request'>>;
+};
 
 /** `webhook_positions` as it is stored: from its first owner on, and before anything was planned. */
 export type StoredPosition = Pick<WebhookPositionDocument, '_id'> &

@@ -1,10 +1,10 @@
-import type { ClientSession, Collection } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
-import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Outcome, Plan } from '../ports.ts';
-import { moveOf, type StoredPosition } from './planned-position.ts';
-import { type Recorded, shows, updateOf } from './recorded-outcome.ts';
+import type { WebhookDeliveryDocument } from './documents.ts';
+import { deliveryModel } from './model.ts';
+import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';
+import { moveOf, type Plan } from './plan.ts';
 
 /** A part of a plan that one transaction can hold. */
 export type PlanWrite = Plan & {
@@ -29,11 +29,6 @@ export type Written =
   | { readonly tag: 'taken' }
   | { readonly tag: 'recorded'; readonly counts: boolean };
 
-export type Collections = {
-  readonly deliveries: Collection<WebhookDeliveryDocument>;
-  readonly positions: Collection<StoredPosition>;
-};
-
 /** Some of the plans are of partitions that have other owners now. */
 class OwnersChanged extends Error {
   override readonly name = 'OwnersChanged';
@@ -47,8 +42,10 @@ class OwnersChanged extends Error {
 const sameBytes = (a: WebhookDeliveryDocument, b: WebhookDeliveryDocument): boolean =>
   a.body_sha256 === b.body_sha256 && a.planned_at === b.planned_at && a.timestamp === b.timestamp;
 
-/** Writes a group in one transaction. */
-export const writeGroup = (store: ReadStore, { deliveries, positions }: Collections) => {
+/** Writes a group in one transaction: all of it or nothing, but for the plans of those who own a partition no more. */
+export const writeGroup = (store: ReadStore) => {
+  const { deliveries, positions } = deliveryModel(store.db);
+
   const movePositions = async (plans: readonly PlanWrite[], session: ClientSession): Promise<void> => {
     if (plans.length === 0) return;
     const moves = plans.map((plan) => ({
