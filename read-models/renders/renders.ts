@@ -73,3 +73,7 @@ export const openRenders = (db: Db): Renders => {
     },
   };
 };
+
+/** The whole document of a render, for whoever audits it. */
+export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> =>
+  (await servingRenders(db)()).renders.findOne({ _id });

@@ -21,7 +21,6 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/generations.ts',
       'platform/read-store/consumer-positions.ts',
       'read-models/renders/unfinished-renders.ts',
-      'cli/trace/read-trace.ts',
       'cli/catalogue/webhooks.ts',
     ],
     documents: renders,
