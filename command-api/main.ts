@@ -19,6 +19,7 @@ import {
 } from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
@@ -69,20 +70,25 @@ await runComponent(
     ]);
 
     const { db } = store;
+    const clock = SYSTEM_CLOCK;
     const catalogue = openCatalogue(db);
     const renders = servingRenders(db);
     const account_renders = openAccountRenders(renders);
-    const folded = openFoldedRenders(openFoldedRequests(renders), log);
-    const ledger = openLedger(catalogue, account_renders);
-    const use = openKeyUse(saveKeyUses(db), logger);
-    const ring = openKeyRing(openKnownKeys(catalogue), openRateLimits(configuration.rate_limits), use);
+    const folded = openFoldedRenders(openFoldedRequests(renders), log, clock);
+    const ledger = openLedger(catalogue, account_renders, clock);
+    const use = openKeyUse(saveKeyUses(db), logger, clock);
+    const ring = openKeyRing(openKnownKeys(catalogue, clock), openRateLimits(configuration.rate_limits), use, clock);
     addCommandRoutes(server, logger, ring, {
       projects: openProjects(catalogue),
       documents: openProjectDocuments(catalogue),
-      failed_work: { reached: openFailedWorkLimit(db, configuration.failed_work), limits: configuration.failed_work },
-      waiting: openWaitingRenders(account_renders.countOpen, configuration.waiting_renders.per_account),
-      credits: openCredits(ledger, folded.places),
+      failed_work: {
+        reached: openFailedWorkLimit(db, configuration.failed_work, clock),
+        limits: configuration.failed_work,
+      },
+      waiting: openWaitingRenders(account_renders.countOpen, configuration.waiting_renders.per_account, clock),
+      credits: openCredits(ledger, folded.places, clock),
       folded,
+      clock,
       blobs,
       records,
       render_type: configuration.renders.type,

@@ -1,4 +1,5 @@
 import type { Logger } from '../platform/logging/logger.ts';
+import type { Clock } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
@@ -9,6 +10,7 @@ export type ProjectorDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly quarantine: Quarantine;
   readonly metricsOf: (generation: number) => ProjectionMetrics;
 };

@@ -5,6 +5,7 @@ import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import type { Clock } from '../platform/process/clock.ts';
 import type { Catalogue } from '../read-models/catalogue/catalogue.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import type { Renders } from '../read-models/renders/renders.ts';
@@ -35,11 +36,12 @@ export const addQueryRoutes = (
   ring: KeyRing,
   { renders, catalogue, blobs }: ReadModels,
   cursor_secret: string,
+  clock: Clock,
 ): void => {
-  const find = openRenderFinder(renders);
+  const find = openRenderFinder(renders, clock);
   const projects = openProjects(catalogue);
   const documents = openProjectDocuments(catalogue);
-  const emails = openEmails(blobs);
+  const emails = openEmails(blobs, clock);
   const thumbnails = openThumbnails(catalogue, blobs);
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [

@@ -74,8 +74,7 @@ export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise
   );
 
 /** Its number alone, for those that read only what every version has. */
-export const numberOf = (serving: () => Promise<ServingGeneration>) => async (): Promise<number> =>
-  (await serving()).generation;
-
-export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) =>
-  numberOf(servingGeneration(db, read_model));
+export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) => {
+  const serving = servingGeneration(db, read_model);
+  return async () => (await serving()).generation;
+};

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CreditLimit, LedgerShare } from '../../domain/credits/balance.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
@@ -20,9 +21,13 @@ const NOTHING_GRANTED: CreditLimit = { unlimited_credits: false, granted_credits
 export const openLedger = (
   catalogue: Pick<Catalogue, 'creditLimit'>,
   renders: Pick<AccountRenders, 'ledgerShares'>,
+  clock: Clock,
 ): Ledger => {
-  const unlimited = new LRUCache<string, CreditLimit>({ max: MOST_KNOWN, ttl: UNLIMITED_KNOWN_MS });
-
+  const unlimited = new LRUCache<string, CreditLimit>({
+    max: MOST_KNOWN,
+    ttl: UNLIMITED_KNOWN_MS,
+    perf: { now: clock.monotonic },
+  });
   const readLimit = sharedRead(catalogue.creditLimit);
 
   return {

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import { isUnseen, type UnseenRender } from '../../domain/limits/waiting-renders.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import type { Held } from '../credits/credits.ts';
 
@@ -35,20 +36,21 @@ const tooMany = (most: number): ApiError => ({
   retry_after_s: RETRY_AFTER_S,
 });
 
-export const openWaitingRenders = (count: AccountRenders['countOpen'], most: number): WaitingRenders => {
+export const openWaitingRenders = (count: AccountRenders['countOpen'], most: number, clock: Clock): WaitingRenders => {
   const accounts = new LRUCache<string, Known>({
     max: MOST_ACCOUNTS,
     ttl: REMEMBERED_MS,
+    perf: { now: clock.monotonic },
     updateAgeOnGet: true,
     memoMethod: () => ({ counted: null, next_count_at: 0, counting: null, unseen: new Map() }),
   });
 
   const recount = async (account_id: string, known: Known): Promise<void> => {
-    const began = performance.now();
+    const began = clock.monotonic();
     try {
       const { folded, open } = await count(account_id, most);
       known.counted = open;
-      const [ended, now_ms] = [performance.now(), Date.now()];
+      const [ended, now_ms] = [clock.monotonic(), clock.now()];
       known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MOST_OF_TIME);
       for (const [id, render] of known.unseen) if (!isUnseen(render, folded, now_ms)) known.unseen.delete(id);
     } finally {
@@ -58,7 +60,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
 
   /** Counts again where that is due, one count at a time. */
   const counted = (account_id: string, known: Known): Promise<void> | null => {
-    if (known.counting === null && performance.now() >= known.next_count_at) {
+    if (known.counting === null && clock.monotonic() >= known.next_count_at) {
       known.counting = recount(account_id, known);
       // Whoever waits for it is told; else the next request counts.
       known.counting.catch(() => undefined);
@@ -76,7 +78,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
     return {
       placed: (place) => tell({ place }),
       released: () => known.unseen.delete(render_id),
-      unsure: () => tell({ until: Date.now() + UNSURE_MS }),
+      unsure: () => tell({ until: clock.now() + UNSURE_MS }),
     };
   };
 

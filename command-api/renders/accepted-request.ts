@@ -41,13 +41,13 @@ const ofRefusal = (refusal: RequestRefusal): ApiError =>
 
 /** Everything that depends on how things stand now, and may be refused. Rejects when the store does not answer. */
 export const acceptedRequest = (acceptance: Acceptance) => {
-  const { projects, documents, render_type } = acceptance;
+  const { projects, documents, render_type, clock } = acceptance;
   const projectOf = requestedProject(projects, documents);
   const hold = heldRender(acceptance);
 
   /** An id is minted here, as late as can be: its time is what the query API goes by. */
   const decided = ({ asked, access, keyed, correlation_id }: AskedRender, project: RequestedProject) => {
-    const occurred_at = Date.now();
+    const occurred_at = clock.now();
     const { name, template_id, values } = asked;
     const render_id = keyed?.render_id ?? renderId(mintUlid(occurred_at));
     const { key_id, user_id } = access;

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Place } from '../../domain/credits/holds.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import { openArrivals } from '../../platform/read-store/arrivals.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
@@ -22,31 +22,32 @@ export type FoldedRenders = {
 const TOPIC = 'render-events';
 const LOOK_EVERY_MS = 50;
 
-export const openFoldedRenders = (requests: FoldedRequests, log: EventLog): FoldedRenders => {
+export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock: Clock): FoldedRenders => {
   // Many requests may carry one key, and many wait at a time.
   const find = sharedRead(requests.find);
-  const arrivals = openArrivals(requests.findAll);
+  const arrivals = openArrivals(requests.findAll, clock);
   const ends = sharedRead(async (topic) => (await log.bounds(topic)).map(({ end }) => end));
 
   const arrived = async (render_id: string, timeout_ms: number): Promise<FoldedRequest | null> => {
-    const until = performance.now() + timeout_ms;
-    for (let left_ms = timeout_ms; left_ms > 0; left_ms = until - performance.now()) {
+    const until = clock.monotonic() + timeout_ms;
+    for (let left_ms = timeout_ms; left_ms > 0; left_ms = until - clock.monotonic()) {
       try {
         return await arrivals.wait(render_id, () => true, left_ms);
       } catch {
-        await pause(LOOK_EVERY_MS);
+        await clock.sleep(LOOK_EVERY_MS);
       }
     }
     return null;
   };
 
-  const findInAll = async (render_id: string, signal: AbortSignal): Promise<FoldedRequest | null | 'behind'> => {
+  const findInAll = async (render_id: string, timeout_ms: number): Promise<FoldedRequest | null | 'behind'> => {
+    const until = clock.monotonic() + timeout_ms;
     const partitions = await ends(TOPIC);
     const partition = partitionOfKey(render_id, partitions.length);
-    while (!signal.aborted) {
+    while (clock.monotonic() < until) {
       const found = await requests.findOnceFolded(render_id, partition, partitions[partition] ?? 0);
       if (found !== 'behind') return found;
-      await pause(LOOK_EVERY_MS);
+      await clock.sleep(LOOK_EVERY_MS);
     }
     return 'behind';
   };
@@ -55,12 +56,13 @@ export const openFoldedRenders = (requests: FoldedRequests, log: EventLog): Fold
     find,
     places: async (render_ids) => new Map((await requests.findAll(render_ids)).map(({ _id, place }) => [_id, place])),
     // A store that holds its connections open and says nothing takes longer than it is given.
-    arrived: (render_id, timeout_ms) => within(timeout_ms, arrived(render_id, timeout_ms), () => null),
+    arrived: (render_id, timeout_ms) => within(timeout_ms, arrived(render_id, timeout_ms), () => null, clock),
     findInAll: (render_id, timeout_ms) =>
       within(
         timeout_ms,
-        findInAll(render_id, AbortSignal.timeout(timeout_ms)).catch(() => 'behind' as const),
+        findInAll(render_id, timeout_ms).catch(() => 'behind' as const),
         () => 'behind' as const,
+        clock,
       ),
   };
 };

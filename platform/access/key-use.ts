@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../logging/logger.ts';
+import type { Clock } from '../process/clock.ts';
 
 const WRITE_EVERY_MS = 5_000;
 const ONCE_PER_KEY_MS = 60_000;
@@ -13,8 +14,16 @@ export type KeyUse = {
 };
 
 /** When each key was last used. Told to people, decided on by nobody: what is lost in a crash is lost. */
-export const openKeyUse = (save: (uses: ReadonlyMap<string, Date>) => Promise<void>, logger: Logger): KeyUse => {
-  const written = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: ONCE_PER_KEY_MS });
+export const openKeyUse = (
+  save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
+  logger: Logger,
+  clock: Clock,
+): KeyUse => {
+  const written = new LRUCache<string, true>({
+    max: MOST_REMEMBERED,
+    ttl: ONCE_PER_KEY_MS,
+    perf: { now: clock.monotonic },
+  });
   const pending = new Map<string, Date>();
 
   const write = async (): Promise<void> => {
@@ -25,18 +34,18 @@ export const openKeyUse = (save: (uses: ReadonlyMap<string, Date>) => Promise<vo
   };
 
   let writing = Promise.resolve();
-  const timer = setInterval(() => {
+  const end = clock.every(WRITE_EVERY_MS, () => {
     writing = writing.then(write);
-  }, WRITE_EVERY_MS).unref();
+  });
 
   return {
     note: (key_id) => {
       if (written.has(key_id)) return;
       written.set(key_id, true);
-      pending.set(key_id, new Date());
+      pending.set(key_id, new Date(clock.now()));
     },
     stop: async () => {
-      clearInterval(timer);
+      end();
       await writing;
       await write();
     },

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKey, Membership, Team } from '../../domain/catalogue/entities.ts';
+import type { Clock } from '../process/clock.ts';
 import { batchedRead } from '../read-store/batched-read.ts';
 import { type Access, accessOf } from './access.ts';
 
@@ -35,7 +36,8 @@ export type KeyCatalogue = {
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
 };
 
-export const openKnownKeys = (catalogue: KeyCatalogue): KnownKeys => {
+export const openKnownKeys = (catalogue: KeyCatalogue, clock: Clock): KnownKeys => {
+  const perf = { now: clock.monotonic };
   // Anybody can make up keys with a right checksum: they cost one query at a time, however many they are.
   const readKey = batchedRead(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
@@ -51,15 +53,16 @@ export const openKnownKeys = (catalogue: KeyCatalogue): KnownKeys => {
     return accessOf(key, teams, memberships);
   };
 
-  const unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN, ttl: UNKNOWN_MS });
+  const unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN, ttl: UNKNOWN_MS, perf });
   let looked_up = 0;
 
   // Concurrent requests with one key wait for one look-up. Unknown keys are kept apart: they would push out known ones.
   const known = new LRUCache<string, KnownKey>({
     max: MOST_KNOWN,
     ttl: KNOWN_MS,
+    perf,
     fetchMethod: async (secret_sha256, _stale, { options }) => {
-      const read_at = performance.now();
+      const read_at = clock.monotonic();
       looked_up += 1;
       try {
         const key = await readKey(secret_sha256);
@@ -68,7 +71,7 @@ export const openKnownKeys = (catalogue: KeyCatalogue): KnownKeys => {
           return undefined;
         }
         const access = await accessBy(key);
-        options.ttl = Math.max(1, KNOWN_MS - (performance.now() - read_at));
+        options.ttl = Math.max(1, KNOWN_MS - (clock.monotonic() - read_at));
         return { key, access, read_at };
       } finally {
         looked_up -= 1;
@@ -80,7 +83,7 @@ export const openKnownKeys = (catalogue: KeyCatalogue): KnownKeys => {
     find: async (secret_sha256) => {
       if (unknown.has(secret_sha256)) return undefined;
       if (looked_up >= MOST_LOOKED_UP && !known.has(secret_sha256)) return 'too_many';
-      const asked_at = performance.now();
+      const asked_at = clock.monotonic();
       const found = await known.fetch(secret_sha256);
       // A look-up that this one only joined may have begun too long ago, where the store is slow.
       const fresh = found === undefined || asked_at - found.read_at <= KNOWN_MS;

@@ -10,7 +10,14 @@ import { catalogueProjection } from './projection.ts';
 const EVENTS: Topic = 'catalogue-events';
 
 /** Events of the catalogue -> its entities. */
-export const catalogueReadModel = ({ records, store, quarantine, metricsOf, logger }: ProjectorDeps): ReadModelSpec => {
+export const catalogueReadModel = ({
+  records,
+  store,
+  quarantine,
+  metricsOf,
+  logger,
+  clock,
+}: ProjectorDeps): ReadModelSpec => {
   const { log } = records;
   const { db } = store;
   return {
@@ -23,7 +30,7 @@ export const catalogueReadModel = ({ records, store, quarantine, metricsOf, logg
       const { generation } = served;
       const metrics = metricsOf(generation);
       const projection = catalogueProjection(EVENTS, db, generation);
-      const follower = followPartitions(projection, { log, records, store, quarantine, metrics, logger });
+      const follower = followPartitions(projection, { log, records, store, quarantine, metrics, logger, clock });
       return await followTopic(log, groupOf('catalogue-projector', served), EVENTS, follower, 1);
     },
   };

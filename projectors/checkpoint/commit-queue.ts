@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from 'mongodb';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
@@ -82,6 +83,7 @@ export const createCommitQueue = <Event, After>(
   projection: Projection<Event, After>,
   store: ReadStore,
   quarantine: Quarantine,
+  clock: Clock,
 ): CommitQueue<Event, After> => {
   let waiting: Waiting<Event, After>[] = [];
   let busy = false;
@@ -91,7 +93,7 @@ export const createCommitQueue = <Event, After>(
       const fold = await projection.load(commits, session);
       const moves: CheckpointMove[] = [];
       const writes: CollectionWrites[] = [];
-      const found_at = new Date();
+      const found_at = new Date(clock.now());
       for (const commit of commits) {
         const { partition, from, entries } = commit;
         const folded = fold(commit);

@@ -1,6 +1,7 @@
 import type { EventLog, PartitionBounds } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { CaughtUp } from '../../read-models/renders/caught-up.ts';
 
 const EVERY_MS = 1_000;
@@ -51,6 +52,7 @@ export const reportCaughtUp = (
   caught_up: CaughtUp,
   held: () => ReadonlyMap<number, number>,
   logger: Logger,
+  clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
   const warn = sparingWarnings(logger);
   let marks: ReadonlyMap<number, Mark> = new Map();
@@ -64,7 +66,7 @@ export const reportCaughtUp = (
 
   const report = async (): Promise<void> => {
     if (held().size === 0) return;
-    const at = Date.now();
+    const at = clock.now();
     const bounds = await log.bounds(topic);
     await introduce(bounds);
     const reached = reachMarks(marks, held(), bounds, at);
@@ -74,7 +76,7 @@ export const reportCaughtUp = (
 
   let reporting: Promise<void> = Promise.resolve();
   let busy = false;
-  const timer = setInterval(() => {
+  const end = clock.every(EVERY_MS, () => {
     if (busy) return;
     busy = true;
     reporting = report()
@@ -82,11 +84,11 @@ export const reportCaughtUp = (
       .finally(() => {
         busy = false;
       });
-  }, EVERY_MS);
+  });
 
   return {
     stop: async () => {
-      clearInterval(timer);
+      end();
       await reporting;
     },
   };

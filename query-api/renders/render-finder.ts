@@ -2,6 +2,7 @@ import type { Render } from '../../domain/render/render.ts';
 import { mintedAt } from '../../domain/render/render-id.ts';
 import type { StoredFact } from '../../domain/render/stored-fact.ts';
 import type { Access } from '../../platform/access/access.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { openArrivals } from '../../platform/read-store/arrivals.ts';
 import type { Renders, ShownRender } from '../../read-models/renders/renders.ts';
 import { openWaits } from './waits.ts';
@@ -26,13 +27,16 @@ export type RenderFinder = (id: string, access: Access) => Promise<FoundRender>;
  * Reads a client's own writes: a render that POST answered for is never "not found", though the read model is a little
  * behind the log. What the key does not reach is treated as what does not exist, the waiting included.
  */
-export const openRenderFinder = (renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>): RenderFinder => {
-  const arrivals = openArrivals(renders.findAll);
+export const openRenderFinder = (
+  renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>,
+  clock: Clock,
+): RenderFinder => {
+  const arrivals = openArrivals(renders.findAll, clock);
   const waits = openWaits();
 
   return async (id, access) => {
     const minted = mintedAt(id);
-    if (minted === null || minted > Date.now() + MOST_AHEAD_MS) return { tag: 'not_found' };
+    if (minted === null || minted > clock.now() + MOST_AHEAD_MS) return { tag: 'not_found' };
 
     const visible = ({ render }: ShownRender): boolean => render !== null && access.teams.has(render.team_id);
     const found = (document: ShownRender | null): FoundRender =>

@@ -9,6 +9,7 @@ import {
   NO_COST,
   type WorkCost,
 } from '../../domain/limits/failed-work.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../collections.ts';
@@ -72,16 +73,17 @@ export const countFailedWork = async (
 /** Null while an account is below its limits; known for a second. Rejects when the store does not answer. */
 export type FailedWorkLimit = (account_id: string) => Promise<LimitReached | null>;
 
-export const openFailedWorkLimit = (db: Db, limits: FailedWorkLimits): FailedWorkLimit => {
+export const openFailedWorkLimit = (db: Db, limits: FailedWorkLimits, clock: Clock): FailedWorkLimit => {
   const collection = db.collection<FailedWorkDocument>(COLLECTIONS.failed_work);
   const used = new LRUCache<string, WorkCost>({
     max: MOST_KNOWN,
     ttl: KNOWN_MS,
+    perf: { now: clock.monotonic },
     fetchMethod: async (_id) =>
       (await collection.findOne({ _id }, { projection: { cpu_ms: 1, fetched_bytes: 1 }, ...inTime() })) ?? NO_COST,
   });
   return async (account_id) => {
-    const now_ms = Date.now();
+    const now_ms = clock.now();
     const cost = await used.fetch(failedWorkId(account_id, hourOf(now_ms)));
     return limitReached(cost ?? NO_COST, limits, now_ms);
   };

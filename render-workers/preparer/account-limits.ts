@@ -2,6 +2,7 @@ import type { FailedWorkLimits, WorkCost } from '../../domain/limits/failed-work
 import type { Render } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
@@ -12,7 +13,7 @@ const COUNT_WITHIN_MS = 5_000;
 /** What the preparer knows and says of the failed work of accounts. Without the store nothing is counted, or held back. */
 export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger) => {
   const warn = sparingWarnings(logger);
-  const reached = openFailedWorkLimit(db, limits);
+  const reached = openFailedWorkLimit(db, limits, SYSTEM_CLOCK);
   return {
     isHeldBack: async (account_id: string): Promise<boolean> => (await reached(account_id).catch(() => null)) !== null,
     spent: async ({ id: work_id, account_id }: Render, cost: WorkCost): Promise<void> => {

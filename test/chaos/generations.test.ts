@@ -8,6 +8,7 @@ import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { catalogueReadModel } from '../../projectors/catalogue/follow-catalogue.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
 import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
@@ -74,6 +75,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
     records,
     store,
     logger: createLogger('test', 'silent'),
+    clock: SYSTEM_CLOCK,
     quarantine: db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
     metricsOf: createProjectionMetrics(createMetrics('test')),
   };
@@ -221,6 +223,7 @@ test.serial('nobody goes on from where the former generation ended', async (t) =
     records,
     store,
     logger: createLogger('test', 'silent'),
+    clock: SYSTEM_CLOCK,
     quarantine: store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
     metricsOf: createProjectionMetrics(createMetrics('test')),
   };

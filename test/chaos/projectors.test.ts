@@ -7,6 +7,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { CHAIN_BEGIN } from '../../projectors/checkpoint/chain.ts';
@@ -73,12 +74,12 @@ const followerOf = ({ records }: StackClients, store: ReadStore): Follower => {
     model: renderModel(store.db, 1),
     accounts: true,
     publishing: {
-      publish: createPublish(records, 'render-status', metrics, logger),
+      publish: createPublish(records, 'render-status', metrics, logger, SYSTEM_CLOCK),
       position: async (partition) => await publishPosition(log, records, partition),
     },
   });
   const quarantine = store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
-  return followPartitions(projection, { log, records, store, quarantine, metrics, logger });
+  return followPartitions(projection, { log, records, store, quarantine, metrics, logger, clock: SYSTEM_CLOCK });
 };
 
 /** What one transaction of the render projector writes to. */

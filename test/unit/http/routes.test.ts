@@ -5,6 +5,7 @@ import { addCommandRoutes } from '../../../command-api/api.ts';
 import { createServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { addQueryRoutes } from '../../../query-api/api.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
@@ -42,6 +43,7 @@ test('the query API has its routes of the table, and no others', (t) => {
     { admit: unused },
     { renders: openRenders(db), catalogue: openCatalogue(db), blobs: Object.assign(Object.create(null), blobs) },
     'x'.repeat(32),
+    SYSTEM_CLOCK,
   );
   t.deepEqual(routesIn(server), tableOf('query-api'));
 });
