@@ -66,12 +66,24 @@ export const readServingGeneration = async (
     : { generation: first.current, model_version: FIRST_MODEL_VERSION };
 };
 
-/** The generation of a read model that readers use. They follow a rebuild within a second. */
+/**
+ * The generation of a read model that readers use, with what is opened of it. They follow a rebuild within a second.
+ *
+ * @param open is called once a second at most
+ */
+export const servingModel = <M extends object>(
+  db: Db,
+  read_model: ReadModel,
+  open: (generation: number) => M,
+): (() => Promise<M & ServingGeneration>) =>
+  freshRead(async () => {
+    const none_yet = { generation: FIRST, model_version: MODEL_VERSIONS[read_model] };
+    const serving = (await readServingGeneration(db, read_model)) ?? none_yet;
+    return { ...open(serving.generation), ...serving };
+  });
+
 export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise<ServingGeneration>) =>
-  freshRead(
-    async () =>
-      (await readServingGeneration(db, read_model)) ?? { generation: FIRST, model_version: MODEL_VERSIONS[read_model] },
-  );
+  servingModel(db, read_model, () => ({}));
 
 /** Its number alone, for those that read only what every version has. */
 export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) => {

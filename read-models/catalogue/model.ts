@@ -3,7 +3,7 @@ import type { EntityKind } from '../../domain/catalogue/entities.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { catalogueCollections } from '../collections.ts';
-import { servingGeneration } from '../generations.ts';
+import { type ServingGeneration, servingModel } from '../generations.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
 
 /** The collections of one generation. */
@@ -23,18 +23,11 @@ export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
   };
 };
 
-/** The generation that serves, asked for before each query. */
-export type ServingCatalogue = () => Promise<
-  CatalogueModel & { readonly generation: number; readonly model_version: number }
->;
+/** Those of the generation that serves, asked for before each query. */
+export type ServingCatalogue = () => Promise<CatalogueModel & ServingGeneration>;
 
-export const servingCatalogue = (db: Db): ServingCatalogue => {
-  const serving = servingGeneration(db, 'catalogue');
-  return async () => {
-    const { generation, model_version } = await serving();
-    return { ...catalogueModel(db, generation), generation, model_version };
-  };
-};
+export const servingCatalogue = (db: Db): ServingCatalogue =>
+  servingModel(db, 'catalogue', (generation) => catalogueModel(db, generation));
 
 /** Collections of one generation. */
 export const catalogueIndexes = (generation: number): Indexes => {

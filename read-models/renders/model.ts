@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { COLLECTIONS, renderCollections } from '../collections.ts';
-import { servingGeneration } from '../generations.ts';
+import { type ServingGeneration, servingModel } from '../generations.ts';
 import type { CaughtUpDocument, LedgerDocument, RenderDocument } from './documents.ts';
 
 /** The collections of one generation. */
@@ -23,16 +23,11 @@ export const renderModel = (db: Db, generation: number): RenderModel => {
   };
 };
 
-/** The generation that serves, asked for before each query. */
-export type ServingRenders = () => Promise<RenderModel & { readonly model_version: number }>;
+/** Those of the generation that serves, asked for before each query. */
+export type ServingRenders = () => Promise<RenderModel & ServingGeneration>;
 
-export const servingRenders = (db: Db): ServingRenders => {
-  const serving = servingGeneration(db, 'renders');
-  return async () => {
-    const { generation, model_version } = await serving();
-    return { ...renderModel(db, generation), model_version };
-  };
-};
+export const servingRenders = (db: Db): ServingRenders =>
+  servingModel(db, 'renders', (generation) => renderModel(db, generation));
 
 /** Readers take a render's progress as unknown after this long without a beat. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
