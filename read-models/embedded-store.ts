@@ -2,8 +2,8 @@ import type { Document } from 'mongodb';
 import type { ListOrder } from '../schemas/http/list-request.ts';
 
 /**
- * Queries whose form is what it is for the embedded store (SecantusDB) alone, each with the plain form that MongoDB
- * would be sent. MongoDB answers both alike and as fast.
+ * What only the embedded store (SecantusDB) asks for, each with the form that one would send to MongoDB alone. MongoDB
+ * answers both alike, and as fast.
  */
 
 /** Positions begin with a digit of a time, so that `0` is not above the lowest and `9` above the highest. */
@@ -11,9 +11,9 @@ const LOWEST = '0';
 const HIGHEST = '9';
 
 /**
- * The strings that are this prefix and a position, from one end or from a position on. Plain: the regular expression
- * `^prefix`, or a range to the successor of the prefix, both of which it answers wrongly; and no second bound where
- * the position is a field of its own, without which it reads all that match before it sorts them.
+ * The strings that are this prefix and a position, from one end or from behind a position.
+ * For MongoDB alone: `{ $regex: /^proj_1:/ }` or `{ $gte: 'proj_1:', $lt: 'proj_1;' }`, which the embedded store answers
+ * wrongly; without a prefix `{ $lt: after }`, for which it reads and sorts all that match.
  *
  * @param after the position that the range begins behind; null for the whole
  */
@@ -26,14 +26,15 @@ export const positionRange = (prefix: string, order: ListOrder, after: string | 
 };
 
 /**
- * Behind everything that begins with this prefix and goes on with a letter or a digit. Plain: the successor of the
- * prefix, or the regular expression, as above.
+ * The end of a range of all that begins with a prefix and goes on with a letter or a digit.
+ * For MongoDB alone: the successor of the prefix (`hook_1/` to `hook_10`), as above.
  */
 export const beyond = (prefix: string): string => `${prefix}~`;
 
 /**
- * Plain: one `$match` of both. It uses an index only where every condition of the first `$match` is an equality or a
- * range; MongoDB makes one of the two, and reads the index in order.
+ * The beginning of a pipeline that reads one range of one index.
+ * For MongoDB alone: `[{ $match: { ...range, ...rest } }]`, which is what it makes of the two. The embedded store uses an
+ * index only where every condition of the first `$match` is an equality or a range.
  *
  * @param range equalities and one range, on one index
  * @param rest what else must be true
