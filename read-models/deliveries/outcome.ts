@@ -1,6 +1,5 @@
 import type { UpdateOneModel } from 'mongodb';
 import type { WebhookAttempt, WebhookDeliveryDocument } from './documents.ts';
-import { beginningOf } from './response-text.ts';
 import { deleteAt } from './retention.ts';
 
 /** What became of a pending delivery: after an attempt, or because its endpoint is not there for it any more. */
@@ -23,6 +22,15 @@ const MOST_FORMER_RESPONSE_BYTES = 2_000;
 
 /** What every attempt leaves beside its response, and the document's own fields. */
 const ABOUT_BYTES = 4_000;
+
+const ENCODER = new TextEncoder();
+
+/** The beginning of a text, as much of it as fits into so many bytes of UTF-8. */
+export const beginningOf = (text: string, most_bytes: number): string => {
+  if (text.length * 3 <= most_bytes) return text;
+  const { read } = ENCODER.encodeInto(text, new Uint8Array(most_bytes));
+  return text.slice(0, read);
+};
 
 const keptAttempt = (attempt: WebhookAttempt, is_last: boolean): WebhookAttempt => {
   const most_bytes = is_last ? MOST_RESPONSE_BYTES : MOST_FORMER_RESPONSE_BYTES;

@@ -1,7 +1,6 @@
 import test from 'ava';
-import { shows, sizeOf, updateOf } from '../../../read-models/deliveries/outcome.ts';
+import { beginningOf, shows, sizeOf, updateOf } from '../../../read-models/deliveries/outcome.ts';
 import { moveOf, positionOf } from '../../../read-models/deliveries/plan.ts';
-import { beginningOf } from '../../../read-models/deliveries/response-text.ts';
 import { partsOf } from '../../../webhook-relay/state/plan-parts.ts';
 import { attempt, delivery, failure, outcome, success } from '../../helpers/webhook-deliveries.ts';
 
