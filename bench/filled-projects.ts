@@ -3,9 +3,7 @@ import { ulid } from 'ulid';
 import { createProject } from '../cli/catalogue/projects.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { Output, RenderEvent } from '../domain/render/events.ts';
-import { generationPointer } from '../platform/read-store/generation-pointer.ts';
-import { renderCollections } from '../schemas/read-models/collections.ts';
-import type { CheckpointDocument } from '../schemas/read-models/render-document.ts';
+import { servingRenders } from '../read-models/renders/model.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { until } from '../stack/testing/until.ts';
@@ -74,8 +72,7 @@ const appendAll = async ({ records }: StackClients, facts: readonly RenderEvent[
 
 /** The checkpoints tell it: to count the documents again and again would keep the store from making them. */
 const untilFolded = async ({ store }: StackClients, ends: Ends): Promise<void> => {
-  const { checkpoints: name } = renderCollections(await generationPointer(store.db, 'renders')());
-  const checkpoints = store.db.collection<CheckpointDocument>(name);
+  const { checkpoints } = await servingRenders(store.db)();
   await until(
     'all is folded',
     async () => {

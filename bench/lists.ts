@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Document } from 'mongodb';
-import { searchTerms } from '../domain/search/words.ts';
-import { searchRanges } from '../query-api/lists/ranges.ts';
+import { tiersOf } from '../read-models/lists.ts';
+import { servingRenders } from '../read-models/renders/model.ts';
+import { projectRenders } from '../read-models/renders/query-fields.ts';
 import { encodeCursor, type ListIdentity } from '../schemas/http/cursor.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
@@ -9,8 +10,7 @@ import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { type Explained, explained } from './explained.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { type Filled, fillProject } from './filled-projects.ts';
-import { servingRenders } from './serving-renders.ts';
-import { newest, PAGE_READ, pagePipeline } from './store-reads.ts';
+import { PAGE_READ } from './store-reads.ts';
 
 const SIZES = [1_000, 10_000];
 const TIMES = 5;
@@ -24,7 +24,7 @@ const read = ({ index, keys, documents, sorts }: Explained): string =>
 
 /** Lists of 1,000 and 10,000 renders: how long a page takes, and how the store says that it found it. */
 export const benchLists = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
-  const renders = await servingRenders(clients.store.db);
+  const renders = (await servingRenders(clients.store.db)()).renders;
   const headers = { Authorization: `Bearer ${seeded.api_key}` };
   const url = `${stack.component('query-api').url}/v1/renders`;
   const secret = stack.env.CURSOR_SECRET ?? '';
@@ -47,6 +47,7 @@ export const benchLists = async (stack: Stack, seeded: Seeded, clients: StackCli
     read(explained(await renders.aggregate(pipeline).explain('executionStats')));
 
   const pagesOf = async ({ project_id, ids }: Filled): Promise<readonly Figure[]> => {
+    const list = projectRenders(project_id, null);
     const rows = renders.find({ project_id }, { projection: { position: 1 } });
     const positions = (await rows.toArray()).map(({ position }) => position ?? '').toSorted();
     const identity: ListIdentity = {
@@ -66,7 +67,8 @@ export const benchLists = async (stack: Stack, seeded: Seeded, clients: StackCli
       const query = new URLSearchParams({ project_id, limit: String(LIMIT) });
       if (after !== null) query.set('cursor', encodeCursor(mac, identity, { tier: 0, position: after }));
       const time = await timeOf(query);
-      const how = await explain(pagePipeline(project_id, newest(project_id), after));
+      const [byDate] = tiersOf(list, { order: 'desc', search: null });
+      const how = byDate === undefined ? '' : await explain(byDate(after, PAGE_READ));
       figures.push([`${ids.length} renders, ${title} page`, `${time}\n${how}`, '']);
     }
     for (const [title, text] of [
@@ -75,9 +77,8 @@ export const benchLists = async (stack: Stack, seeded: Seeded, clients: StackCli
       ['a word that none has', 'winter'],
     ] as const) {
       const time = await timeOf(new URLSearchParams({ project_id, limit: String(LIMIT), search: text }));
-      const terms = searchTerms(project_id, text);
-      const [, whole] = terms === null ? [] : searchRanges(terms);
-      const how = whole === undefined ? '' : await explain(pagePipeline(project_id, whole, null));
+      const [, whole] = tiersOf(list, { order: 'desc', search: text });
+      const how = whole === undefined ? '' : await explain(whole(null, PAGE_READ));
       figures.push([`${ids.length} renders, search for ${title}`, `${time}\n${how}`, '']);
     }
     return figures;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { servingRenders } from '../read-models/renders/model.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
@@ -6,7 +7,6 @@ import { withBareServer } from './bare-server.ts';
 import { type Figure, quantile } from './figures.ts';
 import { fillProject } from './filled-projects.ts';
 import { CONNECTIONS, type Load, load, shown } from './load.ts';
-import { servingRenders } from './serving-renders.ts';
 import { storeReads } from './store-reads.ts';
 
 const RENDERS = 100;
@@ -54,7 +54,7 @@ const ceiling = async (call: (n: number) => Promise<unknown>): Promise<Load> => 
 /** GET by id, first page and search at 32 connections, each beside the same store calls behind a bare route. */
 export const benchReads = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const { project_id, ids } = await fillProject(clients, seeded, RENDERS, true);
-  const reads = storeReads(await servingRenders(clients.store.db), project_id);
+  const reads = storeReads((await servingRenders(clients.store.db)()).renders, project_id);
   const service_url = stack.component('query-api').url ?? '';
   const headers = { Authorization: `Bearer ${seeded.api_key}` };
   const list = `/v1/renders?project_id=${project_id}`;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { servingRenders } from '../read-models/renders/model.ts';
 import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { postRender } from './post-render.ts';
-import { servingRenders } from './serving-renders.ts';
 
 const COUNT = 20;
 const POLL_MS = 20;
@@ -14,7 +14,7 @@ const BOUND_MS = 120_000;
 const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
   const posted_at = Date.now();
   const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
-  const renders = await servingRenders(clients.store.db);
+  const renders = (await servingRenders(clients.store.db)()).renders;
   while (Date.now() - posted_at < BOUND_MS) {
     const document = await renders.findOne({ _id: id, open: false });
     if (document === null) {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Db } from 'mongodb';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueView } from './catalogue/catalogue-view.ts';
 import { catalogueView } from './catalogue/catalogue-view.ts';
@@ -20,7 +20,7 @@ type Using<S> = <A>(use: (service: S) => Promise<E.Either<CliFault, A>>) => Prom
 /** Ways to the servers. Each is opened when it is first used, and none before. */
 export type Connection = {
   readonly records: Using<RecordLog>;
-  readonly db: Using<Db>;
+  readonly db: Using<ReadStore['db']>;
   readonly blobs: Using<BlobStore>;
   /** All that pictures of a project are made from. */
   readonly renderTools: Using<RenderTools>;

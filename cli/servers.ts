@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Db } from 'mongodb';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import {
   decodeConfiguration,
@@ -22,6 +21,7 @@ import { createMetrics } from '../platform/metrics/metrics.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { createReadiness } from '../platform/process/readiness.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
+import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
@@ -39,7 +39,7 @@ export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: st
  */
 export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
-  readonly db: () => Promise<E.Either<CliFault, Db>>;
+  readonly db: () => Promise<E.Either<CliFault, ReadStore['db']>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
   /** The programs that renders are made with, on this machine. */
   readonly programs: () => Promise<E.Either<CliFault, Programs>>;
@@ -146,7 +146,7 @@ export const openServers = async (
     }
   });
 
-  const db = once(async (): Promise<E.Either<CliFault, Db>> => {
+  const db = once(async (): Promise<E.Either<CliFault, ReadStore['db']>> => {
     const settings = decoded(environment, READ_STORE);
     if (E.isLeft(settings)) return settings;
     try {

@@ -18,17 +18,22 @@ import {
   WAITING_RENDERS,
 } from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
-import { openFailedWorkLimit } from '../platform/failed-work/failed-work.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { generationPointer, numberOf, servingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
-import { openProjectDocuments } from '../platform/read-store/project-documents.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
+import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
+import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
+import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
+import { openAccountRenders } from '../read-models/renders/account-renders.ts';
+import { openFailedWorkLimit } from '../read-models/renders/failed-work.ts';
+import { openFoldedRequests } from '../read-models/renders/folded-requests.ts';
+import { servingRenders } from '../read-models/renders/model.ts';
 import { addCommandRoutes } from './api.ts';
 import { openCredits } from './credits/credits.ts';
 import { openLedger } from './credits/ledger.ts';
-import { countRenders, openWaitingRenders } from './limits/waiting-renders.ts';
+import { openWaitingRenders } from './limits/waiting-renders.ts';
 import { openFoldedRenders } from './renders/folded-renders.ts';
 
 const parts = {
@@ -65,19 +70,25 @@ await runComponent(
     ]);
 
     const { db } = store;
-    const catalogue = generationPointer(db, 'catalogue');
-    const renders = servingGeneration(db, 'renders');
-    const folded = openFoldedRenders(db, numberOf(renders), log);
-    const ledger = openLedger(db, { renders, catalogue });
-    const use = openKeyUse(db, logger);
-    const ring = openKeyRing(openKnownKeys(db, catalogue), openRateLimits(configuration.rate_limits), use);
+    const clock = SYSTEM_CLOCK;
+    const catalogue = openCatalogue(db);
+    const renders = servingRenders(db);
+    const account_renders = openAccountRenders(renders);
+    const folded = openFoldedRenders(openFoldedRequests(renders), log, clock);
+    const ledger = openLedger(catalogue, account_renders, clock);
+    const use = openKeyUse(saveKeyUses(db), logger, clock);
+    const ring = openKeyRing(openKnownKeys(catalogue, clock), openRateLimits(configuration.rate_limits), use, clock);
     addCommandRoutes(server, logger, ring, {
-      projects: openProjects(db, catalogue),
-      documents: openProjectDocuments(db, catalogue),
-      failed_work: { reached: openFailedWorkLimit(db, configuration.failed_work), limits: configuration.failed_work },
-      waiting: openWaitingRenders(countRenders(db, numberOf(renders)), configuration.waiting_renders.per_account),
-      credits: openCredits(ledger, folded.places),
+      projects: openProjects(catalogue),
+      documents: openProjectDocuments(catalogue),
+      failed_work: {
+        reached: openFailedWorkLimit(db, configuration.failed_work, clock),
+        limits: configuration.failed_work,
+      },
+      waiting: openWaitingRenders(account_renders.countOpen, configuration.waiting_renders.per_account, clock),
+      credits: openCredits(ledger, folded.places, clock),
       folded,
+      clock,
       blobs,
       records,
       render_type: configuration.renders.type,

@@ -1,7 +1,7 @@
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import type { Topic } from '../platform/event-log/topics.ts';
-import type { ServingGeneration } from '../platform/read-store/generation-pointer.ts';
-import { FIRST_MODEL_VERSION } from '../schemas/read-models/collections.ts';
+import type { ServingGeneration } from '../read-models/generations.ts';
+import { FIRST_MODEL_VERSION } from '../read-models/generations.ts';
 import type { Follower } from './checkpoint/partition-follower.ts';
 import type { Following } from './generations/follow-read-model.ts';
 

@@ -1,5 +1,6 @@
 import { EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
@@ -21,7 +22,7 @@ await runComponent(
     const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
     const appends = ['RenderFactAccepted'] as const;
     const records = await openRecordLog({ settings: configuration.registry, log, logger, readiness, appends });
-    const projectors = await startProjectors({ records, store, registry: metrics, logger });
+    const projectors = await startProjectors({ records, store, registry: metrics, logger, clock: SYSTEM_CLOCK });
     return {
       stop: async () => {
         await projectors.stop();

@@ -1,15 +1,16 @@
-import type { Collection } from 'mongodb';
 import type { Logger } from '../platform/logging/logger.ts';
+import type { Clock } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
-import type { QuarantineDocument } from '../schemas/read-models/render-document.ts';
 import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
+import type { Quarantine } from './checkpoint/quarantine.ts';
 
 /** What every generation of every read model is followed with. */
 export type ProjectorDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly logger: Logger;
-  readonly quarantine: Collection<QuarantineDocument>;
+  readonly clock: Clock;
+  readonly quarantine: Quarantine;
   readonly metricsOf: (generation: number) => ProjectionMetrics;
 };

@@ -1,15 +1,16 @@
 import type { Registry } from 'prom-client';
 import type { Logger } from '../platform/logging/logger.ts';
+import type { Clock } from '../platform/process/clock.ts';
 import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
-import { COLLECTIONS } from '../schemas/read-models/collections.ts';
-import type { LiveProgressDocument, QuarantineDocument } from '../schemas/read-models/render-document.ts';
+import { liveProgress } from '../read-models/renders/live-progress.ts';
+import { COMMON_RENDER_INDEXES } from '../read-models/renders/model.ts';
 import { catalogueReadModel } from './catalogue/follow-catalogue.ts';
 import { patiently } from './checkpoint/patiently.ts';
 import { createProjectionMetrics } from './checkpoint/projection-metrics.ts';
+import { QUARANTINE_INDEXES, quarantineIn } from './checkpoint/quarantine.ts';
 import { followReadModel, openGenerations } from './generations/follow-read-model.ts';
-import { COMMON_INDEXES } from './indexes.ts';
 import { countFailedAttempts } from './live-progress/failed-attempts.ts';
 import { followProgress } from './live-progress/live-progress.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
@@ -20,6 +21,7 @@ export type ProjectorsDeps = {
   readonly store: ReadStore;
   readonly registry: Registry;
   readonly logger: Logger;
+  readonly clock: Clock;
 };
 
 export type Projectors = {
@@ -28,19 +30,31 @@ export type Projectors = {
 };
 
 /** Starts both projectors and the live progress; resolves once each has joined its groups. */
-export const startProjectors = async ({ records, store, registry, logger }: ProjectorsDeps): Promise<Projectors> => {
+export const startProjectors = async ({
+  records,
+  store,
+  registry,
+  logger,
+  clock,
+}: ProjectorsDeps): Promise<Projectors> => {
   const { db } = store;
-  const quarantine = db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
-  const deps: ProjectorDeps = { records, store, logger, quarantine, metricsOf: createProjectionMetrics(registry) };
-  const models = await patiently('the store and the log', logger, async () => {
-    await createIndexes(db, COMMON_INDEXES);
+  const quarantine = quarantineIn(db);
+  const deps: ProjectorDeps = {
+    records,
+    store,
+    logger,
+    clock,
+    quarantine,
+    metricsOf: createProjectionMetrics(registry),
+  };
+  const models = await patiently('the store and the log', deps, async () => {
+    await createIndexes(db, new Map([...QUARANTINE_INDEXES, ...COMMON_RENDER_INDEXES]));
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];
     return await Promise.all(specs.map(async (spec) => ({ spec, claim: await openGenerations(db, spec) })));
   });
-  const progress = db.collection<LiveProgressDocument>(COLLECTIONS.live_progress);
   const [live, ...following] = await Promise.all([
-    followProgress(records.log, records, progress, countFailedAttempts(db), logger),
-    ...models.map(async ({ spec, claim }) => await followReadModel(claim, spec, store, logger)),
+    followProgress(records.log, records, liveProgress(db), countFailedAttempts(db, clock), logger),
+    ...models.map(async ({ spec, claim }) => await followReadModel(claim, spec, deps)),
   ]);
   return {
     stop: async () => {

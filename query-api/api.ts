@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import type { Server } from 'restify';
 import { type AuthenticatedHandler, authenticated } from '../platform/access/authenticated.ts';
 import type { KeyRing } from '../platform/access/key-ring.ts';
@@ -6,8 +5,10 @@ import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import { numberOf, type ServingGeneration } from '../platform/read-store/generation-pointer.ts';
-import { openProjectDocuments } from '../platform/read-store/project-documents.ts';
+import type { Clock } from '../platform/process/clock.ts';
+import type { Catalogue } from '../read-models/catalogue/catalogue.ts';
+import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
+import type { Renders } from '../read-models/renders/renders.ts';
 import { openEmails } from './catalogue/emails.ts';
 import { getProject } from './catalogue/get-project.ts';
 import { listProjects } from './catalogue/list-projects.ts';
@@ -22,14 +23,7 @@ import { getTransitions } from './renders/get-transitions.ts';
 import { listRenders } from './renders/list-renders.ts';
 import { openRenderFinder } from './renders/render-finder.ts';
 
-type Serving = () => Promise<ServingGeneration>;
-
-export type ReadModels = {
-  readonly db: Db;
-  /** The generation of each read model that is read. */
-  readonly serving: { readonly renders: Serving; readonly catalogue: Serving };
-  readonly blobs: BlobStore;
-};
+export type ReadModels = { readonly renders: Renders; readonly catalogue: Catalogue; readonly blobs: BlobStore };
 
 /**
  * Every route of the query API.
@@ -40,28 +34,28 @@ export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   ring: KeyRing,
-  { db, serving, blobs }: ReadModels,
+  { renders, catalogue, blobs }: ReadModels,
   cursor_secret: string,
+  clock: Clock,
 ): void => {
-  const generations = { renders: numberOf(serving.renders), catalogue: numberOf(serving.catalogue) };
-  const find = openRenderFinder(db, generations.renders);
-  const projects = openProjects(db, generations.catalogue);
-  const documents = openProjectDocuments(db, generations.catalogue);
-  const emails = openEmails(blobs);
-  const thumbnails = openThumbnails(db, generations.catalogue, blobs);
+  const find = openRenderFinder(renders, clock);
+  const projects = openProjects(catalogue);
+  const documents = openProjectDocuments(catalogue);
+  const emails = openEmails(blobs, clock);
+  const thumbnails = openThumbnails(catalogue, blobs);
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
-    ['/v1/renders', listRenders(db, serving.renders, projects, blobs, readPage)],
+    ['/v1/renders', listRenders(renders, projects, blobs, readPage)],
     ['/v1/renders/:id', getRender(find, blobs)],
-    ['/v1/renders/:id/transitions', getTransitions(find, db)],
-    ['/v1/projects', listProjects(db, serving.catalogue, thumbnails, readPage)],
+    ['/v1/renders/:id/transitions', getTransitions(find, renders)],
+    ['/v1/projects', listProjects(catalogue, thumbnails, readPage)],
     ['/v1/projects/:id', getProject(projects, thumbnails)],
     ['/v1/templates', listTemplates(projects, documents)],
     ['/v1/templates/:template_id', getTemplate(projects, documents)],
     ['/v1/teams', listTeams],
     ['/v1/teams/:id', getTeam],
-    ['/v1/users', listUsers(db, generations.catalogue, emails)],
-    ['/v1/users/:id', getUser(db, generations.catalogue, emails)],
+    ['/v1/users', listUsers(catalogue, emails)],
+    ['/v1/users/:id', getUser(catalogue, emails)],
   ];
   for (const [path, handler] of routes) addRoute(server, logger, 'GET', path, authenticated(ring, handler));
   addDocumentationRoutes(server);

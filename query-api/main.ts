@@ -5,9 +5,12 @@ import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
 import { speakForInterface } from '../platform/http-server/interface.ts';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { numberOf, servingGeneration } from '../platform/read-store/generation-pointer.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
+import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
+import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
+import { openRenders } from '../read-models/renders/renders.ts';
 import { addQueryRoutes } from './api.ts';
 
 const parts = {
@@ -25,11 +28,19 @@ await runComponent('query-api', parts, async ({ name, configuration, logger, rea
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
 
   const { db } = store;
-  const serving = { renders: servingGeneration(db, 'renders'), catalogue: servingGeneration(db, 'catalogue') };
-  const use = openKeyUse(db, logger);
+  const clock = SYSTEM_CLOCK;
+  const catalogue = openCatalogue(db);
+  const use = openKeyUse(saveKeyUses(db), logger, clock);
   const limits = openRateLimits(configuration.rate_limits);
-  const ring = openKeyRing(openKnownKeys(db, numberOf(serving.catalogue)), limits, use);
-  addQueryRoutes(server, logger, ring, { db, serving, blobs }, configuration.cursors.secret);
+  const ring = openKeyRing(openKnownKeys(catalogue, clock), limits, use, clock);
+  addQueryRoutes(
+    server,
+    logger,
+    ring,
+    { renders: openRenders(db), catalogue, blobs },
+    configuration.cursors.secret,
+    clock,
+  );
   speakForInterface(server, configuration.cors.origins);
 
   return {

@@ -12,7 +12,6 @@ import {
   WEBHOOK_SECRETS,
   WEBHOOKS,
 } from '../platform/configuration/parts.ts';
-import { consumerPositions } from '../platform/consumer-position/consumer-positions.ts';
 import type { Subscription } from '../platform/event-log/event-log.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
@@ -20,22 +19,23 @@ import { sparingWarnings } from '../platform/logging/sparing-warnings.ts';
 import { openOutbound } from '../platform/outbound/https-post.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
+import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
+import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
+import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
 import { appendAll } from './facts/append-all.ts';
 import { disableEndpoint } from './facts/disable-endpoint.ts';
 import { createRecorder } from './facts/recorder.ts';
 import { createUnstored } from './facts/unstored.ts';
 import { createLanes } from './lanes/lanes.ts';
-import { catalogueModel } from './plan/catalogue-model.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
 import { partitionsOf } from './plan/partitions-of.ts';
 import { patiently } from './plan/patiently.ts';
 import { createPlanner } from './plan/planner.ts';
 import { relayMetrics } from './relay-metrics.ts';
-import { endpointHealth } from './state/endpoint-health.ts';
 import { openDeliveryStore } from './state/open-delivery-store.ts';
 
 const PARTS = {
@@ -107,7 +107,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
   });
   const catalogueEnd = sharedRead(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
   const directory = endpointDirectory({
-    model: catalogueModel(read_store.db),
+    endpoints: openEndpoints(read_store.db),
     end: () => catalogueEnd('end'),
     warn,
     waiting: (problem) => readiness.set('catalogue', problem),

@@ -1,35 +1,7 @@
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
-import type {
-  WebhookAttempt,
-  WebhookDeliveryDocument,
-  WebhookHealthDocument,
-  WebhookPositionDocument,
-} from '../schemas/read-models/webhook-documents.ts';
-
-/** What the planner hands over for one batch of one partition. */
-export type Plan = {
-  readonly partition: number;
-  /** New deliveries, in their order; skipped ones are ended already. */
-  readonly deliveries: readonly WebhookDeliveryDocument[];
-  /** Deliveries that one of them makes again: `repeated_by` of each is set. */
-  readonly repeated: readonly { readonly id: string; readonly by: string }[];
-  /** Where the planner goes on, once they are stored. */
-  readonly next: Partial<Pick<WebhookPositionDocument, 'next_status' | 'next_request'>>;
-};
-
-/** What became of a pending delivery: after an attempt, or because its endpoint is not there for it any more. */
-export type Outcome = {
-  readonly delivery_id: string;
-  /** How many attempts it had before: the store ignores an outcome that another process was faster with. */
-  readonly attempts_before: number;
-  /** Null for one that is skipped without an attempt. */
-  readonly attempt: WebhookAttempt | null;
-  readonly result:
-    | { readonly tag: 'retry'; readonly due_at: number; readonly waiting: string }
-    | { readonly tag: 'succeeded' }
-    | { readonly tag: 'exhausted'; readonly reason: string }
-    | { readonly tag: 'skipped'; readonly reason: string };
-};
+import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../read-models/deliveries/documents.ts';
+import type { Outcome } from '../read-models/deliveries/outcome.ts';
+import type { Plan } from '../read-models/deliveries/plan.ts';
 
 /**
  * The relay's state in MongoDB. Writes that wait share a transaction; each resolves once a majority has it. Nothing
@@ -66,27 +38,6 @@ export type DeliveryStore = {
     from_place?: string,
   ) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly delivery: (id: string) => Promise<WebhookDeliveryDocument | null>;
-};
-
-/** Which endpoints fail, from what all relays see. Rejects while the store is away. */
-export type EndpointHealth = {
-  /**
-   * One more delivery was exhausted.
-   *
-   * @param at ms since the epoch
-   * @returns what is known against the endpoint now
-   */
-  readonly exhausted: (endpoint_id: string, at: number) => Promise<WebhookHealthDocument>;
-  /** Nothing is known against the endpoint any more. */
-  readonly clear: (endpoint_id: string) => Promise<void>;
-  /**
-   * Whether any relay has delivered anything to it since then. Some stores read everything of the endpoint that was
-   * planned in between: so it is asked before the worst only.
-   *
-   * @param since ms since the epoch
-   * @param planned_before ms since the epoch: what was planned later is not looked at; everything is if left out
-   */
-  readonly hasSucceededSince: (endpoint_id: string, since: number, planned_before?: number) => Promise<boolean>;
 };
 
 /** The endpoints, from the read model of the catalogue. */

@@ -1,8 +1,8 @@
 import { Counter } from 'prom-client';
 import { durationHistogram, type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../read-models/deliveries/documents.ts';
+import type { Outcome } from '../read-models/deliveries/outcome.ts';
 import type { LanesFigures } from './lanes/lanes.ts';
-import type { Outcome } from './ports.ts';
 
 export type RelayMetrics = {
   readonly planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;

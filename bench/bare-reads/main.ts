@@ -2,13 +2,13 @@
 import restify from 'restify';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
-import { servingRenders } from '../serving-renders.ts';
+import { servingRenders } from '../../read-models/renders/model.ts';
 import { storeReads } from '../store-reads.ts';
 
 const { PORT, MONGODB_URL = '', MONGODB_DATABASE = 'rendering', PROJECT_ID = '' } = process.env;
 const settings = { url: MONGODB_URL, database: MONGODB_DATABASE };
 const store = await openReadStore({ settings, app_name: 'bare-reads', logger: createLogger('bare-reads', 'warn') });
-const reads = storeReads(await servingRenders(store.db), PROJECT_ID);
+const reads = storeReads((await servingRenders(store.db)()).renders, PROJECT_ID);
 
 const server = restify.createServer();
 server.use(restify.plugins.queryParser());

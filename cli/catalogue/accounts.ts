@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
 import { creditGrantId } from '../../domain/catalogue/entities.ts';
-import { servingGeneration } from '../../platform/read-store/generation-pointer.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
+import { renderCollections } from '../../read-models/collections.ts';
+import { servingGeneration } from '../../read-models/generations.ts';
+import type { LedgerDocument } from '../../read-models/renders/documents.ts';
 import type { CliFault } from '../fault.ts';
 import {
   type AccountAnswer,

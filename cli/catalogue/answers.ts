@@ -11,16 +11,16 @@ import type {
   AccountDocument,
   ApiKeyDocument,
   CreditGrantDocument,
+  KeyLastUsedDocument,
   MembershipDocument,
   ProjectDocumentRow,
   ProjectVersionDocument,
   TeamDocument,
   UserDocument,
   WebhookEndpointDocument,
-} from '../../schemas/read-models/catalogue-document.ts';
-import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
-import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
-import type { WebhookHealthDocument } from '../../schemas/read-models/webhook-documents.ts';
+} from '../../read-models/catalogue/documents.ts';
+import type { WebhookHealthDocument } from '../../read-models/deliveries/documents.ts';
+import type { LedgerDocument } from '../../read-models/renders/documents.ts';
 
 /** Entities as renderctl shows them: without what only readers of the log need. Times in ms since the epoch. */
 export const accountAnswer = ({ _id: id, name, unlimited_credits, granted_credits, created_at }: AccountDocument) => ({

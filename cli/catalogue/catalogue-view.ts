@@ -1,21 +1,21 @@
 import type { Collection, Db } from 'mongodb';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
 import type {
   AccountDocument,
   ApiKeyDocument,
   CatalogueIgnoredDocument,
   CreditGrantDocument,
+  KeyLastUsedDocument,
   MembershipDocument,
   ProjectDocumentRow,
   ProjectVersionDocument,
   TeamDocument,
   UserDocument,
   WebhookEndpointDocument,
-} from '../../schemas/read-models/catalogue-document.ts';
-import { COLLECTIONS, catalogueCollections } from '../../schemas/read-models/collections.ts';
-import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
-import type { WebhookHealthDocument } from '../../schemas/read-models/webhook-documents.ts';
+} from '../../read-models/catalogue/documents.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { COLLECTIONS, catalogueCollections } from '../../read-models/collections.ts';
+import type { WebhookHealthDocument } from '../../read-models/deliveries/documents.ts';
+import { generationPointer } from '../../read-models/generations.ts';
 
 /** The collections of the catalogue's current generation. */
 export type CatalogueView = {

@@ -5,7 +5,7 @@ import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
 import { nameFault } from '../../domain/composition/text-rules.ts';
 import { inTime, isTooLate } from '../../platform/read-store/in-time.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { CatalogueIgnoredDocument } from '../../schemas/read-models/catalogue-document.ts';
+import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
 import type { CliFault } from '../fault.ts';
 import { type CatalogueView, catalogueView } from './catalogue-view.ts';
 import { howToRepeat, refusalText, subjectOf } from './refusal.ts';

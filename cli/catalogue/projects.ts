@@ -4,7 +4,7 @@ import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
-import type { ProjectVersionDocument } from '../../schemas/read-models/catalogue-document.ts';
+import type { ProjectVersionDocument } from '../../read-models/catalogue/documents.ts';
 import type { CliFault } from '../fault.ts';
 import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } from './answers.ts';
 import { type CatalogueView, catalogueView } from './catalogue-view.ts';

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { Seal } from '../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../platform/secrets/webhook-secret.ts';
-import type { WebhookEndpointDocument } from '../../schemas/read-models/catalogue-document.ts';
+import type { WebhookEndpointDocument } from '../../read-models/catalogue/documents.ts';
 import type { CliFault } from '../fault.ts';
 import { type EndpointAnswer, type EndpointHistoryAnswer, endpointAnswer, endpointHistoryAnswer } from './answers.ts';
 import { type CatalogueView, catalogueView } from './catalogue-view.ts';

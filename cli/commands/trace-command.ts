@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import { renderDocument } from '../../read-models/renders/renders.ts';
 import { type Answering, jsonText } from '../output.ts';
-import { readTrace, renderDocument } from '../trace/read-trace.ts';
+import { readTrace } from '../trace/read-trace.ts';
 import { agreementOf } from '../trace/trace.ts';
 import { agreementText, traceTable } from '../trace/trace-text.ts';
 import { addCommand, answerTo, type CommandContext } from './command.ts';

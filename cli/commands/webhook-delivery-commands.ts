@@ -2,13 +2,13 @@ import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
-import type { DeliveryState } from '../../schemas/read-models/webhook-documents.ts';
+import type { DeliveryState } from '../../read-models/deliveries/documents.ts';
+import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { EndpointAnswer } from '../catalogue/answers.ts';
 import { type CatalogueView, catalogueView } from '../catalogue/catalogue-view.ts';
 import { endpointWithHistory, listEndpoints } from '../catalogue/webhooks.ts';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered, jsonText } from '../output.ts';
-import { renderDocument } from '../trace/read-trace.ts';
 import { deliveryAnswer, type ListedDelivery, listedDelivery } from '../webhooks/delivery-answers.ts';
 import {
   deliveriesOfEndpoint,

@@ -1,11 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Db } from 'mongodb';
 import { isRenderEvent } from '../../domain/render/events.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
 import type { CliFault } from '../fault.ts';
 import { type LoggedFact, type Trace, traceOf } from './trace.ts';
 
@@ -34,10 +30,4 @@ export const readTrace = async (records: RecordLog, render_id: string): Promise<
   return facts.length === 0
     ? E.left({ tag: 'not_found', what: 'render', id: render_id, list: null })
     : E.right(traceOf(facts));
-};
-
-/** What the read model holds of a render, in its current generation. */
-export const renderDocument = async (db: Db, render_id: string): Promise<RenderDocument | null> => {
-  const { renders } = renderCollections(await generationPointer(db, 'renders')());
-  return db.collection<RenderDocument>(renders).findOne({ _id: render_id });
 };

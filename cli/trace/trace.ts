@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Dated, foldStep } from '../../domain/render/fold.ts';
 import type { Render, Transition } from '../../domain/render/render.ts';
-import type { RenderDocument } from '../../schemas/read-models/render-document.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
 
 /** A record of `render-events` whose key is the render's id, as it stands in the log. Append time in ms. */
 export type LoggedFact = { readonly partition: number; readonly offset: number } & (

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 
 /** In the string that a waiting delivery is found by, behind partition and endpoint. */
 const DUE_AT = /\/(\d{13})\d+$/;

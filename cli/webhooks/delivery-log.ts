@@ -1,9 +1,9 @@
 import type { Collection, Db, Document } from 'mongodb';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { inTime } from '../../platform/read-store/in-time.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import { deliveryId } from '../../schemas/read-models/delivery-id.ts';
-import type { DeliveryState, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
+import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
+import type { DeliveryState, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 
 /** A delivery without its body. */
 export type LoggedDelivery = Omit<WebhookDeliveryDocument, 'body'>;

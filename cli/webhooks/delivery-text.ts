@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import { tableText, timeText } from '../table.ts';
 import type { DeliveryAnswer, ListedDelivery } from './delivery-answers.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
-import type { WebhookAttempt } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import { isAway } from '../catalogue/change.ts';
 import type { CliFault } from '../fault.ts';
 import { type DeliveryAnswer, deliveryAnswer } from './delivery-answers.ts';

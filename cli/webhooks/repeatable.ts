@@ -1,4 +1,4 @@
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { EndpointAnswer } from '../catalogue/answers.ts';
 import type { CliFault } from '../fault.ts';
 import { timeText } from '../table.ts';

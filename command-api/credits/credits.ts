@@ -10,6 +10,7 @@ import {
   unsureRenders,
 } from '../../domain/credits/holds.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What became of a request whose price was held. */
@@ -60,8 +61,13 @@ const notEnough = (price: number, left: number): ApiError => ({
 export const openCredits = (
   ledger: Ledger,
   places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>,
+  clock: Clock,
 ): Credits => {
-  const accounts = new LRUCache<string, Holds>({ max: MOST_ACCOUNTS, ttl: REMEMBERED_MS });
+  const accounts = new LRUCache<string, Holds>({
+    max: MOST_ACCOUNTS,
+    ttl: REMEMBERED_MS,
+    perf: { now: clock.monotonic },
+  });
 
   const knownOf = (account_id: string): Holds => accounts.get(account_id) ?? NO_HOLDS;
   const happened = (account_id: string, events: readonly HoldEvent[]): void => {
@@ -76,7 +82,7 @@ export const openCredits = (
     const shares = await ledger.shares(account_id);
     if (shares === null) return false;
     const placed = found.map(([render_id, place]): HoldEvent => ({ type: 'HoldPlaced', render_id, place }));
-    happened(account_id, [...placed, { type: 'LedgerSeen', shares, at: Date.now() }]);
+    happened(account_id, [...placed, { type: 'LedgerSeen', shares, at: clock.now() }]);
     return true;
   };
 
@@ -89,7 +95,7 @@ export const openCredits = (
     return {
       placed: (place) => tell({ type: 'HoldPlaced', render_id, place }),
       released: () => tell({ type: 'HoldReleased', render_id }),
-      unsure: () => tell({ type: 'HoldUnsure', render_id, until: Date.now() + UNSURE_MS }),
+      unsure: () => tell({ type: 'HoldUnsure', render_id, until: clock.now() + UNSURE_MS }),
     };
   };
 

@@ -1,12 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
 import type { CreditLimit, LedgerShare } from '../../domain/credits/balance.ts';
-import type { ServingGeneration } from '../../platform/read-store/generation-pointer.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
-import type { AccountDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections, renderCollections } from '../../schemas/read-models/collections.ts';
-import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
+import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
+import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 
 /** An account's limit and ledger in the read models. Both reject when the store does not answer. */
 export type Ledger = {
@@ -15,42 +12,32 @@ export type Ledger = {
   readonly shares: (account_id: string) => Promise<readonly LedgerShare[] | null>;
 };
 
-/** The version of the render read model that has a ledger first. */
-const LEDGER_SINCE = 2;
-
 /** So that an account without a limit costs a request nothing. */
 const UNLIMITED_KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 const NOTHING_GRANTED: CreditLimit = { unlimited_credits: false, granted_credits: 0 };
 
-/** A request sees what was folded before it came. @param generations the current ones */
+/** A request sees what was folded before it came. */
 export const openLedger = (
-  db: Db,
-  generations: { readonly renders: () => Promise<ServingGeneration>; readonly catalogue: () => Promise<number> },
+  catalogue: Pick<Catalogue, 'creditLimit'>,
+  renders: Pick<AccountRenders, 'ledgerShares'>,
+  clock: Clock,
 ): Ledger => {
-  const unlimited = new LRUCache<string, CreditLimit>({ max: MOST_KNOWN, ttl: UNLIMITED_KNOWN_MS });
-
-  const readAccount = sharedRead(async (_id) => {
-    const { entities } = catalogueCollections(await generations.catalogue());
-    return await db
-      .collection<AccountDocument>(entities.account)
-      .findOne({ _id }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...inTime() });
+  const unlimited = new LRUCache<string, CreditLimit>({
+    max: MOST_KNOWN,
+    ttl: UNLIMITED_KNOWN_MS,
+    perf: { now: clock.monotonic },
   });
-  const readShares = sharedRead(async (account_id) => {
-    const { generation, model_version } = await generations.renders();
-    if (model_version < LEDGER_SINCE) return null;
-    const { ledger } = renderCollections(generation);
-    return await db.collection<LedgerDocument>(ledger).find({ account_id }, inTime()).toArray();
-  });
+  const readLimit = sharedRead(catalogue.creditLimit);
 
   return {
     limit: async (account_id) => {
       const known = unlimited.get(account_id);
       if (known !== undefined) return known;
-      const limit = (await readAccount(account_id)) ?? NOTHING_GRANTED;
+      const limit = (await readLimit(account_id)) ?? NOTHING_GRANTED;
       if (limit.unlimited_credits) unlimited.set(account_id, limit);
       return limit;
     },
-    shares: readShares,
+    shares: sharedRead(renders.ledgerShares),
   };
 };

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FailedWorkLimits } from '../../domain/limits/failed-work.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
-import type { FailedWorkLimit } from '../../platform/failed-work/failed-work.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { FailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 import type { Credits, Held } from '../credits/credits.ts';
 import { tooMuchFailed } from './failed-work.ts';
 import type { WaitingRenders } from './waiting-renders.ts';
@@ -12,6 +13,7 @@ export type AccountLimits = {
   readonly failed_work: { readonly reached: FailedWorkLimit; readonly limits: FailedWorkLimits };
   readonly waiting: WaitingRenders;
   readonly credits: Credits;
+  readonly clock: Clock;
 };
 
 const both = (a: Held, b: Held): Held => ({
@@ -34,10 +36,10 @@ const both = (a: Held, b: Held): Held => ({
  * does not answer; then nothing is held.
  */
 export const heldRender =
-  ({ failed_work, waiting, credits }: AccountLimits) =>
+  ({ failed_work, waiting, credits, clock }: AccountLimits) =>
   async ({ account_id, render_id, reserved_credits }: RenderRequested): Promise<E.Either<ApiError, Held>> => {
     const reached = await failed_work.reached(account_id);
-    if (reached !== null) return E.left(tooMuchFailed(reached, failed_work.limits, Date.now()));
+    if (reached !== null) return E.left(tooMuchFailed(reached, failed_work.limits, clock.now()));
     const place = await waiting.hold(account_id, render_id);
     if (E.isLeft(place)) return place;
     try {

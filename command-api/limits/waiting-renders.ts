@@ -1,11 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
 import { isUnseen, type UnseenRender } from '../../domain/limits/waiting-renders.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument, RenderDocument } from '../../schemas/read-models/render-document.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import type { Held } from '../credits/credits.ts';
 
 /** Counts the renders of accounts that are neither complete nor failed. */
@@ -13,15 +11,6 @@ export type WaitingRenders = {
   /** Takes one of the places of an account; whoever has it must tell what came of it. Rejects when the store does not answer. */
   readonly hold: (account_id: string, render_id: string) => Promise<E.Either<ApiError, Held>>;
 };
-
-export type CountedRenders = {
-  /** What is not below these offsets, by partition, is not counted. */
-  readonly folded: ReadonlyMap<number, number>;
-  readonly open: number;
-};
-
-/** @returns at most `most` */
-export type CountRenders = (account_id: string, most: number) => Promise<CountedRenders>;
 
 const MOST_ACCOUNTS = 10_000;
 const REMEMBERED_MS = 15 * 60_000;
@@ -32,19 +21,6 @@ const MOST_OF_TIME = 1 / 20;
 const UNSURE_MS = 60_000;
 /** Renders end one by one; nobody knows when. */
 const RETRY_AFTER_S = 30;
-
-/** The renders of the read model. @param generation the current one */
-export const countRenders = (db: Db, generation: () => Promise<number>): CountRenders => {
-  return async (account_id, most) => {
-    const names = renderCollections(await generation());
-    // Read first: what was folded since is counted twice for a moment, and never not at all.
-    const checkpoints = await db.collection<CheckpointDocument>(names.checkpoints).find({}, inTime()).toArray();
-    const open = await db
-      .collection<RenderDocument>(names.renders)
-      .countDocuments({ account_id, open: true }, { limit: most, ...inTime() });
-    return { folded: new Map(checkpoints.map(({ _id, next }) => [_id, next])), open };
-  };
-};
 
 /** What is known of one account: what was counted last, and what was accepted here that the count does not show. */
 type Known = {
@@ -60,20 +36,21 @@ const tooMany = (most: number): ApiError => ({
   retry_after_s: RETRY_AFTER_S,
 });
 
-export const openWaitingRenders = (count: CountRenders, most: number): WaitingRenders => {
+export const openWaitingRenders = (count: AccountRenders['countOpen'], most: number, clock: Clock): WaitingRenders => {
   const accounts = new LRUCache<string, Known>({
     max: MOST_ACCOUNTS,
     ttl: REMEMBERED_MS,
+    perf: { now: clock.monotonic },
     updateAgeOnGet: true,
     memoMethod: () => ({ counted: null, next_count_at: 0, counting: null, unseen: new Map() }),
   });
 
   const recount = async (account_id: string, known: Known): Promise<void> => {
-    const began = performance.now();
+    const began = clock.monotonic();
     try {
       const { folded, open } = await count(account_id, most);
       known.counted = open;
-      const [ended, now_ms] = [performance.now(), Date.now()];
+      const [ended, now_ms] = [clock.monotonic(), clock.now()];
       known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MOST_OF_TIME);
       for (const [id, render] of known.unseen) if (!isUnseen(render, folded, now_ms)) known.unseen.delete(id);
     } finally {
@@ -83,7 +60,7 @@ export const openWaitingRenders = (count: CountRenders, most: number): WaitingRe
 
   /** Counts again where that is due, one count at a time. */
   const counted = (account_id: string, known: Known): Promise<void> | null => {
-    if (known.counting === null && performance.now() >= known.next_count_at) {
+    if (known.counting === null && clock.monotonic() >= known.next_count_at) {
       known.counting = recount(account_id, known);
       // Whoever waits for it is told; else the next request counts.
       known.counting.catch(() => undefined);
@@ -101,7 +78,7 @@ export const openWaitingRenders = (count: CountRenders, most: number): WaitingRe
     return {
       placed: (place) => tell({ place }),
       released: () => known.unseen.delete(render_id),
-      unsure: () => tell({ until: Date.now() + UNSURE_MS }),
+      unsure: () => tell({ until: clock.now() + UNSURE_MS }),
     };
   };
 

@@ -8,7 +8,7 @@ import type { Access } from '../../platform/access/access.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
-import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
+import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { RenderRequest } from '../../schemas/http/render-request.ts';
 import type { Held } from '../credits/credits.ts';
 import { type AccountLimits, heldRender } from '../limits/held-render.ts';
@@ -41,13 +41,13 @@ const ofRefusal = (refusal: RequestRefusal): ApiError =>
 
 /** Everything that depends on how things stand now, and may be refused. Rejects when the store does not answer. */
 export const acceptedRequest = (acceptance: Acceptance) => {
-  const { projects, documents, render_type } = acceptance;
+  const { projects, documents, render_type, clock } = acceptance;
   const projectOf = requestedProject(projects, documents);
   const hold = heldRender(acceptance);
 
   /** An id is minted here, as late as can be: its time is what the query API goes by. */
   const decided = ({ asked, access, keyed, correlation_id }: AskedRender, project: RequestedProject) => {
-    const occurred_at = Date.now();
+    const occurred_at = clock.now();
     const { name, template_id, values } = asked;
     const render_id = keyed?.render_id ?? renderId(mintUlid(occurred_at));
     const { key_id, user_id } = access;

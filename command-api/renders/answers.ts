@@ -4,9 +4,9 @@ import { foldStep } from '../../domain/render/fold.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
+import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { renderPath, transitionsLink } from '../../schemas/http/render-addresses.ts';
 import { renderResource } from '../../schemas/http/render-resource.ts';
-import type { FoldedRequest } from './folded-renders.ts';
 
 const RETRY_AFTER_S = 1;
 

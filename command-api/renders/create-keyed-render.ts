@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Access } from '../../platform/access/access.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
+import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { createdBefore, EARLIER_UNKNOWN, NOTHING_HAPPENED, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
 import { type Answer, accepted, type Steps, tell, UNCONFIRMED_WAIT_MS } from './create-render.ts';
-import type { FoldedRequest } from './folded-renders.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
 
 /** For the fold of the one render. */

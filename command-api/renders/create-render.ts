@@ -5,11 +5,13 @@ import type { Appended, AppendFault } from '../../platform/event-log/event-log.t
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest } from '../../schemas/http/render-request.ts';
 import type { Held } from '../credits/credits.ts';
 import type { AcceptedRequest, AskedRender } from './accepted-request.ts';
 import { created, NOTHING_HAPPENED, OUTCOME_UNKNOWN } from './answers.ts';
-import type { FoldedRenders, FoldedRequest } from './folded-renders.ts';
+import type { FoldedRenders } from './folded-renders.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
 
 export type Answer = Promise<E.Either<ApiError, Reply>>;
@@ -21,6 +23,7 @@ export type Steps = {
   /** Where it surely came to nothing, the price is released; else whoever asked tells what it is held for. */
   readonly append: (request: ApiRequest, accepted: AcceptedRequest) => Promise<E.Either<AppendFault, Appended>>;
   readonly folded: FoldedRenders;
+  readonly clock: Clock;
 };
 
 /**
@@ -56,13 +59,13 @@ export const tell = (held: Held, found: FoldedRequest | null, appended: E.Either
 export const createRender =
   (steps: Steps) =>
   async (request: ApiRequest, access: Access, body: unknown): Answer => {
-    const { append, folded } = steps;
+    const { append, folded, clock } = steps;
     const going = await accepted(steps, request, access, body, null);
     if (E.isLeft(going)) return going;
     const { fact, held } = going.right;
     const appended = await append(request, going.right);
     if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
-    const late = Date.now() - fact.meta.occurred_at > LATE_MS;
+    const late = clock.now() - fact.meta.occurred_at > LATE_MS;
     if (E.isRight(appended) && !late) {
       held.placed(appended.right);
       return E.right(created(fact, appended.right.append_time_ms));

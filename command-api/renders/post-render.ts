@@ -26,8 +26,13 @@ const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
  * answered like one that does not exist.
  */
 export const postRender = (renders: Renders): AuthenticatedHandler => {
-  const { blobs, records, folded } = renders;
-  const steps: Steps = { accept: acceptedRequest(renders), append: appendedRequest(blobs, records), folded };
+  const { blobs, records, folded, clock } = renders;
+  const steps: Steps = {
+    accept: acceptedRequest(renders),
+    append: appendedRequest(blobs, records, clock),
+    folded,
+    clock,
+  };
   const create = createRender(steps);
   const createKeyed = createKeyedRender(steps);
   const keyedRequest = keyedRequests(renders.idempotency_secret);

@@ -1,5 +1,6 @@
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import { requestPath } from '../../schemas/blobs/paths.ts';
 import type { RequestPayload } from '../../schemas/blobs/payloads.ts';
@@ -17,13 +18,15 @@ export const withPayload = async (
   blobs: BlobStore,
   fact: RenderRequested,
   { template_id, values }: RenderRequest,
+  clock: Clock,
 ): Promise<RenderRequested> => {
   if (Object.keys(values).length === 0) return fact;
   const path = requestPath(fact.render_id);
   const payload: RequestPayload = { template_id, values };
   const bytes = Buffer.from(JSON.stringify(payload));
-  const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), () => {
+  const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
-  });
+  };
+  const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
   return { ...fact, request };
 };

@@ -4,7 +4,7 @@ import type { RequestedProject } from '../../domain/render/decide.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
+import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import { NO_SUCH_PROJECT } from './answers.ts';
 
 /** The version of the project that a render requested now is pinned to. Rejects when the store does not answer. */

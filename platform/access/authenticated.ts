@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { MongoError } from 'mongodb';
 import { BlobFault } from '../blob-store/blob-store.ts';
 import type { ApiError } from '../http-server/api-error.ts';
 import type { Reply } from '../http-server/replies.ts';
 import type { ApiRequest, Handler } from '../http-server/route.ts';
-import { isTooLate } from '../read-store/in-time.ts';
+import { isStoreFault } from '../read-store/store-faults.ts';
 import type { Access } from './access.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { RateShare } from './rate-limits.ts';
@@ -14,8 +13,7 @@ export type AuthenticatedHandler = (request: ApiRequest, access: Access) => Prom
 
 const RETRY_AFTER_S = 1;
 
-const isOutage = (error: unknown): boolean =>
-  error instanceof MongoError || error instanceof BlobFault || isTooLate(error);
+const isOutage = (error: unknown): boolean => isStoreFault(error) || error instanceof BlobFault;
 
 const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
   tag: 'rate_limited',

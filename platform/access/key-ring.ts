@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { apiKeyHash, bearerToken } from '../../domain/access/api-key.ts';
 import type { ApiError } from '../http-server/api-error.ts';
+import type { Clock } from '../process/clock.ts';
 import { type Access, isInForce } from './access.ts';
 import type { KeyUse } from './key-use.ts';
 import type { KnownKeys } from './known-keys.ts';
@@ -31,7 +32,7 @@ const TOO_MANY: ApiError = {
 };
 
 /** @param use is told of every key that was let in */
-export const openKeyRing = (keys: KnownKeys, limits: RateLimits, use: KeyUse): KeyRing => ({
+export const openKeyRing = (keys: KnownKeys, limits: RateLimits, use: KeyUse, clock: Clock): KeyRing => ({
   admit: async (authorization) => {
     if (authorization === undefined) return refused('Authorization: must be given, as "Bearer <API key>"');
     const token = bearerToken(authorization);
@@ -40,7 +41,8 @@ export const openKeyRing = (keys: KnownKeys, limits: RateLimits, use: KeyUse): K
     if (hash === null) return refused('Authorization: is not an API key');
     const found = await keys.find(hash);
     if (found === 'too_many') return E.left(TOO_MANY);
-    if (found === undefined || !isInForce(found.key, Date.now())) return refused('Authorization: the key is not valid');
+    if (found === undefined || !isInForce(found.key, clock.now()))
+      return refused('Authorization: the key is not valid');
     use.note(found.key.id);
     return E.right({ access: found.access, rate: limits(found.key.id) });
   },

@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { Clock } from '../process/clock.ts';
 
 const WRITE_EVERY_MS = 5_000;
 const ONCE_PER_KEY_MS = 60_000;
@@ -16,36 +14,38 @@ export type KeyUse = {
 };
 
 /** When each key was last used. Told to people, decided on by nobody: what is lost in a crash is lost. */
-export const openKeyUse = (db: Db, logger: Logger): KeyUse => {
-  const collection = db.collection<KeyLastUsedDocument>(COLLECTIONS.key_last_used);
-  const written = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: ONCE_PER_KEY_MS });
+export const openKeyUse = (
+  save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
+  logger: Logger,
+  clock: Clock,
+): KeyUse => {
+  const written = new LRUCache<string, true>({
+    max: MOST_REMEMBERED,
+    ttl: ONCE_PER_KEY_MS,
+    perf: { now: clock.monotonic },
+  });
   const pending = new Map<string, Date>();
 
   const write = async (): Promise<void> => {
     if (pending.size === 0) return;
-    const uses = [...pending];
+    const uses = new Map(pending);
     pending.clear();
-    await collection
-      .bulkWrite(
-        uses.map(([_id, at]) => ({ updateOne: { filter: { _id }, update: { $max: { at } }, upsert: true } })),
-        { ordered: false },
-      )
-      .catch((error: unknown) => logger.warn({ error }, 'could not write when keys were last used'));
+    await save(uses).catch((error: unknown) => logger.warn({ error }, 'could not write when keys were last used'));
   };
 
   let writing = Promise.resolve();
-  const timer = setInterval(() => {
+  const end = clock.every(WRITE_EVERY_MS, () => {
     writing = writing.then(write);
-  }, WRITE_EVERY_MS).unref();
+  });
 
   return {
     note: (key_id) => {
       if (written.has(key_id)) return;
       written.set(key_id, true);
-      pending.set(key_id, new Date());
+      pending.set(key_id, new Date(clock.now()));
     },
     stop: async () => {
-      clearInterval(timer);
+      end();
       await writing;
       await write();
     },

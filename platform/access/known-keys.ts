@@ -1,15 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
-import { type ApiKey, membershipId } from '../../domain/catalogue/entities.ts';
-import {
-  type ApiKeyDocument,
-  entityOf,
-  type MembershipDocument,
-  type TeamDocument,
-} from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import type { ApiKey, Membership, Team } from '../../domain/catalogue/entities.ts';
+import type { Clock } from '../process/clock.ts';
 import { batchedRead } from '../read-store/batched-read.ts';
-import { inTime } from '../read-store/in-time.ts';
 import { type Access, accessOf } from './access.ts';
 
 export type KnownKey = {
@@ -37,48 +29,40 @@ const MOST_UNKNOWN = 1_000;
 const MOST_IN_ONE_QUERY = 100;
 const MOST_LOOKED_UP = 2_000;
 
-/** @param generation the current one of the catalogue */
-export const openKnownKeys = (db: Db, generation: () => Promise<number>): KnownKeys => {
-  const collections = async () => catalogueCollections(await generation()).entities;
+/** What the catalogue says of keys and of what they reach. All reject when the store fails. */
+export type KeyCatalogue = {
+  readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
+  readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
+  readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
+};
 
+export const openKnownKeys = (catalogue: KeyCatalogue, clock: Clock): KnownKeys => {
+  const perf = { now: clock.monotonic };
   // Anybody can make up keys with a right checksum: they cost one query at a time, however many they are.
-  const readKey = batchedRead(async (secrets) => {
-    const keys = db.collection<ApiKeyDocument>((await collections()).api_key);
-    const found = await keys.find({ secret_sha256: { $in: [...secrets] } }, inTime()).toArray();
-    return new Map(found.map((document) => [document.secret_sha256, entityOf(document)]));
-  }, MOST_IN_ONE_QUERY);
+  const readKey = batchedRead(
+    async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
+    MOST_IN_ONE_QUERY,
+  );
 
   const accessBy = async (key: ApiKey): Promise<Access> => {
     const { user_id, team_ids } = key;
-    const entities = await collections();
     const [teams, memberships] = await Promise.all([
-      db
-        .collection<TeamDocument>(entities.team)
-        .find({ _id: { $in: [...team_ids] } }, inTime())
-        .toArray(),
-      user_id === null
-        ? []
-        : db
-            .collection<MembershipDocument>(entities.membership)
-            .find({ _id: { $in: team_ids.map((team_id) => membershipId(team_id, user_id)) } }, inTime())
-            .toArray(),
+      catalogue.teams(team_ids),
+      user_id === null ? [] : catalogue.membershipsOf(user_id, team_ids),
     ]);
-    return accessOf(
-      key,
-      teams.map((team) => entityOf(team)),
-      memberships.map((one) => entityOf(one)),
-    );
+    return accessOf(key, teams, memberships);
   };
 
-  const unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN, ttl: UNKNOWN_MS });
+  const unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN, ttl: UNKNOWN_MS, perf });
   let looked_up = 0;
 
   // Concurrent requests with one key wait for one look-up. Unknown keys are kept apart: they would push out known ones.
   const known = new LRUCache<string, KnownKey>({
     max: MOST_KNOWN,
     ttl: KNOWN_MS,
+    perf,
     fetchMethod: async (secret_sha256, _stale, { options }) => {
-      const read_at = performance.now();
+      const read_at = clock.monotonic();
       looked_up += 1;
       try {
         const key = await readKey(secret_sha256);
@@ -87,7 +71,7 @@ export const openKnownKeys = (db: Db, generation: () => Promise<number>): KnownK
           return undefined;
         }
         const access = await accessBy(key);
-        options.ttl = Math.max(1, KNOWN_MS - (performance.now() - read_at));
+        options.ttl = Math.max(1, KNOWN_MS - (clock.monotonic() - read_at));
         return { key, access, read_at };
       } finally {
         looked_up -= 1;
@@ -99,7 +83,7 @@ export const openKnownKeys = (db: Db, generation: () => Promise<number>): KnownK
     find: async (secret_sha256) => {
       if (unknown.has(secret_sha256)) return undefined;
       if (looked_up >= MOST_LOOKED_UP && !known.has(secret_sha256)) return 'too_many';
-      const asked_at = performance.now();
+      const asked_at = clock.monotonic();
       const found = await known.fetch(secret_sha256);
       // A look-up that this one only joined may have begun too long ago, where the store is slow.
       const fresh = found === undefined || asked_at - found.read_at <= KNOWN_MS;

@@ -1,8 +1,4 @@
-import type { Db } from 'mongodb';
 import type { Project } from '../../domain/catalogue/entities.ts';
-import { type ProjectDocumentRow, projectOf } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
-import { inTime } from '../read-store/in-time.ts';
 import { sharedRead } from '../read-store/shared-read.ts';
 import type { Access, ReachedTeam } from './access.ts';
 
@@ -14,17 +10,16 @@ export type ReachedProject = { readonly project: Project; readonly team: Reached
 /** The project as it stands now; null when it does not exist, and likewise when the key does not reach it. */
 export type Projects = (project_id: string, access: Access) => Promise<ReachedProject | null>;
 
-export const openProjects = (db: Db, generation: () => Promise<number>): Projects => {
+/** @param catalogue rejects when the store does not answer */
+export const openProjects = (catalogue: {
+  readonly project: (project_id: string) => Promise<Project | null>;
+}): Projects => {
   // Many renders of one project are requested at a time.
-  const read = sharedRead(async (_id) => {
-    const { entities } = catalogueCollections(await generation());
-    return await db.collection<ProjectDocumentRow>(entities.project).findOne({ _id }, inTime());
-  });
+  const read = sharedRead(catalogue.project);
   return async (project_id, access) => {
     if (project_id.length > LONGEST_ID) return null;
-    const found = await read(project_id);
-    const team = found === null ? undefined : access.teams.get(found.team_id);
-    if (found === null || team === undefined) return null;
-    return { project: projectOf(found), team };
+    const project = await read(project_id);
+    const team = project === null ? undefined : access.teams.get(project.team_id);
+    return project === null || team === undefined ? null : { project, team };
   };
 };

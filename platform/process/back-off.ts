@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 
 const FIRST_MS = 50;
 const LONGEST_MS = 5_000;
@@ -12,6 +12,5 @@ export const NEVER: AbortSignal = new AbortController().signal;
  *
  * @param failures how many tries have failed before this one, from 0
  */
-export const backOff = async (failures: number, given_up: AbortSignal): Promise<void> => {
-  await delay(Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10)), undefined, { signal: given_up });
-};
+export const backOff = (failures: number, given_up: AbortSignal, clock: Clock = SYSTEM_CLOCK): Promise<void> =>
+  clock.sleep(Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10)), given_up);

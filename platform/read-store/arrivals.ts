@@ -1,3 +1,5 @@
+import type { Clock } from '../process/clock.ts';
+
 const FIRST_LOOK_MS = 20;
 const LONGEST_PAUSE_MS = 100;
 /** Looks that are due within this time of each other share a query. */
@@ -31,6 +33,7 @@ export type Arrivals<D extends Arrived> = {
 /** Looks for all renders that are waited for with one query at a time, however many requests wait. */
 export const openArrivals = <D extends Arrived>(
   find: (ids: readonly string[]) => Promise<readonly D[]>,
+  clock: Clock,
 ): Arrivals<D> => {
   const waiting = new Set<Waiter<D>>();
   let looking = false;
@@ -45,7 +48,7 @@ export const openArrivals = <D extends Arrived>(
       const found = new Map(
         (await find([...new Set(due.map(({ id }) => id))])).map((document) => [document._id, document]),
       );
-      const now = performance.now();
+      const now = clock.monotonic();
       for (const waiter of due) {
         const document = found.get(waiter.id);
         if (document !== undefined && waiter.visible(document)) settle(waiter, document);
@@ -65,24 +68,21 @@ export const openArrivals = <D extends Arrived>(
     if (looking || waiting.size === 0) return;
     looking = true;
     const next = Math.min(...[...waiting].map(({ next_look }) => next_look));
-    setTimeout(
-      () => {
-        const soon = performance.now() + SHARED_WITHIN_MS;
-        const due = [...waiting].filter(({ next_look }) => next_look <= soon).slice(0, MOST_IN_ONE_QUERY);
-        void (due.length === 0 ? Promise.resolve() : look(due)).finally(() => {
-          looking = false;
-          schedule();
-        });
-      },
-      Math.max(1, next - performance.now()),
-    );
+    clock.after(Math.max(1, next - clock.monotonic()), () => {
+      const soon = clock.monotonic() + SHARED_WITHIN_MS;
+      const due = [...waiting].filter(({ next_look }) => next_look <= soon).slice(0, MOST_IN_ONE_QUERY);
+      void (due.length === 0 ? Promise.resolve() : look(due)).finally(() => {
+        looking = false;
+        schedule();
+      });
+    });
   };
 
   return {
     wait: (id, visible, timeout_ms) => {
       if (waiting.size >= MOST_WAITING) return Promise.resolve(null);
       return new Promise((done, failed) => {
-        const now = performance.now();
+        const now = clock.monotonic();
         const until = now + timeout_ms;
         waiting.add({ id, visible, until, done, failed, next_look: now + FIRST_LOOK_MS, pause_ms: FIRST_LOOK_MS });
         schedule();

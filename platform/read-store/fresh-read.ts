@@ -1,13 +1,15 @@
+import { type Clock, SYSTEM_CLOCK } from '../process/clock.ts';
+
 const FRESH_MS = 1_000;
 
 /**
  * A read for something that every request asks for: made at most once a second, and shared by all who ask meanwhile.
  * The answer is up to that much older than the question. A failed read is not remembered; whoever waits for it is told.
  */
-export const freshRead = <A>(read: () => Promise<A>): (() => Promise<A>) => {
+export const freshRead = <A>(read: () => Promise<A>, clock: Clock = SYSTEM_CLOCK): (() => Promise<A>) => {
   let known: { readonly read_at: number; readonly answer: Promise<A> } | null = null;
   return async () => {
-    const now = performance.now();
+    const now = clock.monotonic();
     if (known === null || now - known.read_at >= FRESH_MS) {
       const answer = read();
       known = { read_at: now, answer };

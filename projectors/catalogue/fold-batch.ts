@@ -3,9 +3,9 @@ import type { Entity, EntityKind, EntityRef } from '../../domain/catalogue/entit
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
-import type { CatalogueIgnoredDocument } from '../../schemas/read-models/catalogue-document.ts';
+import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
+import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
 import type { Accept, Judged } from '../checkpoint/judge.ts';
-import { documentOfEntity, type EntityDocument } from './documents.ts';
 
 export type FoldedCatalogue = {
   /** Entities that changed, as they are after the batch. */

@@ -1,24 +1,21 @@
-import type { ClientSession, Collection, Db } from 'mongodb';
-import type { Entity, EntityKind, EntityRef } from '../../domain/catalogue/entities.ts';
+import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
-import type { Projection } from '../checkpoint/projection.ts';
-import { type EntityDocument, entityOfDocument } from './documents.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
+import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import type { Projection, Session } from '../checkpoint/projection.ts';
 import { acceptEvent, entitiesNamed, type FoldedCatalogue, foldCatalogue } from './fold-batch.ts';
 
 /** Events of the catalogue -> one document for each entity. Publishes nothing. */
 export const catalogueProjection = (
   topic: Topic,
-  db: Db,
+  db: ReadStore['db'],
   generation: number,
 ): Projection<CatalogueEvent, FoldedCatalogue> => {
-  const names = catalogueCollections(generation);
-  const entities = (kind: EntityKind): Collection<EntityDocument> =>
-    db.collection<EntityDocument>(names.entities[kind]);
+  const { entities, ignored, checkpoints } = catalogueModel(db, generation);
 
-  const find = async (refs: readonly EntityRef[], session: ClientSession): Promise<readonly Entity[]> => {
+  const find = async (refs: readonly EntityRef[], session: Session): Promise<readonly Entity[]> => {
     const found: Entity[] = [];
     // One after the other: a session takes one operation at a time.
     for (const [kind, named] of Map.groupBy(refs, (ref) => ref.kind)) {
@@ -32,7 +29,7 @@ export const catalogueProjection = (
 
   return {
     topic,
-    checkpoints: db.collection<CheckpointDocument>(names.checkpoints),
+    checkpoints,
     accept: acceptEvent,
     begin: async (_partition, next) => next,
     repeat: async () => undefined,
@@ -40,12 +37,15 @@ export const catalogueProjection = (
       const before = await find(entitiesNamed(runs.flatMap(({ entries }) => entries)), session);
       return ({ entries }) => ({ after: foldCatalogue(before, entries), passed: entries.length, stop: null });
     },
-    writes: ({ changed, ignored }) => [
-      ...changed.map(({ _id, ...replacement }) => ({
-        collection: names.entities[replacement.kind],
+    writes: (folded) => [
+      ...folded.changed.map(({ _id, ...replacement }) => ({
+        collection: entities(replacement.kind).collectionName,
         operations: [{ replaceOne: { filter: { _id }, replacement, upsert: true } }],
       })),
-      { collection: names.ignored, operations: ignored.map((document) => ({ insertOne: { document } })) },
+      {
+        collection: ignored.collectionName,
+        operations: folded.ignored.map((document) => ({ insertOne: { document } })),
+      },
     ],
     committed: async () => undefined,
   };

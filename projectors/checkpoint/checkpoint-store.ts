@@ -1,5 +1,5 @@
 import type { ClientSession, Collection } from 'mongodb';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { CHAIN_START, type ChainPosition } from './chain.ts';
 
 /** Somebody else moved the checkpoint: this process does not hold the partition any more. */

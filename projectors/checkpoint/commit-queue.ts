@@ -1,12 +1,13 @@
-import { type AnyBulkWriteOperation, type ClientSession, type Collection, type Db, MongoServerError } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints } from './checkpoint-store.ts';
 import type { Judged } from './judge.ts';
-import type { CollectionWrites, Folded, Projection, Run, StoredDocument } from './projection.ts';
-import { type Quarantined, quarantineWrite } from './quarantine.ts';
+import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
+import { type Quarantine, type Quarantined, quarantineWrite } from './quarantine.ts';
 
 /** A transaction has a bound: more records are split over several. */
 export const MOST_RECORDS_PER_TRANSACTION = 200;
@@ -39,12 +40,10 @@ type Waiting<Event, After> = {
   readonly failed: (error: unknown) => void;
 };
 
-const DUPLICATE_KEY = 11_000;
-
 const isQuarantined = (entry: Judged<unknown>): entry is Quarantined => entry.tag === 'quarantined';
 
 const write = async (db: Db, writes: readonly CollectionWrites[], session: ClientSession): Promise<void> => {
-  const merged = new Map<string, AnyBulkWriteOperation<StoredDocument>[]>();
+  const merged = new Map<string, WriteOperation[]>();
   for (const { collection, operations } of writes) {
     const before = merged.get(collection) ?? [];
     merged.set(collection, [...before, ...operations]);
@@ -56,8 +55,7 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
     } catch (error) {
       // Only the holder of the checkpoint comes here, so nobody was faster: the document is of another instant. (But
       // generations share the quarantine: there somebody may have been.)
-      const duplicate = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
-      if (!duplicate || collection === COLLECTIONS.quarantine) throw error;
+      if (!isDuplicateKey(error) || collection === COLLECTIONS.quarantine) throw error;
       throw new ReadModelAhead(`${collection} is ahead of the checkpoint: ${error.message}`, { cause: error });
     }
   }
@@ -84,7 +82,8 @@ const firstGroup = <W extends { readonly commit: { readonly entries: readonly un
 export const createCommitQueue = <Event, After>(
   projection: Projection<Event, After>,
   store: ReadStore,
-  quarantine: Collection<QuarantineDocument>,
+  quarantine: Quarantine,
+  clock: Clock,
 ): CommitQueue<Event, After> => {
   let waiting: Waiting<Event, After>[] = [];
   let busy = false;
@@ -94,7 +93,7 @@ export const createCommitQueue = <Event, After>(
       const fold = await projection.load(commits, session);
       const moves: CheckpointMove[] = [];
       const writes: CollectionWrites[] = [];
-      const found_at = new Date();
+      const found_at = new Date(clock.now());
       for (const commit of commits) {
         const { partition, from, entries } = commit;
         const folded = fold(commit);

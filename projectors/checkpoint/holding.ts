@@ -1,5 +1,6 @@
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import { backOff, NEVER } from '../../platform/process/back-off.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { type ChainPosition, chainAfter } from './chain.ts';
 
 /**
@@ -40,12 +41,13 @@ export const lastFolded = async (
   topic: string,
   partition: number,
   next: number,
+  clock: Clock,
 ): Promise<LogRecord | null> => {
   if (next === 0) return null;
   for (let failures = 0; failures < MOST_TRIES; failures++) {
     const [record] = await log.read([{ topic, partition, offset: next - 1 }]);
     if (record != null) return record;
-    await backOff(failures, NEVER);
+    await backOff(failures, NEVER, clock);
   }
   return null;
 };

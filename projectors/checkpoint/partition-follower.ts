@@ -1,11 +1,10 @@
-import type { Collection } from 'mongodb';
 import { type EventLog, type LogRecord, type RecordBatch, StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { backOff } from '../../platform/process/back-off.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { unlessGivenUp } from '../../platform/process/given-up.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
 import type { ChainPosition } from './chain.ts';
 import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, readCheckpoint } from './checkpoint-store.ts';
 import {
@@ -19,14 +18,16 @@ import { faultOfCheckpoint, lastFolded, partitionBounds } from './holding.ts';
 import { describe, type Judged, type Judgement, judge } from './judge.ts';
 import type { Projection } from './projection.ts';
 import type { ProjectionMetrics } from './projection-metrics.ts';
+import type { Quarantine } from './quarantine.ts';
 
 export type FollowerDeps = {
   readonly log: EventLog;
   readonly records: RecordLog;
   readonly store: ReadStore;
-  readonly quarantine: Collection<QuarantineDocument>;
+  readonly quarantine: Quarantine;
   readonly metrics: ProjectionMetrics;
   readonly logger: Logger;
+  readonly clock: Clock;
 };
 
 /** One assignment of one partition to this process. */
@@ -60,9 +61,9 @@ export type Follower = {
  * the move of its checkpoint are one transaction, which fails for a process that lost the partition unknowingly.
  */
 export const followPartitions = <Event, After>(projection: Projection<Event, After>, deps: FollowerDeps): Follower => {
-  const { log, records, store, quarantine, metrics, logger } = deps;
+  const { log, records, store, quarantine, metrics, logger, clock } = deps;
   const { topic, checkpoints } = projection;
-  const commits = createCommitQueue(projection, store, quarantine);
+  const commits = createCommitQueue(projection, store, quarantine, clock);
   const holdings = new Map<number, Holding>();
   const ending = new AbortController();
 
@@ -87,7 +88,7 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
     if (await isClosed(checkpoints, partition)) throw new StopPartition(CLOSED);
     const begin = await projection.begin(partition, checkpoint.next);
     const bounds = await partitionBounds(log, topic, partition);
-    const last = bounds.end < checkpoint.next ? null : await lastFolded(log, topic, partition, checkpoint.next);
+    const last = bounds.end < checkpoint.next ? null : await lastFolded(log, topic, partition, checkpoint.next, clock);
     const fault = faultOfCheckpoint(checkpoint, bounds, last);
     if (fault !== null) throw new StopPartition(fault);
     if (begin < bounds.start) throw new StopPartition(`the log begins at ${bounds.start}, after ${begin}`);
@@ -106,7 +107,7 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
       } catch (error) {
         if (error instanceof StopPartition) throw stopped(partition, error.message);
         logger.warn({ topic, partition, error }, 'the position could not be read; it is tried again');
-        await backOff(failures, ending.signal).catch(() => undefined);
+        await backOff(failures, ending.signal, clock).catch(() => undefined);
       }
     }
   };
@@ -130,7 +131,7 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
         }
         metrics.storeFailed(topic);
         logger.warn({ topic, partition, next: from.next, error }, 'the store failed; the batch is tried again');
-        await backOff(failures, abort.signal);
+        await backOff(failures, abort.signal, clock);
       }
     }
   };
@@ -170,7 +171,7 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
       const { folded, to } = await commit(holding, entries);
       holding.checkpoint = to;
       const passed = entries.slice(0, folded.passed);
-      metrics.committed(topic, partition, passed, Date.now());
+      metrics.committed(topic, partition, passed, clock.now());
       for (const entry of passed) {
         if (entry.tag === 'event') continue;
         logger.warn({ record: describe(entry.record), reason: entry.reason }, 'a record went to the quarantine');

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Document } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import type { Accept, Judged } from './judge.ts';
 
 /** Consecutive records of one partition. */
@@ -18,10 +18,15 @@ export type Folded<After> = {
 /** A document of any read model. */
 export type StoredDocument = Document & { readonly _id: string | number };
 
+export type WriteOperation = AnyBulkWriteOperation<StoredDocument>;
+
+/** What each operation inside a transaction is given. */
+export type Session = ClientSession;
+
 /** Writes to one collection, in order. */
 export type CollectionWrites = {
   readonly collection: string;
-  readonly operations: readonly AnyBulkWriteOperation<StoredDocument>[];
+  readonly operations: readonly WriteOperation[];
 };
 
 /**
@@ -43,7 +48,7 @@ export type Projection<Event, After> = {
    * Loads what these runs need, in as few queries as it can, within their transaction; no writes. The fold that it
    * resolves to is pure.
    */
-  readonly load: (runs: readonly Run<Event>[], session: ClientSession) => Promise<(run: Run<Event>) => Folded<After>>;
+  readonly load: (runs: readonly Run<Event>[], session: Session) => Promise<(run: Run<Event>) => Folded<After>>;
   readonly writes: (after: After) => readonly CollectionWrites[];
   /** What a batch leads to outside of the store, after its commit. Gives up only when `held` is aborted. */
   readonly committed: (partition: number, after: After, held: AbortSignal) => Promise<void>;

@@ -1,7 +1,27 @@
-import type { AnyBulkWriteOperation } from 'mongodb';
-import type { QuarantineDocument } from '../../schemas/read-models/render-document.ts';
+import type { Collection, Db } from 'mongodb';
+import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 import { describe, type Judged } from './judge.ts';
-import type { StoredDocument } from './projection.ts';
+import type { WriteOperation } from './projection.ts';
+
+/** `quarantine`: a record that is not decodable under its own schema; `_id` is `<topic>/<partition>/<offset>`. */
+export type QuarantineDocument = {
+  readonly _id: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly reason: string;
+  readonly key_base64: string | null;
+  /** At most the first 64 KiB of the value. */
+  readonly value_base64: string | null;
+  readonly found_at: Date;
+};
+
+export type Quarantine = Collection<QuarantineDocument>;
+
+export const quarantineIn = (db: Db): Quarantine => db.collection(COLLECTIONS.quarantine);
+
+export const QUARANTINE_INDEXES: Indexes = new Map([[COLLECTIONS.quarantine, []]]);
 
 const MOST_VALUE_BYTES = 64 * 1024;
 
@@ -19,7 +39,7 @@ export const quarantineDocument = ({ record, reason }: Quarantined, found_at: Da
 });
 
 /** A repeat (a rebuild, a retried transaction) leaves what was found first. */
-export const quarantineWrite = (entry: Quarantined, found_at: Date): AnyBulkWriteOperation<StoredDocument> => {
+export const quarantineWrite = (entry: Quarantined, found_at: Date): WriteOperation => {
   const { _id, ...rest } = quarantineDocument(entry, found_at);
   return { updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true } };
 };

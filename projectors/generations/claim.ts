@@ -1,13 +1,14 @@
 import type { Collection, Db } from 'mongodb';
-import { readServingGeneration, type ServingGeneration } from '../../platform/read-store/generation-pointer.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 import {
-  COLLECTIONS,
   type FirstGenerationDocument,
   type GenerationCountDocument,
   type GenerationDocument,
   MODEL_VERSIONS,
   type ReadModel,
-} from '../../schemas/read-models/collections.ts';
+  readServingGeneration,
+  type ServingGeneration,
+} from '../../read-models/generations.ts';
 
 const NO_FIRST_VERSION = 0;
 const FIRST_GENERATION = 1;

@@ -1,11 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import type { ServingGeneration } from '../../platform/read-store/generation-pointer.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { ReadModel } from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import type { ReadModel, ServingGeneration } from '../../read-models/generations.ts';
+import type { ProjectorDeps } from '../projector-deps.ts';
 import { type Claim, claimGeneration } from './claim.ts';
 import { tryHandOver } from './hand-over.ts';
 
@@ -50,8 +48,7 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
 export const followReadModel = async (
   { own, former }: Claim,
   spec: ReadModelSpec,
-  store: ReadStore,
-  parent: Logger,
+  { store, logger: parent, clock }: Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>,
 ): Promise<Following> => {
   const { generation } = own;
   if (former === null) return await spec.follow(own, 'serving');
@@ -83,7 +80,7 @@ export const followReadModel = async (
         return false;
       });
       if (serves) return;
-      await pause(LOOK_MS, undefined, { signal: stopping.signal });
+      await clock.sleep(LOOK_MS, stopping.signal);
     }
   };
 
@@ -93,7 +90,7 @@ export const followReadModel = async (
     await end(older);
     if (!spec.publishes) return;
     // Nothing is published that a reader of the former generation would not find.
-    await pause(READERS_FOLLOW_MS, undefined, { signal: stopping.signal });
+    await clock.sleep(READERS_FOLLOW_MS, stopping.signal);
     await end(made);
     await begin(own, 'serving');
   };

@@ -1,7 +1,8 @@
 import type { ClientSession, Collection } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { COLLECTIONS, type GenerationDocument } from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument } from '../../schemas/read-models/render-document.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { GenerationDocument } from '../../read-models/generations.ts';
 
 type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next'>[];
 

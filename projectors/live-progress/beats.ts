@@ -1,5 +1,5 @@
 import type { WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
-import type { LiveProgressDocument } from '../../schemas/read-models/render-document.ts';
+import type { LiveProgressDocument } from '../../read-models/renders/documents.ts';
 
 export type DatedBeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
 

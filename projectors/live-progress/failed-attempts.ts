@@ -1,18 +1,22 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
 import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
-import { countFailedWork } from '../../platform/failed-work/failed-work.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { countFailedWork } from '../../read-models/renders/failed-work.ts';
 
 /** Attempts that several beats show cost one write. */
 const MOST_REMEMBERED = 1_000;
 
 /** Counts what attempts cost that failed by a fault of their render. Rejects when the store does not answer. */
-export const countFailedAttempts = (db: Db): ((attempts: readonly FailedAttempt[]) => Promise<void>) => {
+export const countFailedAttempts = (
+  db: ReadStore['db'],
+  clock: Clock,
+): ((attempts: readonly FailedAttempt[]) => Promise<void>) => {
   const counted = new LRUCache<string, true>({ max: MOST_REMEMBERED });
   return async (attempts) => {
     for (const { attempt_id: work_id, account_id, cpu_ms } of attempts) {
       if (counted.has(work_id)) continue;
-      await countFailedWork(db, { work_id, account_id, cost: { cpu_ms, fetched_bytes: 0 } }, Date.now());
+      await countFailedWork(db, { work_id, account_id, cost: { cpu_ms, fetched_bytes: 0 } }, clock.now());
       counted.set(work_id, true);
     }
   };

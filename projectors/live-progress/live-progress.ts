@@ -1,10 +1,9 @@
-import type { Collection } from 'mongodb';
 import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { EventLog, RecordBatch, Subscription } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { LiveProgressDocument } from '../../schemas/read-models/render-document.ts';
+import type { LiveProgress } from '../../read-models/renders/live-progress.ts';
 import { partitionBounds } from '../checkpoint/holding.ts';
 import { type DatedBeat, progressOf } from './beats.ts';
 
@@ -19,7 +18,7 @@ const TOPIC = 'worker-heartbeats';
 export const followProgress = async (
   log: EventLog,
   records: RecordLog,
-  collection: Collection<LiveProgressDocument>,
+  progress: Pick<LiveProgress, 'save'>,
   countFailed: (attempts: readonly FailedAttempt[]) => Promise<void>,
   logger: Logger,
 ): Promise<Subscription> => {
@@ -34,13 +33,6 @@ export const followProgress = async (
     return beats;
   };
 
-  const write = async (progress: readonly LiveProgressDocument[]): Promise<void> => {
-    await collection.bulkWrite(
-      progress.map(({ _id, ...replacement }) => ({ replaceOne: { filter: { _id }, replacement, upsert: true } })),
-      { ordered: false, writeConcern: { w: 1 } },
-    );
-  };
-
   return await log.subscribe({
     group: 'live-progress',
     topics: [TOPIC],
@@ -50,9 +42,9 @@ export const followProgress = async (
       await countFailed(beats.flatMap(({ beat }) => beat.failed)).catch((error: unknown) =>
         warn({ error }, 'what failed attempts have cost could not be written'),
       );
-      const progress = progressOf(beats);
-      if (progress.length === 0) return;
-      await write(progress).catch((error: unknown) => warn({ error }, 'progress could not be written'));
+      const shown = progressOf(beats);
+      if (shown.length === 0) return;
+      await progress.save(shown).catch((error: unknown) => warn({ error }, 'progress could not be written'));
     },
   });
 };

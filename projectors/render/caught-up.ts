@@ -1,12 +1,10 @@
-import type { Collection } from 'mongodb';
 import type { EventLog, PartitionBounds } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import type { CaughtUpDocument } from '../../schemas/read-models/render-document.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { CaughtUp } from '../../read-models/renders/caught-up.ts';
 
 const EVERY_MS = 1_000;
-/** Caught up at no time yet. */
-const NEVER_MS = 0;
 
 /** Where a partition ended at `at` (ms): once everything below `end` is folded, it was caught up at that time. */
 export type Mark = { readonly at: number; readonly end: number };
@@ -51,9 +49,10 @@ export const reachMarks = (
 export const reportCaughtUp = (
   log: EventLog,
   topic: string,
-  collection: Collection<CaughtUpDocument>,
+  caught_up: CaughtUp,
   held: () => ReadonlyMap<number, number>,
   logger: Logger,
+  clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
   const warn = sparingWarnings(logger);
   let marks: ReadonlyMap<number, Mark> = new Map();
@@ -61,33 +60,23 @@ export const reportCaughtUp = (
 
   const introduce = async (bounds: readonly PartitionBounds[]): Promise<void> => {
     if (bounds.length === known) return;
-    const unknown = bounds.map(({ partition: _id }) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: { at: NEVER_MS } }, upsert: true },
-    }));
-    await collection.bulkWrite(unknown, { ordered: false });
+    await caught_up.introduce(bounds.map(({ partition }) => partition));
     known = bounds.length;
   };
 
   const report = async (): Promise<void> => {
     if (held().size === 0) return;
-    const at = Date.now();
+    const at = clock.now();
     const bounds = await log.bounds(topic);
     await introduce(bounds);
     const reached = reachMarks(marks, held(), bounds, at);
     marks = reached.marks;
-    if (reached.caught_up.size === 0) return;
-    await collection.bulkWrite(
-      Array.from(reached.caught_up, ([_id, time]) => ({
-        updateOne: { filter: { _id }, update: { $set: { at: time } }, upsert: true },
-      })),
-      // Nothing is lost when a failover forgets it: the next second writes it again.
-      { ordered: false, writeConcern: { w: 1 } },
-    );
+    if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);
   };
 
   let reporting: Promise<void> = Promise.resolve();
   let busy = false;
-  const timer = setInterval(() => {
+  const end = clock.every(EVERY_MS, () => {
     if (busy) return;
     busy = true;
     reporting = report()
@@ -95,11 +84,11 @@ export const reportCaughtUp = (
       .finally(() => {
         busy = false;
       });
-  }, EVERY_MS);
+  });
 
   return {
     stop: async () => {
-      clearInterval(timer);
+      end();
       await reporting;
     },
   };

@@ -1,8 +1,9 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
+import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import { describe, type Judged } from '../checkpoint/judge.ts';
 import type { Folded } from '../checkpoint/projection.ts';
-import { documentAfter, type FoldedDocument, tokensOf } from './document.ts';
+import { documentAfter, type FoldedDocument } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 

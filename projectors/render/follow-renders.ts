@@ -1,25 +1,32 @@
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
-import { FIRST_MODEL_VERSION } from '../../schemas/read-models/collections.ts';
+import { FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
+import { caughtUpIn } from '../../read-models/renders/caught-up.ts';
+import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import { followPartitions } from '../checkpoint/partition-follower.ts';
 import { patiently } from '../checkpoint/patiently.ts';
 import { followTopic, groupOf } from '../follow-topic.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
-import { renderIndexes } from '../indexes.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { reportCaughtUp } from './caught-up.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
 import { publishPosition } from './publish-position.ts';
-import { renderModel } from './render-model.ts';
 
 const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
 const PARTITIONS_AT_ONCE = 4;
 
 /** Facts of renders -> renders and ledger, and what was accepted to the status topic. */
-export const renderReadModel = ({ records, store, quarantine, metricsOf, logger }: ProjectorDeps): ReadModelSpec => {
+export const renderReadModel = ({
+  records,
+  store,
+  quarantine,
+  metricsOf,
+  logger,
+  clock,
+}: ProjectorDeps): ReadModelSpec => {
   const { log } = records;
   const { db } = store;
   const ends = async () => (await log.bounds(EVENTS)).map(({ end }) => end);
@@ -31,11 +38,11 @@ export const renderReadModel = ({ records, store, quarantine, metricsOf, logger 
     publishes: true,
     follow: async (served, role) => {
       const { generation, model_version } = served;
-      const { length: partitions } = await patiently('the log', logger, ends);
+      const { length: partitions } = await patiently('the log', { logger, clock }, ends);
       const model = renderModel(db, generation);
       const metrics = metricsOf(generation);
       const publishing = {
-        publish: createPublish(records, STATUS, metrics, logger),
+        publish: createPublish(records, STATUS, metrics, logger, clock),
         position: async (partition: number) => await publishPosition(log, records, partition),
       };
       const projection = renderProjection({
@@ -45,10 +52,10 @@ export const renderReadModel = ({ records, store, quarantine, metricsOf, logger 
         accounts: model_version > FIRST_MODEL_VERSION,
         publishing: role === 'made' ? null : publishing,
       });
-      const follower = followPartitions(projection, { log, records, store, quarantine, metrics, logger });
+      const follower = followPartitions(projection, { log, records, store, quarantine, metrics, logger, clock });
       const group = groupOf('render-projector', served);
       const following = await followTopic(log, group, EVENTS, follower, PARTITIONS_AT_ONCE);
-      const reporting = reportCaughtUp(log, EVENTS, model.caught_up, follower.held, logger);
+      const reporting = reportCaughtUp(log, EVENTS, caughtUpIn(model), follower.held, logger, clock);
       return {
         stop: async () => {
           await reporting.stop();

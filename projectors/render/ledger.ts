@@ -1,9 +1,8 @@
-import type { AnyBulkWriteOperation } from 'mongodb';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
-import type { StoredDocument } from '../checkpoint/projection.ts';
+import type { LedgerDocument } from '../../read-models/renders/documents.ts';
+import type { WriteOperation } from '../checkpoint/projection.ts';
 
 /** What one render holds back of its account's credits, and what it has cost. */
 export type RenderCredits = Pick<LedgerDocument, 'reserved_credits' | 'charged_credits'>;
@@ -73,7 +72,7 @@ export const ledgerId = (account_id: string, partition: number): string => `${ac
  * To be written in the transaction that moves the checkpoint over the run, and nowhere else: it adds. A document that
  * has one of these facts already is not found, and its id then refuses the upsert, which ends the transaction.
  */
-export const ledgerWrite = (change: LedgerChange): AnyBulkWriteOperation<StoredDocument> => {
+export const ledgerWrite = (change: LedgerChange): WriteOperation => {
   const { account_id, partition, first_offset, offset, reserved_credits, charged_credits } = change;
   return {
     updateOne: {

@@ -1,17 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import type { RenderModel } from '../../read-models/renders/model.ts';
 import type { Judged } from '../checkpoint/judge.ts';
-import type { Projection, Run, StoredDocument } from '../checkpoint/projection.ts';
+import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
 import { acceptFacts } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
 import type { Publish } from './publish.ts';
 import type { PublishPosition } from './publish-position.ts';
-import type { RenderModel } from './render-model.ts';
 import { statusOfFolded } from './republish.ts';
 import type { StatusToPublish } from './status-record.ts';
 
@@ -49,10 +48,7 @@ type Assignment = {
 };
 
 /** Only what changes is written, since an index entry stands for each of the tokens. */
-const documentWrite = (
-  { _id, ...changed }: FoldedDocument,
-  search: readonly string[] | undefined,
-): AnyBulkWriteOperation<StoredDocument> => ({
+const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly string[] | undefined): WriteOperation => ({
   updateOne: {
     filter: { _id },
     update: { $set: search === undefined ? changed : { ...changed, search } },
@@ -66,14 +62,14 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
   const { renders, ledger, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
-  const find = async (ids: readonly string[], session?: ClientSession): Promise<readonly FoldedDocument[]> => {
+  const find = async (ids: readonly string[], session?: Session): Promise<readonly FoldedDocument[]> => {
     if (ids.length === 0) return [];
     const options = { projection: { search: 0 }, ...(session === undefined ? {} : { session }) };
     return await renders.find<FoldedDocument>({ _id: { $in: [...ids] } }, options).toArray();
   };
 
   /** Documents of the renders that the runs name, from memory where they are there. */
-  const load = async (runs: readonly Run<RenderEvent>[], session: ClientSession): Promise<Documents> => {
+  const load = async (runs: readonly Run<RenderEvent>[], session: Session): Promise<Documents> => {
     const loaded = new Map<string, FoldedDocument>();
     const missing: string[] = [];
     for (const { partition, entries } of runs) {

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { backOff } from '../../platform/process/back-off.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { ProjectionMetrics } from '../checkpoint/projection-metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
@@ -13,7 +14,7 @@ export type Publish = (partition: number, status: readonly StatusToPublish[], he
  * outcome is unknown is repeated too; readers drop the repeat by its `source_offset`.
  */
 export const createPublish =
-  (records: RecordLog, topic: 'render-status', metrics: ProjectionMetrics, logger: Logger): Publish =>
+  (records: RecordLog, topic: 'render-status', metrics: ProjectionMetrics, logger: Logger, clock: Clock): Publish =>
   async (partition, status, held) => {
     for (const { record, headers } of status) {
       for (let failures = 0; ; failures++) {
@@ -23,7 +24,7 @@ export const createPublish =
         metrics.publishFailed(topic);
         const { source_offset } = record;
         logger.warn({ topic, partition, source_offset, fault: appended.left }, 'a send failed; it is tried again');
-        await backOff(failures, held);
+        await backOff(failures, held, clock);
       }
       metrics.published(topic, 1);
     }

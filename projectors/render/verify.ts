@@ -1,26 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from 'mongodb';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { LedgerDocument, QuarantineDocument, RenderDocument } from '../../schemas/read-models/render-document.ts';
+import type { LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
+import { renderModel } from '../../read-models/renders/model.ts';
+import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { describe, type Judged, judge } from '../checkpoint/judge.ts';
+import { quarantineIn } from '../checkpoint/quarantine.ts';
 import { acceptFacts } from './accept.ts';
-import { type FoldedDocument, tokensOf } from './document.ts';
+import type { FoldedDocument } from './document.ts';
 import { foldBatch } from './fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS } from './ledger.ts';
-import { renderModel } from './render-model.ts';
 
 const EVENTS = 'render-events';
 const STATUS = 'render-status';
 const RUN = 1_000;
 
-export type VerifyDeps = { readonly records: RecordLog; readonly db: Db; readonly generation: number };
+export type VerifyDeps = { readonly records: RecordLog; readonly db: ReadStore['db']; readonly generation: number };
 
 /** Something that is not what the log says it is. */
 export type Difference = { readonly where: string; readonly what: string };
@@ -131,9 +132,10 @@ const documentDifferences = async <D extends { readonly _id: string }>(
   return differences;
 };
 
-const quarantineDifferences = async (db: Db, partition: number, next: number, expected: Expected) => {
-  const quarantine = db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
-  const found = await quarantine.find({ topic: EVENTS, partition, offset: { $lt: next } }).toArray();
+const quarantineDifferences = async (db: ReadStore['db'], partition: number, next: number, expected: Expected) => {
+  const found = await quarantineIn(db)
+    .find({ topic: EVENTS, partition, offset: { $lt: next } })
+    .toArray();
   const ids = new Set(found.map(({ _id }) => _id));
   const wanted = new Set(expected.quarantined);
   return [

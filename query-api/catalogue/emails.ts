@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PayloadRef } from '../../domain/event/payload.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { EmailPayload } from '../../schemas/blobs/payloads.ts';
 
 const MOST_KEPT = 10_000;
@@ -10,7 +11,7 @@ const KEPT_MS = 10_000;
 /** The address that a user's payload holds; null when there is none (any more). Rejects when the store is away. */
 export type Emails = (reference: PayloadRef | null) => Promise<string | null>;
 
-export const openEmails = (blobs: BlobStore): Emails => {
+export const openEmails = (blobs: BlobStore, clock: Clock): Emails => {
   const load = async (_path: string, _stale: unknown, { context }: { readonly context: PayloadRef }) => {
     try {
       const payload: unknown = JSON.parse((await blobs.getPayload(context)).toString('utf8'));
@@ -23,6 +24,7 @@ export const openEmails = (blobs: BlobStore): Emails => {
   const kept = new LRUCache<string, { readonly email: string | null }, PayloadRef>({
     max: MOST_KEPT,
     ttl: KEPT_MS,
+    perf: { now: clock.monotonic },
     fetchMethod: load,
   });
   return async (reference) =>

@@ -8,7 +8,7 @@ import type { AuthenticatedHandler } from '../../platform/access/authenticated.t
 import type { Projects } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
-import type { ProjectDocuments } from '../../platform/read-store/project-documents.ts';
+import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import { templateResource, templateSummaryResource } from '../../schemas/http/catalogue-resources.ts';
 import { requiredParameter } from '../../schemas/http/query-parameter.ts';
 import { absent, invalid } from '../absent.ts';

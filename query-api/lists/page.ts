@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
+import { searchTerms } from '../../domain/search/words.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Placed } from '../../read-models/lists.ts';
 import {
   decodeCursor,
   encodeCursor,
@@ -8,39 +10,42 @@ import {
   type ListPosition,
   type Mac,
 } from '../../schemas/http/cursor.ts';
+import type { PageRequest } from '../../schemas/http/list-request.ts';
 
-/** An element of a list, with its position in it. */
-export type Placed<A> = { readonly position: string; readonly element: A };
-
-/** Reads up to `count` elements of one tier that follow the position, all of them from the beginning where it is null. */
-export type Tier<A> = (after: string | null, count: number) => Promise<readonly Placed<A>[]>;
-
-/** A list by date has one tier, a search several, the best first; no element is in two. */
-export type List<A> = { readonly identity: ListIdentity; readonly tiers: readonly Tier<A>[] };
+/** What is listed, and how it is read. */
+export type List<A> = Pick<ListIdentity, 'endpoint' | 'scope' | 'status'> & {
+  /** False while the read model is made anew after an upgrade. */
+  readonly areSearchable: () => Promise<boolean>;
+  /** Up to `count` elements behind a place; from the beginning where it is null. */
+  readonly read: (from: ListPosition | null, count: number) => Promise<readonly Placed<A>[]>;
+};
 
 export type Page<A> = { readonly elements: readonly A[]; readonly next_cursor: string | null };
 
-/** @param limit elements of a page */
-export type PageReader = <A>(
-  list: List<A>,
-  request: { readonly cursor: string | null; readonly limit: number },
-) => Promise<E.Either<ApiError, Page<A>>>;
+export type PageReader = <A>(list: List<A>, request: PageRequest) => Promise<E.Either<ApiError, Page<A>>>;
+
+const RETRY_AFTER_S = 5;
 
 const FOREIGN_CURSOR: ApiError = {
   tag: 'invalid',
   message: 'cursor: is not valid for this list; start again from the first page',
 };
 
-const readTiers = async <A>({ tiers }: List<A>, from: ListPosition | null, count: number) => {
-  const found: (Placed<A> & { readonly tier: number })[] = [];
-  for (let tier = from?.tier ?? 0; found.length < count; tier += 1) {
-    const read = tiers[tier];
-    if (read === undefined) break;
-    const after = tier === from?.tier ? from.position : null;
-    for (const placed of await read(after, count - found.length)) found.push({ ...placed, tier });
-  }
-  return found;
+/** An empty answer would say that there is nothing to find. */
+const NOT_SEARCHABLE: ApiError = {
+  tag: 'unavailable',
+  message: 'search: cannot be used yet, as the names are being prepared for it; leave it out, or try again',
+  retry_after_s: RETRY_AFTER_S,
 };
+
+/** Which list it is: a search has no order, and is the same however it is spelled. */
+const identityOf = (
+  { endpoint, scope, status }: Pick<ListIdentity, 'endpoint' | 'scope' | 'status'>,
+  { search, order }: Pick<PageRequest, 'search' | 'order'>,
+): ListIdentity =>
+  search === null
+    ? { endpoint, scope, status, order, search }
+    : { endpoint, scope, status, order: null, search: searchTerms(scope, search)?.exact ?? '' };
 
 /**
  * Reads pages by key: what follows a place, and one element more, which tells whether there is another page. So a page
@@ -50,15 +55,18 @@ const readTiers = async <A>({ tiers }: List<A>, from: ListPosition | null, count
  */
 export const openPageReader = (secret: string): PageReader => {
   const mac: Mac = (bytes) => createHmac('sha256', secret).update(bytes).digest();
-  return async (list, { cursor, limit }) => {
-    const from = cursor === null ? null : decodeCursor(mac, list.identity, cursor);
+  return async (list, request) => {
+    const { cursor, limit, search } = request;
+    if (search !== null && !(await list.areSearchable())) return E.left(NOT_SEARCHABLE);
+    const identity = identityOf(list, request);
+    const from = cursor === null ? null : decodeCursor(mac, identity, cursor);
     if (cursor !== null && from === null) return E.left(FOREIGN_CURSOR);
-    const found = await readTiers(list, from, limit + 1);
+    const found = await list.read(from, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     return E.right({
       elements: page.map(({ element }) => element),
-      next_cursor: last === undefined ? null : encodeCursor(mac, list.identity, last),
+      next_cursor: last === undefined ? null : encodeCursor(mac, identity, last),
     });
   };
 };

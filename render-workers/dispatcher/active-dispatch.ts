@@ -11,10 +11,10 @@ import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { UnfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/record-author.ts';
 import { assignment, failure, loss, startCommand, stopCommand } from './action-records.ts';
-import type { OpenRenders } from './open-renders.ts';
 import { type ReadStatus, statusReader } from './status-reader.ts';
 
 const HEARTBEAT_EVERY_MS = 2_000;
@@ -27,7 +27,7 @@ export type DispatchDeps = {
   readonly dispatcher_id: string;
   readonly records: RecordLog;
   readonly append: Append;
-  readonly renders: OpenRenders;
+  readonly renders: UnfinishedRenders;
   readonly by: Author;
   readonly limits: DispatchLimits;
   readonly logger: Logger;

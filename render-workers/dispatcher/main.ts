@@ -5,10 +5,11 @@ import { measuredGauge } from '../../platform/metrics/metrics.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
+import { servingRenders } from '../../read-models/renders/model.ts';
+import { unfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/record-author.ts';
 import { startLeaderElection } from './leader-election.ts';
-import { openRenders } from './open-renders.ts';
 
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, dispatcher: DISPATCHER };
 
@@ -38,7 +39,7 @@ await runComponent('dispatcher', PARTS, async ({ name, configuration, logger, me
     dispatcher_id,
     records,
     append: appendUntilKnown(records, logger),
-    renders: openRenders(store),
+    renders: unfinishedRenders(servingRenders(store.db)),
     by: author('dispatcher', dispatcher_id),
     limits: { account_cap: configuration.dispatcher.account_cap },
     logger: logger.child({ dispatcher_id }),

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ConsumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
 import { type Progress, progressFrom } from '../../platform/consumer-position/progress.ts';
 import type { RecordBatch, Subscription } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { decodeRecords, type ReadRecord } from './topic-follower.ts';
 

@@ -1,10 +1,11 @@
 import type { FailedWorkLimits, WorkCost } from '../../domain/limits/failed-work.ts';
 import type { Render } from '../../domain/render/render.ts';
-import { countFailedWork, openFailedWorkLimit } from '../../platform/failed-work/failed-work.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 
 /** Time limit of a write that no render waits for. */
 const COUNT_WITHIN_MS = 5_000;
@@ -12,7 +13,7 @@ const COUNT_WITHIN_MS = 5_000;
 /** Reads and counts the failed work of accounts. While the store does not answer, nothing is counted or held back. */
 export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger) => {
   const warn = sparingWarnings(logger);
-  const reached = openFailedWorkLimit(db, limits);
+  const reached = openFailedWorkLimit(db, limits, SYSTEM_CLOCK);
   return {
     isHeldBack: async (account_id: string): Promise<boolean> => (await reached(account_id).catch(() => null)) !== null,
     spent: async ({ id: work_id, account_id }: Render, cost: WorkCost): Promise<void> => {

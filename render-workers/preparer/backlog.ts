@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { WaitingRender, WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import type { AccountQueue } from './account-queue.ts';
-import type { WaitingRender, WaitingRenders } from './waiting-renders.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** Finds renders that an earlier process left. */

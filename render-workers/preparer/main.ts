@@ -11,16 +11,19 @@ import {
   SANDBOX,
   SCHEMA_REGISTRY,
 } from '../../platform/configuration/parts.ts';
-import { consumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
 import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { measuredGauge } from '../../platform/metrics/metrics.ts';
 import { openFetcher } from '../../platform/outbound/https-fetch.ts';
 import { outboundRules } from '../../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../../platform/process/component.ts';
+import { consumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
+import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
+import { servingRenders } from '../../read-models/renders/model.ts';
+import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { freeBytes } from '../local-files/free-space.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
@@ -38,7 +41,6 @@ import { openMediaFetcher } from './media-fetcher.ts';
 import { prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
 import { findVersion } from './project-versions.ts';
-import { waitingRenders } from './waiting-renders.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4 };
 /** Media checks: each runs one or two programs on the account's files. */
@@ -80,6 +82,8 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
   });
   const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness, appends: APPENDS });
   const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
+  const catalogue = openCatalogue(store.db);
+  const renders = servingRenders(store.db);
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'preparer');
@@ -96,7 +100,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     logger,
   });
   const parts = {
-    versions: findVersion(store, logger),
+    versions: findVersion(catalogue, logger),
     blobs,
     assets: createAssetCache(blobs, folder.media, cached_bytes),
     fetcher: openMediaFetcher(outside),
@@ -112,9 +116,9 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     append,
     positions: consumerPositions(store.db, 'preparer'),
     queue,
-    isInitializing: initializingCheck(store),
+    isInitializing: initializingCheck(renderStatus(renders)),
     ...accountLimits(store, configuration.failed_work, logger),
-    waiting: waitingRenders(store),
+    waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),
     by,
     logger,
@@ -127,7 +131,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     append,
     positions: consumerPositions(store.db, 'thumbnailer'),
     queue: thumbnails,
-    shown: openShownVersions(store),
+    shown: openShownVersions(catalogue),
     versionOf: parts.versions,
     make: (owner, version, document, stop) =>
       makeThumbnail(owner, version, document, { ...parts, ffmpeg_path, ffprobe_path }, stop),

@@ -4,10 +4,11 @@ import type { WorkCost } from '../../domain/limits/failed-work.ts';
 import { decideFact } from '../../domain/render/decide.ts';
 import type { RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
 import type { Prepared, Render } from '../../domain/render/render.ts';
-import type { ConsumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
 import { type JobConsumer, startJobConsumer } from '../log/job-consumer.ts';
 import type { Author, Headers } from '../log/record-author.ts';
@@ -15,7 +16,6 @@ import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
 import type { AccountQueue } from './account-queue.ts';
 import { openBacklog } from './backlog.ts';
 import type { PreparationFault } from './preparation-fault.ts';
-import type { WaitingRenders } from './waiting-renders.ts';
 
 export type PreparerParts = {
   readonly records: RecordLog;

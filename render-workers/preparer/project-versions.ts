@@ -1,16 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import { faultText } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
-import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { ProjectVersionDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { infrastructureFailure, type PreparationFault } from './preparation-fault.ts';
 
 const ASK_AGAIN_MS = 250;
@@ -38,23 +33,16 @@ const decoded = (document: string): E.Either<PreparationFault, ProjectDocument> 
  * The pinned version of a project. Waits for a store that is away as long as it takes (nothing can go on without it,
  * so nothing is to be blamed), and for a version that is not there yet for a bounded time. Rejects once `signal` aborts.
  */
-export const findVersion = ({ db }: ReadStore, logger: Logger): FindVersion => {
-  const generation = generationPointer(db, 'catalogue');
+export const findVersion = (catalogue: Pick<Catalogue, 'projectVersion'>, logger: Logger): FindVersion => {
   const warn = sparingWarnings(logger);
-  const read = async (_id: string): Promise<string | null> => {
-    const { entities } = catalogueCollections(await generation());
-    const found = await db.collection<ProjectVersionDocument>(entities.project_version).findOne({ _id }, inTime());
-    return found?.document ?? null;
-  };
   return async (project_id, version, signal) => {
-    const _id = projectVersionId(project_id, version);
     for (let missing_ms = 0; missing_ms <= MISSING_FOR_MS; ) {
       try {
-        const document = await read(_id);
+        const document = await catalogue.projectVersion(project_id, version);
         if (document !== null) return decoded(document);
         missing_ms += ASK_AGAIN_MS;
       } catch (error) {
-        warn({ error, project_version: _id }, 'the read model could not be asked; trying again');
+        warn({ error, project_id, version }, 'the read model could not be asked; trying again');
       }
       await wait(ASK_AGAIN_MS, undefined, { signal });
     }

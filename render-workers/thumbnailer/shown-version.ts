@@ -1,9 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { generationPointer } from '../../platform/read-store/generation-pointer.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
-import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { ProjectThumbnailDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 
 const REMEMBERED = 10_000;
 
@@ -15,23 +11,15 @@ export type ShownVersions = {
   readonly made: (project_id: string, version: number) => void;
 };
 
-export const openShownVersions = ({ db }: ReadStore): ShownVersions => {
-  const generation = generationPointer(db, 'catalogue');
+export const openShownVersions = (catalogue: Pick<Catalogue, 'thumbnailVersion'>): ShownVersions => {
   const known = new LRUCache<string, number>({ max: REMEMBERED });
-  const read = async (_id: string): Promise<number> => {
-    const { project_thumbnail } = catalogueCollections(await generation()).entities;
-    const found = await db
-      .collection<ProjectThumbnailDocument>(project_thumbnail)
-      .findOne({ _id }, { projection: { version: 1 }, ...inTime() });
-    return found?.version ?? 0;
-  };
   const made = (project_id: string, version: number): void => {
     known.set(project_id, Math.max(version, known.get(project_id) ?? 0));
   };
   return {
     hasReached: async (project_id, version) => {
       if ((known.get(project_id) ?? 0) >= version) return true;
-      const shown = await read(project_id).catch(() => 0);
+      const shown = await catalogue.thumbnailVersion(project_id).catch(() => 0);
       made(project_id, shown);
       return shown >= version;
     },

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
-import type { ConsumerPositions } from '../../platform/consumer-position/consumer-positions.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
+import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AssetOwner } from '../local-files/asset-cache.ts';
 import type { Append } from '../log/append-until-known.ts';

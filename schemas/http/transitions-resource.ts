@@ -1,6 +1,6 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { openAttempt, type Render } from '../../domain/render/render.ts';
-import type { LiveProgressDocument, StoredFact } from '../read-models/render-document.ts';
+import type { StoredFact } from '../../domain/render/stored-fact.ts';
 
 /** One accepted change of status. Times in ms since the epoch. */
 export type TransitionResource = {
@@ -34,8 +34,11 @@ const failureOf = ({ failure }: Render) => {
 const share = ({ frames_done, frames_total }: { readonly frames_done: number; readonly frames_total: number }) =>
   frames_total > 0 ? Math.min(1, Math.max(0, frames_done / frames_total)) : 0;
 
+/** What a beat says of a render's attempt. */
+type LiveProgress = { readonly attempt_id: string; readonly frames_done: number; readonly frames_total: number };
+
 /** Of the attempt that is open: what its last beat said, else its first report, else nothing done. */
-const progressNow = (render: Render, facts: readonly StoredFact[], live: LiveProgressDocument | null): number => {
+const progressNow = (render: Render, facts: readonly StoredFact[], live: LiveProgress | null): number => {
   const attempt_id = openAttempt(render)?.id;
   if (live !== null && live.attempt_id === attempt_id) return share(live);
   const reports = facts.map((stored) => (stored.verdict === 'accepted' ? stored.fact : null));
@@ -50,7 +53,7 @@ const progressNow = (render: Render, facts: readonly StoredFact[], live: LivePro
 export const transitionsResource = (
   render: Render,
   facts: readonly StoredFact[],
-  live: LiveProgressDocument | null,
+  live: LiveProgress | null,
 ): TransitionsResource => ({
   data: facts.flatMap((stored): readonly TransitionResource[] => {
     if (stored.verdict === 'ignored' || stored.transition === null) return [];

@@ -1,6 +1,6 @@
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 
 /**
  * A relay that is killed in the middle of a transaction, with the position of a partition and a delivery changed and

@@ -8,24 +8,21 @@ import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import { readServingGeneration } from '../../platform/read-store/generation-pointer.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { catalogueReadModel } from '../../projectors/catalogue/follow-catalogue.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
+import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { claimGeneration } from '../../projectors/generations/claim.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
 import { tryHandOver } from '../../projectors/generations/hand-over.ts';
 import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
-import { renderModel } from '../../projectors/render/render-model.ts';
-import type { ProjectDocumentRow } from '../../schemas/read-models/catalogue-document.ts';
-import {
-  COLLECTIONS,
-  catalogueCollections,
-  type FirstGenerationDocument,
-  type GenerationDocument,
-  renderCollections,
-} from '../../schemas/read-models/collections.ts';
-import type { CheckpointDocument, QuarantineDocument } from '../../schemas/read-models/render-document.ts';
+import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
+import type { FirstGenerationDocument, GenerationDocument } from '../../read-models/generations.ts';
+import { readServingGeneration } from '../../read-models/generations.ts';
+import { renderModel } from '../../read-models/renders/model.ts';
 import { freePort } from '../../stack/process/ports.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
@@ -78,6 +75,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
     records,
     store,
     logger: createLogger('test', 'silent'),
+    clock: SYSTEM_CLOCK,
     quarantine: db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
     metricsOf: createProjectionMetrics(createMetrics('test')),
   };
@@ -225,6 +223,7 @@ test.serial('nobody goes on from where the former generation ended', async (t) =
     records,
     store,
     logger: createLogger('test', 'silent'),
+    clock: SYSTEM_CLOCK,
     quarantine: store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
     metricsOf: createProjectionMetrics(createMetrics('test')),
   };

@@ -7,6 +7,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { CHAIN_BEGIN } from '../../projectors/checkpoint/chain.ts';
@@ -15,20 +16,16 @@ import { partitionBounds } from '../../projectors/checkpoint/holding.ts';
 import { type Follower, followPartitions } from '../../projectors/checkpoint/partition-follower.ts';
 import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
-import { renderIndexes } from '../../projectors/indexes.ts';
+import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
 import { renderProjection } from '../../projectors/render/projection.ts';
 import { createPublish } from '../../projectors/render/publish.ts';
 import { publishPosition } from '../../projectors/render/publish-position.ts';
-import { renderModel } from '../../projectors/render/render-model.ts';
-import type { CatalogueIgnoredDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { COLLECTIONS, catalogueCollections, renderCollections } from '../../schemas/read-models/collections.ts';
-import type {
-  CheckpointDocument,
-  LiveProgressDocument,
-  QuarantineDocument,
-  RenderDocument,
-} from '../../schemas/read-models/render-document.ts';
+import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
+import type { LiveProgressDocument, RenderDocument } from '../../read-models/renders/documents.ts';
+import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
@@ -77,12 +74,12 @@ const followerOf = ({ records }: StackClients, store: ReadStore): Follower => {
     model: renderModel(store.db, 1),
     accounts: true,
     publishing: {
-      publish: createPublish(records, 'render-status', metrics, logger),
+      publish: createPublish(records, 'render-status', metrics, logger, SYSTEM_CLOCK),
       position: async (partition) => await publishPosition(log, records, partition),
     },
   });
   const quarantine = store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
-  return followPartitions(projection, { log, records, store, quarantine, metrics, logger });
+  return followPartitions(projection, { log, records, store, quarantine, metrics, logger, clock: SYSTEM_CLOCK });
 };
 
 /** What one transaction of the render projector writes to. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { mintPrivateKey, openingKey, publicKeyText } from '../../platform/secrets/key-pair.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Received, ReceiverAnswer } from '../../stack/testing/https-receiver.ts';
 import { until } from '../../stack/testing/until.ts';
 import { type MadeEndpoint, webhookEndpoints } from '../../stack/testing/webhook-endpoints.ts';

@@ -9,13 +9,13 @@ import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { endpointHealth } from '../../read-models/deliveries/endpoint-health.ts';
+import type { Plan } from '../../read-models/deliveries/plan.ts';
 import { componentProcess, instancesOf } from '../../stack/components.ts';
 import { type Stack, startStack } from '../../stack/launcher.ts';
 import { until } from '../../stack/testing/until.ts';
-import type { Plan } from '../../webhook-relay/ports.ts';
-import { endpointHealth } from '../../webhook-relay/state/endpoint-health.ts';
 import { type OpenDeliveryStore, openDeliveryStore } from '../../webhook-relay/state/open-delivery-store.ts';
 import { attempt, delivery, failure, outcome, success } from '../helpers/webhook-deliveries.ts';
 

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { openingKey } from '../../platform/secrets/key-pair.ts';
 import { secretOpen } from '../../platform/secrets/sealed-secret.ts';
-import type { WebhookEndpointDocument } from '../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../schemas/read-models/collections.ts';
+import type { WebhookEndpointDocument } from '../../read-models/catalogue/documents.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 

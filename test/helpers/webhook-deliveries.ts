@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { listPosition } from '../../schemas/read-models/position.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { Outcome } from '../../webhook-relay/ports.ts';
-import { waitingText } from '../../webhook-relay/waiting.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import { waitingText } from '../../read-models/deliveries/waiting.ts';
+import { listPosition } from '../../read-models/position.ts';
 
 export type Wanted = {
   readonly partition?: number;

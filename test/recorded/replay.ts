@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { BSON } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
-import { renderCollections } from '../../schemas/read-models/collections.ts';
+import { renderCollections } from '../../read-models/collections.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';

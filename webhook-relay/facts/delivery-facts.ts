@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Meta } from '../../domain/event/meta.ts';
 import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { Cause, Outcome } from '../ports.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { Cause } from '../ports.ts';
 
 /** Who appends, and when: `actor` is `relay:…`, `occurred_at` ms since the epoch. */
 export type Author = Pick<Meta, 'actor' | 'occurred_at'>;

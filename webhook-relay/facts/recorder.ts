@@ -1,5 +1,6 @@
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { DeliveryStore, Outcome, Recorder } from '../ports.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { DeliveryStore, Recorder } from '../ports.ts';
 import type { AppendAll } from './append-all.ts';
 import { type Author, outcomeFacts, plannedFact } from './delivery-facts.ts';
 import type { Unstored } from './unstored.ts';

@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
-import type { Outcome } from '../ports.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import { createEndpointFaults } from './endpoint-faults.ts';
 import { type HeldDelivery, heldDelivery } from './held-delivery.ts';
 import type { Lane, UnderWay } from './lane.ts';

@@ -1,5 +1,5 @@
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import { dueAtOfPlace, placeOfText } from '../waiting.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { dueAtOfPlace, placeOfText } from '../../read-models/deliveries/waiting.ts';
 
 /** A delivery that waits in memory. What was answered to its former attempts is left out: only the store needs it. */
 export type HeldDelivery = {

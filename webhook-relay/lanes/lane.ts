@@ -1,4 +1,4 @@
-import { dueAtOfPlace } from '../waiting.ts';
+import { dueAtOfPlace } from '../../read-models/deliveries/waiting.ts';
 import { type HeldDelivery, placeBehind } from './held-delivery.ts';
 import { lower, type StoredPlaces, type StoredSecond, secondOf, storedPlaces } from './stored-places.ts';
 

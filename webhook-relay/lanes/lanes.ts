@@ -1,5 +1,5 @@
 import { MOST_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Lanes } from '../ports.ts';
 import { createAttempts } from './attempts.ts';
 import { heldDelivery } from './held-delivery.ts';

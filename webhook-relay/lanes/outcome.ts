@@ -1,8 +1,8 @@
 import { delayAfter, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { PostResult } from '../../platform/outbound/post-result.ts';
-import type { WebhookAttempt } from '../../schemas/read-models/webhook-documents.ts';
-import type { Outcome } from '../ports.ts';
-import { waitingAgain } from '../waiting.ts';
+import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import { waitingAgain } from '../../read-models/deliveries/waiting.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import { retryAfterMs } from './retry-after.ts';
 

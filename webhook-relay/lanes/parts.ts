@@ -4,8 +4,9 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { PostRequest, PostResult } from '../../platform/outbound/post-result.ts';
 import type { Readiness } from '../../platform/process/readiness.ts';
 import type { Open } from '../../platform/secrets/sealed-secret.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { DeliveryStore, EndpointDirectory, EndpointHealth, Recorder } from '../ports.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { EndpointHealth } from '../../read-models/deliveries/endpoint-health.ts';
+import type { DeliveryStore, EndpointDirectory, Recorder } from '../ports.ts';
 import type { Clock } from './wakes.ts';
 
 export type LanesSettings = {

@@ -1,7 +1,7 @@
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { unlessGivenUp } from '../../platform/process/given-up.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { Outcome } from '../ports.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import type { LanesParts } from './parts.ts';
 import type { Clock } from './wakes.ts';
 

@@ -1,4 +1,4 @@
-import { placeOfTime } from '../waiting.ts';
+import { placeOfTime } from '../../read-models/deliveries/waiting.ts';
 
 /** What may wait in the store, and is not in memory, and is due within one second. */
 export type StoredSecond = {

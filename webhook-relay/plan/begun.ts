@@ -1,6 +1,6 @@
 import type { DeliveryAttempted, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { delayAfter, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
-import type { WebhookAttempt } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import type { Begun } from './delivery-document.ts';
 
 /** An attempt, as far as the log tells of it: what was answered is not in the log. */

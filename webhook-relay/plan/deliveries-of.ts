@@ -1,9 +1,9 @@
 import type { Render, Transition } from '../../domain/render/render.ts';
 import { owed, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
+import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { renderResource } from '../../schemas/http/render-resource.ts';
-import { deliveryId } from '../../schemas/read-models/delivery-id.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
 import { type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
 
 /** A transition as it stands in `render-status`, with the render as it then was. */

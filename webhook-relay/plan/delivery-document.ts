@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { deleteAt } from '../../read-models/deliveries/retention.ts';
+import { waitingText } from '../../read-models/deliveries/waiting.ts';
+import { listPosition } from '../../read-models/position.ts';
 import type { DeliveryPayload } from '../../schemas/http/delivery-payload.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
-import { listPosition } from '../../schemas/read-models/position.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import { deleteAt } from '../retention.ts';
-import { waitingText } from '../waiting.ts';
 
 /** What a delivery is about. */
 export type DeliveryPlan = { readonly id: string } & Pick<

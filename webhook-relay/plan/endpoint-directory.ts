@@ -4,12 +4,12 @@ import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import { batchedRead } from '../../platform/read-store/batched-read.ts';
 import { freshRead } from '../../platform/read-store/fresh-read.ts';
+import type { CatalogueState, Endpoints } from '../../read-models/catalogue/endpoints.ts';
 import type { EndpointDirectory } from '../ports.ts';
-import type { CatalogueModel, CatalogueState } from './catalogue-model.ts';
 import { patiently } from './patiently.ts';
 
 export type DirectoryParts = {
-  readonly model: CatalogueModel;
+  readonly endpoints: Endpoints;
   /** Offset of the next event of the catalogue, asked for now. */
   readonly end: () => Promise<number>;
   readonly warn: Warn;
@@ -45,7 +45,7 @@ class NotFolded extends Error {
 }
 
 /** The endpoints, read again only when anything in the catalogue has changed. */
-export const endpointDirectory = ({ model, end, warn, waiting }: DirectoryParts): EndpointDirectory => {
+export const endpointDirectory = ({ endpoints, end, warn, waiting }: DirectoryParts): EndpointDirectory => {
   let known: Known | null = null;
   /** A read model that is not as far as this is being made again, and tells of times long past. */
   let floor: number | null = null;
@@ -53,7 +53,7 @@ export const endpointDirectory = ({ model, end, warn, waiting }: DirectoryParts)
   /** What is kept as of now at least; null while the read model is not to be believed. */
   const look = async (): Promise<Known | null> => {
     floor ??= await end();
-    const state = await model.state();
+    const state = await endpoints.state();
     if (state === null || state.next < floor) return null;
     floor = state.next;
     const is_same = known?.state.generation === state.generation && known.state.next === state.next;
@@ -83,7 +83,7 @@ export const endpointDirectory = ({ model, end, warn, waiting }: DirectoryParts)
     const its = await atLeast(await end(), stop);
     const missing = [...new Set(ids)].filter((id) => !its.teams.has(id));
     if (missing.length > 0) {
-      const found = Map.groupBy(await model.ofTeams(its.state.generation, missing), ({ team_id }) => team_id);
+      const found = Map.groupBy(await endpoints.ofTeams(its.state.generation, missing), ({ team_id }) => team_id);
       for (const id of missing) its.teams.set(id, found.get(id) ?? []);
     }
     return new Map(ids.map((id) => [id, its.teams.get(id) ?? []]));
@@ -92,7 +92,7 @@ export const endpointDirectory = ({ model, end, warn, waiting }: DirectoryParts)
   const fresh = freshRead(look);
   const readOne = batchedRead(async (ids) => {
     if (known === null) throw new NotFolded('the catalogue is not folded yet');
-    const found = await model.byIds(known.state.generation, ids);
+    const found = await endpoints.byIds(known.state.generation, ids);
     return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
   }, MOST_IN_ONE_QUERY);
 

@@ -1,9 +1,10 @@
 import pLimit from 'p-limit';
 import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { DeliveryStore, Outcome, Recorder } from '../ports.ts';
-import { waitingAgain } from '../waiting.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import { waitingAgain } from '../../read-models/deliveries/waiting.ts';
+import type { DeliveryStore, Recorder } from '../ports.ts';
 import { attemptOf, begunAfter, dueAfter } from './begun.ts';
 import type { Begun } from './delivery-document.ts';
 import type { StartingPoint } from './held-partition.ts';

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
 import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { Cause, Plan } from '../ports.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Plan } from '../../read-models/deliveries/plan.ts';
+import type { Cause } from '../ports.ts';
 import type { StatusChange } from './deliveries-of.ts';
 import { type HeldPartition, planningTime } from './held-partition.ts';
 import type { PlannerParts } from './plan-changes.ts';

@@ -1,6 +1,6 @@
 import type { Render } from '../../domain/render/render.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Cause, EndpointDirectory, Lanes } from '../ports.ts';
 import { deliveriesOf, isOwed } from './deliveries-of.ts';
 import { type HeldPartition, planningTime, type Taken } from './held-partition.ts';

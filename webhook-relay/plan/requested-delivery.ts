@@ -1,8 +1,8 @@
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { type EventKind, eventsOf } from '../../domain/webhooks/event-kinds.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
 import { PLACES_OF_RECORD, type StatusChange } from './deliveries-of.ts';
 import { type DeliveryPlan, type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
 

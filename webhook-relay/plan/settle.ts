@@ -1,7 +1,8 @@
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Plan } from '../../read-models/deliveries/plan.ts';
 import type { Unstored } from '../facts/unstored.ts';
-import type { Cause, DeliveryStore, Lanes, Plan, Recorder } from '../ports.ts';
+import type { Cause, DeliveryStore, Lanes, Recorder } from '../ports.ts';
 import type { HeldPartition } from './held-partition.ts';
 import { patiently } from './patiently.ts';
 

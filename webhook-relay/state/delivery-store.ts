@@ -3,23 +3,19 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import { backOff } from '../../platform/process/back-off.ts';
 import { unlessGivenUp } from '../../platform/process/given-up.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
-import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { COLLECTIONS } from '../../schemas/read-models/collections.ts';
-import type { DeliveryStore, Plan } from '../ports.ts';
+import type { Deliveries } from '../../read-models/deliveries/deliveries.ts';
+import { sizeOf } from '../../read-models/deliveries/outcome.ts';
+import { type Plan, positionOf } from '../../read-models/deliveries/plan.ts';
+import type { Write, Written } from '../../read-models/deliveries/write-group.ts';
+import type { DeliveryStore } from '../ports.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { PartitionTaken } from './partition-taken.ts';
 import { patientRead } from './patient-read.ts';
 import { MOST_IN_A_TRANSACTION, partsOf, sizeOfPlan } from './plan-parts.ts';
-import { positionOf } from './planned-position.ts';
-import { sizeOf } from './recorded-outcome.ts';
 import type { StateMetrics } from './state-metrics.ts';
-import { takePartition } from './take-partition.ts';
-import { readLane, scanWaiting } from './waiting-reads.ts';
-import { type Collections, type Write, type Written, writeGroup } from './write-group.ts';
 
 export type DeliveryStoreParts = {
-  readonly store: ReadStore;
+  readonly deliveries: Deliveries;
   readonly logger: Logger;
   readonly metrics: StateMetrics;
   /** The end of the relay: reads that still wait reject with its reason. */
@@ -28,29 +24,20 @@ export type DeliveryStoreParts = {
   readonly now?: () => number;
 };
 
-/** A page of a lane that has fallen far behind may take a store long. */
-const READ_TIMEOUT_MS = 30_000;
-
 const DONE: Promise<unknown> = Promise.resolve();
 
-/** The state of the relay in MongoDB. Its collections and indexes are `WEBHOOK_INDEXES`. */
+/** Reads that wait for the store, and writes that share its transactions. */
 export const createDeliveryStore = ({
-  store,
+  deliveries,
   logger,
   metrics,
   stop: ending,
   now = Date.now,
 }: DeliveryStoreParts): DeliveryStore => {
-  const collections: Collections = {
-    deliveries: store.db.collection(COLLECTIONS.webhook_deliveries),
-    positions: store.db.collection(COLLECTIONS.webhook_positions),
-  };
-  const { deliveries, positions } = collections;
   const warn = sparingWarnings(logger);
   const read = patientRead(warn, ending);
-  const commit = writeGroup(store, collections);
   const writes = createGroupCommit<Write, Written>({
-    commit: (group) => metrics.committing(group.length, () => commit(group)),
+    commit: (group) => metrics.committing(group.length, () => deliveries.write(group)),
     most: MOST_IN_A_TRANSACTION,
     on_failure: (error, group) => {
       metrics.failed();
@@ -65,7 +52,7 @@ export const createDeliveryStore = ({
   const last = new Map<number, Promise<unknown>>();
 
   const take = async (partition: number) => {
-    const stored = await read(() => takePartition(store, positions, partition));
+    const stored = await read(() => deliveries.takePartition(partition));
     owned.set(partition, stored.taken);
     return stored;
   };
@@ -104,7 +91,7 @@ export const createDeliveryStore = ({
 
     waiting: (partition) => {
       let failures = 0;
-      return scanWaiting(deliveries, partition, async (error) => {
+      return deliveries.waiting(partition, async (error) => {
         warn({ reason: messageOf(error), partition }, 'what waits cannot be read; it is tried again');
         await backOff(failures, ending);
         failures += 1;
@@ -112,10 +99,8 @@ export const createDeliveryStore = ({
     },
 
     due: (partition, endpoint_id, due_before, limit, from_place = '0') =>
-      read(() =>
-        readLane(deliveries, { partition, endpoint_id, from_place, due_before }, limit, inTime(READ_TIMEOUT_MS)),
-      ),
+      read(() => deliveries.lane({ partition, endpoint_id, from_place, due_before }, limit)),
 
-    delivery: (id) => read(() => deliveries.findOne({ _id: id }, inTime())),
+    delivery: (id) => read(() => deliveries.find(id)),
   };
 };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
+import { isAway } from '../../platform/read-store/store-faults.ts';
 
 /** A write that waits for its turn. */
 type Waiting<W, R> = {
@@ -32,10 +32,6 @@ const FIRST_MS = 50;
 const LONGEST_MS = 2_000;
 
 const waitAfter = (failures: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
-
-/** The server is not there, or not reached: that has nothing to do with what was written. */
-const isAway = (error: unknown): boolean =>
-  error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
 
 /** The first of those that wait, and as many after it as a transaction may hold. What was refused goes alone. */
 const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: Size): readonly Waiting<W, R>[] => {

@@ -1,11 +1,10 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { openDeliveries } from '../../read-models/deliveries/deliveries.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { createDeliveryStore } from './delivery-store.ts';
-import { WEBHOOK_INDEXES } from './indexes.ts';
 import { patientRead } from './patient-read.ts';
 import { createStateMetrics } from './state-metrics.ts';
 
@@ -26,9 +25,10 @@ export const openDeliveryStore = async ({
 }): Promise<OpenDeliveryStore> => {
   const ending = new AbortController();
   const stop = ending.signal;
-  await patientRead(sparingWarnings(logger), stop)(() => createIndexes(store.db, WEBHOOK_INDEXES));
+  const deliveries = openDeliveries(store);
+  await patientRead(sparingWarnings(logger), stop)(deliveries.prepare);
   return {
-    ...createDeliveryStore({ store, logger, metrics: createStateMetrics(metrics), stop }),
+    ...createDeliveryStore({ deliveries, logger, metrics: createStateMetrics(metrics), stop }),
     close: async () => ending.abort(),
   };
 };

@@ -1,5 +1,5 @@
-import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { Plan } from '../ports.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Plan } from '../../read-models/deliveries/plan.ts';
 import type { Size } from './group-commit.ts';
 
 /** Of one transaction: servers hold it in memory, and refuse one of more than 16 MiB. */

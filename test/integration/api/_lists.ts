@@ -7,9 +7,9 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { RenderStatus } from '../../../domain/render/render.ts';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
-import { generationPointer } from '../../../platform/read-store/generation-pointer.ts';
-import { renderCollections } from '../../../schemas/read-models/collections.ts';
-import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
+import { renderCollections } from '../../../read-models/collections.ts';
+import { generationPointer } from '../../../read-models/generations.ts';
+import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import { until } from '../../../stack/testing/until.ts';
 import {
   assigned,

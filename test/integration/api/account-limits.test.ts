@@ -1,8 +1,8 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { countFailedWork } from '../../../platform/failed-work/failed-work.ts';
-import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
-import type { FailedWorkDocument } from '../../../schemas/read-models/failed-work-document.ts';
+import { COLLECTIONS } from '../../../read-models/collections.ts';
+import type { FailedWorkDocument } from '../../../read-models/renders/failed-work.ts';
+import { countFailedWork } from '../../../read-models/renders/failed-work.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { failed } from '../../helpers/render-facts.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';

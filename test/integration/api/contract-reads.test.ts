@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
-import { COLLECTIONS } from '../../../schemas/read-models/collections.ts';
+import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, master, prepared, progressed } from '../../helpers/render-facts.ts';
 import { appendToCatalogue, meta, versionOf } from './_catalogue.ts';

@@ -14,10 +14,13 @@ import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts'
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
-import type { UserDocument, WebhookEndpointDocument } from '../../../schemas/read-models/catalogue-document.ts';
-import { COLLECTIONS, catalogueCollections } from '../../../schemas/read-models/collections.ts';
-import type { KeyLastUsedDocument } from '../../../schemas/read-models/key-last-used-document.ts';
-import type { WebhookHealthDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import type {
+  KeyLastUsedDocument,
+  UserDocument,
+  WebhookEndpointDocument,
+} from '../../../read-models/catalogue/documents.ts';
+import { COLLECTIONS, catalogueCollections } from '../../../read-models/collections.ts';
+import type { WebhookHealthDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';

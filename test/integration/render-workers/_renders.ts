@@ -11,8 +11,8 @@ import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts'
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
-import { renderCollections } from '../../../schemas/read-models/collections.ts';
-import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
+import { renderCollections } from '../../../read-models/collections.ts';
+import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import type { StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { metaBy, requested } from '../../helpers/render-facts.ts';

@@ -8,11 +8,8 @@ import type { ProjectThumbnailMade } from '../../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { renderId } from '../../../domain/render/render-id.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
-import type {
-  CatalogueIgnoredDocument,
-  ProjectThumbnailDocument,
-} from '../../../schemas/read-models/catalogue-document.ts';
-import { catalogueCollections } from '../../../schemas/read-models/collections.ts';
+import type { CatalogueIgnoredDocument, ProjectThumbnailDocument } from '../../../read-models/catalogue/documents.ts';
+import { catalogueCollections } from '../../../read-models/collections.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';

@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Collection } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import type { RenderStatus } from '../../../domain/render/render.ts';
 import { nameKey, searchTokens, wordsOf } from '../../../domain/search/words.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
-import { listOf } from '../../../query-api/lists/list.ts';
-import { openPageReader, type Page } from '../../../query-api/lists/page.ts';
+import { type List, openPageReader, type Page } from '../../../query-api/lists/page.ts';
+import { readList } from '../../../read-models/lists.ts';
+import { listPosition } from '../../../read-models/position.ts';
+import { projectRenders } from '../../../read-models/renders/query-fields.ts';
 import type { ListOrder } from '../../../schemas/http/list-request.ts';
-import { listPosition } from '../../../schemas/read-models/position.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
 /** Random lists and searches, read page by page with the queries of the query API, beside a model that has no store. */
@@ -116,29 +117,20 @@ const readPage = openPageReader('a secret of these tests alone, 32+');
 /** Every page to the end; none may be longer than asked for, or empty with another behind it. */
 const readAll = async (rows: Collection<Row>, request: Wanted): Promise<readonly string[]> => {
   const { project_id, status, limit } = request;
-  const list = () =>
-    listOf<string>(
-      {
-        endpoint: 'renders',
-        scope: project_id,
-        status,
-        date:
-          status === null
-            ? { field: 'by_project', prefix: project_id }
-            : { field: 'by_project_status', prefix: `${project_id}:${status}` },
-        own: status === null ? { project_id } : { project_id, status },
-        shown: { position: 1 },
-        read: async (pipeline, time) => {
-          const found = await rows.aggregate<Pick<Row, '_id' | 'position'>>(pipeline, time).toArray();
-          return found.map(({ _id, position }) => ({ position, element: _id }));
-        },
-      },
-      request,
-    );
+  const list: List<string> = {
+    ...{ endpoint: 'renders', scope: project_id, status },
+    areSearchable: async () => true,
+    read: (from, count) =>
+      readList<string>({ ...projectRenders(project_id, status), shown: { position: 1 } }, request, from, count, read),
+  };
+  const read = async (pipeline: Document[], time: object) => {
+    const found = await rows.aggregate<Pick<Row, '_id' | 'position'>>(pipeline, time).toArray();
+    return found.map(({ _id, position }) => ({ position, element: _id }));
+  };
   const ids: string[] = [];
   let cursor: string | null = null;
   for (;;) {
-    const page: E.Either<unknown, Page<string>> = await readPage(list(), { cursor, limit });
+    const page: E.Either<unknown, Page<string>> = await readPage(list, { ...request, cursor });
     if (E.isLeft(page)) throw new Error(`a page was refused: ${JSON.stringify(page.left)}`);
     const { elements } = page.right;
     const next_cursor: string | null = page.right.next_cursor;

@@ -1,6 +1,7 @@
 import test from 'ava';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openArrivals } from '../../../platform/read-store/arrivals.ts';
-import type { RenderDocument } from '../../../schemas/read-models/render-document.ts';
+import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 
 const documentOf = (_id: string): RenderDocument => ({
   _id,
@@ -27,7 +28,7 @@ test('a render is given as soon as it is there', async (t) => {
   const arrivals = openArrivals(async (ids) => {
     looks += 1;
     return looks < 3 ? [] : ids.map(documentOf);
-  });
+  }, SYSTEM_CLOCK);
   t.is((await arrivals.wait('a', anybody, LONG_MS))?._id, 'a');
   t.is(looks, 3);
 });
@@ -37,7 +38,7 @@ test('all who wait share the queries, each gets its own', async (t) => {
   const arrivals = openArrivals(async (ids) => {
     asked.push(ids);
     return asked.length < 2 ? [] : ids.map(documentOf);
-  });
+  }, SYSTEM_CLOCK);
   const ids = Array.from({ length: 50 }, (_, i) => `r${i}`);
   const found = await Promise.all([...ids, 'r0'].map((id) => arrivals.wait(id, anybody, LONG_MS)));
   t.deepEqual(
@@ -49,7 +50,7 @@ test('all who wait share the queries, each gets its own', async (t) => {
 });
 
 test('what the client may not see has not arrived, for exactly as long as what does not exist', async (t) => {
-  const arrivals = openArrivals(async (ids) => ids.filter((id) => id === 'hidden').map(documentOf));
+  const arrivals = openArrivals(async (ids) => ids.filter((id) => id === 'hidden').map(documentOf), SYSTEM_CLOCK);
   const began = performance.now();
   const both = await Promise.all([arrivals.wait('hidden', () => false, 150), arrivals.wait('none', anybody, 150)]);
   t.deepEqual(both, [null, null]);
@@ -61,7 +62,7 @@ test('a store that fails is told to those who wait, and not to those who come la
   const arrivals = openArrivals(async (ids) => {
     if (broken) throw new Error('away');
     return ids.map(documentOf);
-  });
+  }, SYSTEM_CLOCK);
   await t.throwsAsync(arrivals.wait('a', anybody, LONG_MS), { message: 'away' });
   broken = false;
   t.is((await arrivals.wait('a', anybody, LONG_MS))?._id, 'a');

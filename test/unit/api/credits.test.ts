@@ -4,6 +4,7 @@ import { openCredits } from '../../../command-api/credits/credits.ts';
 import type { Ledger } from '../../../command-api/credits/ledger.ts';
 import type { LedgerShare } from '../../../domain/credits/balance.ts';
 import type { LogPosition } from '../../../domain/credits/holds.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
 const share = (offset: number, reserved_credits: number): LedgerShare => ({
   partition: 0,
@@ -20,7 +21,11 @@ const opened = (granted_credits: number) => {
     shares: () => new Promise((resolve) => reads.push(resolve)),
   };
   const folded = new Map<string, LogPosition>();
-  const credits = openCredits(ledger, async (ids) => new Map([...folded].filter(([id]) => ids.includes(id))));
+  const credits = openCredits(
+    ledger,
+    async (ids) => new Map([...folded].filter(([id]) => ids.includes(id))),
+    SYSTEM_CLOCK,
+  );
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   /** Asks, and leaves the ledger unread. */
   const asking = async (render_id: string, price: number) => {

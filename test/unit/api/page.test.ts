@@ -1,32 +1,44 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { type List, openPageReader, type Tier } from '../../../query-api/lists/page.ts';
+import { type List, openPageReader } from '../../../query-api/lists/page.ts';
+import { type Placed, readList, type List as StoredList } from '../../../read-models/lists.ts';
+import type { PageRequest } from '../../../schemas/http/list-request.ts';
 
 const readPage = openPageReader('a secret of the service, long enough');
 
-/** A tier over positions that are held in memory, newest first. */
-const tierOver =
-  (positions: readonly string[], counts: number[] = []): Tier<string> =>
-  async (after, count) => {
-    counts.push(count);
-    return positions
-      .toSorted()
-      .toReversed()
-      .filter((position) => after === null || position < after)
-      .slice(0, count)
-      .map((position) => ({ position, element: position }));
-  };
+const FIRST: PageRequest = { cursor: null, limit: 2, search: 'x', order: 'desc' };
 
-const listOver = (tiers: readonly Tier<string>[]): List<string> => ({
-  identity: { endpoint: 'renders', scope: 'proj_1', status: null, order: null, search: 'x' },
-  tiers,
+const LIST = { endpoint: 'renders', scope: 'proj_1', status: null } as const;
+
+const STORED: StoredList = { scope: 'proj_1', date: { field: 'by_project', prefix: 'proj_1' }, own: {}, shown: {} };
+
+/** What each of the three tiers of the search looks for. */
+const TOKENS = ['proj_1:!x', 'proj_1:=x', 'proj_1:x'];
+
+/** A search with its three tiers, over positions that are held in memory, newest first. */
+const listOver = (tiers: readonly (readonly string[])[], counts: number[][] = []): List<string> => ({
+  ...LIST,
+  areSearchable: async () => true,
+  read: (from, count) =>
+    readList<string>(STORED, FIRST, from, count, async (pipeline) => {
+      const { $match } = pipeline[0] ?? {};
+      const tier = TOKENS.indexOf($match.search);
+      const wanted = pipeline.find((stage) => '$limit' in stage)?.$limit;
+      counts[tier] = [...(counts[tier] ?? []), wanted];
+      return (tiers[tier] ?? [])
+        .toSorted()
+        .toReversed()
+        .filter((position) => $match.position.$lt === '9' || position < $match.position.$lt)
+        .slice(0, wanted)
+        .map((position) => ({ position, element: position }));
+    }),
 });
 
 const pagesOf = async (list: List<string>, limit: number): Promise<readonly (readonly string[])[]> => {
   const pages: (readonly string[])[] = [];
   for (let cursor: string | null = null; ; ) {
-    const page: Awaited<ReturnType<typeof readPage<string>>> = await readPage(list, { cursor, limit });
+    const page: Awaited<ReturnType<typeof readPage<string>>> = await readPage(list, { ...FIRST, cursor, limit });
     if (E.isLeft(page)) throw new Error(page.left.message);
     pages.push(page.right.elements);
     cursor = page.right.next_cursor;
@@ -36,10 +48,10 @@ const pagesOf = async (list: List<string>, limit: number): Promise<readonly (rea
 
 test('the pages of any size are the whole list, tier after tier, and all but the last are full', async (t) => {
   const position = fc.integer({ min: 1, max: 99 }).map((n) => String(n).padStart(3, '0'));
-  const tiers = fc.array(fc.uniqueArray(position, { maxLength: 12 }), { maxLength: 4 });
+  const tiers = fc.array(fc.uniqueArray(position, { maxLength: 12 }), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(tiers, fc.integer({ min: 1, max: 9 }), async (held, limit) => {
-      const pages = await pagesOf(listOver(held.map((positions) => tierOver(positions))), limit);
+      const pages = await pagesOf(listOver(held), limit);
       t.deepEqual(
         pages.flat(),
         held.flatMap((positions) => positions.toSorted().toReversed()),
@@ -51,21 +63,51 @@ test('the pages of any size are the whole list, tier after tier, and all but the
 });
 
 test('a tier is asked for no more than is missing, and the next one only when it has too few', async (t) => {
-  const first: number[] = [];
-  const second: number[] = [];
-  const list = listOver([tierOver(['003', '002', '001'], first), tierOver(['009'], second)]);
-  await readPage(list, { cursor: null, limit: 2 });
-  t.deepEqual([first, second], [[3], []]);
-  await readPage(list, { cursor: null, limit: 3 });
-  t.deepEqual([first, second], [[3, 4], [1]]);
+  const counts: number[][] = [];
+  const list = listOver([['003', '002', '001'], ['009'], []], counts);
+  await readPage(list, FIRST);
+  t.deepEqual(counts, [[3]]);
+  await readPage(list, { ...FIRST, limit: 3 });
+  t.deepEqual(counts, [[3, 4], [1]]);
 });
 
 test('a cursor that was not made here is refused before anything is read', async (t) => {
-  const counts: number[] = [];
-  const refused = await readPage(listOver([tierOver(['001'], counts)]), { cursor: 'AQAx', limit: 1 });
+  const counts: number[][] = [];
+  const refused = await readPage(listOver([['001']], counts), { ...FIRST, cursor: 'AQAx', limit: 1 });
   t.deepEqual(
     refused,
     E.left({ tag: 'invalid', message: 'cursor: is not valid for this list; start again from the first page' } as const),
   );
   t.deepEqual(counts, []);
+});
+
+test('order and the spelling of a search belong to no cursor of it', async (t) => {
+  /** The cursor behind the first of two. */
+  const cursorOf = async (search: string | null, order: 'asc' | 'desc'): Promise<string | null> => {
+    const found: readonly Placed<string>[] = ['2', '1'].map((position) => ({ tier: 0, position, element: position }));
+    const list = { ...LIST, areSearchable: async () => true, read: async () => found };
+    const page = await readPage(list, { cursor: null, limit: 1, search, order });
+    return E.isRight(page) ? page.right.next_cursor : null;
+  };
+  t.is(await cursorOf('SALE', 'asc'), await cursorOf(' sale!', 'desc'));
+  t.not(await cursorOf('sale', 'asc'), await cursorOf('sal', 'asc'));
+  t.not(await cursorOf(null, 'asc'), await cursorOf(null, 'desc'));
+  t.not(await cursorOf('!', 'desc'), await cursorOf(null, 'desc'));
+});
+
+test('names that are not prepared for it are not searched, but listed', async (t) => {
+  const list = (areSearchable: boolean): List<string> => ({
+    ...listOver([['001']]),
+    areSearchable: async () => areSearchable,
+  });
+  t.true(E.isRight(await readPage(list(false), { ...FIRST, search: null })));
+  t.true(E.isRight(await readPage(list(true), FIRST)));
+  t.deepEqual(
+    await readPage(list(false), FIRST),
+    E.left({
+      tag: 'unavailable',
+      message: 'search: cannot be used yet, as the names are being prepared for it; leave it out, or try again',
+      retry_after_s: 5,
+    } as const),
+  );
 });

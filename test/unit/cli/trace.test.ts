@@ -2,7 +2,8 @@ import test from 'ava';
 import { agreementOf, type LoggedFact, type Trace, traceOf } from '../../../cli/trace/trace.ts';
 import { agreementText, traceTable } from '../../../cli/trace/trace-text.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import type { RenderDocument, StoredFact } from '../../../schemas/read-models/render-document.ts';
+import type { StoredFact } from '../../../domain/render/stored-fact.ts';
+import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import {
   assigned,
   completed,

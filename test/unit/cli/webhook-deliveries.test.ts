@@ -5,8 +5,8 @@ import { idOfRepeat, newDeliveryId } from '../../../cli/webhooks/delivery-ids.ts
 import { repeatOf } from '../../../cli/webhooks/delivery-request.ts';
 import { attemptText, deliveriesText, deliveryText } from '../../../cli/webhooks/delivery-text.ts';
 import { endpointRefusal, repeatRefusal } from '../../../cli/webhooks/repeatable.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
-import { waitingText } from '../../../webhook-relay/waiting.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
+import { waitingText } from '../../../read-models/deliveries/waiting.ts';
 import { caller } from '../../helpers/renderctl.ts';
 
 const AT = 1_763_700_000_000;

@@ -61,7 +61,7 @@ test('no test, bench, document or example is in the image, and no tool of the em
     [...folders].toSorted(),
     [
       ...['cli', 'command-api', 'domain', 'package-lock.json', 'package.json', 'patches', 'platform', 'projectors'],
-      ...['query-api', 'render-workers', 'renderctl', 'schemas', 'stack', 'webhook-relay'],
+      ...['query-api', 'read-models', 'render-workers', 'renderctl', 'schemas', 'stack', 'webhook-relay'],
     ].toSorted(),
   );
 });
@@ -99,5 +99,8 @@ test('whatever the programs of the image import or read is in it', async (t) => 
   t.deepEqual(missing(await tracked(...named)), []);
   // Files that a component reads by a name that it puts together.
   t.deepEqual(missing(await tracked('platform/sandbox')), []);
-  t.deepEqual(missing(await tracked('command-api', 'query-api', 'projectors', 'render-workers', 'webhook-relay')), []);
+  t.deepEqual(
+    missing(await tracked('command-api', 'query-api', 'projectors', 'read-models', 'render-workers', 'webhook-relay')),
+    [],
+  );
 });

@@ -3,6 +3,7 @@ import type { Project, Team, User } from '../../../domain/catalogue/entities.ts'
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
+import type { StoredFact } from '../../../domain/render/stored-fact.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from '../../../schemas/http/catalogue-resources.ts';
 import { renderResource } from '../../../schemas/http/render-resource.ts';
 import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
-import type { StoredFact } from '../../../schemas/read-models/render-document.ts';
 import { attemptHeaders } from '../../../webhook-relay/lanes/attempt-headers.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';

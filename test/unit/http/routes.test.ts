@@ -5,8 +5,11 @@ import { addCommandRoutes } from '../../../command-api/api.ts';
 import { createServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { addQueryRoutes } from '../../../query-api/api.ts';
+import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
+import { openRenders } from '../../../read-models/renders/renders.ts';
 import { allowedAt, routeAt, routesOf } from '../../../schemas/http/routes.ts';
 
 const logger = createLogger('test', 'silent');
@@ -38,8 +41,9 @@ test('the query API has its routes of the table, and no others', (t) => {
     server,
     logger,
     { admit: unused },
-    { db, serving: { renders: unused, catalogue: unused }, blobs: Object.assign(Object.create(null), blobs) },
+    { renders: openRenders(db), catalogue: openCatalogue(db), blobs: Object.assign(Object.create(null), blobs) },
     'x'.repeat(32),
+    SYSTEM_CLOCK,
   );
   t.deepEqual(routesIn(server), tableOf('query-api'));
 });

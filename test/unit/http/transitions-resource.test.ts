@@ -2,8 +2,9 @@ import test from 'ava';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
+import type { StoredFact } from '../../../domain/render/stored-fact.ts';
+import type { LiveProgressDocument } from '../../../read-models/renders/documents.ts';
 import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
-import type { LiveProgressDocument, StoredFact } from '../../../schemas/read-models/render-document.ts';
 import {
   assigned,
   completed,

@@ -1,7 +1,9 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { type CountedRenders, openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
+import { openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
 import { isUnseen } from '../../../domain/limits/waiting-renders.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import type { CountedRenders } from '../../../read-models/renders/account-renders.ts';
 
 const FOLDED = new Map([[0, 7]]);
 
@@ -21,11 +23,15 @@ test('a render counts beside the read model until that has folded its request, o
 /** A read model that shows what it is told to, and how often it was asked. */
 const world = (most: number, shown: CountedRenders = { folded: new Map(), open: 0 }) => {
   const model = { shown, asked: 0, away: false };
-  const waiting = openWaitingRenders(async () => {
-    model.asked += 1;
-    if (model.away) throw new Error('away');
-    return model.shown;
-  }, most);
+  const waiting = openWaitingRenders(
+    async () => {
+      model.asked += 1;
+      if (model.away) throw new Error('away');
+      return model.shown;
+    },
+    most,
+    SYSTEM_CLOCK,
+  );
   const hold = async (id: string) => await waiting.hold('acc_1', id);
   return { model, hold };
 };

@@ -1,8 +1,8 @@
 import test from 'ava';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { documentOfEntity, entityOfDocument } from '../../../projectors/catalogue/documents.ts';
 import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
 import type { Judged } from '../../../projectors/checkpoint/judge.ts';
+import { documentOfEntity, entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import { recordAt } from '../../helpers/judged-facts.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import type { WaitingRender } from '../../../read-models/renders/waiting-renders.ts';
 import { accountQueue } from '../../../render-workers/preparer/account-queue.ts';
 import { openBacklog } from '../../../render-workers/preparer/backlog.ts';
-import type { WaitingRender } from '../../../render-workers/preparer/waiting-renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { requested } from '../../helpers/render-facts.ts';
 

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import type { PostResult } from '../../../platform/outbound/post-result.ts';
-import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
+import { waitingText } from '../../../read-models/deliveries/waiting.ts';
 import { createLanes } from '../../../webhook-relay/lanes/lanes.ts';
 import type { LanesParts, LanesSettings } from '../../../webhook-relay/lanes/parts.ts';
 import type { Clock } from '../../../webhook-relay/lanes/wakes.ts';
-import type { Outcome } from '../../../webhook-relay/ports.ts';
-import { waitingText } from '../../../webhook-relay/waiting.ts';
 
 export const START = 1_700_000_000_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { type Answer, lanesWorld, plannedDelivery, type WorldOptions } from './_lanes-world.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import {
   type Answer,
   type Dialled,

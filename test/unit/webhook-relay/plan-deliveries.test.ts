@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import type { DeliveryRequested } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
-import { deliveryId } from '../../../schemas/read-models/delivery-id.ts';
+import { deliveryId } from '../../../read-models/deliveries/delivery-id.ts';
 import { deliveriesOf, type StatusChange } from '../../../webhook-relay/plan/deliveries-of.ts';
 import type { PlanningTime } from '../../../webhook-relay/plan/delivery-document.ts';
 import { requestedDelivery } from '../../../webhook-relay/plan/requested-delivery.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
-import type { CatalogueState } from '../../../webhook-relay/plan/catalogue-model.ts';
+import type { CatalogueState } from '../../../read-models/catalogue/endpoints.ts';
 import { endpointDirectory } from '../../../webhook-relay/plan/endpoint-directory.ts';
 import { endpoint } from './_plan.ts';
 
@@ -22,7 +22,7 @@ const catalogue = (end: number, state: CatalogueState | null) => {
     return model.endpoints.filter(isWanted);
   };
   const directory = endpointDirectory({
-    model: {
+    endpoints: {
       state: async () => {
         if (model.is_away) throw new Error('the store is away');
         return model.state;

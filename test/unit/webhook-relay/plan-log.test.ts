@@ -1,12 +1,12 @@
 import test from 'ava';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../schemas/read-models/webhook-documents.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
 import { outcomeFacts, plannedFact } from '../../../webhook-relay/facts/delivery-facts.ts';
 import { createUnstored } from '../../../webhook-relay/facts/unstored.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
 import { levelWithLog } from '../../../webhook-relay/plan/level-with-log.ts';
 import { type PlacedEvent, startingPointOf } from '../../../webhook-relay/plan/position-from-log.ts';
-import type { Outcome } from '../../../webhook-relay/ports.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { change, endpoint } from './_plan.ts';
 

@@ -1,8 +1,7 @@
 import test from 'ava';
+import { beginningOf, shows, sizeOf, updateOf } from '../../../read-models/deliveries/outcome.ts';
+import { moveOf, positionOf } from '../../../read-models/deliveries/plan.ts';
 import { partsOf } from '../../../webhook-relay/state/plan-parts.ts';
-import { moveOf, positionOf } from '../../../webhook-relay/state/planned-position.ts';
-import { shows, sizeOf, updateOf } from '../../../webhook-relay/state/recorded-outcome.ts';
-import { beginningOf } from '../../../webhook-relay/state/response-text.ts';
 import { attempt, delivery, failure, outcome, success } from '../../helpers/webhook-deliveries.ts';
 
 const bytes = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : Number.NaN);

@@ -1,5 +1,5 @@
 import { inTime } from '../../../../platform/read-store/in-time.ts';
-import type { FailedWorkDocument } from '../../../../schemas/read-models/failed-work-document.ts';
+import type { FailedWorkDocument } from '../../../../read-models/renders/failed-work.ts';
 import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 const TAKEN = 11_000;
@@ -40,8 +40,8 @@ const INDEXES = [
   { key: { account_id: 1 as const, open: 1 as const }, partialFilterExpression: { open: true } },
 ];
 
-const failed_work = ['platform/failed-work/failed-work.ts'];
-const waiting = ['render-workers/preparer/waiting-renders.ts'];
+const failed_work = ['read-models/renders/failed-work.ts'];
+const waiting = ['read-models/renders/waiting-renders.ts'];
 const listed = () => ({ projection: { account_id: 1, position: 1 }, ...inTime() });
 
 export const ACCOUNT_LIMITS: readonly Form[] = [
@@ -89,7 +89,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
   },
   {
     name: 'the open renders of an account, counted up to a limit',
-    used_by: ['command-api/limits/waiting-renders.ts'],
+    used_by: ['read-models/renders/account-renders.ts'],
     documents: RENDERS,
     indexes: INDEXES,
     operation: async ({ things }) => {
@@ -101,7 +101,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
   },
   {
     name: 'all checkpoints',
-    used_by: ['command-api/limits/waiting-renders.ts'],
+    used_by: ['read-models/renders/account-renders.ts'],
     documents: [
       { _id: 0, next: 7, chain: 'aa' },
       { _id: 1, next: 0, chain: '00' },

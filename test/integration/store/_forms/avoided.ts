@@ -1,3 +1,4 @@
+import { positionRange } from '../../../../read-models/embedded-store.ts';
 import { type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 /**
@@ -43,7 +44,7 @@ export const AVOIDED: readonly Avoided[] = [
     instead: async ({ things }) =>
       idsOf(
         await things
-          .find({ by_project: { $gte: 'proj_1:0', $lt: 'proj_1:9' } })
+          .find({ by_project: positionRange('proj_1:', 'asc', null) })
           .sort({ by_project: 1 })
           .toArray(),
       ),
@@ -64,7 +65,7 @@ export const AVOIDED: readonly Avoided[] = [
     instead: async ({ things }) =>
       idsOf(
         await things
-          .find({ by_project: { $gte: 'proj_1:0', $lt: 'proj_1:9' } })
+          .find({ by_project: positionRange('proj_1:', 'asc', null) })
           .sort({ by_project: 1 })
           .toArray(),
       ),

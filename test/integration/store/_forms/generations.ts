@@ -43,7 +43,7 @@ const serving = async ({ things }: Ground) => (await things.findOne({ _id: 'rend
 export const GENERATIONS: readonly Form[] = [
   {
     name: 'the newest generation that serves, of those that the reader knows',
-    used_by: ['platform/read-store/generation-pointer.ts'],
+    used_by: ['read-models/generations.ts'],
     documents: pointers,
     operation: async ({ things }) => {
       const newest = async (most: number) =>

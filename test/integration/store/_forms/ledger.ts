@@ -145,7 +145,7 @@ export const LEDGER: readonly Form[] = [
   },
   {
     name: 'the ledger of an account',
-    used_by: ['command-api/credits/ledger.ts'],
+    used_by: ['read-models/renders/account-renders.ts'],
     documents: [
       counted(0, 4, 2, 0),
       counted(1, 6, 3, 1),

@@ -46,12 +46,12 @@ const page = async (
 };
 
 const OF_RENDERS = {
-  used_by: ['query-api/renders/list-renders.ts', 'query-api/lists/ranges.ts'],
+  used_by: ['read-models/renders/renders.ts', 'read-models/lists.ts'],
   documents: renders,
   indexes: [{ key: { by_project: 1 as const } }, { key: { by_project_status: 1 as const } }],
 };
 const OF_PROJECTS = {
-  used_by: ['query-api/catalogue/list-projects.ts'],
+  used_by: ['read-models/catalogue/catalogue.ts'],
   documents: projects,
   indexes: [{ key: { by_team: 1 as const } }],
 };

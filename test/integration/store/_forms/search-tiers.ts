@@ -51,7 +51,7 @@ const tier = async ({ things }: Ground, within: Document, keep: Document, count 
 const everything = { $gte: '0', $lt: '9' };
 const own = { project_id: 'proj_1' };
 const COMMON = {
-  used_by: ['query-api/lists/ranges.ts', 'query-api/lists/list.ts', 'query-api/renders/list-renders.ts'],
+  used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
   documents,
   indexes: [{ key: { search: 1 as const, position: 1 as const } }],
 };
@@ -212,7 +212,7 @@ export const SEARCH_TIERS: readonly Form[] = [
   ].map(
     ({ name, within, keep, expected }): Form => ({
       name,
-      used_by: ['query-api/catalogue/list-projects.ts'],
+      used_by: ['read-models/catalogue/catalogue.ts'],
       documents: ['Sale', 'Summer sale'].map((project, i) => ({
         _id: i + 1,
         team_id: 'team_1',

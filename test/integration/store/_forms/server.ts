@@ -47,7 +47,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   },
   {
     name: 'a read that the server bounds ends with its own fault, or in time',
-    used_by: ['query-api/lists/list.ts'],
+    used_by: ['read-models/lists.ts'],
     documents: Array.from({ length: 2_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(2_000) })),
     operation: async ({ things }) => {
       const bounded = things.aggregate([{ $match: { text: { $ne: '' } } }, { $sort: { text: 1 } }], { maxTimeMS: 1 });

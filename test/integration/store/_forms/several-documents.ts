@@ -17,7 +17,7 @@ const sorted = (found: readonly Stored[]) => [...idsOf(found)].sort();
 export const SEVERAL_DOCUMENTS: readonly Form[] = [
   {
     name: 'all of a hundred ids',
-    used_by: ['query-api/renders/render-finder.ts', 'platform/access/key-ring.ts', 'query-api/catalogue/users.ts'],
+    used_by: ['read-models/renders/renders.ts', 'read-models/catalogue/catalogue.ts'],
     documents: numbered(200),
     operation: async ({ things }) => sorted(await things.find({ _id: { $in: [...hundred] } }, inTime()).toArray()),
     expected: hundred,
@@ -67,21 +67,21 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'all but one field of several documents',
-    used_by: ['projectors/render/projection.ts', 'query-api/renders/render-finder.ts'],
+    used_by: ['projectors/render/projection.ts', 'read-models/renders/renders.ts'],
     documents: [{ _id: 'rend_1', status: 'ready', search: ['a', 'b'] }],
     operation: ({ things }) => things.find({ _id: { $in: ['rend_1'] } }, { projection: { search: 0 } }).toArray(),
     expected: [{ _id: 'rend_1', status: 'ready' }],
   },
   {
     name: 'all but one field of a document',
-    used_by: ['query-api/renders/render-finder.ts'],
+    used_by: ['read-models/renders/renders.ts'],
     documents: [{ _id: 'rend_1', status: 'ready', search: ['a', 'b'] }],
     operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { ...inTime(), projection: { search: 0 } }),
     expected: { _id: 'rend_1', status: 'ready' },
   },
   {
     name: 'keys by the hashes of several secrets',
-    used_by: ['platform/access/known-keys.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [
       { _id: 'key_1', secret_sha256: 'aa' },
       { _id: 'key_2', secret_sha256: 'ab' },
@@ -94,7 +94,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'everything there is',
-    used_by: ['query-api/renders/caught-up.ts'],
+    used_by: ['read-models/renders/renders.ts'],
     documents: [
       { _id: 0, at: 3 },
       { _id: 1, at: 1 },
@@ -125,7 +125,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'members of a team',
-    used_by: ['query-api/catalogue/users.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: memberships,
     indexes: membershipIndexes,
     operation: async ({ things }) => sorted(await things.find({ team_id: 'team_1' }, inTime()).toArray()),
@@ -168,7 +168,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'thumbnails of several projects',
-    used_by: ['query-api/catalogue/thumbnails.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [
       { _id: 'proj_1', version: 2 },
       { _id: 'proj_2', version: 1 },
@@ -180,7 +180,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'renders that are not final, by a partial index',
-    used_by: ['render-workers/dispatcher/open-renders.ts'],
+    used_by: ['read-models/renders/unfinished-renders.ts'],
     documents: [
       { _id: 'rend_1', open: true },
       { _id: 'rend_2', open: false },

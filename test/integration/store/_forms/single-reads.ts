@@ -14,18 +14,13 @@ export const SINGLE_READS: readonly Form[] = [
   {
     name: 'a document by its id',
     used_by: [
-      'query-api/renders/render-finder.ts',
-      'query-api/renders/get-transitions.ts',
-      'command-api/renders/folded-renders.ts',
-      'query-api/catalogue/users.ts',
-      'platform/access/projects.ts',
-      'platform/read-store/project-documents.ts',
-      'platform/read-store/generation-pointer.ts',
-      'platform/consumer-position/consumer-positions.ts',
-
-      'render-workers/dispatcher/open-renders.ts',
-      'render-workers/preparer/project-versions.ts',
-      'cli/trace/read-trace.ts',
+      'read-models/renders/renders.ts',
+      'read-models/renders/live-progress.ts',
+      'read-models/renders/folded-requests.ts',
+      'read-models/catalogue/catalogue.ts',
+      'read-models/generations.ts',
+      'platform/read-store/consumer-positions.ts',
+      'read-models/renders/unfinished-renders.ts',
       'cli/catalogue/webhooks.ts',
     ],
     documents: renders,
@@ -65,21 +60,21 @@ export const SINGLE_READS: readonly Form[] = [
   },
   {
     name: 'one field of a document',
-    used_by: ['render-workers/preparer/initializing-check.ts'],
+    used_by: ['read-models/renders/waiting-renders.ts'],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { status: 1 }, ...inTime() }),
     expected: { _id: 'rend_1', status: 'complete' },
   },
   {
     name: 'of which version the thumbnail of a project is',
-    used_by: ['render-workers/thumbnails/shown-version.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [{ _id: 'proj_1', version: 2, path: 'projects/proj_1/thumbnails/2.jpg' }],
     operation: ({ things }) => things.findOne({ _id: 'proj_1' }, { projection: { version: 1 }, ...inTime() }),
     expected: { _id: 'proj_1', version: 2 },
   },
   {
     name: 'what an account may spend',
-    used_by: ['command-api/credits/ledger.ts'],
+    used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [{ _id: 'acc_1', name: 'Acme', unlimited_credits: false, granted_credits: 70 }],
     operation: ({ things }) =>
       things.findOne({ _id: 'acc_1' }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...inTime() }),
@@ -87,14 +82,14 @@ export const SINGLE_READS: readonly Form[] = [
   },
   {
     name: 'two fields of a document, not what it is found by',
-    used_by: ['query-api/renders/render-finder.ts'],
+    used_by: ['read-models/renders/renders.ts'],
     documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
     operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...inTime() }),
     expected: { _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] },
   },
   {
     name: 'where a document is folded, and its facts',
-    used_by: ['command-api/renders/folded-renders.ts'],
+    used_by: ['read-models/renders/folded-requests.ts'],
     documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
     operation: async ({ things }) => [
       await things.findOne({ _id: 'rend_1' }, { projection: { partition: 1, facts: 1 }, ...inTime() }),

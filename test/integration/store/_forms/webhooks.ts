@@ -2,12 +2,11 @@ import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import { inTime } from '../../../../platform/read-store/in-time.ts';
 import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
-const writer = 'webhook-relay/state/write-group.ts';
-const outcomes = 'webhook-relay/state/recorded-outcome.ts';
-const reads = 'webhook-relay/state/waiting-reads.ts';
-const taking = 'webhook-relay/state/take-partition.ts';
-const health = 'webhook-relay/state/endpoint-health.ts';
-const one = 'webhook-relay/state/delivery-store.ts';
+const writer = 'read-models/deliveries/write-group.ts';
+const outcomes = 'read-models/deliveries/outcome.ts';
+const reads = 'read-models/deliveries/deliveries.ts';
+
+const health = 'read-models/deliveries/endpoint-health.ts';
 
 const ended = new Date(4_102_444_800_000);
 const attempt = { n: 1, started_at: 5, duration_ms: 3, succeeded: false, status: 500, fault: null, response: 'no' };
@@ -75,7 +74,7 @@ const move = async ({ others }: Ground, taken: number, next_status: number, sess
 export const WEBHOOKS: readonly Form[] = [
   {
     name: 'a partition is taken, the first time and again',
-    used_by: [taking],
+    used_by: [reads],
     operation: async (ground) => [await take(ground), await take(ground)],
     expected: [
       { _id: 3, taken: 1 },
@@ -105,7 +104,7 @@ export const WEBHOOKS: readonly Form[] = [
   },
   {
     name: 'a plan that was begun before the partition was taken is not stored after it',
-    used_by: [writer, taking],
+    used_by: [writer, reads],
     operation: async (ground) => {
       await take(ground);
       let tries = 0;
@@ -299,7 +298,7 @@ export const WEBHOOKS: readonly Form[] = [
   },
   {
     name: 'one delivery',
-    used_by: [one],
+    used_by: [reads],
     documents: WAITING,
     operation: async ({ things }) => [
       (await things.findOne({ _id: 'hook_7' }, inTime()))?.state,
@@ -359,7 +358,7 @@ export const WEBHOOKS: readonly Form[] = [
   },
   {
     name: 'the indexes of deliveries are made, and making them again changes nothing',
-    used_by: ['webhook-relay/state/indexes.ts'],
+    used_by: ['read-models/deliveries/model.ts'],
     operation: async ({ things }) => {
       await things.createIndexes(INDEXES);
       await things.createIndexes(INDEXES);
@@ -379,7 +378,7 @@ export const WEBHOOKS: readonly Form[] = [
   },
   {
     name: 'how far the catalogue is, and the endpoints of several teams and of several names',
-    used_by: ['webhook-relay/plan/catalogue-model.ts'],
+    used_by: ['read-models/catalogue/endpoints.ts'],
     documents: [
       { _id: 'whe_1', team_id: 'team_1' },
       { _id: 'whe_2', team_id: 'team_2' },

@@ -8,7 +8,7 @@ const late = new Date(1_763_700_005_000);
 export const WRITES: readonly Form[] = [
   {
     name: 'documents put in place of what was there, or made',
-    used_by: ['projectors/live-progress/live-progress.ts'],
+    used_by: ['read-models/renders/live-progress.ts'],
     documents: [{ _id: 'rend_1', frames_done: 1, stage: 'encoding', gone: true }],
     operation: async ({ things }) => {
       const { matchedCount, upsertedCount } = await things.bulkWrite(
@@ -53,7 +53,7 @@ export const WRITES: readonly Form[] = [
   },
   {
     name: 'documents made once, in one go',
-    used_by: ['projectors/render/caught-up.ts'],
+    used_by: ['read-models/renders/caught-up.ts'],
     documents: [{ _id: 1, at: 5 }],
     operation: async ({ things }) => {
       await things.bulkWrite(
@@ -70,7 +70,7 @@ export const WRITES: readonly Form[] = [
   },
   {
     name: 'fields set in several documents, made where they are missing',
-    used_by: ['projectors/render/caught-up.ts'],
+    used_by: ['read-models/renders/caught-up.ts'],
     documents: [{ _id: 0, at: 7, kept: true }],
     operation: async ({ things }) => {
       await things.bulkWrite(
@@ -89,7 +89,7 @@ export const WRITES: readonly Form[] = [
   },
   {
     name: 'a position that only rises',
-    used_by: ['platform/consumer-position/consumer-positions.ts'],
+    used_by: ['platform/read-store/consumer-positions.ts'],
     operation: async ({ things }) => {
       for (const next of [5, 9, 7])
         await things.updateOne({ _id: 'preparer/render-status/0' }, { $max: { next } }, { upsert: true });
@@ -99,7 +99,7 @@ export const WRITES: readonly Form[] = [
   },
   {
     name: 'times that only rise, in one go',
-    used_by: ['platform/access/key-use.ts'],
+    used_by: ['read-models/catalogue/key-last-used.ts'],
     documents: [
       { _id: 'key_1', at: late },
       { _id: 'key_2', at: early },

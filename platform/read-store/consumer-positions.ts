@@ -1,0 +1,23 @@
+import type { Db } from 'mongodb';
+
+/** `consumer_positions`: `_id` is `<consumer>/<topic>/<partition>`; everything below `next` is done. */
+export type ConsumerPositionDocument = { readonly _id: string; readonly next: number };
+
+/** Where a consumer goes on after a restart, for consumers whose work is no read model. */
+export type ConsumerPositions = {
+  /** 0 for one that has never done anything. */
+  readonly load: (topic: string, partition: number) => Promise<number>;
+  /** Only ever moves forward, so a late write of a former owner of the partition does no harm. */
+  readonly save: (topic: string, partition: number, next: number) => Promise<void>;
+};
+
+export const consumerPositions = (db: Db, consumer: string): ConsumerPositions => {
+  const positions = db.collection<ConsumerPositionDocument>('consumer_positions');
+  const idOf = (topic: string, partition: number): string => `${consumer}/${topic}/${partition}`;
+  return {
+    load: async (topic, partition) => (await positions.findOne({ _id: idOf(topic, partition) }))?.next ?? 0,
+    save: async (topic, partition, next) => {
+      await positions.updateOne({ _id: idOf(topic, partition) }, { $max: { next } }, { upsert: true });
+    },
+  };
+};

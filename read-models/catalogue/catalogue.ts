@@ -1,0 +1,131 @@
+import type { Db } from 'mongodb';
+import {
+  type ApiKey,
+  type Membership,
+  membershipId,
+  type Project,
+  type ProjectThumbnail,
+  projectVersionId,
+  type Team,
+  type User,
+} from '../../domain/catalogue/entities.ts';
+import type { CreditLimit } from '../../domain/credits/balance.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import type { ListPosition } from '../../schemas/http/cursor.ts';
+import { FIRST_MODEL_VERSION } from '../generations.ts';
+import { type ListRequest, type Placed, readList } from '../lists.ts';
+import { listPosition } from '../position.ts';
+import { entityOf, projectOf, teamProjects } from './codec.ts';
+import type { ProjectDocumentRow } from './documents.ts';
+import { servingCatalogue } from './model.ts';
+
+export type Member = { readonly user: User; readonly membership: Membership };
+
+/** The catalogue, as its readers ask for it. Every read rejects when the store does not answer. */
+export type Catalogue = {
+  /** @param secrets sha256 of the keys' texts */
+  readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
+  readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
+  /** Of one user in these teams, those that were removed too. */
+  readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
+  /** Of a team now, who joined first coming first. */
+  readonly members: (team_id: string) => Promise<readonly Member[]>;
+  readonly user: (user_id: string) => Promise<User | null>;
+  readonly project: (project_id: string) => Promise<Project | null>;
+  /** False while the names of projects are being prepared for it, after an upgrade. */
+  readonly areProjectsSearchable: () => Promise<boolean>;
+  /** Up to `count` of a team behind a place; from the beginning where it is null. */
+  readonly projectsPage: (
+    wanted: ListRequest & { readonly team_id: string },
+    from: ListPosition | null,
+    count: number,
+  ) => Promise<readonly Placed<Project>[]>;
+  /** The JSON of one version of a project. */
+  readonly projectVersion: (project_id: string, version: number) => Promise<string | null>;
+  /** Of those of the projects that have one. */
+  readonly thumbnails: (project_ids: readonly string[]) => Promise<readonly ProjectThumbnail[]>;
+  /** Of which version of a project the thumbnail is; 0 where it has none. */
+  readonly thumbnailVersion: (project_id: string) => Promise<number>;
+  readonly creditLimit: (account_id: string) => Promise<CreditLimit | null>;
+};
+
+const among = (ids: readonly string[]) => ({ _id: { $in: [...ids] } });
+
+export const openCatalogue = (db: Db): Catalogue => {
+  const serving = servingCatalogue(db);
+  return {
+    keysBySecret: async (secrets) => {
+      const keys = (await serving()).entities('api_key');
+      return (await keys.find({ secret_sha256: { $in: [...secrets] } }, inTime()).toArray()).map(entityOf);
+    },
+
+    teams: async (ids) => {
+      const teams = (await serving()).entities('team');
+      return (await teams.find(among(ids), inTime()).toArray()).map(entityOf);
+    },
+
+    membershipsOf: async (user_id, team_ids) => {
+      const memberships = (await serving()).entities('membership');
+      const ids = team_ids.map((team_id) => membershipId(team_id, user_id));
+      return (await memberships.find(among(ids), inTime()).toArray()).map(entityOf);
+    },
+
+    members: async (team_id) => {
+      const { entities } = await serving();
+      const memberships = (await entities('membership').find({ team_id }, inTime()).toArray())
+        .map(entityOf)
+        .filter(({ removed }) => !removed)
+        .sort((a, b) => a.joined_at - b.joined_at || (a.user_id < b.user_id ? -1 : 1));
+      const ids = memberships.map(({ user_id }) => user_id);
+      const users = (await entities('user').find(among(ids), inTime()).toArray()).map(entityOf);
+      const byId = new Map(users.map((user) => [user.id, user]));
+      return memberships.flatMap((membership) => {
+        const user = byId.get(membership.user_id);
+        return user === undefined ? [] : [{ user, membership }];
+      });
+    },
+
+    user: async (_id) => {
+      const found = await (await serving()).entities('user').findOne({ _id }, inTime());
+      return found === null ? null : entityOf(found);
+    },
+
+    project: async (_id) => {
+      const found = await (await serving()).entities('project').findOne({ _id }, inTime());
+      return found === null ? null : projectOf(found);
+    },
+
+    areProjectsSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
+
+    projectsPage: async ({ team_id, order, search }, from, count) => {
+      const projects = (await serving()).entities('project');
+      return await readList(teamProjects(team_id), { order, search }, from, count, async (pipeline, time) => {
+        const found = await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray();
+        return found.map((document) => ({
+          position: listPosition(document.created_at, document._id),
+          element: projectOf({ ...document, search: [] }),
+        }));
+      });
+    },
+
+    projectVersion: async (project_id, version) => {
+      const _id = projectVersionId(project_id, version);
+      return (await (await serving()).entities('project_version').findOne({ _id }, inTime()))?.document ?? null;
+    },
+
+    thumbnails: async (ids) => {
+      const thumbnails = (await serving()).entities('project_thumbnail');
+      return (await thumbnails.find(among(ids), inTime()).toArray()).map(entityOf);
+    },
+
+    thumbnailVersion: async (_id) => {
+      const thumbnails = (await serving()).entities('project_thumbnail');
+      return (await thumbnails.findOne({ _id }, { projection: { version: 1 }, ...inTime() }))?.version ?? 0;
+    },
+
+    creditLimit: async (_id) =>
+      await (await serving())
+        .entities('account')
+        .findOne({ _id }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...inTime() }),
+  };
+};

@@ -1,0 +1,49 @@
+import type { Entity, Project } from '../../domain/catalogue/entities.ts';
+import { searchTokens } from '../../domain/search/words.ts';
+import type { List } from '../lists.ts';
+import { listPosition } from '../position.ts';
+import type { EntityDocument, ProjectDocumentRow } from './documents.ts';
+
+const projectDocument = ({ id: _id, ...rest }: Project, offset: number): ProjectDocumentRow => {
+  const { team_id, name, created_at } = rest;
+  const position = listPosition(created_at, _id);
+  return { _id, ...rest, offset, by_team: `${team_id}:${position}`, position, search: searchTokens(team_id, name) };
+};
+
+/** @param offset of the event that changed it */
+export const documentOfEntity = (entity: Entity, offset: number): EntityDocument => {
+  if (entity.kind === 'project') return projectDocument(entity, offset);
+  const { id: _id, ...rest } = entity;
+  return { _id, ...rest, offset };
+};
+
+/** The entity that a document holds, for those that add nothing of their own to it. */
+export const entityOf = <D extends { readonly _id: string; readonly offset: number }>({
+  _id: id,
+  offset: _offset,
+  ...rest
+}: D) => ({ id, ...rest });
+
+/** The project that a document holds, without what only queries need. */
+export const projectOf = ({
+  _id: id,
+  offset: _offset,
+  by_team: _by_team,
+  position: _position,
+  search: _search,
+  ...project
+}: ProjectDocumentRow): Project => ({ id, ...project });
+
+export const entityOfDocument = (document: EntityDocument): Entity => {
+  if (document.kind === 'project') return projectOf(document);
+  const { _id: id, offset: _offset, ...rest } = document;
+  return { id, ...rest };
+};
+
+/** The projects of a team, with all but what they are found by. */
+export const teamProjects = (team_id: string): List => ({
+  scope: team_id,
+  date: { field: 'by_team', prefix: team_id },
+  own: { team_id },
+  shown: { search: 0 },
+});

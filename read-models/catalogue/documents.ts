@@ -1,0 +1,66 @@
+import type {
+  Account,
+  ApiKey,
+  CreditGrant,
+  Membership,
+  Project,
+  ProjectThumbnail,
+  ProjectVersion,
+  Team,
+  User,
+} from '../../domain/catalogue/entities.ts';
+import type { TeamWebhooks, WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+
+/** An entity of the catalogue as a document: its id as `_id`, and the offset of the event that last changed it. */
+export type CatalogueDocument<E> = E extends { readonly id: string }
+  ? Omit<E, 'id'> & { readonly _id: string; readonly offset: number }
+  : never;
+
+export type AccountDocument = CatalogueDocument<Account>;
+export type CreditGrantDocument = CatalogueDocument<CreditGrant>;
+export type TeamDocument = CatalogueDocument<Team>;
+export type UserDocument = CatalogueDocument<User>;
+export type MembershipDocument = CatalogueDocument<Membership>;
+export type ApiKeyDocument = CatalogueDocument<ApiKey>;
+/**
+ * `by_team` is `<team>:<13-digit created_at><id>`, `position` what follows the team in it; `search` holds what a search
+ * can find it by, each token behind `<team>:`.
+ */
+export type ProjectDocumentRow = CatalogueDocument<Project> & {
+  readonly by_team: string;
+  readonly position: string;
+  readonly search: readonly string[];
+};
+export type ProjectVersionDocument = CatalogueDocument<ProjectVersion>;
+export type ProjectThumbnailDocument = CatalogueDocument<ProjectThumbnail>;
+export type WebhookEndpointDocument = CatalogueDocument<WebhookEndpoint>;
+export type TeamWebhooksDocument = CatalogueDocument<TeamWebhooks>;
+
+/** A document of any of the catalogue's collections. */
+export type EntityDocument =
+  | AccountDocument
+  | CreditGrantDocument
+  | TeamDocument
+  | UserDocument
+  | MembershipDocument
+  | ApiKeyDocument
+  | ProjectDocumentRow
+  | ProjectVersionDocument
+  | ProjectThumbnailDocument
+  | WebhookEndpointDocument
+  | TeamWebhooksDocument;
+
+/** `catalogue_ignored_g<generation>`: what was not legal where it stood; `_id` is its offset. */
+export type CatalogueIgnoredDocument = {
+  readonly _id: number;
+  readonly type: string;
+  readonly event_id: string;
+  readonly reason: string;
+};
+
+/** `key_last_used`: written by whoever checks keys, outside the generations, as no event says it. */
+export type KeyLastUsedDocument = {
+  /** Key id. */
+  readonly _id: string;
+  readonly at: Date;
+};

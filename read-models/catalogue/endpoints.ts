@@ -1,0 +1,38 @@
+import type { Db } from 'mongodb';
+import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import { entityOf } from './codec.ts';
+import { catalogueModel, servingCatalogue } from './model.ts';
+
+/** How far a generation of the catalogue's read model is: every event below `next` is folded. */
+export type CatalogueState = { readonly generation: number; readonly next: number };
+
+/** Webhook endpoints, by how far they are folded. Every read rejects while the store is away. */
+export type Endpoints = {
+  /** Null while the generation that serves changes, and before there is one. */
+  readonly state: () => Promise<CatalogueState | null>;
+  readonly ofTeams: (generation: number, team_ids: readonly string[]) => Promise<readonly WebhookEndpoint[]>;
+  readonly byIds: (generation: number, ids: readonly string[]) => Promise<readonly WebhookEndpoint[]>;
+};
+
+const PARTITION = 0;
+
+export const openEndpoints = (db: Db): Endpoints => {
+  const serving = servingCatalogue(db);
+  const endpoints = (generation: number) => catalogueModel(db, generation).entities('webhook_endpoint');
+  return {
+    state: async () => {
+      const { generation, checkpoints } = await serving();
+      const checkpoint = await checkpoints.findOne({ _id: PARTITION }, inTime());
+      return checkpoint === null || checkpoint.closed !== undefined ? null : { generation, next: checkpoint.next };
+    },
+    ofTeams: async (generation, team_ids) => {
+      const found = endpoints(generation).find({ team_id: { $in: [...team_ids] } }, inTime());
+      return (await found.toArray()).map(entityOf);
+    },
+    byIds: async (generation, ids) => {
+      const found = endpoints(generation).find({ _id: { $in: [...ids] } }, inTime());
+      return (await found.toArray()).map(entityOf);
+    },
+  };
+};

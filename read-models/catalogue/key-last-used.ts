@@ -1,0 +1,13 @@
+import type { Db } from 'mongodb';
+import { COLLECTIONS } from '../collections.ts';
+import type { KeyLastUsedDocument } from './documents.ts';
+
+/** Writes when keys were last used, by their ids; what is there and later stays. */
+export const saveKeyUses =
+  (db: Db) =>
+  async (uses: ReadonlyMap<string, Date>): Promise<void> => {
+    await db.collection<KeyLastUsedDocument>(COLLECTIONS.key_last_used).bulkWrite(
+      Array.from(uses, ([_id, at]) => ({ updateOne: { filter: { _id }, update: { $max: { at } }, upsert: true } })),
+      { ordered: false },
+    );
+  };

@@ -1,0 +1,49 @@
+import type { Collection, Db } from 'mongodb';
+import type { EntityKind } from '../../domain/catalogue/entities.ts';
+import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import type { CheckpointDocument } from '../checkpoint.ts';
+import { catalogueCollections } from '../collections.ts';
+import { type ServingGeneration, servingModel } from '../generations.ts';
+import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
+
+/** The collections of one generation. */
+export type CatalogueModel = {
+  /** Of the entities of one kind. */
+  readonly entities: <K extends EntityKind>(kind: K) => Collection<Extract<EntityDocument, { readonly kind: K }>>;
+  readonly checkpoints: Collection<CheckpointDocument>;
+  readonly ignored: Collection<CatalogueIgnoredDocument>;
+};
+
+export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
+  const names = catalogueCollections(generation);
+  return {
+    entities: (kind) => db.collection(names.entities[kind]),
+    checkpoints: db.collection(names.checkpoints),
+    ignored: db.collection(names.ignored),
+  };
+};
+
+/** Those of the generation that serves, asked for before each query. */
+export type ServingCatalogue = () => Promise<CatalogueModel & ServingGeneration>;
+
+export const servingCatalogue = (db: Db): ServingCatalogue =>
+  servingModel(db, 'catalogue', (generation) => catalogueModel(db, generation));
+
+/** Collections of one generation. */
+export const catalogueIndexes = (generation: number): Indexes => {
+  const { checkpoints, ignored, entities } = catalogueCollections(generation);
+  return new Map([
+    [checkpoints, []],
+    [ignored, []],
+    [entities.account, []],
+    [entities.credit_grant, []],
+    [entities.team, [{ key: { account_id: 1 } }]],
+    [entities.user, []],
+    [entities.membership, [{ key: { team_id: 1 } }, { key: { user_id: 1 } }]],
+    [entities.api_key, [{ key: { secret_sha256: 1 } }]],
+    [entities.project, [{ key: { by_team: 1 } }, { key: { search: 1, position: 1 } }]],
+    [entities.project_version, []],
+    [entities.webhook_endpoint, [{ key: { team_id: 1 } }]],
+    [entities.team_webhooks, []],
+  ]);
+};

@@ -1,0 +1,40 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import { projectVersionId } from '../../domain/catalogue/entities.ts';
+import { faultText } from '../../domain/composition/fault.ts';
+import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
+import type { Catalogue } from './catalogue.ts';
+
+/** Characters of the JSON of all documents that are kept decoded. */
+const MOST_KEPT_CHARACTERS = 16 * 1024 * 1024;
+
+/** The document of one version of a project, decoded. Rejects when it is not there, not sound, or the store is away. */
+export type ProjectDocuments = (project_id: string, version: number) => Promise<ProjectDocument>;
+
+type Version = { readonly project_id: string; readonly version: number };
+
+/** A version never changes, so a decoded document is kept as long as there is room. */
+export const openProjectDocuments = (catalogue: Pick<Catalogue, 'projectVersion'>): ProjectDocuments => {
+  const load = async (
+    id: string,
+    _stale: unknown,
+    { context: { project_id, version } }: { readonly context: Version },
+  ) => {
+    const found = await catalogue.projectVersion(project_id, version);
+    if (found === null) throw new Error(`the read model names ${id} but does not have it`);
+    const decoded = decodeProjectDocument(JSON.parse(found));
+    if (E.isLeft(decoded)) throw new Error(`${id} is stored but not sound: ${decoded.left.map(faultText).join('; ')}`);
+    return { document: decoded.right, characters: found.length };
+  };
+  const kept = new LRUCache<string, { readonly document: ProjectDocument; readonly characters: number }, Version>({
+    maxSize: MOST_KEPT_CHARACTERS,
+    sizeCalculation: ({ characters }) => characters,
+    fetchMethod: load,
+  });
+
+  return async (project_id, version) => {
+    const loaded = await kept.fetch(projectVersionId(project_id, version), { context: { project_id, version } });
+    if (loaded === undefined) throw new Error('a document that was loaded is not there');
+    return loaded.document;
+  };
+};

@@ -1,0 +1,16 @@
+/** `render_checkpoints_g<generation>` and `catalogue_checkpoints_g<generation>`: the only position of a projector. */
+export type CheckpointDocument = {
+  /** Partition. */
+  readonly _id: number;
+  /** The offset that is to be folded next. */
+  readonly next: number;
+  /** Chain hash after record `next - 1`, hex; 64 zeros at the beginning. */
+  readonly chain: string;
+  /** Chain hash before record `next - 1`, so that this one record can be checked again. */
+  readonly chain_before: string;
+  /**
+   * Set once another generation serves: where it ended. `next` and `chain` then are none that anybody could go on
+   * from, whatever code it runs.
+   */
+  readonly closed?: { readonly next: number; readonly chain: string };
+};

@@ -1,0 +1,38 @@
+import type { EntityKind } from '../domain/catalogue/entities.ts';
+
+/** Names of the collections of one generation of each read model, and of those that belong to none. */
+export const renderCollections = (generation: number) => ({
+  renders: `renders_g${generation}`,
+  checkpoints: `render_checkpoints_g${generation}`,
+  caught_up: `render_caught_up_g${generation}`,
+  ledger: `credit_ledger_g${generation}`,
+});
+
+export const catalogueCollections = (generation: number) => ({
+  checkpoints: `catalogue_checkpoints_g${generation}`,
+  ignored: `catalogue_ignored_g${generation}`,
+  entities: {
+    account: `accounts_g${generation}`,
+    credit_grant: `credit_grants_g${generation}`,
+    team: `teams_g${generation}`,
+    user: `users_g${generation}`,
+    membership: `memberships_g${generation}`,
+    api_key: `api_keys_g${generation}`,
+    project: `projects_g${generation}`,
+    project_version: `project_versions_g${generation}`,
+    project_thumbnail: `project_thumbnails_g${generation}`,
+    webhook_endpoint: `webhook_endpoints_g${generation}`,
+    team_webhooks: `team_webhooks_g${generation}`,
+  } satisfies Record<EntityKind, string>,
+});
+
+export const COLLECTIONS = {
+  generations: 'generations',
+  quarantine: 'quarantine',
+  live_progress: 'live_progress',
+  key_last_used: 'key_last_used',
+  failed_work: 'failed_work',
+  webhook_deliveries: 'webhook_deliveries',
+  webhook_positions: 'webhook_positions',
+  webhook_endpoint_health: 'webhook_endpoint_health',
+} as const;

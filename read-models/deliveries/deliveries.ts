@@ -1,0 +1,101 @@
+import { createIndexes } from '../../platform/read-store/create-indexes.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { beyond } from '../embedded-store.ts';
+import type { WebhookDeliveryDocument } from './documents.ts';
+import { DELIVERY_INDEXES, deliveryModel } from './model.ts';
+import type { StoredPosition } from './plan.ts';
+import { laneStart, partitionStart, placeOfTime, waitingOfText } from './waiting.ts';
+import { type Write, type Written, writeGroup } from './write-group.ts';
+
+/** A part of a lane, in its order, from a place on. */
+export type LaneWindow = {
+  readonly partition: number;
+  readonly endpoint_id: string;
+  readonly from_place: string;
+  /** Milliseconds since the epoch. */
+  readonly due_before: number;
+};
+
+/** Deliveries that wait and those that have ended, and how far they are planned. All reject while the store is away. */
+export type Deliveries = {
+  /** Makes the collections and indexes that are not there. */
+  readonly prepare: () => Promise<void>;
+  /**
+   * Makes this process the owner of a partition: what its former owner plans from now on is refused, what it planned
+   * before is there for whoever reads after this.
+   */
+  readonly takePartition: (partition: number) => Promise<StoredPosition>;
+  /** In one transaction; gives the result of each write, in their order. */
+  readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
+  /**
+   * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later place, so it
+   * is seen at one of the two at least. Some stores read everything that is in the range before they give the first.
+   *
+   * @param recover is asked after a failure; when it resolves, reading goes on behind what was read
+   */
+  readonly waiting: (
+    partition: number,
+    recover: (error: unknown) => Promise<void>,
+  ) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
+  readonly lane: (window: LaneWindow, limit: number) => Promise<readonly WebhookDeliveryDocument[]>;
+  readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
+};
+
+const SCANNED_AT_ONCE = 5_000;
+/** A page of a lane that has fallen far behind may take a store long. */
+const LANE_TIMEOUT_MS = 30_000;
+
+export const openDeliveries = (store: ReadStore): Deliveries => {
+  const { deliveries, positions } = deliveryModel(store.db);
+  return {
+    prepare: () => createIndexes(store.db, DELIVERY_INDEXES),
+
+    takePartition: (_id) =>
+      // In a transaction: where a killed process has left the document locked, a plain write would wait in the server.
+      store.transaction(async (session) => {
+        await positions.updateOne({ _id }, { $inc: { taken: 1 } }, { session, upsert: true });
+        const stored = await positions.findOne({ _id }, { session });
+        if (stored === null) throw new Error(`the position of partition ${_id} is not there after it was written`);
+        return stored;
+      }),
+
+    write: writeGroup(store),
+
+    async *waiting(partition, recover) {
+      let after = partitionStart(partition);
+      const end = beyond(after);
+      for (;;) {
+        try {
+          const found = deliveries
+            .find<{ readonly waiting: string }>(
+              { waiting: { $gt: after, $lt: end } },
+              { projection: { waiting: 1, _id: 0 } },
+            )
+            .sort({ waiting: 1 })
+            .batchSize(SCANNED_AT_ONCE);
+          for await (const { waiting } of found) {
+            after = waiting;
+            const { endpoint_id, due_at } = waitingOfText(waiting);
+            yield { endpoint_id, due_at };
+          }
+          return;
+        } catch (error) {
+          await recover(error);
+        }
+      }
+    },
+
+    lane: async ({ partition, endpoint_id, from_place, due_before }, limit) => {
+      const lane = laneStart(partition, endpoint_id);
+      const end = placeOfTime(Math.max(0, Math.ceil(due_before)));
+      return await deliveries
+        .find({ waiting: { $gte: `${lane}${from_place}`, $lt: `${lane}${end}` } }, inTime(LANE_TIMEOUT_MS))
+        .sort({ waiting: 1 })
+        .limit(limit)
+        .toArray();
+    },
+
+    find: (_id) => deliveries.findOne({ _id }, inTime()),
+  };
+};

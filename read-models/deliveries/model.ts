@@ -1,0 +1,31 @@
+import type { Collection, Db } from 'mongodb';
+import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import { COLLECTIONS } from '../collections.ts';
+import type { WebhookDeliveryDocument, WebhookHealthDocument } from './documents.ts';
+import type { StoredPosition } from './plan.ts';
+
+export type DeliveryModel = {
+  readonly deliveries: Collection<WebhookDeliveryDocument>;
+  readonly positions: Collection<StoredPosition>;
+  readonly health: Collection<WebhookHealthDocument>;
+};
+
+export const deliveryModel = (db: Db): DeliveryModel => ({
+  deliveries: db.collection(COLLECTIONS.webhook_deliveries),
+  positions: db.collection(COLLECTIONS.webhook_positions),
+  health: db.collection(COLLECTIONS.webhook_endpoint_health),
+});
+
+export const DELIVERY_INDEXES: Indexes = new Map([
+  [
+    COLLECTIONS.webhook_deliveries,
+    [
+      // Sparse and not partial: only those that wait have the field, and a range of it is found by every server so.
+      { key: { waiting: 1 }, sparse: true },
+      { key: { by_endpoint: 1 } },
+      { key: { delete_at: 1 }, expireAfterSeconds: 0 },
+    ],
+  ],
+  [COLLECTIONS.webhook_positions, []],
+  [COLLECTIONS.webhook_endpoint_health, []],
+]);

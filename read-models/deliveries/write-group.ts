@@ -1,0 +1,162 @@
+import type { ClientSession } from 'mongodb';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
+import type { WebhookDeliveryDocument } from './documents.ts';
+import { deliveryModel } from './model.ts';
+import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';
+import { moveOf, type Plan } from './plan.ts';
+
+/** A part of a plan that one transaction can hold. */
+export type PlanWrite = Plan & {
+  readonly tag: 'plan';
+  /** The count of owners of the partition when it was taken. */
+  readonly taken: number;
+};
+
+export type RecordWrite = {
+  readonly tag: 'record';
+  readonly outcome: Outcome;
+  /** When it ended, ms since the epoch. */
+  readonly at: number;
+};
+
+export type Write = PlanWrite | RecordWrite;
+
+export type Written =
+  /** Ids of the deliveries that it stored. */
+  | { readonly tag: 'planned'; readonly ids: ReadonlySet<string> }
+  /** Nothing of it was stored: the partition is another's. */
+  | { readonly tag: 'taken' }
+  | { readonly tag: 'recorded'; readonly counts: boolean };
+
+/** Some of the plans are of partitions that have other owners now. */
+class OwnersChanged extends Error {
+  override readonly name = 'OwnersChanged';
+  readonly plans: readonly PlanWrite[];
+  constructor(plans: readonly PlanWrite[]) {
+    super('a partition was taken by another process');
+    this.plans = plans;
+  }
+}
+
+const sameBytes = (a: WebhookDeliveryDocument, b: WebhookDeliveryDocument): boolean =>
+  a.body_sha256 === b.body_sha256 && a.planned_at === b.planned_at && a.timestamp === b.timestamp;
+
+/** Writes a group in one transaction: all of it or nothing, but for the plans of those who own a partition no more. */
+export const writeGroup = (store: ReadStore) => {
+  const { deliveries, positions } = deliveryModel(store.db);
+
+  const movePositions = async (plans: readonly PlanWrite[], session: ClientSession): Promise<void> => {
+    if (plans.length === 0) return;
+    const moves = plans.map((plan) => ({
+      updateOne: moveOf(
+        plan.partition,
+        plan.taken,
+        plan.next,
+        plan.deliveries.map(({ planned_at }) => planned_at),
+      ),
+    }));
+    const { matchedCount } = await positions.bulkWrite(moves, { session, ordered: true });
+    if (matchedCount === plans.length) return;
+    const partitions = [...new Set(plans.map(({ partition }) => partition))];
+    const stored = await positions.find({ _id: { $in: partitions } }, { session }).toArray();
+    const takenNow = new Map(stored.map(({ _id, taken }) => [_id, taken]));
+    throw new OwnersChanged(plans.filter(({ partition, taken }) => takenNow.get(partition) !== taken));
+  };
+
+  /** Those of which something is there already keep it. */
+  const addMissing = async (
+    planned: readonly WebhookDeliveryDocument[],
+    session: ClientSession,
+  ): Promise<ReadonlySet<string>> => {
+    const { upsertedIds } = await deliveries.bulkWrite(
+      planned.map(({ _id, ...document }) => ({
+        updateOne: { filter: { _id }, update: { $setOnInsert: document }, upsert: true },
+      })),
+      { session, ordered: true },
+    );
+    const added = new Set<string>(Object.values(upsertedIds));
+    const rest = planned.filter(({ _id }) => !added.has(_id));
+    if (rest.length === 0) return added;
+    // This plan may have been stored before, and only the answer was lost.
+    const found = await deliveries.find({ _id: { $in: rest.map(({ _id }) => _id) } }, { session }).toArray();
+    const stored = new Map(found.map((document) => [document._id, document]));
+    for (const document of rest) {
+      const before = stored.get(document._id);
+      if (before !== undefined && sameBytes(before, document)) added.add(document._id);
+    }
+    return added;
+  };
+
+  const addAll = async (
+    planned: readonly WebhookDeliveryDocument[],
+    session: ClientSession,
+  ): Promise<ReadonlySet<string>> => {
+    await deliveries.insertMany(planned, { session, ordered: true });
+    return new Set(planned.map(({ _id }) => _id));
+  };
+
+  const markRepeated = async (repeated: Plan['repeated'], session: ClientSession): Promise<void> => {
+    if (repeated.length === 0) return;
+    await deliveries.bulkWrite(
+      repeated.map(({ id, by }) => ({ updateOne: { filter: { _id: id }, update: { $set: { repeated_by: by } } } })),
+      { session, ordered: true },
+    );
+  };
+
+  /** Ids of the deliveries whose outcome is stored now. */
+  const record = async (records: readonly RecordWrite[], session: ClientSession): Promise<ReadonlySet<Outcome>> => {
+    const outcomes = records.map(({ outcome }) => outcome);
+    if (outcomes.length === 0) return new Set();
+    const { matchedCount } = await deliveries.bulkWrite(
+      records.map(({ outcome, at }) => ({ updateOne: updateOf(outcome, at) })),
+      { session, ordered: true },
+    );
+    if (matchedCount === outcomes.length) return new Set(outcomes);
+    const ids = [...new Set(outcomes.map(({ delivery_id }) => delivery_id))];
+    const found = await deliveries.find({ _id: { $in: ids } }, { session }).toArray();
+    const stored = new Map<string, Recorded>(found.map((document) => [document._id, document]));
+    return new Set(
+      outcomes.filter((outcome) => {
+        const now = stored.get(outcome.delivery_id);
+        return now !== undefined && shows(now, outcome);
+      }),
+    );
+  };
+
+  /** @param add most deliveries are new: only where one is not, each is looked for */
+  const together = async (writes: readonly Write[], add: typeof addAll): Promise<readonly Written[]> => {
+    const plans = writes.filter((write) => write.tag === 'plan');
+    const records = writes.filter((write) => write.tag === 'record');
+    const planned = plans.flatMap((plan) => plan.deliveries);
+    const repeated = plans.flatMap((plan) => plan.repeated);
+    const [added, recorded] = await store.transaction(async (session) => {
+      await movePositions(plans, session);
+      const ids = planned.length === 0 ? new Set<string>() : await add(planned, session);
+      await markRepeated(repeated, session);
+      return [ids, await record(records, session)] as const;
+    });
+    return writes.map((write) =>
+      write.tag === 'record'
+        ? { tag: 'recorded', counts: recorded.has(write.outcome) }
+        : { tag: 'planned', ids: new Set(write.deliveries.flatMap(({ _id }) => (added.has(_id) ? [_id] : []))) },
+    );
+  };
+
+  return async (writes: readonly Write[]): Promise<readonly Written[]> => {
+    const taken = new Set<Write>();
+    let add = addAll;
+    for (;;) {
+      const rest = writes.filter((write) => !taken.has(write));
+      try {
+        const written = rest.length === 0 ? [] : await together(rest, add);
+        const results = new Map(rest.map((write, i) => [write, written[i]]));
+        return writes.map((write) => results.get(write) ?? { tag: 'taken' });
+      } catch (error) {
+        if (error instanceof OwnersChanged && error.plans.length > 0) for (const plan of error.plans) taken.add(plan);
+        else if (isDuplicateKey(error) && add === addAll) add = addMissing;
+        else throw error;
+      }
+    }
+  };
+};

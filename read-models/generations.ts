@@ -1,0 +1,92 @@
+import type { Db } from 'mongodb';
+import { freshRead } from '../platform/read-store/fresh-read.ts';
+import { inTime } from '../platform/read-store/in-time.ts';
+import { COLLECTIONS } from './collections.ts';
+
+/**
+ * What the documents of a read model hold: another version needs another generation, folded from the first record.
+ * Whoever reads a version must also bear the one before it, which serves until its successor is complete.
+ */
+export const MODEL_VERSIONS = { renders: 2, catalogue: 2 } as const;
+
+export type ReadModel = keyof typeof MODEL_VERSIONS;
+
+/** The version that came before versions had a pointer each. */
+export const FIRST_MODEL_VERSION = 1;
+
+/** `generations`: the generation of one version of a read model; `_id` is `<read model>@<version>`. */
+export type GenerationDocument = {
+  readonly _id: string;
+  readonly read_model: ReadModel;
+  readonly model_version: number;
+  readonly generation: number;
+  /** False while it is folded for the first time. Readers use the newest version that serves and that they know. */
+  readonly serving: boolean;
+  /** Where each partition ended when its making began; it serves no sooner than it got there. */
+  readonly ends: readonly number[];
+};
+
+/**
+ * `generations`: the pointer of version 1 of a read model, and all that code of that version looks at. 0 where there
+ * never was a version 1: such code then folds a generation of its own, and not into one that it does not understand.
+ */
+export type FirstGenerationDocument = { readonly _id: ReadModel; readonly current: number };
+
+/** `generations`: numbers are given once; `_id` is `<read model>#`. */
+export type GenerationCountDocument = { readonly _id: string; readonly given: number };
+
+/** What the first projector makes; readers may be up before it. */
+const FIRST = 1;
+
+/** The generation of a read model that serves, and the version of its documents. */
+export type ServingGeneration = {
+  readonly generation: number;
+  /** May be below the reader's own until the rebuild of its version is complete. */
+  readonly model_version: number;
+};
+
+/** Read from the store now. Of two versions that serve it is the newer, unless the reader is too old for it. */
+export const readServingGeneration = async (
+  db: Db,
+  read_model: ReadModel,
+  newest: number = MODEL_VERSIONS[read_model],
+): Promise<ServingGeneration | null> => {
+  const [serving] = await db
+    .collection<GenerationDocument>(COLLECTIONS.generations)
+    .find({ read_model, serving: true, model_version: { $lte: newest } }, inTime())
+    .sort({ model_version: -1 })
+    .limit(1)
+    .toArray();
+  if (serving !== undefined) return { generation: serving.generation, model_version: serving.model_version };
+  const first = await db
+    .collection<FirstGenerationDocument>(COLLECTIONS.generations)
+    .findOne({ _id: read_model }, inTime());
+  return first === null || first.current === 0
+    ? null
+    : { generation: first.current, model_version: FIRST_MODEL_VERSION };
+};
+
+/**
+ * The generation of a read model that readers use, with what is opened of it. They follow a rebuild within a second.
+ *
+ * @param open is called once a second at most
+ */
+export const servingModel = <M extends object>(
+  db: Db,
+  read_model: ReadModel,
+  open: (generation: number) => M,
+): (() => Promise<M & ServingGeneration>) =>
+  freshRead(async () => {
+    const none_yet = { generation: FIRST, model_version: MODEL_VERSIONS[read_model] };
+    const serving = (await readServingGeneration(db, read_model)) ?? none_yet;
+    return { ...open(serving.generation), ...serving };
+  });
+
+export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise<ServingGeneration>) =>
+  servingModel(db, read_model, () => ({}));
+
+/** Its number alone, for those that read only what every version has. */
+export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) => {
+  const serving = servingGeneration(db, read_model);
+  return async () => (await serving()).generation;
+};

@@ -1,0 +1,58 @@
+import type { Render, RenderStatus } from '../../domain/render/render.ts';
+import type { StoredFact } from '../../domain/render/stored-fact.ts';
+
+/** `renders_g<generation>`: one for each render id that a fact named, even if every fact was ignored. */
+export type RenderDocument = {
+  readonly _id: string;
+  readonly partition: number;
+  /** Offset of the last fact that was folded into it, ignored or not. */
+  readonly offset: number;
+  /** Null while no fact was accepted. */
+  readonly render: Render | null;
+  /** In log order. Ignored ones are kept up to a limit; `ignored_count` counts all. */
+  readonly facts: readonly StoredFact[];
+  readonly ignored_count: number;
+  /** Fields for queries; null while `render` is. */
+  readonly project_id: string | null;
+  readonly account_id: string | null;
+  readonly status: RenderStatus | null;
+  /** True while it is neither complete nor failed: what a dispatcher loads. */
+  readonly open: boolean;
+  /** `<project>:<13-digit created_at><id>`: one range and one sort for each way of listing. */
+  readonly by_project: string | null;
+  /** `<project>:<status>:<13-digit created_at><id>`. */
+  readonly by_project_status: string | null;
+  /** `<13-digit created_at><id>`: the order within what a search finds; null while `render` is. */
+  readonly position: string | null;
+  /** What a search can find it by, each token behind `<project>:`; empty while `render` is null. */
+  readonly search: readonly string[];
+};
+
+/**
+ * `credit_ledger_g<generation>`: what the renders of one account in one partition hold and have cost; `_id` is
+ * `<account>/<partition>`. An account's balance is what it was granted, less the sum of both over its documents.
+ */
+export type LedgerDocument = {
+  readonly _id: string;
+  readonly account_id: string;
+  readonly partition: number;
+  /** Offset of the last fact that counts in it. */
+  readonly offset: number;
+  /** Credits held back for renders that are not final. */
+  readonly reserved_credits: number;
+  /** Credits that completed renders have cost. */
+  readonly charged_credits: number;
+};
+
+/** `render_caught_up_g<generation>`: at `at` (ms) everything then in the partition was folded. */
+export type CaughtUpDocument = { readonly _id: number; readonly at: number };
+
+/** `live_progress`: expires by itself. */
+export type LiveProgressDocument = {
+  readonly _id: string;
+  readonly attempt_id: string;
+  readonly frames_done: number;
+  readonly frames_total: number;
+  readonly stage: string;
+  readonly at: Date;
+};

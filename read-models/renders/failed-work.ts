@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from 'mongodb';
+import {
+  endOfHour,
+  type FailedWorkLimits,
+  hourOf,
+  type LimitReached,
+  limitReached,
+  NO_COST,
+  type WorkCost,
+} from '../../domain/limits/failed-work.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
+import { COLLECTIONS } from '../collections.ts';
+
+/** `failed_work`: what the failed renders of one account have cost in one hour; `_id` is `<account>/<hour>`. Expires. */
+export type FailedWorkDocument = {
+  readonly _id: string;
+  readonly cpu_ms: number;
+  readonly fetched_bytes: number;
+  /** Renders and attempts that were counted last: one that is reported again counts once. */
+  readonly counted: readonly string[];
+  /** The end of the hour. */
+  readonly until: Date;
+};
+
+export const failedWorkId = (account_id: string, hour: number): string => `${account_id}/${hour}`;
+
+/** One render that could not be prepared, or one attempt that could not render it. */
+export type FailedWork = {
+  /** Of the render or the attempt. */
+  readonly work_id: string;
+  readonly account_id: string;
+  readonly cost: WorkCost;
+};
+
+const KNOWN_MS = 1_000;
+const MOST_KNOWN = 10_000;
+/** More than all preparers and workers have under way of one account: only those can be reported again. */
+const MOST_COUNTED = 200;
+
+/**
+ * Adds what failed work has cost to its account's hour, once: a document that has counted it already is not found, and
+ * its id then refuses the upsert. Rejects when the store does not answer.
+ *
+ * @param at_ms which hour it counts in
+ */
+export const countFailedWork = async (
+  db: Db,
+  { work_id, account_id, cost }: FailedWork,
+  at_ms: number,
+): Promise<void> => {
+  const hour = hourOf(at_ms);
+  const cpu_ms = Math.ceil(cost.cpu_ms);
+  const { fetched_bytes } = cost;
+  if (cpu_ms <= 0 && fetched_bytes <= 0) return;
+  try {
+    await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).updateOne(
+      { _id: failedWorkId(account_id, hour), counted: { $ne: work_id } },
+      {
+        $inc: { cpu_ms, fetched_bytes },
+        $push: { counted: { $each: [work_id], $slice: -MOST_COUNTED } },
+        $setOnInsert: { until: new Date(endOfHour(hour)) },
+      },
+      { upsert: true },
+    );
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+};
+
+/** Null while an account is below its limits; known for a second. Rejects when the store does not answer. */
+export type FailedWorkLimit = (account_id: string) => Promise<LimitReached | null>;
+
+export const openFailedWorkLimit = (db: Db, limits: FailedWorkLimits, clock: Clock): FailedWorkLimit => {
+  const collection = db.collection<FailedWorkDocument>(COLLECTIONS.failed_work);
+  const used = new LRUCache<string, WorkCost>({
+    max: MOST_KNOWN,
+    ttl: KNOWN_MS,
+    perf: { now: clock.monotonic },
+    fetchMethod: async (_id) =>
+      (await collection.findOne({ _id }, { projection: { cpu_ms: 1, fetched_bytes: 1 }, ...inTime() })) ?? NO_COST,
+  });
+  return async (account_id) => {
+    const now_ms = clock.now();
+    const cost = await used.fetch(failedWorkId(account_id, hourOf(now_ms)));
+    return limitReached(cost ?? NO_COST, limits, now_ms);
+  };
+};

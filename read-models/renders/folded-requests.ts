@@ -1,0 +1,64 @@
+import type { LogPosition } from '../../domain/credits/holds.ts';
+import type { RenderRequested } from '../../domain/render/events.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import type { RenderDocument } from './documents.ts';
+import type { ServingRenders } from './model.ts';
+
+/** The request that the fold accepted: of several for one render the first in the log, and so the same for ever. */
+export type FoldedRequest = {
+  /** Render id. */
+  readonly _id: string;
+  readonly fact: RenderRequested;
+  /** Append time of the fact, ms. */
+  readonly appended_at: number;
+  readonly place: LogPosition;
+};
+
+/** Accepted requests, as the read model has them. Every read rejects when the store does not answer. */
+export type FoldedRequests = {
+  /** Null when the read model does not have it. */
+  readonly find: (render_id: string) => Promise<FoldedRequest | null>;
+  readonly findAll: (render_ids: readonly string[]) => Promise<readonly FoldedRequest[]>;
+  /** Like `find`, in a read model that has folded the render's partition up to `end`; else `behind`. */
+  readonly findOnceFolded: (
+    render_id: string,
+    partition: number,
+    end: number,
+  ) => Promise<FoldedRequest | null | 'behind'>;
+};
+
+/** What is read of a document, of which more is long. */
+const LOOKED_AT = { projection: { partition: 1, facts: 1 } } as const;
+type LookedAt = Pick<RenderDocument, '_id' | 'partition' | 'facts'>;
+
+const requestIn = ({ _id, partition, facts }: LookedAt): FoldedRequest | null => {
+  for (const stored of facts) {
+    if (stored.verdict !== 'accepted' || stored.fact.type !== 'RenderRequested') continue;
+    const { fact, appended_at, offset } = stored;
+    return { _id, fact, appended_at, place: { partition, offset } };
+  }
+  return null;
+};
+
+export const openFoldedRequests = (serving: ServingRenders): FoldedRequests => {
+  const findIn = async ({ renders }: Awaited<ReturnType<ServingRenders>>, _id: string) => {
+    const found = await renders.findOne<LookedAt>({ _id }, { ...LOOKED_AT, ...inTime() });
+    return found === null ? null : requestIn(found);
+  };
+  return {
+    find: async (render_id) => findIn(await serving(), render_id),
+
+    findAll: async (ids) => {
+      const { renders } = await serving();
+      const found = await renders.find<LookedAt>({ _id: { $in: [...ids] } }, { ...LOOKED_AT, ...inTime() }).toArray();
+      return found.flatMap((document) => requestIn(document) ?? []);
+    },
+
+    findOnceFolded: async (render_id, partition, end) => {
+      // One generation for both: another may have folded less.
+      const model = await serving();
+      const checkpoint = await model.checkpoints.findOne({ _id: partition }, inTime());
+      return (checkpoint?.next ?? 0) >= end ? findIn(model, render_id) : 'behind';
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import type { Collection, Db } from 'mongodb';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import { COLLECTIONS } from '../collections.ts';
+import type { LiveProgressDocument } from './documents.ts';
+
+/** What heartbeats say of renders. It expires by itself, and may be lost at any time. */
+export type LiveProgress = {
+  /** Null when nothing was said of late. */
+  readonly find: (render_id: string) => Promise<LiveProgressDocument | null>;
+  /** In place of what was said of these renders before. */
+  readonly save: (progress: readonly LiveProgressDocument[]) => Promise<void>;
+};
+
+export const liveProgress = (db: Db): LiveProgress => {
+  const collection: Collection<LiveProgressDocument> = db.collection(COLLECTIONS.live_progress);
+  return {
+    find: (_id) => collection.findOne({ _id }, inTime()),
+    save: async (progress) => {
+      await collection.bulkWrite(
+        progress.map(({ _id, ...replacement }) => ({ replaceOne: { filter: { _id }, replacement, upsert: true } })),
+        { ordered: false, writeConcern: { w: 1 } },
+      );
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import type { Collection, Db } from 'mongodb';
+import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import type { CheckpointDocument } from '../checkpoint.ts';
+import { COLLECTIONS, renderCollections } from '../collections.ts';
+import { type ServingGeneration, servingModel } from '../generations.ts';
+import type { CaughtUpDocument, LedgerDocument, RenderDocument } from './documents.ts';
+
+/** The collections of one generation. */
+export type RenderModel = {
+  readonly renders: Collection<RenderDocument>;
+  readonly ledger: Collection<LedgerDocument>;
+  readonly checkpoints: Collection<CheckpointDocument>;
+  readonly caught_up: Collection<CaughtUpDocument>;
+};
+
+export const renderModel = (db: Db, generation: number): RenderModel => {
+  const names = renderCollections(generation);
+  return {
+    renders: db.collection(names.renders),
+    ledger: db.collection(names.ledger),
+    checkpoints: db.collection(names.checkpoints),
+    caught_up: db.collection(names.caught_up),
+  };
+};
+
+/** Those of the generation that serves, asked for before each query. */
+export type ServingRenders = () => Promise<RenderModel & ServingGeneration>;
+
+export const servingRenders = (db: Db): ServingRenders =>
+  servingModel(db, 'renders', (generation) => renderModel(db, generation));
+
+/** Readers take a render's progress as unknown after this long without a beat. */
+const LIVE_PROGRESS_EXPIRES_S = 60;
+
+/** After its hour: for clocks that differ, and for whoever wants to look. */
+const FAILED_WORK_EXPIRES_S = 3_600;
+
+/** Collections of one generation. */
+export const renderIndexes = (generation: number): Indexes => {
+  const names = renderCollections(generation);
+  return new Map([
+    [
+      names.renders,
+      [
+        { key: { by_project: 1 } },
+        { key: { by_project_status: 1 } },
+        // Without the status: an entry stands for each token, and would be written anew at every change.
+        { key: { search: 1, position: 1 } },
+        { key: { open: 1 }, partialFilterExpression: { open: true } },
+        { key: { account_id: 1, open: 1 }, partialFilterExpression: { open: true } },
+      ],
+    ],
+    [names.ledger, [{ key: { account_id: 1 } }]],
+    [names.checkpoints, []],
+    [names.caught_up, []],
+  ]);
+};
+
+/** Collections that belong to no generation. */
+export const COMMON_RENDER_INDEXES: Indexes = new Map([
+  [COLLECTIONS.live_progress, [{ key: { at: 1 }, expireAfterSeconds: LIVE_PROGRESS_EXPIRES_S }]],
+  [COLLECTIONS.failed_work, [{ key: { until: 1 }, expireAfterSeconds: FAILED_WORK_EXPIRES_S }]],
+]);

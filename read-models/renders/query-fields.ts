@@ -1,0 +1,52 @@
+import { isFinal, type Render, type RenderStatus } from '../../domain/render/render.ts';
+import { searchTokens } from '../../domain/search/words.ts';
+import type { List } from '../lists.ts';
+import { listPosition } from '../position.ts';
+import type { RenderDocument } from './documents.ts';
+
+/** What a document holds of its render for queries alone. */
+export type QueryFields = Pick<
+  RenderDocument,
+  'project_id' | 'account_id' | 'status' | 'open' | 'by_project' | 'by_project_status' | 'position'
+>;
+
+const NOT_REQUESTED: QueryFields = {
+  project_id: null,
+  account_id: null,
+  status: null,
+  open: false,
+  by_project: null,
+  by_project_status: null,
+  position: null,
+};
+
+/** @param render null while it is not requested */
+export const queryFields = (render: Render | null): QueryFields => {
+  if (render === null) return NOT_REQUESTED;
+  const { id, project_id, account_id, status, created_at } = render;
+  const position = listPosition(created_at, id);
+  return {
+    project_id,
+    account_id,
+    status,
+    open: !isFinal(status),
+    by_project: `${project_id}:${position}`,
+    by_project_status: `${project_id}:${status}:${position}`,
+    position,
+  };
+};
+
+/** All that a search can find a render by, which keeps its project and its name; none while it is not requested. */
+export const tokensOf = (render: Render | null): RenderDocument['search'] =>
+  render === null ? [] : searchTokens(render.project_id, render.name);
+
+/** The renders of a project. A document holds a lot that no list shows: its facts, and what it is found by. */
+export const projectRenders = (project_id: string, status: RenderStatus | null): List => ({
+  scope: project_id,
+  date:
+    status === null
+      ? { field: 'by_project', prefix: project_id }
+      : { field: 'by_project_status', prefix: `${project_id}:${status}` },
+  own: status === null ? { project_id } : { project_id, status },
+  shown: { render: 1 },
+});

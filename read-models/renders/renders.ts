@@ -1,0 +1,79 @@
+import type { Db } from 'mongodb';
+import type { Render } from '../../domain/render/render.ts';
+import { freshRead } from '../../platform/read-store/fresh-read.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import type { ListPosition } from '../../schemas/http/cursor.ts';
+import type { RenderListRequest } from '../../schemas/http/list-request.ts';
+import { FIRST_MODEL_VERSION } from '../generations.ts';
+import { type ListRequest, type Placed, readList } from '../lists.ts';
+import { listPosition } from '../position.ts';
+import type { LiveProgressDocument, RenderDocument } from './documents.ts';
+import { liveProgress } from './live-progress.ts';
+import { servingRenders } from './model.ts';
+import { projectRenders } from './query-fields.ts';
+
+/** What clients see of a render. */
+export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts'>;
+
+/** Renders, as clients read them. Every read rejects when the store does not answer. */
+export type Renders = {
+  readonly find: (render_id: string) => Promise<ShownRender | null>;
+  readonly findAll: (render_ids: readonly string[]) => Promise<readonly ShownRender[]>;
+  /**
+   * A time (ms) up to which every partition is folded: minus infinity while that is known of none. Up to a second old,
+   * which is only more careful: it claims less.
+   */
+  readonly foldedUntil: () => Promise<number>;
+  /** What heartbeats last said; null when nothing. */
+  readonly progress: (render_id: string) => Promise<LiveProgressDocument | null>;
+  /** False while the names are being prepared for it, after an upgrade. */
+  readonly areSearchable: () => Promise<boolean>;
+  /** Up to `count` of a project behind a place; from the beginning where it is null. */
+  readonly page: (
+    wanted: Pick<RenderListRequest, 'project_id' | 'status'> & ListRequest,
+    from: ListPosition | null,
+    count: number,
+  ) => Promise<readonly Placed<Render>[]>;
+};
+
+/** Not what a search finds it by, which is long. */
+const SHOWN = { projection: { render: 1, facts: 1 } } as const;
+
+export const openRenders = (db: Db): Renders => {
+  const serving = servingRenders(db);
+  return {
+    find: async (_id) => (await serving()).renders.findOne<ShownRender>({ _id }, { ...SHOWN, ...inTime() }),
+
+    findAll: async (ids) =>
+      (await serving()).renders.find<ShownRender>({ _id: { $in: [...ids] } }, { ...SHOWN, ...inTime() }).toArray(),
+
+    foldedUntil: freshRead(async () => {
+      const partitions = await (await serving()).caught_up.find({}, inTime()).toArray();
+      return partitions.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...partitions.map(({ at }) => at));
+    }),
+
+    progress: liveProgress(db).find,
+
+    areSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
+
+    page: async ({ project_id, status, order, search }, from, count) => {
+      const { renders } = await serving();
+      return await readList(
+        projectRenders(project_id, status),
+        { order, search },
+        from,
+        count,
+        async (pipeline, time) => {
+          const found = await renders.aggregate<Pick<RenderDocument, 'render'>>(pipeline, time).toArray();
+          return found.flatMap(({ render }) =>
+            render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }],
+          );
+        },
+      );
+    },
+  };
+};
+
+/** The whole document of a render, for whoever audits it. */
+export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> =>
+  (await servingRenders(db)()).renders.findOne({ _id });

@@ -1,0 +1,76 @@
+import type { Render, RenderStatus } from '../../domain/render/render.ts';
+import { inTime } from '../../platform/read-store/in-time.ts';
+import type { RenderDocument } from './documents.ts';
+import type { ServingRenders } from './model.ts';
+
+/** A render that is to be prepared. */
+export type WaitingRender = {
+  readonly render: Render;
+  readonly partition: number;
+  /** The event id of its request. */
+  readonly causation_id: string | null;
+};
+
+/** Renders in preparation, as the read model shows them. All reject when the store does not answer. */
+export type WaitingRenders = {
+  /** Whose have been so since before that time, ms. */
+  readonly accounts: (partitions: readonly number[], before_ms: number) => Promise<ReadonlySet<string>>;
+  /** Of one account, oldest first. */
+  readonly ids: (account_id: string, partitions: readonly number[]) => Promise<readonly string[]>;
+  readonly load: (ids: readonly string[]) => Promise<readonly WaitingRender[]>;
+};
+
+type Listed = Pick<RenderDocument, '_id' | 'account_id' | 'position'>;
+const LISTED = { projection: { account_id: 1, position: 1 } } as const;
+type Loaded = Pick<RenderDocument, 'render' | 'partition' | 'facts'>;
+const LOADED = { projection: { render: 1, partition: 1, facts: 1 } } as const;
+/** Far above what the waiting renders of all accounts of one preparer may be. */
+const MOST_LISTED = 500_000;
+const PATIENCE_MS = 30_000;
+
+const positionOf = ({ position }: Listed): string => position ?? '';
+
+const waitingIn = ({ render, partition, facts }: Loaded): readonly WaitingRender[] => {
+  if (render?.status !== 'initializing') return [];
+  const request = facts.find(({ verdict }) => verdict === 'accepted');
+  const causation_id = request?.verdict === 'accepted' ? request.fact.meta.event_id : null;
+  return [{ render, partition, causation_id }];
+};
+
+export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
+  accounts: async (partitions, before_ms) => {
+    const found = await (await serving()).renders
+      .find<Listed>(
+        { open: true, status: 'initializing', partition: { $in: [...partitions] } },
+        { ...LISTED, ...inTime(PATIENCE_MS) },
+      )
+      .limit(MOST_LISTED)
+      .toArray();
+    const old = found.filter((one) => Number(positionOf(one).slice(0, 13)) < before_ms);
+    return new Set(old.flatMap(({ account_id }) => account_id ?? []));
+  },
+  ids: async (account_id, partitions) => {
+    const found = await (await serving()).renders
+      .find<Listed>(
+        { account_id, open: true, status: 'initializing', partition: { $in: [...partitions] } },
+        { ...LISTED, ...inTime(PATIENCE_MS) },
+      )
+      .limit(MOST_LISTED)
+      .toArray();
+    // Sorted here: nobody else waits for it, and the order needs no index of its own.
+    return found.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1)).map(({ _id }) => _id);
+  },
+  load: async (ids) => {
+    const found = await (await serving()).renders
+      .find<Loaded>({ _id: { $in: [...ids] } }, { ...LOADED, ...inTime(PATIENCE_MS) })
+      .toArray();
+    const of_id = new Map(found.flatMap(waitingIn).map((one) => [one.render.id, one]));
+    return ids.flatMap((id) => of_id.get(id) ?? []);
+  },
+});
+
+/** Null for one that the read model does not have. Rejects when the store does not answer. */
+export const renderStatus =
+  (serving: ServingRenders) =>
+  async (_id: string): Promise<RenderStatus | null> =>
+    (await (await serving()).renders.findOne({ _id }, { projection: { status: 1 }, ...inTime() }))?.status ?? null;
