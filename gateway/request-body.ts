@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { hasBody } from '../../platform/http-server/framing.ts';
-import { MAX_BODY_BYTES } from '../../platform/http-server/json-body.ts';
+import { hasBody } from '../platform/http-server/framing.ts';
+import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
 
 export type ReadBody =
   | { readonly tag: 'read'; readonly bytes: Buffer }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { apiKeyHash, bearerToken } from '../../domain/access/api-key.ts';
-import { sha256Hex } from '../../platform/access/sha256.ts';
+import { apiKeyHash, bearerToken } from '../domain/access/api-key.ts';
+import { sha256Hex } from '../platform/access/sha256.ts';
 import { AddressBuckets, AddressLanes } from './address-limits.ts';
 
 const MOST_KEYS = 10_000;

@@ -1,9 +1,9 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { Counter, Gauge } from 'prom-client';
 import type { Server } from 'restify';
-import type { Values } from '../../platform/configuration/configuration.ts';
-import type { GATEWAY } from '../../platform/configuration/parts.ts';
-import type { Metrics } from '../../platform/metrics/metrics.ts';
+import type { Values } from '../platform/configuration/configuration.ts';
+import type { GATEWAY } from '../platform/configuration/parts.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { trustedProxies } from './client-address.ts';
 import { Connections, type Ended } from './connections.ts';
 import { type Edge, forwardTo } from './forward.ts';

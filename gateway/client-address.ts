@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Either } from 'fp-ts/lib/Either.js';
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import ipaddr from 'ipaddr.js';
-import { addressRules, liesIn } from '../../platform/outbound/address-ranges.ts';
+import { addressRules, liesIn } from '../platform/outbound/address-ranges.ts';
 
 /** An IPv6 client has as many addresses as it likes, within this. */
 const IPV6_PREFIX = 64;

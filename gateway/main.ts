@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { CORS, GATEWAY, PUBLIC_SERVER } from '../../platform/configuration/parts.ts';
-import { speakForInterface } from '../../platform/http-server/interface.ts';
-import { runComponent } from '../../platform/process/component.ts';
+import { CORS, GATEWAY, PUBLIC_SERVER } from '../platform/configuration/parts.ts';
+import { speakForInterface } from '../platform/http-server/interface.ts';
+import { runComponent } from '../platform/process/component.ts';
 import { openGateway } from './gateway.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;

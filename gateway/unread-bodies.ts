@@ -1,8 +1,8 @@
 import type { Next, Request, Response, Server } from 'restify';
-import { hasBody } from '../../platform/http-server/framing.ts';
-import { MAX_BODY_BYTES } from '../../platform/http-server/json-body.ts';
-import { endWith } from '../../platform/http-server/last-answer.ts';
-import { sendError } from '../../platform/http-server/replies.ts';
+import { hasBody } from '../platform/http-server/framing.ts';
+import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
+import { endWith } from '../platform/http-server/last-answer.ts';
+import { sendError } from '../platform/http-server/replies.ts';
 
 /** A client that is still sending would take a closed connection for a fault, and not read its answer. */
 const PATIENCE_MS = 1_000;

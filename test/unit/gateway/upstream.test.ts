@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { awayReply } from '../../../stack/gateway/away.ts';
-import type { UpstreamFault } from '../../../stack/gateway/upstream.ts';
+import { awayReply } from '../../../gateway/away.ts';
+import type { UpstreamFault } from '../../../gateway/upstream.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'restify';
-import { targetOf } from '../../platform/http-server/address.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { TOO_LARGE } from '../../platform/http-server/json-body.ts';
-import { sendBytes, sendError, sendReply } from '../../platform/http-server/replies.ts';
+import { targetOf } from '../platform/http-server/address.ts';
+import type { ApiError } from '../platform/http-server/api-error.ts';
+import { TOO_LARGE } from '../platform/http-server/json-body.ts';
+import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
 import { answeredHeaders, askedHeaders } from './allowed-headers.ts';
 import { awayReply } from './away.ts';
 import type { Connection, Connections } from './connections.ts';

@@ -1,4 +1,4 @@
-import type { Reply } from '../../platform/http-server/replies.ts';
+import type { Reply } from '../platform/http-server/replies.ts';
 import type { UpstreamFault } from './upstream.ts';
 
 /**

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { isLeft } from 'fp-ts/lib/Either.js';
+import { openGateway as openGatewayOn } from '../../../gateway/gateway.ts';
+import type { Patience } from '../../../gateway/waiting.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { GATEWAY } from '../../../platform/configuration/parts.ts';
 import { speakForInterface } from '../../../platform/http-server/interface.ts';
@@ -10,8 +12,6 @@ import { createServer, drain } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
-import { openGateway as openGatewayOn } from '../../../stack/gateway/gateway.ts';
-import type { Patience } from '../../../stack/gateway/waiting.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { waitUntil } from '../../../stack/process/wait.ts';
 
@@ -28,7 +28,7 @@ export type Gateway = {
 /** The gateway as a process. @param env settings beside its addresses */
 export const openGateway = async (env: Readonly<Record<string, string>> = {}): Promise<Gateway> => {
   const [port, health_port, commands, queries] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-  const child = spawn(process.execPath, [join(ROOT, 'stack/gateway/main.ts')], {
+  const child = spawn(process.execPath, [join(ROOT, 'gateway/main.ts')], {
     env: {
       PORT: String(port),
       HEALTH_PORT: String(health_port),

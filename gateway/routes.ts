@@ -1,6 +1,6 @@
 import type { Server } from 'restify';
-import { pattern } from '../../platform/http-server/route.ts';
-import { type ApiName, needsKey, routesOf } from '../../schemas/http/routes.ts';
+import { pattern } from '../platform/http-server/route.ts';
+import { type ApiName, needsKey, routesOf } from '../schemas/http/routes.ts';
 import type { Forward } from './forward.ts';
 
 /** The routes of the table, each to the API that answers it. What is not in the table is answered here. */
