@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
 import { createProject } from '../cli/catalogue/projects.ts';
+import type { Seeded } from '../demo/seeded.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { Output, RenderEvent } from '../domain/render/events.ts';
 import { generationPointer } from '../platform/read-store/generation-pointer.ts';
 import { renderCollections } from '../schemas/read-models/collections.ts';
 import type { CheckpointDocument } from '../schemas/read-models/render-document.ts';
-import type { Seeded } from '../stack/demo/seeded.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { until } from '../stack/testing/until.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Document } from 'mongodb';
+import type { Seeded } from '../demo/seeded.ts';
 import { searchTerms } from '../domain/search/words.ts';
 import { searchRanges } from '../query-api/lists/ranges.ts';
 import { encodeCursor, type ListIdentity } from '../schemas/http/cursor.ts';
-import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { type Explained, explained } from './explained.ts';

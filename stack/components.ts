@@ -85,7 +85,7 @@ export const COMPONENTS: readonly Component[] = [
 
 /** Topics, schemas and the container of the blobs; it ends when they are there. */
 export const DEPLOY_STEP = {
-  entry: 'platform/deploy/main.ts',
+  entry: 'deploy/main.ts',
   parts: [...LOG, BLOB_STORE, DEPLOYMENT],
 } satisfies Pick<Component, 'entry' | 'parts'>;
 

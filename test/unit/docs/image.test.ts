@@ -51,7 +51,17 @@ test('no test, bench, document or example is in the image, and no tool of the em
   t.deepEqual(
     [...folders].toSorted(),
     [
-      ...['cli', 'command-api', 'domain', 'package-lock.json', 'package.json', 'patches', 'platform', 'projectors'],
+      ...[
+        'cli',
+        'command-api',
+        'deploy',
+        'domain',
+        'package-lock.json',
+        'package.json',
+        'patches',
+        'platform',
+        'projectors',
+      ],
       ...['query-api', 'render-workers', 'renderctl', 'schemas', 'gateway', 'webhook-relay'],
     ].toSorted(),
   );

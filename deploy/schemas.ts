@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writtenSchemas } from '../../schemas/avro-history.ts';
-import { RECORDS } from '../../schemas/records.ts';
-import type { BlobStore } from '../blob-store/blob-store.ts';
-import { registerSchemas } from '../records/register.ts';
-import type { RegistrySettings } from '../records/registry-api.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { registerSchemas } from '../platform/records/register.ts';
+import type { RegistrySettings } from '../platform/records/registry-api.ts';
+import { writtenSchemas } from '../schemas/avro-history.ts';
+import { RECORDS } from '../schemas/records.ts';
 
 /** Where ids, subjects and schemas are kept, so that a lost registry can be restored with the same ids. */
 export const SAVED_SCHEMAS = 'deployment/schemas.json';

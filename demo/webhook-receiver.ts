@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { isGenuine } from '../../examples/webhook-receiver/receiver.ts';
-import { freePort } from '../process/ports.ts';
-import type { Certificate } from '../tls/certificate.ts';
+import { isGenuine } from '../examples/webhook-receiver/receiver.ts';
+import { freePort } from '../stack/process/ports.ts';
+import type { Certificate } from '../stack/tls/certificate.ts';
 
 const Payload = t.type({
   id: t.string,

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { createEndpoint, deleteEndpoint, listEndpoints } from '../../cli/catalogue/webhooks.ts';
-import { type Connection, connection } from '../../cli/connection.ts';
-import { type CliFault, reportLine, reportOf } from '../../cli/fault.ts';
-import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
-import { portFault } from '../process/ports.ts';
-import type { Certificate } from '../tls/certificate.ts';
+import { createEndpoint, deleteEndpoint, listEndpoints } from '../cli/catalogue/webhooks.ts';
+import { type Connection, connection } from '../cli/connection.ts';
+import { type CliFault, reportLine, reportOf } from '../cli/fault.ts';
+import { EVENT_KINDS } from '../domain/webhooks/event-kinds.ts';
+import { portFault } from '../stack/process/ports.ts';
+import type { Certificate } from '../stack/tls/certificate.ts';
 import { openWebhookReceiver, type Received } from './webhook-receiver.ts';
 
 /** An endpoint of a team with a receiver behind it. */

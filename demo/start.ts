@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seedDemo } from './demo/seed.ts';
-import type { Seeded } from './demo/seeded.ts';
-import { launcherEnvironment } from './environment.ts';
-import { type Stack, startStack } from './launcher.ts';
-import { catchStopSignals } from './process/stop-signals.ts';
-import { ROOT } from './servers/tools.ts';
-import { fixedPorts } from './stack-ports.ts';
+import { launcherEnvironment } from '../stack/environment.ts';
+import { type Stack, startStack } from '../stack/launcher.ts';
+import { catchStopSignals } from '../stack/process/stop-signals.ts';
+import { ROOT } from '../stack/servers/tools.ts';
+import { fixedPorts } from '../stack/stack-ports.ts';
+import { seedDemo } from './seed.ts';
+import type { Seeded } from './seeded.ts';
 
 // make start: serves until Ctrl-C.
 const signals = catchStopSignals();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { catchStopSignals } from '../process/stop-signals.ts';
-import { ROOT } from '../servers/tools.ts';
+import { catchStopSignals } from '../stack/process/stop-signals.ts';
+import { ROOT } from '../stack/servers/tools.ts';
 import { runDemo } from './demo.ts';
 
 // make demo: one render, end to end, in well under a minute; then nothing runs any more.

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { readStackFile, type StackFile } from '../../cli/stack-file.ts';
-import { startOf } from '../process/process-id.ts';
+import { readStackFile, type StackFile } from '../cli/stack-file.ts';
+import { startOf } from '../stack/process/process-id.ts';
 
 /** A stack that someone else runs, with the demo's key in it. */
 export type LiveStack = StackFile & {

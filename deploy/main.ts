@@ -4,12 +4,12 @@
  * 1 something is not (one line for each), 2 wrong configuration.
  */
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { openBlobStore } from '../blob-store/azure-blob-store.ts';
-import { decodeConfiguration } from '../configuration/configuration.ts';
-import { BLOB_STORE, DEPLOYMENT, EVENT_LOG, SCHEMA_REGISTRY } from '../configuration/parts.ts';
-import { deployTopics } from '../event-log/deploy-topics.ts';
-import { createLogger } from '../logging/logger.ts';
-import { messageOf } from '../logging/message-of.ts';
+import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
+import { decodeConfiguration } from '../platform/configuration/configuration.ts';
+import { BLOB_STORE, DEPLOYMENT, EVENT_LOG, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
+import { deployTopics } from '../platform/event-log/deploy-topics.ts';
+import { createLogger } from '../platform/logging/logger.ts';
+import { messageOf } from '../platform/logging/message-of.ts';
 import { deploySchemas } from './schemas.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

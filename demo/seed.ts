@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { accountById, createAccount } from '../../cli/catalogue/accounts.ts';
-import { catalogueView } from '../../cli/catalogue/catalogue-view.ts';
-import type { Catalogue } from '../../cli/catalogue/change.ts';
-import { createKey } from '../../cli/catalogue/keys.ts';
-import { addMember } from '../../cli/catalogue/members.ts';
-import { readProject } from '../../cli/catalogue/project-files.ts';
-import { importProject } from '../../cli/catalogue/project-import.ts';
-import { createTeam } from '../../cli/catalogue/teams.ts';
-import { createUser } from '../../cli/catalogue/users.ts';
-import { connection } from '../../cli/connection.ts';
-import { type CliFault, reportLine, reportOf } from '../../cli/fault.ts';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { ROOT } from '../servers/tools.ts';
+import { accountById, createAccount } from '../cli/catalogue/accounts.ts';
+import { catalogueView } from '../cli/catalogue/catalogue-view.ts';
+import type { Catalogue } from '../cli/catalogue/change.ts';
+import { createKey } from '../cli/catalogue/keys.ts';
+import { addMember } from '../cli/catalogue/members.ts';
+import { readProject } from '../cli/catalogue/project-files.ts';
+import { importProject } from '../cli/catalogue/project-import.ts';
+import { createTeam } from '../cli/catalogue/teams.ts';
+import { createUser } from '../cli/catalogue/users.ts';
+import { connection } from '../cli/connection.ts';
+import { type CliFault, reportLine, reportOf } from '../cli/fault.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { ROOT } from '../stack/servers/tools.ts';
 import { type PartlySeeded, readSeeded, type Seeded, writeSeeded } from './seeded.ts';
 
 /** The project that the demo renders. */
