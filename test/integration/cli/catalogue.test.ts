@@ -61,11 +61,15 @@ const answer = async (t: ExecutionContext, ...args: readonly string[]) => {
   return JSON.parse(stdout);
 };
 
-/** What a command that must be refused says. */
+const endOfLog = async (): Promise<number> => (await clients.records.log.bounds('catalogue-events'))[0]?.end ?? 0;
+
+/** What a command that must be refused says; it leaves nothing in the log. */
 const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise<string> => {
+  const before = await endOfLog();
   const { exit_code, stdout, stderr } = await renderctl(...args);
   t.is(exit_code, 1, `${stdout}${stderr}`);
   t.is(stdout, '');
+  t.is(await endOfLog(), before, args.join(' '));
   return stderr;
 };
 
@@ -84,11 +88,21 @@ const catalogueLog = async (): Promise<string> => {
   return Buffer.concat(chunks).toString('latin1');
 };
 
-/** What a command answers that was made before: the same, and that it was so. */
+/** What a command answers that was made before: the same, and that it was so. It leaves nothing in the log, either. */
 const again = async (t: ExecutionContext, first: object, ...args: readonly string[]): Promise<void> => {
+  const before = await endOfLog();
   t.deepEqual(await answer(t, ...args), { ...first, repeated: true });
   t.regex((await renderctl(...args)).stdout, /It was so already; nothing has changed\.\n$/);
+  t.is(await endOfLog(), before, args.join(' '));
 };
+
+test.serial('a command that is refused appends nothing', async (t) => {
+  const [acme, other] = [await account(t), await account(t)];
+  const film = await team(t, acme);
+  t.regex(await refusal(t, 'project', 'import', DEMO, '--team', 'team_nope'), /there is no team team_nope/);
+  t.regex(await refusal(t, 'account', 'grant', acme, '-5'), /credits must be a whole number above 0/);
+  t.regex(await refusal(t, 'key', 'create', '--account', other, '--team', film), /does not belong to account/);
+});
 
 test.serial(
   'no name that hides something gets into the log, whoever gives it; one that is in it can be changed',
@@ -572,8 +586,7 @@ test.serial('a webhook endpoint: its secret is shown once, and stands nowhere in
 
 test.serial('a webhook endpoint where deliveries may not go is refused, and nothing is appended', async (t) => {
   const film = await team(t, await account(t));
-  const end = async () => (await clients.records.log.bounds('catalogue-events'))[0]?.end;
-  const before = await end();
+  const before = await endOfLog();
   // As in production, but that the servers of names are away.
   const strict = caller({
     ...stack.env,
@@ -596,7 +609,7 @@ test.serial('a webhook endpoint where deliveries may not go is refused, and noth
     t.regex(stderr, told);
     t.notRegex(stderr, /secret/);
   }
-  t.is(await end(), before);
+  t.is(await endOfLog(), before);
   const { WEBHOOK_SECRETS_KEY: _key, WEBHOOK_PUBLIC_KEY: _public, ...keyless } = stack.env;
   t.regex((await caller(keyless)('webhook', 'create', film, HOOK, '--all-events')).stderr, /WEBHOOK_PUBLIC_KEY is not/);
 });
