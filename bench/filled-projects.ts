@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import { createProject } from '../cli/catalogue/projects.ts';
+import { mongodbReadModel } from '../catalogue/mongodb-read-model.ts';
+import { createProject } from '../catalogue/projects.ts';
 import type { Seeded } from '../demo/seeded.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { Output, RenderEvent } from '../domain/render/events.ts';
@@ -98,7 +99,7 @@ export const fillProject = async (
   complete: boolean,
 ): Promise<Filled> => {
   const { records, store } = clients;
-  const catalogue = { records, db: store.db, actor: actor('operator', 'bench') };
+  const catalogue = { records, read_model: mongodbReadModel(store.db), actor: actor('operator', 'bench') };
   const wanted = { team_id: seeded.team_id, name: `${count} renders`, created_by: null };
   const project = await createProject(catalogue, wanted);
   if (E.isLeft(project)) throw new Error(`the project was refused: ${project.left.tag}`);

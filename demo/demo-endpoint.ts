@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { createEndpoint, deleteEndpoint, listEndpoints } from '../cli/catalogue/webhooks.ts';
+import { createEndpoint, deleteEndpoint, listEndpoints } from '../catalogue/endpoints.ts';
 import { type Connection, connection } from '../cli/connection.ts';
 import { type CliFault, reportLine, reportOf } from '../cli/fault.ts';
 import { EVENT_KINDS } from '../domain/webhooks/event-kinds.ts';

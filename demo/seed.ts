@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { accountById, createAccount } from '../cli/catalogue/accounts.ts';
-import { catalogueView } from '../cli/catalogue/catalogue-view.ts';
-import type { Catalogue } from '../cli/catalogue/change.ts';
-import { createKey } from '../cli/catalogue/keys.ts';
-import { addMember } from '../cli/catalogue/members.ts';
+import { accountById, createAccount } from '../catalogue/accounts.ts';
+import type { Catalogue } from '../catalogue/change.ts';
+import type { CatalogueFault } from '../catalogue/fault.ts';
+import { createKey } from '../catalogue/keys.ts';
+import { addMember } from '../catalogue/members.ts';
+import { importProject } from '../catalogue/project-import.ts';
+import { createTeam } from '../catalogue/teams.ts';
+import { createUser } from '../catalogue/users.ts';
 import { readProject } from '../cli/catalogue/project-files.ts';
-import { importProject } from '../cli/catalogue/project-import.ts';
-import { createTeam } from '../cli/catalogue/teams.ts';
-import { createUser } from '../cli/catalogue/users.ts';
 import { connection } from '../cli/connection.ts';
 import { type CliFault, reportLine, reportOf } from '../cli/fault.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
@@ -18,10 +18,10 @@ import { type PartlySeeded, readSeeded, type Seeded, writeSeeded } from './seede
 /** The project that the demo renders. */
 export const DEMO_PROJECT = join(ROOT, 'examples', 'demo');
 
-type Step<A> = E.Either<CliFault, A>;
+type Step<A> = E.Either<CliFault | CatalogueFault, A>;
 
 const isKnown = async (catalogue: Catalogue, { account_id }: PartlySeeded): Promise<boolean> =>
-  account_id !== undefined && E.isRight(await accountById(await catalogueView(catalogue.db), account_id));
+  account_id !== undefined && E.isRight(await accountById(catalogue.read_model, account_id));
 
 /** One entity after the other, each kept as soon as it is there. */
 const seed = async (

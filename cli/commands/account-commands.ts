@@ -8,8 +8,8 @@ import {
   listGrants,
   renameAccount,
   setCreditLimit,
-} from '../catalogue/accounts.ts';
-import type { AccountAnswer, CreditsAnswer, GrantAnswer } from '../catalogue/answers.ts';
+} from '../../catalogue/accounts.ts';
+import type { AccountAnswer, CreditsAnswer, GrantAnswer } from '../../catalogue/answers.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
 import { type Asked, answerTo, type Desk, group, leaf, told, toldChange } from './command.ts';
@@ -80,7 +80,7 @@ export const accountCommands = (program: Command, desk: Desk): void => {
         desk,
         json,
         told(
-          desk.connection.db((db) => accountWithCredits(db, id)),
+          desk.connection.view((view) => accountWithCredits(view, id)),
           creditsText,
         ),
       ),

@@ -1,11 +1,13 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
+import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import { endpointWithHistory, listEndpoints } from '../../catalogue/endpoints.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { mongodbReadModel } from '../../catalogue/mongodb-read-model.ts';
+import type { CatalogueReadModel } from '../../catalogue/read-model.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { DeliveryState } from '../../schemas/read-models/webhook-documents.ts';
-import type { EndpointAnswer } from '../catalogue/answers.ts';
-import { type CatalogueView, catalogueView } from '../catalogue/catalogue-view.ts';
-import { endpointWithHistory, listEndpoints } from '../catalogue/webhooks.ts';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered, jsonText } from '../output.ts';
 import { renderDocument } from '../trace/read-trace.ts';
@@ -44,18 +46,22 @@ const followed = async (desk: Desk, db: Db, id: string, as_json: boolean): Answe
 };
 
 const tested = (desk: Desk, endpoint_id: string, event: EventKind | null, as_json: boolean): Answering =>
-  desk.connection.catalogue(async (catalogue) => {
-    const id = await testDelivery(catalogue, endpoint_id, event);
+  desk.connection.deliveries(async (deliveries) => {
+    const id = await testDelivery(deliveries, endpoint_id, event);
     if (E.isLeft(id)) return id;
     desk.stderr.write(`${id.right}\n`);
-    return followed(desk, catalogue.db, id.right, as_json);
+    return followed(desk, deliveries.db, id.right, as_json);
   });
 
 type ListOptions = Asked & { state?: DeliveryState; since?: number; limit: number };
 type Listed = { readonly data: readonly ListedDelivery[] };
 
 /** Null where there is no such render. */
-const renderDeliveries = async (view: CatalogueView, db: Db, render_id: string): Promise<RenderDeliveries | null> => {
+const renderDeliveries = async (
+  view: CatalogueReadModel,
+  db: Db,
+  render_id: string,
+): Promise<RenderDeliveries | null> => {
   const document = await renderDocument(db, render_id);
   if (document?.render == null) return null;
   const { team_id, seq: last_seq } = document.render;
@@ -68,8 +74,8 @@ const logged = async (
   db: Db,
   subject: string,
   query: LogQuery,
-): Promise<E.Either<CliFault, readonly LoggedDelivery[]>> => {
-  const view = await catalogueView(db);
+): Promise<E.Either<CliFault | CatalogueFault, readonly LoggedDelivery[]>> => {
+  const view = mongodbReadModel(db);
   if (subject.startsWith('rend_')) {
     const render = await renderDeliveries(view, db, subject);
     return render === null
@@ -114,13 +120,13 @@ type AgainOptions = Asked & {
 const UNCHANGED = 'It was asked for before; nothing has changed.';
 
 const oneAgain = (desk: Desk, delivery_id: string, { watch, json }: AgainOptions): Answering =>
-  desk.connection.catalogue(async (catalogue) => {
-    const again = await repeatDelivery(catalogue, delivery_id);
+  desk.connection.deliveries(async (deliveries) => {
+    const again = await repeatDelivery(deliveries, delivery_id);
     if (E.isLeft(again)) return again;
     const { id, repeated } = again.right;
     if (watch) {
       desk.stderr.write(`${id}\n`);
-      return followed(desk, catalogue.db, id, json === true);
+      return followed(desk, deliveries.db, id, json === true);
     }
     const line = `${id} makes ${delivery_id} again.`;
     return answered(again, () => (repeated ? `${line}\n\n${UNCHANGED}` : line));
@@ -137,9 +143,9 @@ const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: ManyRep
 
 /** Those of one endpoint, a team, or all. A single one that nothing is delivered to is a fault. */
 const endpointsAsked = async (
-  view: CatalogueView,
+  view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,
-): Promise<E.Either<CliFault, readonly EndpointAnswer[]>> => {
+): Promise<E.Either<CliFault | CatalogueFault, readonly EndpointAnswer[]>> => {
   if (endpoint === undefined) return listEndpoints(view, team ?? null, false);
   const one = await endpointWithHistory(view, endpoint);
   if (E.isLeft(one)) return one;
@@ -148,12 +154,12 @@ const endpointsAsked = async (
 };
 
 const manyAgain = (desk: Desk, since: number, options: AgainOptions): Answering =>
-  desk.connection.catalogue(async (catalogue) => {
-    const endpoints = await endpointsAsked(await catalogueView(catalogue.db), options);
+  desk.connection.deliveries(async (deliveries) => {
+    const endpoints = await endpointsAsked(deliveries.read_model, options);
     if (E.isLeft(endpoints)) return endpoints;
     const progress = requestProgress(desk.stderr);
     const repeating = { since, endpoints: endpoints.right, on_progress: progress.show, stop: desk.stop };
-    const repeated = await repeatMany(catalogue, repeating);
+    const repeated = await repeatMany(deliveries, repeating);
     progress.stop();
     return answered(repeated, manyText);
   });

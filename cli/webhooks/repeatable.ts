@@ -1,5 +1,5 @@
+import type { EndpointAnswer } from '../../catalogue/answers.ts';
 import type { WebhookDeliveryDocument } from '../../schemas/read-models/webhook-documents.ts';
-import type { EndpointAnswer } from '../catalogue/answers.ts';
 import type { CliFault } from '../fault.ts';
 import { timeText } from '../table.ts';
 

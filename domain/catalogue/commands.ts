@@ -31,7 +31,7 @@ export type CatalogueCommand =
   | Command<'AddMember', ContentOf<'MemberAdded'>>
   | Command<'ChangeRole', ContentOf<'MemberRoleChanged'>>
   | Command<'RemoveMember', ContentOf<'MemberRemoved'>>
-  | Command<'IssueKey', ContentOf<'ApiKeyIssued'>>
+  | Command<'IssueKey', Omit<ContentOf<'ApiKeyIssued'>, 'team_ids'> & { team_ids: readonly string[] }>
   | RotateKey
   | Command<'RevokeKey', ContentOf<'ApiKeyRevoked'>>
   | Command<'CreateProject', ContentOf<'ProjectCreated'>>

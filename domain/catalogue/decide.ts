@@ -58,7 +58,7 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
     case 'RemoveMember':
       return { ...command, type: 'MemberRemoved', meta };
     case 'IssueKey':
-      return { ...command, type: 'ApiKeyIssued', meta };
+      return { ...command, type: 'ApiKeyIssued', meta, team_ids: [...command.team_ids] };
     case 'RotateKey':
       return keyRotated(view, command, meta);
     case 'RevokeKey':
@@ -158,6 +158,12 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
 const newName = (event: CatalogueEvent): string | null =>
   'name' in event && event.type !== 'ProjectVersionAdded' ? event.name : null;
 
+/** A name that may not be given: the log would keep it for ever. */
+export const nameRefusal = (name: string): Extract<CatalogueRefusal, { tag: 'name_refused' }> | null => {
+  const fault = nameFault(name);
+  return fault === null ? null : { tag: 'name_refused', message: `the name ${fault}` };
+};
+
 /**
  * What is appended for a command: a dry run of the fold (ADR 4). A repeat decides nothing to append. A yes is a
  * forecast: another event may come first, and then the log's answer counts.
@@ -172,8 +178,8 @@ export const decideCatalogue = (
 ): E.Either<CatalogueRefusal, readonly CatalogueEvent[]> => {
   const event = eventOf(view, command, meta);
   const name = newName(event);
-  const name_fault = name === null ? null : nameFault(name);
-  if (name_fault !== null) return E.left({ tag: 'name_refused', message: `the name ${name_fault}` });
+  const refused = name === null ? null : nameRefusal(name);
+  if (refused !== null) return E.left(refused);
   const verdict = evolveCatalogue(view, event, meta.occurred_at);
   if (verdict.tag === 'accepted') return E.right([event]);
   const { reason } = verdict;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import { type AnyRecord, RECORDS, type RecordDefinition, type RecordType } from '../../schemas/records.ts';
 import type { EventLog } from '../event-log/event-log.ts';
@@ -20,6 +21,12 @@ export type RecordLogOptions = {
   readonly readiness?: Readiness;
   /** How long a registry that is away is waited for when opening; for ever if left out. */
   readonly patience_ms?: number;
+  /**
+   * `all`: opening looks up the id of exactly our schema of every record, and rejects if one is not registered, for then
+   * this code was not deployed. `as_appended`: it only sees that the registry answers, and each schema is looked up when
+   * its record is appended first: for a process that appends one or two records in its life. `all` if left out.
+   */
+  readonly schemas?: 'all' | 'as_appended';
 };
 
 const FIRST_PAUSE_MS = 100;
@@ -47,9 +54,8 @@ const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void 
 };
 
 /**
- * Records in Avro under the schemas of a Confluent-like registry. Opening looks up the id of exactly our schema of
- * every record: it rejects if one is not registered, for then this code was not deployed. `append` throws when a
- * record does not fit its own schema.
+ * Records in Avro under the schemas of a Confluent-like registry. `append` throws when a record does not fit its own
+ * schema.
  */
 export const openRecordLog = async ({
   settings,
@@ -57,6 +63,7 @@ export const openRecordLog = async ({
   logger,
   readiness = createReadiness(),
   patience_ms = Number.POSITIVE_INFINITY,
+  schemas = 'all',
 }: RecordLogOptions): Promise<RecordLog> => {
   const { url, username, password } = settings;
   const registry = new SchemaRegistry({
@@ -99,10 +106,12 @@ export const openRecordLog = async ({
     ids.set(type, id);
     return [];
   };
-  const missing = (await Promise.all(RECORDS.map((record) => limit(lookUp, record)))).flat();
-  if (missing.length > 0) {
-    throw new Error(`the schema registry at ${url} lacks our schema of ${missing.join(', ')}: run the deploy step`);
-  }
+  const lookUpAll = async (records: readonly RecordDefinition[]): Promise<void> => {
+    const missing = (await Promise.all(records.map((record) => limit(lookUp, record)))).flat();
+    if (missing.length > 0)
+      throw new Error(`the schema registry at ${url} lacks our schema of ${missing.join(', ')}: run the deploy step`);
+  };
+  await lookUpAll(schemas === 'all' ? RECORDS : RECORDS.slice(0, 1));
 
   /** One for each schema that the registry has and that was met. */
   const decoders = new Map<number, Promise<PayloadDecoder | undefined>>();
@@ -123,6 +132,11 @@ export const openRecordLog = async ({
 
   return {
     append: async (topic, key, record, options = {}) => {
+      try {
+        if (!ids.has(record.type)) await lookUpAll(RECORDS.filter(({ type }) => type === record.type));
+      } catch (error) {
+        return E.left({ tag: 'not_appended', message: messageOf(error) });
+      }
       const id = ids.get(record.type);
       if (id === undefined) throw new TypeError(`there is no record called ${record.type}`);
       const value = await registry.encode(id, record);

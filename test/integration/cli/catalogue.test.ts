@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { createAccount, renameAccount } from '../../../cli/catalogue/accounts.ts';
-import { metaOf } from '../../../cli/catalogue/identity.ts';
-import { createKey } from '../../../cli/catalogue/keys.ts';
-import { createProject, renameProject } from '../../../cli/catalogue/projects.ts';
-import { createTeam, renameTeam } from '../../../cli/catalogue/teams.ts';
-import type { CliFault } from '../../../cli/fault.ts';
+import { createAccount, renameAccount } from '../../../catalogue/accounts.ts';
+import type { CatalogueFault } from '../../../catalogue/fault.ts';
+import { metaOf } from '../../../catalogue/identity.ts';
+import { createKey } from '../../../catalogue/keys.ts';
+import { mongodbReadModel } from '../../../catalogue/mongodb-read-model.ts';
+import { createProject, renameProject } from '../../../catalogue/projects.ts';
+import { createTeam, renameTeam } from '../../../catalogue/teams.ts';
+import { cliFault } from '../../../cli/catalogue/catalogue-fault.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
@@ -107,7 +109,7 @@ test.serial('a command that is refused appends nothing', async (t) => {
 test.serial(
   'no name that hides something gets into the log, whoever gives it; one that is in it can be changed',
   async (t) => {
-    const catalogue = { records: clients.records, db: clients.store.db, actor: 'cli:test' };
+    const catalogue = { records: clients.records, read_model: mongodbReadModel(clients.store.db), actor: 'cli:test' };
     const name = 'Ac\u202eme';
     const message = 'the name must not contain characters that turn the direction of text (U+202E at position 3)';
     const of_acme = await account(t);
@@ -123,8 +125,8 @@ test.serial(
       createProject(catalogue, { team_id: film, name, created_by: null }),
       renameProject(catalogue, 'proj_any', name),
     ]) {
-      const answered: E.Either<CliFault, unknown> = await refused;
-      t.deepEqual(answered, E.left({ tag: 'refused', reason: 'name_refused', message }));
+      const answered: E.Either<CatalogueFault, unknown> = await refused;
+      t.deepEqual(E.mapLeft(cliFault)(answered), E.left({ tag: 'refused', reason: 'name_refused', message }));
     }
     t.is(await catalogueLog(), before);
 

@@ -59,7 +59,10 @@ test.before(async (t) => {
   if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
   const settings = decoded.right;
   const log = openEventLog({ settings: settings.log, client_id: 'test', logger, on_crash: (error) => t.log(error) });
-  await t.throwsAsync(openRecordLog({ settings: settings.registry, log, logger }), { message: /run the deploy step/ });
+  for (const schemas of ['all', 'as_appended'] as const)
+    await t.throwsAsync(openRecordLog({ settings: settings.registry, log, logger, schemas }), {
+      message: /run the deploy step/,
+    });
   await deployTopics(settings.log, settings.deployment, logger);
   // Deploy steps of two machines at once.
   const [ids, others] = await Promise.all([
@@ -84,9 +87,11 @@ test.after.always(async (t) => {
 });
 
 test.serial('a record comes back from the log as it was appended', async (t) => {
-  const { records } = t.context;
   t.truthy(SAMPLE);
   if (SAMPLE === undefined) return;
+  const { settings } = t.context;
+  const { log } = t.context.records;
+  const records = await openRecordLog({ settings: settings.registry, log, logger, schemas: 'as_appended' });
   const headers = { traceparent: '00-1-2-01' };
   const appended = await records.append('render-events', 'rend_1', SAMPLE, { partition: 2, headers });
   t.true(isRight(appended));

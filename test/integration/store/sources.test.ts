@@ -5,7 +5,16 @@ import { FORMS } from './_forms/table.ts';
 
 /** The table of forms beside the sources: needs no server. */
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const FOLDERS = ['platform', 'command-api', 'query-api', 'projectors', 'render-workers', 'webhook-relay', 'cli'];
+const FOLDERS = [
+  'platform',
+  'command-api',
+  'query-api',
+  'projectors',
+  'render-workers',
+  'webhook-relay',
+  'catalogue',
+  'cli',
+];
 
 /** Calls of the driver, and the parts of a bulk write, as a search of the text finds them. */
 const CALLS = [

@@ -29,7 +29,7 @@ const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
   [{ type: 'ChangeEmail', user_id: 'user_1', email: { path: 'users/user_1/e', sha256: 'aa' } }, 'UserEmailChanged'],
   [{ type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'member' }, 'MemberAdded'],
   [{ type: 'ChangeRole', team_id: 'team_1', user_id: 'user_1', role: 'admin' }, 'MemberRoleChanged'],
-  [{ ...ISSUE, ...NEW_KEY, team_ids: ['team_1'] }, 'ApiKeyIssued'],
+  [{ ...ISSUE, ...NEW_KEY }, 'ApiKeyIssued'],
   [{ ...ROTATE, ...ROTATED }, 'ApiKeyRotated'],
   [{ type: 'RevokeKey', key_id: 'key_2' }, 'ApiKeyRevoked'],
   [
@@ -122,15 +122,11 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   already_member: [...until('MemberAdded'), { type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'admin' }],
   not_a_member: [...until('UserRegistered'), { type: 'RemoveMember', team_id: 'team_1', user_id: 'user_1' }],
   no_teams: [...TEAM, { ...ISSUE, ...NEW_KEY, team_ids: [] }],
-  team_of_another_account: [
-    ...TEAM,
-    OTHER_ACCOUNT,
-    { ...ISSUE, ...NEW_KEY, account_id: 'acc_2', team_ids: ['team_1'] },
-  ],
+  team_of_another_account: [...TEAM, OTHER_ACCOUNT, { ...ISSUE, ...NEW_KEY, account_id: 'acc_2' }],
   already_revoked: 'repeat',
   already_rotated: [...until('ApiKeyRotated'), { ...ROTATE, ...ROTATED, new_key_id: 'key_3' }],
   key_revoked: [...until('ApiKeyIssued'), { type: 'RevokeKey', key_id: 'key_1' }, { ...ROTATE, ...ROTATED }],
-  key_expired: [...TEAM, { ...ISSUE, ...NEW_KEY, team_ids: ['team_1'], expires_at: 999 }, { ...ROTATE, ...ROTATED }],
+  key_expired: [...TEAM, { ...ISSUE, ...NEW_KEY, expires_at: 999 }, { ...ROTATE, ...ROTATED }],
   secret_in_use: [...until('ApiKeyIssued'), { ...ROTATE, ...ROTATED, secret_sha256: 'bb' }],
   base_version_outdated: [...until('ProjectVersionAdded'), { type: 'AddVersion', ...VERSION, base_version: 2 }],
   version_unknown: 'elsewhere',
@@ -188,7 +184,7 @@ test('a rotated key lives as long as the one before was made to, unless it is to
   const rotated = (expires_at: number | null, wish: { expires_at?: number | null }, overlap_ms: number) => {
     const decide = deciding();
     for (const command of TEAM) decide(command);
-    decide({ ...ISSUE, ...NEW_KEY, team_ids: ['team_1'], expires_at });
+    decide({ ...ISSUE, ...NEW_KEY, expires_at });
     const decided = decide({ ...ROTATE, ...ROTATED, overlap_ms, ...wish });
     return E.isRight(decided) ? decided.right[0] : undefined;
   };

@@ -52,6 +52,7 @@ test('no test, bench, document or example is in the image, and no tool of the em
     [...folders].toSorted(),
     [
       ...[
+        'catalogue',
         'cli',
         'command-api',
         'deploy',

@@ -26,7 +26,7 @@ export const SINGLE_READS: readonly Form[] = [
       'render-workers/dispatcher/open-renders.ts',
       'render-workers/preparer/project-versions.ts',
       'cli/trace/read-trace.ts',
-      'cli/catalogue/webhooks.ts',
+      'catalogue/mongodb-read-model.ts',
     ],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_2' }, inTime()),
@@ -47,7 +47,7 @@ export const SINGLE_READS: readonly Form[] = [
   },
   {
     name: 'a document by an id that is a number: a partition, an offset',
-    used_by: ['projectors/checkpoint/checkpoint-store.ts', 'cli/catalogue/change.ts'],
+    used_by: ['projectors/checkpoint/checkpoint-store.ts', 'catalogue/mongodb-read-model.ts'],
     documents: [
       { _id: 0, next: 5 },
       { _id: 10, next: 6 },
@@ -108,19 +108,6 @@ export const SINGLE_READS: readonly Form[] = [
       [{ _id: 'rend_1', partition: 3, facts: [{ offset: 1 }] }],
       [{ _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] }],
     ],
-  },
-  {
-    name: 'a membership that holds now',
-    used_by: ['cli/catalogue/members.ts'],
-    documents: [
-      { _id: 'team_1/user_1', removed: true },
-      { _id: 'team_1/user_2', removed: false },
-    ],
-    operation: async ({ things }) => [
-      await things.findOne({ _id: 'team_1/user_1', removed: false }),
-      await things.findOne({ _id: 'team_1/user_2', removed: false }),
-    ],
-    expected: [null, { _id: 'team_1/user_2', removed: false }],
   },
   {
     name: 'a key by the hash of its secret',

@@ -1,23 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import type { PayloadRef } from '../../domain/event/payload.ts';
-import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { emailPath } from '../../schemas/blobs/paths.ts';
-import { EmailPayload } from '../../schemas/blobs/payloads.ts';
-import type { UserDocument } from '../../schemas/read-models/catalogue-document.ts';
-import type { CliFault } from '../fault.ts';
+import type { User } from '../domain/catalogue/entities.ts';
+import type { PayloadRef } from '../domain/event/payload.ts';
+import { BlobFault, type BlobStore } from '../platform/blob-store/blob-store.ts';
+import { emailPath } from '../schemas/blobs/paths.ts';
+import { EmailPayload } from '../schemas/blobs/payloads.ts';
 import { type UserAnswer, userAnswer } from './answers.ts';
 import { blobFault } from './blob-faults.ts';
-import { type CatalogueView, catalogueView } from './catalogue-view.ts';
-import { type After, type Catalogue, changeCatalogue } from './change.ts';
-import { metaOf, newId } from './identity.ts';
+import { type After, type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import type { CatalogueReadModel } from './read-model.ts';
 
 /** Stores the address outside the log, under the user's own prefix, so that it can be erased. */
 const storeEmail = async (
   blobs: BlobStore,
   user_id: string,
   email: string | null,
-): Promise<E.Either<CliFault, PayloadRef | null>> => {
+): Promise<E.Either<CatalogueFault, PayloadRef | null>> => {
   if (email === null) return E.right(null);
   try {
     const bytes = Buffer.from(JSON.stringify({ email }), 'utf8');
@@ -33,7 +33,7 @@ const dropEmail = async (blobs: BlobStore, ref: PayloadRef | null): Promise<void
   if (ref !== null) await blobs.remove(ref.path).catch(() => undefined);
 };
 
-const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Either<CliFault, string | null>> => {
+const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Either<CatalogueFault, string | null>> => {
   if (ref === null) return E.right(null);
   try {
     const json: unknown = JSON.parse((await blobs.getPayload(ref)).toString('utf8'));
@@ -44,51 +44,47 @@ const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Eith
   }
 };
 
-const answerOf = async (blobs: BlobStore, user: UserDocument): Promise<E.Either<CliFault, UserAnswer>> => {
+const answerOf = async (blobs: BlobStore, user: User): Promise<E.Either<CatalogueFault, UserAnswer>> => {
   const email = await emailOf(blobs, user.email);
   return E.isLeft(email) ? email : E.right(userAnswer(user, email.right));
 };
 
-const documentOf = async (view: CatalogueView, id: string): Promise<E.Either<CliFault, UserDocument>> => {
-  const user = await view.users.findOne({ _id: id });
-  return user === null ? E.left({ tag: 'not_found', what: 'user', id, list: 'renderctl user list' }) : E.right(user);
+const userOf = async (read_model: CatalogueReadModel, id: string): Promise<E.Either<CatalogueFault, User>> => {
+  const user = await read_model.find('user', id);
+  return user === null ? E.left({ tag: 'missing', kind: 'user', id }) : E.right(user);
 };
 
 export const userById = async (
-  view: CatalogueView,
+  read_model: CatalogueReadModel,
   blobs: BlobStore,
   id: string,
-): Promise<E.Either<CliFault, UserAnswer>> => {
-  const user = await documentOf(view, id);
+): Promise<E.Either<CatalogueFault, UserAnswer>> => {
+  const user = await userOf(read_model, id);
   return E.isLeft(user) ? user : answerOf(blobs, user.right);
 };
 
 export type NewUser = { readonly email: string | null; readonly id?: string };
 
+/** Nothing was appended, or nothing that counts: no event names the payload. */
+const isRefused = ({ tag }: CatalogueFault): boolean =>
+  tag === 'illegal' || tag === 'read_model_behind' || tag === 'not_appended';
+
 export const createUser = async (
   catalogue: Catalogue,
   blobs: BlobStore,
   wanted: NewUser,
-): Promise<E.Either<CliFault, After<UserAnswer>>> => {
+): Promise<E.Either<CatalogueFault, After<UserAnswer>>> => {
   const { email, id = newId('user') } = wanted;
   const stored = await storeEmail(blobs, id, email);
   if (E.isLeft(stored)) return stored;
-  const registered = await changeCatalogue(
-    catalogue,
-    { type: 'UserRegistered', meta: metaOf(catalogue.actor), user_id: id, email: stored.right },
-    async (view) => {
-      const there = await userById(view, blobs, id);
-      return E.isRight(there) && there.right.email === email;
-    },
-  );
-  if (E.isLeft(registered)) {
-    if (registered.left.tag === 'refused') await dropEmail(blobs, stored.right);
-    return registered;
-  }
-  const { view, repeated } = registered.right;
-  if (repeated) await dropEmail(blobs, stored.right);
-  const user = await userById(view, blobs, id);
-  return E.isLeft(user) || !repeated ? user : E.right({ ...user.right, repeated });
+  const read = (read_model: CatalogueReadModel) => userById(read_model, blobs, id);
+  const registered = await changed(catalogue, { type: 'RegisterUser', user_id: id, email: stored.right }, read);
+  if (E.isRight(registered)) return registered;
+  if (isRefused(registered.left)) await dropEmail(blobs, stored.right);
+  if (registered.left.tag !== 'illegal' || registered.left.reason !== 'already_exists') return registered;
+  // The fold knows where an address is kept, and not which: whether it is the same is seen only here.
+  const there = await read(catalogue.read_model);
+  return E.isRight(there) && there.right.email === email ? E.right({ ...there.right, repeated: true }) : registered;
 };
 
 /**
@@ -101,32 +97,29 @@ export const changeEmail = async (
   blobs: BlobStore,
   user_id: string,
   email: string | null,
-): Promise<E.Either<CliFault, After<UserAnswer>>> => {
-  const before = await documentOf(await catalogueView(catalogue.db), user_id);
+): Promise<E.Either<CatalogueFault, After<UserAnswer>>> => {
+  const before = await userOf(catalogue.read_model, user_id);
   if (E.isLeft(before)) return before;
   const known = await answerOf(blobs, before.right);
   if (E.isLeft(known)) return known;
   if (known.right.email === email) return E.right({ ...known.right, repeated: true });
   const stored = await storeEmail(blobs, user_id, email);
   if (E.isLeft(stored)) return stored;
-  const meta = metaOf(catalogue.actor);
-  const change = await changeCatalogue(catalogue, { type: 'UserEmailChanged', meta, user_id, email: stored.right });
-  if (E.isLeft(change)) {
-    if (change.left.tag === 'refused') await dropEmail(blobs, stored.right);
-    return change;
-  }
-  await dropEmail(blobs, before.right.email);
-  return userById(change.right.view, blobs, user_id);
+  const command = { type: 'ChangeEmail', user_id, email: stored.right } as const;
+  const change = await changed(catalogue, command, (read_model) => userById(read_model, blobs, user_id));
+  if (E.isRight(change)) await dropEmail(blobs, before.right.email);
+  else if (isRefused(change.left)) await dropEmail(blobs, stored.right);
+  return change;
 };
 
 /** How many addresses are read from the blob store at once. */
 const READ_AT_ONCE = 16;
 
 export const listUsers = async (
-  view: CatalogueView,
+  read_model: CatalogueReadModel,
   blobs: BlobStore,
-): Promise<E.Either<CliFault, readonly UserAnswer[]>> => {
-  const users = await view.users.find().toArray();
+): Promise<E.Either<CatalogueFault, readonly UserAnswer[]>> => {
+  const users = await read_model.users();
   const one = pLimit(READ_AT_ONCE);
   const answers = await Promise.all(users.map((user) => one(() => answerOf(blobs, user))));
   return E.map((found: readonly UserAnswer[]) => found.toSorted((a, b) => a.created_at - b.created_at))(

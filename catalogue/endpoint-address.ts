@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { resolveChecked } from '../../platform/outbound/checked-addresses.ts';
-import type { OutboundRules } from '../../platform/outbound/outbound-rules.ts';
-import { checkUrl } from '../../platform/outbound/outbound-url.ts';
+import { resolveChecked } from '../platform/outbound/checked-addresses.ts';
+import type { OutboundRules } from '../platform/outbound/outbound-rules.ts';
+import { checkUrl } from '../platform/outbound/outbound-url.ts';
 
 /** As part of one. */
 const clause = (sentence: string): string => sentence.replace(/^The /, 'the ').replace(/\.$/, '');

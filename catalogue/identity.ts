@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import type { Meta } from '../../domain/event/meta.ts';
+import type { Meta } from '../domain/event/meta.ts';
 
 /** The type prefix of an id; what follows is a ULID. */
 export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant' | 'whe';

@@ -1,29 +1,28 @@
-import { balanceCredits } from '../../domain/credits/balance.ts';
+import type {
+  Account,
+  ApiKey,
+  CreditGrant,
+  EntityOf,
+  Membership,
+  Project,
+  Team,
+  User,
+} from '../domain/catalogue/entities.ts';
+import { balanceCredits } from '../domain/credits/balance.ts';
 import {
   disabledNow,
   ROTATION_MS,
   rotationIsOver,
   signingSecrets,
   subscribedEvents,
-} from '../../domain/webhooks/endpoint.ts';
-import { sealedTo } from '../../platform/secrets/sealed-secret.ts';
-import type {
-  AccountDocument,
-  ApiKeyDocument,
-  CreditGrantDocument,
-  MembershipDocument,
-  ProjectDocumentRow,
-  ProjectVersionDocument,
-  TeamDocument,
-  UserDocument,
-  WebhookEndpointDocument,
-} from '../../schemas/read-models/catalogue-document.ts';
-import type { KeyLastUsedDocument } from '../../schemas/read-models/key-last-used-document.ts';
-import type { LedgerDocument } from '../../schemas/read-models/render-document.ts';
-import type { WebhookHealthDocument } from '../../schemas/read-models/webhook-documents.ts';
+  type WebhookEndpoint,
+} from '../domain/webhooks/endpoint.ts';
+import { sealedTo } from '../platform/secrets/sealed-secret.ts';
+import type { LedgerDocument } from '../schemas/read-models/render-document.ts';
+import type { Failing } from './read-model.ts';
 
-/** Entities as renderctl shows them: without what only readers of the log need. Times in ms since the epoch. */
-export const accountAnswer = ({ _id: id, name, unlimited_credits, granted_credits, created_at }: AccountDocument) => ({
+/** Entities as they are shown: without what only readers of the log need. Times in ms since the epoch. */
+export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at }: Account) => ({
   id,
   name,
   unlimited_credits,
@@ -42,15 +41,15 @@ export const creditsAnswer = (account: AccountAnswer, ledger: readonly LedgerDoc
 export type CreditsAnswer = ReturnType<typeof creditsAnswer>;
 
 /** `id` is that of the grant, by which a repeat of it is known. */
-export const grantAnswer = ({ _id, account_id, credits, created_at }: CreditGrantDocument) => ({
-  id: _id.slice(account_id.length + 1),
+export const grantAnswer = ({ id, account_id, credits, created_at }: CreditGrant) => ({
+  id: id.slice(account_id.length + 1),
   account_id,
   credits,
   created_at,
 });
 export type GrantAnswer = ReturnType<typeof grantAnswer>;
 
-export const teamAnswer = ({ _id: id, name, account_id, created_at }: TeamDocument) => ({
+export const teamAnswer = ({ id, name, account_id, created_at }: Team) => ({
   id,
   name,
   account_id,
@@ -59,10 +58,10 @@ export const teamAnswer = ({ _id: id, name, account_id, created_at }: TeamDocume
 export type TeamAnswer = ReturnType<typeof teamAnswer>;
 
 /** @param email from the payload; null when there is none, or when it was not asked for */
-export const userAnswer = ({ _id: id, created_at }: UserDocument, email: string | null) => ({ id, email, created_at });
+export const userAnswer = ({ id, created_at }: User, email: string | null) => ({ id, email, created_at });
 export type UserAnswer = ReturnType<typeof userAnswer>;
 
-export const memberAnswer = ({ team_id, user_id, role, joined_at }: MembershipDocument) => ({
+export const memberAnswer = ({ team_id, user_id, role, joined_at }: Membership) => ({
   team_id,
   user_id,
   role,
@@ -73,10 +72,10 @@ export type MemberAnswer = ReturnType<typeof memberAnswer>;
 /**
  * Of the key itself only how it begins and ends is known to anyone.
  *
- * @param last_used null when it was not, or within the last minute only
+ * @param last_used_at null when it was not, or within the last minute only
  */
-export const keyAnswer = (key: ApiKeyDocument, last_used: KeyLastUsedDocument | null) => ({
-  id: key._id,
+export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
+  id: key.id,
   name: key.name,
   account_id: key.account_id,
   user_id: key.user_id,
@@ -88,12 +87,12 @@ export const keyAnswer = (key: ApiKeyDocument, last_used: KeyLastUsedDocument | 
   revoked_at: key.revoked_at,
   // Not there in documents that were folded before keys could be rotated.
   replaced_by: key.replaced_by ?? null,
-  last_used_at: last_used?.at.getTime() ?? null,
+  last_used_at,
 });
 export type KeyAnswer = ReturnType<typeof keyAnswer>;
 
-export const projectAnswer = (project: ProjectDocumentRow) => ({
-  id: project._id,
+export const projectAnswer = (project: Project) => ({
+  id: project.id,
   name: project.name,
   team_id: project.team_id,
   version: project.version,
@@ -105,7 +104,7 @@ export type ProjectAnswer = ReturnType<typeof projectAnswer>;
 
 /** @param name that the document gives the project; null where this version of the code cannot read it */
 export const versionAnswer = (
-  { version, document_sha256, created_at }: Omit<ProjectVersionDocument, 'document'>,
+  { version, document_sha256, created_at }: Omit<EntityOf<'project_version'>, 'document'>,
   name: string | null,
 ) => ({ version, name, document_sha256, created_at });
 export type VersionAnswer = ReturnType<typeof versionAnswer>;
@@ -115,8 +114,8 @@ export type VersionAnswer = ReturnType<typeof versionAnswer>;
  *
  * @param now ms since the epoch
  */
-export const endpointAnswer = (endpoint: WebhookEndpointDocument, now: number) => {
-  const { _id: id, team_id, url, created_at, deleted_at, next_secret } = endpoint;
+export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
+  const { id, team_id, url, created_at, deleted_at, next_secret } = endpoint;
   const disabled = disabledNow(endpoint);
   return {
     id,
@@ -140,13 +139,9 @@ export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
  * An endpoint with what became of it: the latest changes of what it is subscribed to, and the latest times that it was
  * disabled. `failing`: deliveries that were given up since the last one that arrived; null while there are none.
  */
-export const endpointHistoryAnswer = (
-  endpoint: WebhookEndpointDocument,
-  health: WebhookHealthDocument | null,
-  now: number,
-) => ({
+export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: Failing | null, now: number) => ({
   ...endpointAnswer(endpoint, now),
-  failing: health === null ? null : { since: health.failing_since, exhausted: health.exhausted },
+  failing,
   subscriptions: endpoint.subscriptions,
   disabled_periods: endpoint.disabled,
 });

@@ -1,16 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { canonicalJson } from '../../domain/composition/canonical-json.ts';
-import type { Fault } from '../../domain/composition/fault.ts';
-import { type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { assetPath } from '../../schemas/blobs/paths.ts';
-import type { CliFault } from '../fault.ts';
+import { canonicalJson } from '../domain/composition/canonical-json.ts';
+import type { Fault } from '../domain/composition/fault.ts';
+import { type ProjectDocument, type ProjectFile, resolveAssets } from '../domain/composition/project-document.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { assetPath } from '../schemas/blobs/paths.ts';
 import type { ProjectAnswer } from './answers.ts';
+import { type LocalAsset, storeAssets } from './asset-files.ts';
 import { blobFault } from './blob-faults.ts';
-import { catalogueView } from './catalogue-view.ts';
-import type { Catalogue } from './change.ts';
-import type { LocalAsset, LocalProject } from './project-files.ts';
+import { type Catalogue, viewOfEnd } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
 import { addVersion, createProject, type NewProject, type ProjectWithDocument, showProject } from './projects.ts';
+
+/** A project on this disk, decoded, every file of it there and hashed. */
+export type LocalProject = {
+  readonly path: string;
+  readonly file: ProjectFile;
+  readonly assets: readonly LocalAsset[];
+};
 
 /** Into a new project of a team, or as a new version of one that is there. */
 export type ImportTarget =
@@ -25,35 +31,12 @@ export type ImportTarget =
 /** `added`: false when the latest version held exactly this already. */
 export type Imported = ProjectAnswer & { readonly added: boolean };
 
-/** Content-addressed, so what is there already is not sent again. */
-export const storeAssets = async (
-  blobs: BlobStore,
-  project_id: string,
-  assets: readonly LocalAsset[],
-): Promise<E.Either<CliFault, null>> => {
-  try {
-    await blobs.ensureContainer();
-    for (const { path, stored } of assets) {
-      const at = assetPath(project_id, stored.sha256);
-      if (await blobs.exists(at)) continue;
-      const { sha256 } = await blobs.upload(at, path, { content_type: stored.content_type });
-      if (sha256 !== stored.sha256) {
-        await blobs.remove(at);
-        return E.left({ tag: 'unreadable_file', path, message: 'it changed while it was read; import again' });
-      }
-    }
-    return E.right(null);
-  } catch (error) {
-    return blobFault(error);
-  }
-};
-
 /** An asset without a file must be there already, in this very project. */
 const missingAssets = async (
   blobs: BlobStore,
   project_id: string | null,
   { path, file }: LocalProject,
-): Promise<E.Either<CliFault, null>> => {
+): Promise<E.Either<CatalogueFault, null>> => {
   const faults: Fault[] = [];
   try {
     for (const [index, asset] of file.assets.entries()) {
@@ -68,23 +51,23 @@ const missingAssets = async (
   return faults.length === 0 ? E.right(null) : E.left({ tag: 'invalid_project', path, faults });
 };
 
-/** What was to be a new project is there, and has been revised since. */
-const anotherProject = ({ id, version }: ProjectAnswer): CliFault => {
-  const message = `project ${id} is there already, at version ${version}; for another version of it, import with "--project ${id}" instead of --team and --id`;
-  return { tag: 'refused', reason: 'already_exists', message };
-};
-
 /** The project that the version goes into, with the document of its latest. */
 const projectFor = async (
   catalogue: Catalogue,
   target: ImportTarget,
   name: string,
-): Promise<E.Either<CliFault, ProjectWithDocument>> => {
-  if (target.tag === 'version_of') return showProject(await catalogueView(catalogue.db), target.project_id);
+): Promise<E.Either<CatalogueFault, ProjectWithDocument>> => {
+  if (target.tag === 'version_of') return showProject(catalogue.read_model, target.project_id);
   const { tag: _tag, ...wanted } = target;
-  // One of that id in that team is what an import that was cut off left behind; its name may be of a version by now.
-  const made = await createProject(catalogue, { ...wanted, name }, ({ team_id }) => team_id === target.team_id);
-  return E.isLeft(made) ? made : showProject(await catalogueView(catalogue.db), made.right.id);
+  const id = target.id ?? null;
+  if (id !== null) {
+    const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
+    if (E.isLeft(view)) return view;
+    // What an import that was cut off left behind; its name may be of a version by now.
+    if (view.right('project', id)?.team_id === target.team_id) return showProject(catalogue.read_model, id);
+  }
+  const made = await createProject(catalogue, { ...wanted, name });
+  return E.isLeft(made) ? made : showProject(catalogue.read_model, made.right.id);
 };
 
 const intoProject = async (
@@ -93,7 +76,7 @@ const intoProject = async (
   local: LocalProject,
   { id, version }: ProjectAnswer,
   added: { readonly base_version: number | null; readonly document: ProjectDocument },
-): Promise<E.Either<CliFault, ProjectAnswer>> => {
+): Promise<E.Either<CatalogueFault, ProjectAnswer>> => {
   const stored = await storeAssets(blobs, id, local.assets);
   if (E.isLeft(stored)) return stored;
   const { document, base_version } = added;
@@ -110,7 +93,7 @@ export const importProject = async (
   blobs: BlobStore,
   local: LocalProject,
   target: ImportTarget,
-): Promise<E.Either<CliFault, Imported>> => {
+): Promise<E.Either<CatalogueFault, Imported>> => {
   const document = resolveAssets(local.file, new Map(local.assets.map(({ stored }) => [stored.id, stored])));
   if (E.isLeft(document)) return E.left({ tag: 'invalid_project', path: local.path, faults: document.left });
   const known = target.tag === 'version_of' ? await projectFor(catalogue, target, local.file.name) : null;
@@ -126,9 +109,10 @@ export const importProject = async (
   const { document: latest, ...answer } = project.right;
   if (latest !== null && canonicalJson(latest) === canonicalJson(document.right))
     return E.right({ ...answer, added: false });
-  if (target.tag === 'new' && latest !== null) return E.left(anotherProject(answer));
+  const { id, version } = answer;
+  if (target.tag === 'new' && latest !== null) return E.left({ tag: 'already_imported', project_id: id, version });
   const base_version = target.tag === 'version_of' ? target.base_version : null;
   const added = await intoProject(catalogue, blobs, local, answer, { base_version, document: document.right });
   if (E.isRight(added)) return E.right({ ...added.right, added: true });
-  return target.tag === 'new' ? E.left({ tag: 'import_cut_off', project_id: answer.id, cause: added.left }) : added;
+  return target.tag === 'new' ? E.left({ tag: 'import_incomplete', project_id: id, cause: added.left }) : added;
 };

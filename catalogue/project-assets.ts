@@ -1,50 +1,45 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { StoredAsset } from '../../domain/composition/assets.ts';
-import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import type { CliFault } from '../fault.ts';
+import type { StoredAsset } from '../domain/composition/assets.ts';
+import { decodeProjectDocument, type ProjectDocument } from '../domain/composition/project-document.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { ProjectAnswer } from './answers.ts';
-import { catalogueView } from './catalogue-view.ts';
+import { type LocalAsset, storeAssets } from './asset-files.ts';
 import type { Catalogue } from './change.ts';
-import type { LocalAsset } from './project-files.ts';
-import { storeAssets } from './project-import.ts';
+import type { CatalogueFault } from './fault.ts';
 import { addVersion, type ProjectWithDocument, showProject } from './projects.ts';
+import type { CatalogueReadModel } from './read-model.ts';
 
 export type WithAssets = ProjectAnswer & { readonly assets: readonly StoredAsset[] };
 
 /** The project, and those of its assets that were asked about. `repeated`: it had all of them before. */
 export type AssetsAdded = WithAssets & { readonly repeated?: true };
 
-const NO_VERSION = (id: string): CliFault => ({
-  tag: 'refused',
-  reason: 'no_version',
-  message: `project ${id} has no version yet; import one with "renderctl project import FOLDER --project ${id}"`,
-});
-
 /** A project that has a version, and so a list of assets. */
 export const withDocument = ({
   document,
   ...project
-}: ProjectWithDocument): E.Either<CliFault, { readonly project: ProjectAnswer; readonly document: ProjectDocument }> =>
-  document === null ? E.left(NO_VERSION(project.id)) : E.right({ project, document });
+}: ProjectWithDocument): E.Either<
+  CatalogueFault,
+  { readonly project: ProjectAnswer; readonly document: ProjectDocument }
+> =>
+  document === null
+    ? E.left({ tag: 'no_version', project_id: project.id, needed_for: 'assets' })
+    : E.right({ project, document });
 
 const isThere = (document: ProjectDocument, { stored }: LocalAsset): boolean =>
   document.assets.some(({ id, kind, sha256 }) => id === stored.id && kind === stored.kind && sha256 === stored.sha256);
 
-const takenFaults = (document: ProjectDocument, added: readonly LocalAsset[]): readonly string[] =>
+const taken = (document: ProjectDocument, added: readonly LocalAsset[]) =>
   added
     .filter(({ stored }) => document.assets.some(({ id }) => id === stored.id))
-    .map(
-      ({ path, stored }) =>
-        `${path}: the project has another asset "${stored.id}" already; give --replace, or an id of its own with --id`,
-    );
+    .map(({ path, stored }) => ({ path, id: stored.id }));
 
 /** Each in the place of the one with its id, else at the end. */
 const documentWith = (
   document: ProjectDocument,
   added: readonly LocalAsset[],
   project_id: string,
-): E.Either<CliFault, ProjectDocument> => {
+): E.Either<CatalogueFault, ProjectDocument> => {
   const assets = new Map(document.assets.map((asset) => [asset.id, asset]));
   for (const { stored } of added) assets.set(stored.id, stored);
   const decoded = decodeProjectDocument({ ...document, assets: [...assets.values()] });
@@ -54,7 +49,8 @@ const documentWith = (
 /** Somebody else's version may come between reading the latest and adding to it. */
 const TRIES = 5;
 
-const isOutdated = (fault: CliFault): boolean => fault.tag === 'refused' && fault.reason === 'base_version_outdated';
+const isOutdated = (fault: CatalogueFault): boolean =>
+  fault.tag === 'illegal' && fault.reason === 'base_version_outdated';
 
 /**
  * Stores the files by their hashes, and adds a version of the project that differs from the latest in its list of
@@ -68,17 +64,17 @@ export const addAssets = async (
   project_id: string,
   files: readonly LocalAsset[],
   replace: boolean,
-): Promise<E.Either<CliFault, AssetsAdded>> => {
+): Promise<E.Either<CatalogueFault, AssetsAdded>> => {
   const assets = files.map(({ stored }) => stored);
   for (let tries = 1; ; tries += 1) {
-    const shown = await showProject(await catalogueView(catalogue.db), project_id);
+    const shown = await showProject(catalogue.read_model, project_id);
     if (E.isLeft(shown)) return shown;
     const found = withDocument(shown.right);
     if (E.isLeft(found)) return found;
     const { project, document } = found.right;
     const added = files.filter((file) => !isThere(document, file));
-    const faults = replace ? [] : takenFaults(document, added);
-    if (faults.length > 0) return E.left({ tag: 'invalid_files', faults });
+    const refused = replace ? [] : taken(document, added);
+    if (refused.length > 0) return E.left({ tag: 'assets_taken', files: refused });
     const revised = documentWith(document, added, project_id);
     if (E.isLeft(revised)) return revised;
     // Also of those that are listed: a blob may have been lost.
@@ -96,11 +92,11 @@ export const addAssets = async (
 
 /** The assets of a version of a project, in the order of its document. @param version null for the latest */
 export const listAssets = async (
-  catalogue: Pick<Catalogue, 'db'>,
+  read_model: CatalogueReadModel,
   project_id: string,
   version: number | null,
-): Promise<E.Either<CliFault, WithAssets>> => {
-  const shown = await showProject(await catalogueView(catalogue.db), project_id, version);
+): Promise<E.Either<CatalogueFault, WithAssets>> => {
+  const shown = await showProject(read_model, project_id, version);
   if (E.isLeft(shown)) return shown;
   const { document, ...project } = shown.right;
   return E.right({ ...project, assets: document?.assets ?? [] });

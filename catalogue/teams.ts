@@ -1,0 +1,28 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type TeamAnswer, teamAnswer } from './answers.ts';
+import { type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import type { CatalogueReadModel } from './read-model.ts';
+
+export const teamById = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, TeamAnswer>> => {
+  const team = await read_model.find('team', id);
+  return team === null ? E.left({ tag: 'missing', kind: 'team', id }) : E.right(teamAnswer(team));
+};
+
+export type NewTeam = { readonly account_id: string; readonly name: string; readonly id?: string };
+
+export const createTeam = async (catalogue: Catalogue, { account_id, name, id = newId('team') }: NewTeam) =>
+  changed(catalogue, { type: 'CreateTeam', team_id: id, account_id, name }, (read_model) => teamById(read_model, id));
+
+export const renameTeam = async (catalogue: Catalogue, team_id: string, name: string) =>
+  changed(catalogue, { type: 'RenameTeam', team_id, name }, (read_model) => teamById(read_model, team_id));
+
+export const listTeams = async (
+  read_model: CatalogueReadModel,
+  account_id: string | null,
+): Promise<readonly TeamAnswer[]> =>
+  (await read_model.teams(account_id)).map(teamAnswer).toSorted((a, b) => a.created_at - b.created_at);
