@@ -10,15 +10,14 @@ import {
 import { type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
 import type { CatalogueReadModel } from './read-model.ts';
 
 export const accountById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, AccountAnswer>> => {
-  const account = await read_model.find('account', id);
-  return account === null ? E.left({ tag: 'missing', kind: 'account', id }) : E.right(accountAnswer(account));
-};
+): Promise<E.Either<CatalogueFault, AccountAnswer>> =>
+  E.map(accountAnswer)(await namedEntity(read_model, 'account', id));
 
 const read = (id: string) => (read_model: CatalogueReadModel) => accountById(read_model, id);
 

@@ -10,29 +10,24 @@ import type { AddressCheck } from './endpoint-address.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { untilInForce } from './in-force.ts';
+import { namedEntity } from './named-entity.ts';
 import type { CatalogueReadModel } from './read-model.ts';
 import { teamById } from './teams.ts';
-
-const endpointOf = async (
-  read_model: CatalogueReadModel,
-  id: string,
-): Promise<E.Either<CatalogueFault, WebhookEndpoint>> => {
-  const endpoint = await read_model.find('webhook_endpoint', id);
-  return endpoint === null ? E.left({ tag: 'missing', kind: 'webhook_endpoint', id }) : E.right(endpoint);
-};
 
 const endpointById = async (
   read_model: CatalogueReadModel,
   id: string,
 ): Promise<E.Either<CatalogueFault, EndpointAnswer>> =>
-  E.map((endpoint: WebhookEndpoint) => endpointAnswer(endpoint, Date.now()))(await endpointOf(read_model, id));
+  E.map((endpoint: WebhookEndpoint) => endpointAnswer(endpoint, Date.now()))(
+    await namedEntity(read_model, 'webhook_endpoint', id),
+  );
 
 /** Deleted ones too. */
 export const endpointWithHistory = async (
   read_model: CatalogueReadModel,
   id: string,
 ): Promise<E.Either<CatalogueFault, EndpointHistoryAnswer>> => {
-  const endpoint = await endpointOf(read_model, id);
+  const endpoint = await namedEntity(read_model, 'webhook_endpoint', id);
   if (E.isLeft(endpoint)) return endpoint;
   return E.right(endpointHistoryAnswer(endpoint.right, await read_model.failing(id), Date.now()));
 };
@@ -126,7 +121,7 @@ export const rotateSecret = async (
   const sealed = await catalogue.seal(id, secret);
   const rotated = await changeCatalogue(catalogue, { type: 'RotateSecret', endpoint_id: id, secret: sealed });
   if (E.isLeft(rotated)) return E.mapLeft(unseen(id, secret))(rotated);
-  const endpoint = await endpointOf(catalogue.read_model, id);
+  const endpoint = await namedEntity(catalogue.read_model, 'webhook_endpoint', id);
   if (E.isLeft(endpoint)) return endpoint;
   const { next_secret, secret: in_use } = endpoint.right;
   if (sealed !== next_secret?.sealed && sealed !== in_use) return E.left({ tag: 'secret_replaced', endpoint_id: id });

@@ -7,15 +7,15 @@ import { type After, type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { untilInForce } from './in-force.ts';
+import { namedEntity } from './named-entity.ts';
 import type { CatalogueReadModel } from './read-model.ts';
 
 export const keyById = async (
   read_model: CatalogueReadModel,
   id: string,
 ): Promise<E.Either<CatalogueFault, KeyAnswer>> => {
-  const key = await read_model.find('api_key', id);
-  if (key === null) return E.left({ tag: 'missing', kind: 'api_key', id });
-  return E.right(keyAnswer(key, (await read_model.lastUses([id])).get(id) ?? null));
+  const key = await namedEntity(read_model, 'api_key', id);
+  return E.isLeft(key) ? key : E.right(keyAnswer(key.right, (await read_model.lastUses([id])).get(id) ?? null));
 };
 
 const minted = () => {

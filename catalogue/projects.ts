@@ -9,15 +9,14 @@ import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } 
 import { type After, type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
 import type { CatalogueReadModel } from './read-model.ts';
 
 export const projectById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, ProjectAnswer>> => {
-  const project = await read_model.find('project', id);
-  return project === null ? E.left({ tag: 'missing', kind: 'project', id }) : E.right(projectAnswer(project));
-};
+): Promise<E.Either<CatalogueFault, ProjectAnswer>> =>
+  E.map(projectAnswer)(await namedEntity(read_model, 'project', id));
 
 export type NewProject = {
   readonly team_id: string;

@@ -3,15 +3,13 @@ import { type TeamAnswer, teamAnswer } from './answers.ts';
 import { type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
 import type { CatalogueReadModel } from './read-model.ts';
 
 export const teamById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, TeamAnswer>> => {
-  const team = await read_model.find('team', id);
-  return team === null ? E.left({ tag: 'missing', kind: 'team', id }) : E.right(teamAnswer(team));
-};
+): Promise<E.Either<CatalogueFault, TeamAnswer>> => E.map(teamAnswer)(await namedEntity(read_model, 'team', id));
 
 export type NewTeam = { readonly account_id: string; readonly name: string; readonly id?: string };
 

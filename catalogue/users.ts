@@ -10,6 +10,7 @@ import { blobFault } from './blob-faults.ts';
 import { type After, type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
 import type { CatalogueReadModel } from './read-model.ts';
 
 /** Stores the address outside the log, under the user's own prefix, so that it can be erased. */
@@ -49,17 +50,12 @@ const answerOf = async (blobs: BlobStore, user: User): Promise<E.Either<Catalogu
   return E.isLeft(email) ? email : E.right(userAnswer(user, email.right));
 };
 
-const userOf = async (read_model: CatalogueReadModel, id: string): Promise<E.Either<CatalogueFault, User>> => {
-  const user = await read_model.find('user', id);
-  return user === null ? E.left({ tag: 'missing', kind: 'user', id }) : E.right(user);
-};
-
 export const userById = async (
   read_model: CatalogueReadModel,
   blobs: BlobStore,
   id: string,
 ): Promise<E.Either<CatalogueFault, UserAnswer>> => {
-  const user = await userOf(read_model, id);
+  const user = await namedEntity(read_model, 'user', id);
   return E.isLeft(user) ? user : answerOf(blobs, user.right);
 };
 
@@ -98,7 +94,7 @@ export const changeEmail = async (
   user_id: string,
   email: string | null,
 ): Promise<E.Either<CatalogueFault, After<UserAnswer>>> => {
-  const before = await userOf(catalogue.read_model, user_id);
+  const before = await namedEntity(catalogue.read_model, 'user', user_id);
   if (E.isLeft(before)) return before;
   const known = await answerOf(blobs, before.right);
   if (E.isLeft(known)) return known;
