@@ -85,7 +85,7 @@ const overtaken = async (
   ignored: Extract<CatalogueFault, { tag: 'illegal' }> & { readonly ignored_at: number },
 ): Promise<CatalogueFault | null> => {
   const view = await viewAt(catalogue, ignored.ignored_at + 1, entitiesFor(command));
-  if (E.isLeft(view)) return view.left;
+  if (E.isLeft(view)) return ignored;
   const decided = decideCatalogue(view.right, command, ignored.event.meta);
   return E.isRight(decided) && decided.right.length === 0 ? null : ignored;
 };
