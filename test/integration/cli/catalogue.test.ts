@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { createAccount, renameAccount } from '../../../catalogue/accounts.ts';
+import type { Catalogue } from '../../../catalogue/change.ts';
+import { rotateSecret } from '../../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../../catalogue/fault.ts';
 import { metaOf } from '../../../catalogue/identity.ts';
 import { createKey } from '../../../catalogue/keys.ts';
@@ -11,6 +13,7 @@ import { mongodbReadModel } from '../../../catalogue/mongodb-read-model.ts';
 import { createProject, renameProject } from '../../../catalogue/projects.ts';
 import { createTeam, renameTeam } from '../../../catalogue/teams.ts';
 import { cliFault } from '../../../cli/catalogue/catalogue-fault.ts';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
@@ -29,6 +32,8 @@ import { type Call, caller } from '../../helpers/renderctl.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
+
+const HOOK = 'https://127.0.0.1:8443/hooks?of=renders';
 
 let folder: string;
 let stack: Stack;
@@ -81,6 +86,12 @@ const team = async (t: ExecutionContext, of: string): Promise<string> =>
   (await answer(t, 'team', 'create', '--account', of, '--name', 'Film')).id;
 const user = async (t: ExecutionContext): Promise<string> => (await answer(t, 'user', 'create')).id;
 
+const ours = (): Catalogue => ({
+  records: clients.records,
+  read_model: mongodbReadModel(clients.store.db),
+  actor: 'cli:test',
+});
+
 /** Every byte of the catalogue's log. */
 const catalogueLog = async (): Promise<string> => {
   const chunks: Buffer[] = [];
@@ -109,7 +120,7 @@ test.serial('a command that is refused appends nothing', async (t) => {
 test.serial(
   'no name that hides something gets into the log, whoever gives it; one that is in it can be changed',
   async (t) => {
-    const catalogue = { records: clients.records, read_model: mongodbReadModel(clients.store.db), actor: 'cli:test' };
+    const catalogue = ours();
     const name = 'Ac\u202eme';
     const message = 'the name must not contain characters that turn the direction of text (U+202E at position 3)';
     const of_acme = await account(t);
@@ -144,6 +155,59 @@ test.serial(
     t.is((await answer(t, 'team', 'rename', film, 'Film')).name, 'Film');
   },
 );
+
+/** A catalogue in which another change comes first: between the decision and the append. */
+const outrun = (catalogue: Catalogue, rival: CatalogueEvent): Catalogue => ({
+  ...catalogue,
+  records: {
+    ...catalogue.records,
+    append: async (...args) => {
+      await catalogue.records.append('catalogue-events', 'rival', rival, { partition: 0 });
+      return catalogue.records.append(...args);
+    },
+  },
+});
+
+test.serial('of two changes at once the first one counts, and whoever came second is told so', async (t) => {
+  const catalogue = { ...ours(), seal: async (_id: string, secret: string) => `v1.${secret}` };
+  const rival = { type: 'AccountCreated', meta: metaOf('cli:rival'), unlimited_credits: false } as const;
+  const wanted = { name: 'Ours', unlimited_credits: false };
+
+  const theirs = { ...rival, account_id: 'acc_theirs', name: 'Theirs' };
+  const refused = await createAccount(outrun(catalogue, theirs), { ...wanted, id: 'acc_theirs' });
+  const end = await endOfLog();
+  t.like(refused, { left: { tag: 'illegal', reason: 'already_exists', ignored_at: end - 1 } });
+
+  const same = { ...rival, account_id: 'acc_same', name: 'Ours' };
+  const repeated = await createAccount(outrun(catalogue, same), { ...wanted, id: 'acc_same' });
+  t.like(repeated, { right: { id: 'acc_same', name: 'Ours', repeated: true } });
+
+  const film = await team(t, 'acc_same');
+  const { id } = await answer(t, 'webhook', 'create', film, HOOK, '--all-events');
+  // A rotation that comes right behind: it is folded, too, before anybody looks.
+  const rotated = await rotateSecret(
+    {
+      ...catalogue,
+      read_model: {
+        ...catalogue.read_model,
+        outcomeOf: async (offset) =>
+          (await endOfLog()) > offset + 1 ? await catalogue.read_model.outcomeOf(offset + 1) : null,
+      },
+      records: {
+        ...catalogue.records,
+        append: async (...args) => {
+          const appended = await catalogue.records.append(...args);
+          const meta = metaOf('cli:rival');
+          const later = { type: 'WebhookSecretRotated', meta, endpoint_id: id, secret: 'v1.later' } as const;
+          await catalogue.records.append('catalogue-events', id, later, { partition: 0 });
+          return appended;
+        },
+      },
+    },
+    id,
+  );
+  t.deepEqual(rotated, E.left({ tag: 'secret_replaced', endpoint_id: id }));
+});
 
 test.serial('an account: made, renamed, with credits and without a limit', async (t) => {
   const created = await answer(t, 'account', 'create', '--name', 'Acmé', '--unlimited');
@@ -530,8 +594,6 @@ test.serial('what takes something away returns when it is in force', async (t) =
   await answer(t, 'key', 'revoke', rotated.id);
   t.deepEqual(await teams(rotated.key), [401, []]);
 });
-
-const HOOK = 'https://127.0.0.1:8443/hooks?of=renders';
 
 const endpointDocument = (id: string): Promise<WebhookEndpointDocument | null> => endpointOf(clients, id);
 const openedSecrets = (id: string): Promise<readonly (string | null)[]> => openedSecretsOf(stack, clients, id);
