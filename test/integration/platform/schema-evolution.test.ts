@@ -46,7 +46,7 @@ test.after.always(async (t) => {
 });
 
 const deploy = ({ stack }: World, env: Readonly<Record<string, string>> = {}) =>
-  execa(process.execPath, [join(ROOT, 'platform', 'deploy', 'main.ts')], {
+  execa(process.execPath, [join(ROOT, 'deploy', 'main.ts')], {
     env: { ...stack.env, ...env },
     stdin: 'ignore',
     reject: false,
