@@ -17,4 +17,4 @@ EXPOSE 8080 8081
 # Health and metrics of every component: for probes and collectors, never for clients. Node is there anyway, curl is not.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=12 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.HEALTH_PORT + '/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "stack/gateway/main.ts"]
+CMD ["node", "gateway/main.ts"]

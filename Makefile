@@ -11,11 +11,11 @@ help: ## list the targets
 
 demo: ## render a video, end to end, and show where it is
 	@stack/setup/setup.sh servers
-	@node stack/demo/main.ts
+	@node demo/main.ts
 
 start: ## serve until Ctrl-C: http://127.0.0.1:8080, addresses and a key in .local/stack.json
 	@stack/setup/setup.sh servers
-	@node stack/start.ts
+	@node demo/start.ts
 
 test: ## everything: checks, unit tests, tests against real servers
 	@stack/setup/setup.sh everything

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import { createProject } from '../cli/catalogue/projects.ts';
+import { createProject } from '../catalogue/projects.ts';
+import type { Seeded } from '../demo/seeded.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { Output, RenderEvent } from '../domain/render/events.ts';
+import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
-import type { Seeded } from '../stack/demo/seeded.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { until } from '../stack/testing/until.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
@@ -95,7 +96,7 @@ export const fillProject = async (
   complete: boolean,
 ): Promise<Filled> => {
   const { records, store } = clients;
-  const catalogue = { records, db: store.db, actor: actor('operator', 'bench') };
+  const catalogue = { records, read_model: catalogueReadModel(store.db), actor: actor('operator', 'bench') };
   const wanted = { team_id: seeded.team_id, name: `${count} renders`, created_by: null };
   const project = await createProject(catalogue, wanted);
   if (E.isLeft(project)) throw new Error(`the project was refused: ${project.left.tag}`);

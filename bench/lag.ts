@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
+import type { Seeded } from '../demo/seeded.ts';
 import type { RenderRequested } from '../domain/render/events.ts';
-import type { Seeded } from '../stack/demo/seeded.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { until } from '../stack/testing/until.ts';
 import { type Figure, ms, quantile } from './figures.ts';

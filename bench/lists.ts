@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Document } from 'mongodb';
+import type { Seeded } from '../demo/seeded.ts';
 import { tiersOf } from '../read-models/lists.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
 import { encodeCursor, type ListIdentity } from '../schemas/http/cursor.ts';
-import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { type Explained, explained } from './explained.ts';

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import type { Seeded } from '../stack/demo/seeded.ts';
+import type { Seeded } from '../demo/seeded.ts';
 
 const Created = t.type({ id: t.string });
 

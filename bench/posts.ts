@@ -1,4 +1,4 @@
-import type { Seeded } from '../stack/demo/seeded.ts';
+import type { Seeded } from '../demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { withBareServer } from './bare-server.ts';
 import type { Figure } from './figures.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Seeded } from '../demo/seeded.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
-import type { Seeded } from '../stack/demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { withBareServer } from './bare-server.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import type { Seeded } from '../stack/demo/seeded.ts';
+import type { Seeded } from '../demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { renderBody, renderHeaders } from './post-render.ts';

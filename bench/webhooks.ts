@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import type { Seeded } from '../stack/demo/seeded.ts';
+import type { Seeded } from '../demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { freePort } from '../stack/process/ports.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';

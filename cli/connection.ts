@@ -1,21 +1,26 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Catalogue } from '../catalogue/change.ts';
+import type { AddressCheck } from '../catalogue/endpoint-address.ts';
+import type { SealingCatalogue } from '../catalogue/endpoints.ts';
+import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
-import type { CatalogueView } from './catalogue/catalogue-view.ts';
-import { catalogueView } from './catalogue/catalogue-view.ts';
-import type { Catalogue } from './catalogue/change.ts';
-import type { AddressCheck } from './catalogue/webhook-address.ts';
-import type { SealingCatalogue } from './catalogue/webhooks.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { cliFault } from './catalogue/catalogue-fault.ts';
 import type { CliFault } from './fault.ts';
 import { keptIn } from './plan/kept-assets.ts';
 import type { RenderTools } from './plan/render-tools.ts';
 import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
 import { readStackFile, type StackFile } from './stack-file.ts';
+import type { Deliveries } from './webhooks/deliveries.ts';
 
-type Using<S> = <A>(use: (service: S) => Promise<E.Either<CliFault, A>>) => Promise<E.Either<CliFault, A>>;
+type Using<S> = <A>(
+  use: (service: S) => Promise<E.Either<CliFault | CatalogueFault, A>>,
+) => Promise<E.Either<CliFault, A>>;
 
 /** Ways to the servers. Each is opened when it is first used, and none before. */
 export type Connection = {
@@ -25,9 +30,11 @@ export type Connection = {
   /** All that pictures of a project are made from. */
   readonly renderTools: Using<RenderTools>;
   /** The read model of the catalogue. */
-  readonly view: Using<CatalogueView>;
+  readonly view: Using<CatalogueReadModel>;
   /** The log and the read model of the catalogue, to change it. */
   readonly catalogue: Using<Catalogue>;
+  /** The same, with the store that has the deliveries. */
+  readonly deliveries: Using<Deliveries>;
   /** The same, where secrets are put into it. */
   readonly sealing: Using<SealingCatalogue>;
   /** Where webhook endpoints may be. */
@@ -78,16 +85,17 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
       const open = await servers();
       if (E.isLeft(open)) return open;
       const service = await pick(open.right);
-      return E.isLeft(service) ? service : use(service.right);
+      return E.isLeft(service) ? service : E.mapLeft(cliFault)(await use(service.right));
     };
-  const catalogueOf = async (open: Servers): Promise<E.Either<CliFault, Catalogue>> => {
+  const catalogueOf = async (open: Servers): Promise<E.Either<CliFault, Deliveries>> => {
     const operator = operatorOf(env);
     if (E.isLeft(operator)) return operator;
     const db = await open.db();
     if (E.isLeft(db)) return db;
     const records = await open.records();
     if (E.isLeft(records)) return records;
-    return E.right({ records: records.right, db: db.right, actor: operator.right });
+    const read_model = catalogueReadModel(db.right);
+    return E.right({ records: records.right, read_model, db: db.right, actor: operator.right });
   };
   return {
     records: using((open) => open.records()),
@@ -98,14 +106,15 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
       if (E.isLeft(db)) return db;
       const programs = await open.programs();
       if (E.isLeft(programs)) return programs;
-      const view = await catalogueView(db.right);
+      const view = catalogueReadModel(db.right);
       return E.right({ view, blobs: open.blobs, segments: open.segments, ...programs.right, kept_in: keptIn(env) });
     }),
     view: using(async (open) => {
       const db = await open.db();
-      return E.isLeft(db) ? db : E.right(await catalogueView(db.right));
+      return E.map(catalogueReadModel)(db);
     }),
     catalogue: using(catalogueOf),
+    deliveries: using(catalogueOf),
     sealing: using(async (open) => {
       const seal = await open.seal();
       if (E.isLeft(seal)) return seal;
@@ -115,7 +124,8 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     addresses: using((open) => open.addresses()),
     api: async (use) => {
       const address = await apiAddress(env, stack);
-      return E.isLeft(address) ? address : use(renderApi(address.right.base_url, address.right.api_key, stop));
+      if (E.isLeft(address)) return address;
+      return E.mapLeft(cliFault)(await use(renderApi(address.right.base_url, address.right.api_key, stop)));
     },
     stack,
     close: async () => {

@@ -11,10 +11,12 @@ export type CliFault =
   | { readonly tag: 'unreachable'; readonly what: string; readonly address: string }
   | { readonly tag: 'no_api_key' }
   | { readonly tag: 'not_found'; readonly what: string; readonly id: string; readonly list: string | null }
-  /** The event is in the log, and every reader ignores it. */
+  /** What was asked for cannot be done as things are. */
   | { readonly tag: 'refused'; readonly reason: string; readonly message: string }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string; readonly next_step: string }
+  /** Nothing was decided: the read model does not show what the log has. */
+  | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
   | {
       readonly tag: 'not_shown';
       readonly offset: number;
@@ -144,6 +146,11 @@ export const reportOf = (fault: CliFault): Report => {
       return report(`the log did not take it, nothing has changed: ${fault.message}`, 'try again');
     case 'outcome_unknown':
       return report(`it is not known whether the log took it: ${fault.message}`, fault.next_step);
+    case 'read_model_behind':
+      return report(
+        `the read model is behind the log, and did not catch up within ${fault.waited_ms / 1000} s; nothing was changed`,
+        'are the projectors running? try again when they have caught up',
+      );
     case 'not_shown':
       return report(
         `it stands in the log at offset ${fault.offset}, but the read model does not show it after ${fault.waited_ms / 1000} s`,

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { type AddressCheck, addressCheck } from '../catalogue/endpoint-address.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import {
   decodeConfiguration,
@@ -26,7 +27,6 @@ import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
-import { type AddressCheck, addressCheck } from './catalogue/webhook-address.ts';
 import type { CliFault } from './fault.ts';
 import { cliSandbox } from './sandbox.ts';
 import type { StackFile } from './stack-file.ts';
@@ -138,9 +138,10 @@ export const openServers = async (
       return E.left({ tag: 'unreachable', what: 'Kafka', address: kafka.right.brokers.join(',') });
     const { openRecordLog } = await import('../platform/records/avro-record-log.ts');
     try {
-      return E.right(
-        await openRecordLog({ settings: registry.right, log, logger, appends: [], patience_ms: PATIENCE_MS }),
-      );
+      const settings = registry.right;
+      // One of them, to see that the registry answers.
+      const appends = ['DeliveryRequested'] as const;
+      return E.right(await openRecordLog({ settings, log, logger, appends, patience_ms: PATIENCE_MS }));
     } catch {
       return E.left({ tag: 'unreachable', what: 'the schema registry', address: registry.right.url });
     }

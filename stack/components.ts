@@ -80,12 +80,12 @@ export const COMPONENTS: readonly Component[] = [
     ...{ name: 'webhook-relay', entry: 'webhook-relay/main.ts', grace_ms: 20_000, transactions: true },
     parts: [...LOG, READ_STORE, BLOB_STORE, WEBHOOK_OPENING_KEYS, WEBHOOK_SECRETS, OUTBOUND, WEBHOOKS],
   },
-  { name: 'gateway', entry: 'stack/gateway/main.ts', grace_ms: 10_000, parts: [PUBLIC_SERVER, CORS, GATEWAY] },
+  { name: 'gateway', entry: 'gateway/main.ts', grace_ms: 10_000, parts: [PUBLIC_SERVER, CORS, GATEWAY] },
 ];
 
 /** Topics, schemas and the container of the blobs; it ends when they are there. */
 export const DEPLOY_STEP = {
-  entry: 'platform/deploy/main.ts',
+  entry: 'deploy/main.ts',
   parts: [...LOG, BLOB_STORE, DEPLOYMENT],
 } satisfies Pick<Component, 'entry' | 'parts'>;
 

@@ -201,5 +201,5 @@ const deploy = async (env: Readonly<Record<string, string>>, signal: AbortSignal
     ...(signal ? { cancelSignal: signal } : {}),
   });
   signal?.throwIfAborted();
-  if (result.failed) throw new Error(`The deploy step (platform/deploy/main.ts) failed:\n${result.all}`);
+  if (result.failed) throw new Error(`The deploy step (deploy/main.ts) failed:\n${result.all}`);
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as t from 'io-ts';
-import { seedDemo } from '../../stack/demo/seed.ts';
+import { seedDemo } from '../../demo/seed.ts';
 import { startStack } from '../../stack/launcher.ts';
 import { type Case, TEMPLATE } from './cases.ts';
 

@@ -1,12 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { LocalAsset } from '../../catalogue/asset-files.ts';
 import type { AssetKind } from '../../domain/composition/assets.ts';
 import { LocalId } from '../../domain/composition/names.ts';
 import { nameFault } from '../../domain/composition/text-rules.ts';
 import type { CliFault } from '../fault.ts';
 import { kindOf } from './asset-types.ts';
-import { type LocalAsset, localAsset } from './project-files.ts';
+import { localAsset } from './project-files.ts';
 
 /** What a person says of the files; null: what their names say. */
 export type AssetWish = { readonly id: string | null; readonly kind: AssetKind | null };

@@ -3,23 +3,15 @@ import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { AssetFile, StoredAsset } from '../../domain/composition/assets.ts';
+import type { LocalAsset } from '../../catalogue/asset-files.ts';
+import type { LocalProject } from '../../catalogue/project-import.ts';
+import type { AssetFile } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { decodeLeniently } from '../../domain/composition/lenient-decode.ts';
-import { decodeProjectFile, type ProjectFile } from '../../domain/composition/project-document.ts';
+import { decodeProjectFile } from '../../domain/composition/project-document.ts';
 import type { CliFault } from '../fault.ts';
 import { contentTypeOf, endingsOf } from './asset-types.ts';
 import { fontFamily } from './font-file.ts';
-
-/** A file beside the project file, and the asset that it becomes once it is stored. */
-export type LocalAsset = { readonly path: string; readonly stored: StoredAsset };
-
-/** A project on this disk, decoded, every file of it there and hashed. */
-export type LocalProject = {
-  readonly path: string;
-  readonly file: ProjectFile;
-  readonly assets: readonly LocalAsset[];
-};
 
 const ASSET_LIMIT_BYTES = 2 * 1024 * 1024 * 1024;
 

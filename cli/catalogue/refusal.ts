@@ -1,5 +1,5 @@
-import { membershipId } from '../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { MOST_ENDPOINTS_OF_A_TEAM } from '../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 
@@ -85,6 +85,10 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
 export const refusalText = (event: CatalogueEvent, reason: string): string =>
   SENTENCES[reason]?.(event) ?? `${event.type} was refused: ${reason}`;
 
+/** @param offset of the event, which stands in the log: a change that came first made it one that is ignored */
+export const ignoredText = (message: string, offset: number): string =>
+  `${message} (another change came first; this one stands in the log at offset ${offset}, and counts for nothing)`;
+
 /** What to do where it is not known whether the event was appended: a repeat must not make anything twice. */
 export const howToRepeat = (event: CatalogueEvent): string => {
   switch (event.type) {
@@ -107,43 +111,5 @@ export const howToRepeat = (event: CatalogueEvent): string => {
       return 'repeat it: the secret that is shown then takes the place of one that nobody has seen';
     default:
       return 'repeat it: what is so already stays so';
-  }
-};
-
-/** The entity that an event creates or changes. */
-export const subjectOf = (event: CatalogueEvent): string => {
-  switch (event.type) {
-    case 'AccountCreated':
-    case 'AccountRenamed':
-    case 'CreditLimitLifted':
-    case 'CreditLimitImposed':
-    case 'CreditsGranted':
-      return event.account_id;
-    case 'TeamCreated':
-    case 'TeamRenamed':
-      return event.team_id;
-    case 'UserRegistered':
-    case 'UserEmailChanged':
-      return event.user_id;
-    case 'MemberAdded':
-    case 'MemberRoleChanged':
-    case 'MemberRemoved':
-      return membershipId(event.team_id, event.user_id);
-    case 'ApiKeyIssued':
-    case 'ApiKeyRotated':
-    case 'ApiKeyRevoked':
-      return event.key_id;
-    case 'ProjectCreated':
-    case 'ProjectVersionAdded':
-    case 'ProjectThumbnailMade':
-      return event.project_id;
-    case 'WebhookEndpointCreated':
-    case 'WebhookEventsChosen':
-    case 'WebhookSecretRotated':
-    case 'WebhookSecretActivated':
-    case 'WebhookEndpointDisabled':
-    case 'WebhookEndpointEnabled':
-    case 'WebhookEndpointDeleted':
-      return event.endpoint_id;
   }
 };

@@ -8,8 +8,8 @@ import {
   listGrants,
   renameAccount,
   setCreditLimit,
-} from '../catalogue/accounts.ts';
-import type { AccountAnswer, CreditsAnswer, GrantAnswer } from '../catalogue/answers.ts';
+} from '../../catalogue/accounts.ts';
+import type { AccountAnswer, CreditsAnswer, GrantAnswer } from '../../catalogue/answers.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
 import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
@@ -85,7 +85,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
         context,
         json,
         answeredAs(
-          context.connection.db((db) => accountWithCredits(db, id)),
+          context.connection.view((view) => accountWithCredits(view, id)),
           creditsText,
         ),
       ),

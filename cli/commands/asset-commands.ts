@@ -1,10 +1,10 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import { addAssets, listAssets, type WithAssets } from '../../catalogue/project-assets.ts';
 import type { AssetKind, StoredAsset } from '../../domain/composition/assets.ts';
 import { LocalId } from '../../domain/composition/names.ts';
 import { readAssets } from '../catalogue/asset-files.ts';
 import { endingsOf } from '../catalogue/asset-types.ts';
-import { addAssets, listAssets, type WithAssets } from '../catalogue/assets.ts';
 import { tableText } from '../table.ts';
 import { versionNumber } from './arguments.ts';
 import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
@@ -75,7 +75,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     .addArgument(new Argument('<project>', 'the project'))
     .option('--version <n>', 'as they were in this version', versionNumber(1))
     .action((id: string, { version, json }: Asked & { version?: number }) => {
-      const list = context.connection.db((db) => listAssets({ db }, id, version ?? null));
+      const list = context.connection.view((view) => listAssets(view, id, version ?? null));
       return answerTo(context, json, answeredAs(list, assetsText));
     });
 };

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { KeyAnswer } from '../catalogue/answers.ts';
+import type { KeyAnswer } from '../../catalogue/answers.ts';
 import {
   createKey,
   type IssuedKey,
@@ -9,7 +9,7 @@ import {
   type RotatedKey,
   revokeKey,
   rotateKey,
-} from '../catalogue/keys.ts';
+} from '../../catalogue/keys.ts';
 import { tableText, timeText } from '../table.ts';
 import { collected, instant, instantOrNever, nameText, span } from './arguments.ts';
 import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';

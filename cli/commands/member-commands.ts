@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import type { MemberAnswer } from '../../catalogue/answers.ts';
+import { addMember, changeRole, listMembers, removeMember } from '../../catalogue/members.ts';
 import type { Role } from '../../domain/catalogue/events.ts';
-import type { MemberAnswer } from '../catalogue/answers.ts';
-import { addMember, changeRole, listMembers, removeMember } from '../catalogue/members.ts';
 import { tableText, timeText } from '../table.ts';
 import { ROLES } from './arguments.ts';
 import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';

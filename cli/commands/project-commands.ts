@@ -1,8 +1,7 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ProjectAnswer, VersionAnswer } from '../catalogue/answers.ts';
-import { readProject } from '../catalogue/project-files.ts';
-import { type Imported, type ImportTarget, importProject } from '../catalogue/project-import.ts';
+import type { ProjectAnswer, VersionAnswer } from '../../catalogue/answers.ts';
+import { type Imported, type ImportTarget, importProject } from '../../catalogue/project-import.ts';
 import {
   createProject,
   listProjects,
@@ -10,7 +9,8 @@ import {
   type ProjectWithDocument,
   renameProject,
   showProject,
-} from '../catalogue/projects.ts';
+} from '../../catalogue/projects.ts';
+import { readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, versionNumber } from './arguments.ts';

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { TeamAnswer } from '../catalogue/answers.ts';
-import { listMembers } from '../catalogue/members.ts';
-import { createTeam, listTeams, renameTeam, teamById } from '../catalogue/teams.ts';
+import type { TeamAnswer } from '../../catalogue/answers.ts';
+import { listMembers } from '../../catalogue/members.ts';
+import { createTeam, listTeams, renameTeam, teamById } from '../../catalogue/teams.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId } from './arguments.ts';
 import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { UserAnswer } from '../catalogue/answers.ts';
-import { membershipsOf } from '../catalogue/members.ts';
-import { changeEmail, createUser, listUsers, userById } from '../catalogue/users.ts';
+import type { UserAnswer } from '../../catalogue/answers.ts';
+import { membershipsOf } from '../../catalogue/members.ts';
+import { changeEmail, createUser, listUsers, userById } from '../../catalogue/users.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
 import { emailText, idOption, ownId } from './arguments.ts';

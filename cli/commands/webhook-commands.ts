@@ -1,7 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
-import type { EndpointAnswer, EndpointHistoryAnswer } from '../catalogue/answers.ts';
+import type { EndpointAnswer, EndpointHistoryAnswer } from '../../catalogue/answers.ts';
 import {
   activateSecret,
   chooseEvents,
@@ -14,7 +13,8 @@ import {
   listEndpoints,
   type RotatedEndpoint,
   rotateSecret,
-} from '../catalogue/webhooks.ts';
+} from '../../catalogue/endpoints.ts';
+import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import { tableText, timeText } from '../table.ts';
 import { collectedEvent, idOption, ownId } from './arguments.ts';
 import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';

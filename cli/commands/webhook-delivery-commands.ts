@@ -1,12 +1,14 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
+import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import { endpointWithHistory, listEndpoints } from '../../catalogue/endpoints.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { DeliveryState } from '../../read-models/deliveries/documents.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
-import type { EndpointAnswer } from '../catalogue/answers.ts';
-import { type CatalogueView, catalogueView } from '../catalogue/catalogue-view.ts';
-import { endpointWithHistory, listEndpoints } from '../catalogue/webhooks.ts';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered, jsonText } from '../output.ts';
 import { deliveryAnswer, type ListedDelivery, listedDelivery } from '../webhooks/delivery-answers.ts';
@@ -44,18 +46,22 @@ const followed = async (context: CommandContext, db: Db, id: string, as_json: bo
 };
 
 const tested = (context: CommandContext, endpoint_id: string, event: EventKind | null, as_json: boolean): Answering =>
-  context.connection.catalogue(async (catalogue) => {
-    const id = await testDelivery(catalogue, endpoint_id, event);
+  context.connection.deliveries(async (deliveries) => {
+    const id = await testDelivery(deliveries, endpoint_id, event);
     if (E.isLeft(id)) return id;
     context.stderr.write(`${id.right}\n`);
-    return followed(context, catalogue.db, id.right, as_json);
+    return followed(context, deliveries.db, id.right, as_json);
   });
 
 type ListOptions = Asked & { state?: DeliveryState; since?: number; limit: number };
 type Listed = { readonly data: readonly ListedDelivery[] };
 
 /** Null where there is no such render. */
-const renderDeliveries = async (view: CatalogueView, db: Db, render_id: string): Promise<RenderDeliveries | null> => {
+const renderDeliveries = async (
+  view: CatalogueReadModel,
+  db: Db,
+  render_id: string,
+): Promise<RenderDeliveries | null> => {
   const document = await renderDocument(db, render_id);
   if (document?.render == null) return null;
   const { team_id, seq: last_seq } = document.render;
@@ -68,8 +74,8 @@ const logged = async (
   db: Db,
   subject: string,
   query: LogQuery,
-): Promise<E.Either<CliFault, readonly LoggedDelivery[]>> => {
-  const view = await catalogueView(db);
+): Promise<E.Either<CliFault | CatalogueFault, readonly LoggedDelivery[]>> => {
+  const view = catalogueReadModel(db);
   if (subject.startsWith('rend_')) {
     const render = await renderDeliveries(view, db, subject);
     return render === null
@@ -114,13 +120,13 @@ type AgainOptions = Asked & {
 const UNCHANGED = 'It was asked for before; nothing has changed.';
 
 const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }: AgainOptions): Answering =>
-  context.connection.catalogue(async (catalogue) => {
-    const again = await repeatDelivery(catalogue, delivery_id);
+  context.connection.deliveries(async (deliveries) => {
+    const again = await repeatDelivery(deliveries, delivery_id);
     if (E.isLeft(again)) return again;
     const { id, repeated } = again.right;
     if (watch) {
       context.stderr.write(`${id}\n`);
-      return followed(context, catalogue.db, id, json === true);
+      return followed(context, deliveries.db, id, json === true);
     }
     const line = `${id} makes ${delivery_id} again.`;
     return answered(again, () => (repeated ? `${line}\n\n${UNCHANGED}` : line));
@@ -137,9 +143,9 @@ const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: ManyRep
 
 /** Those of one endpoint, a team, or all. A single one that nothing is delivered to is a fault. */
 const endpointsAsked = async (
-  view: CatalogueView,
+  view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,
-): Promise<E.Either<CliFault, readonly EndpointAnswer[]>> => {
+): Promise<E.Either<CliFault | CatalogueFault, readonly EndpointAnswer[]>> => {
   if (endpoint === undefined) return listEndpoints(view, team ?? null, false);
   const one = await endpointWithHistory(view, endpoint);
   if (E.isLeft(one)) return one;
@@ -148,12 +154,12 @@ const endpointsAsked = async (
 };
 
 const manyAgain = (context: CommandContext, since: number, options: AgainOptions): Answering =>
-  context.connection.catalogue(async (catalogue) => {
-    const endpoints = await endpointsAsked(await catalogueView(catalogue.db), options);
+  context.connection.deliveries(async (deliveries) => {
+    const endpoints = await endpointsAsked(deliveries.read_model, options);
     if (E.isLeft(endpoints)) return endpoints;
     const progress = requestProgress(context.stderr);
     const repeating = { since, endpoints: endpoints.right, on_progress: progress.show, stop: context.stop };
-    const repeated = await repeatMany(catalogue, repeating);
+    const repeated = await repeatMany(deliveries, repeating);
     progress.stop();
     return answered(repeated, manyText);
   });

@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { ProjectAnswer } from '../../catalogue/answers.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { withDocument } from '../../catalogue/project-assets.ts';
+import { showProject } from '../../catalogue/projects.ts';
+import { teamById } from '../../catalogue/teams.ts';
 import { type CompositionFault, compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { Values } from '../../domain/composition/values.ts';
-import type { ProjectAnswer } from '../catalogue/answers.ts';
-import { withDocument } from '../catalogue/assets.ts';
-import { showProject } from '../catalogue/projects.ts';
-import { teamById } from '../catalogue/teams.ts';
 import type { CliFault } from '../fault.ts';
 import { didYouMean } from '../near-name.ts';
 import { fileAssets } from './kept-assets.ts';
@@ -43,7 +44,10 @@ const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): re
 };
 
 /** The latest version of the project as a render of now would take it, without a render. */
-export const composed = async (renderTools: RenderTools, wanted: Wanted): Promise<E.Either<CliFault, Composed>> => {
+export const composed = async (
+  renderTools: RenderTools,
+  wanted: Wanted,
+): Promise<E.Either<CliFault | CatalogueFault, Composed>> => {
   const { view, blobs, kept_in } = renderTools;
   if (wanted.template_id === null && Object.keys(wanted.values).length > 0)
     return E.left({ tag: 'usage', message: 'values are for the fields of a template: name it with --template' });

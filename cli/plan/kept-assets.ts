@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
+import { blobFault } from '../../catalogue/blob-faults.ts';
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
-import { blobFault } from '../catalogue/blob-faults.ts';
 import type { CliFault } from '../fault.ts';
 
 /** Copies of assets, so that the second still of a project comes at once. Beyond it the least recently used go. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { metaOf } from '../../catalogue/identity.ts';
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { metaOf } from '../catalogue/identity.ts';
 import type { CliFault } from '../fault.ts';
 import { idOfRepeat } from './delivery-ids.ts';
 import type { LoggedDelivery } from './delivery-log.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
+import { isAway } from '../../platform/read-store/store-away.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
-import { isAway } from '../catalogue/change.ts';
 import type { CliFault } from '../fault.ts';
 import { type DeliveryAnswer, deliveryAnswer } from './delivery-answers.ts';
 import { deliveryById } from './delivery-log.ts';

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { catalogueView } from '../catalogue/catalogue-view.ts';
-import type { Catalogue } from '../catalogue/change.ts';
-import { endpointWithHistory } from '../catalogue/webhooks.ts';
+import { endpointWithHistory } from '../../catalogue/endpoints.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { CliFault } from '../fault.ts';
+import type { Deliveries } from './deliveries.ts';
 import { deliveryById } from './delivery-log.ts';
 import { repeatOf, requestDelivery } from './delivery-request.ts';
 import { endpointRefusal, repeatRefusal } from './repeatable.ts';
@@ -18,16 +18,16 @@ export type RepeatedDelivery = { readonly id: string; readonly repeats: string; 
  * @returns on the left `not_found`, `refused`, or that the log did not take it
  */
 export const repeatDelivery = async (
-  { db, records, actor }: Catalogue,
+  { db, read_model, records, actor }: Deliveries,
   id: string,
-): Promise<E.Either<CliFault, RepeatedDelivery>> => {
+): Promise<E.Either<CliFault | CatalogueFault, RepeatedDelivery>> => {
   const delivery = await deliveryById(db, id);
   if (delivery === null)
     return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries' });
   if (delivery.repeated_by !== null) return E.right({ id: delivery.repeated_by, repeats: id, repeated: true });
   const refusal = repeatRefusal(delivery);
   if (refusal !== null) return E.left(refusal);
-  const endpoint = await endpointWithHistory(await catalogueView(db), delivery.endpoint_id);
+  const endpoint = await endpointWithHistory(read_model, delivery.endpoint_id);
   if (E.isLeft(endpoint)) return endpoint;
   const closed = endpointRefusal(endpoint.right);
   if (closed !== null) return E.left(closed);

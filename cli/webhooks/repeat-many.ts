@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointAnswer } from '../catalogue/answers.ts';
-import type { Catalogue } from '../catalogue/change.ts';
+import type { EndpointAnswer } from '../../catalogue/answers.ts';
 import type { CliFault } from '../fault.ts';
+import type { Deliveries } from './deliveries.ts';
 import { type LoggedDelivery, pagesOfEndpoint } from './delivery-log.ts';
 import { repeatOf, requestDelivery } from './delivery-request.ts';
 import { repeatRefusal } from './repeatable.ts';
@@ -30,7 +30,7 @@ export type Repeating = {
 };
 
 const request = async (
-  { records, actor }: Catalogue,
+  { records, actor }: Deliveries,
   page: readonly LoggedDelivery[],
 ): Promise<E.Either<CliFault, number>> => {
   const asked = await Promise.all(page.map((one) => requestDelivery(records, repeatOf(one, actor), REPEAT)));
@@ -42,7 +42,7 @@ const request = async (
  * and those that were made again before are left alone. A repeat of a call that was cut off goes on where it was.
  */
 export const repeatMany = async (
-  catalogue: Catalogue,
+  deliveries: Deliveries,
   { since, endpoints, on_progress, stop }: Repeating,
 ): Promise<E.Either<CliFault, ManyRepeated>> => {
   const disabled = endpoints.filter(({ state }) => state === 'disabled');
@@ -50,12 +50,12 @@ export const repeatMany = async (
   let requested = 0;
   let repeated_before = 0;
   for (const { id } of endpoints.filter(({ state }) => state === 'enabled')) {
-    for await (const page of pagesOfEndpoint(catalogue.db, id, ['exhausted', 'skipped'], planned, PAGE)) {
+    for await (const page of pagesOfEndpoint(deliveries.db, id, ['exhausted', 'skipped'], planned, PAGE)) {
       if (stop.aborted) return E.left({ tag: 'interrupted' });
       const repeatable = page.filter((delivery) => repeatRefusal(delivery) === null);
       const fresh = repeatable.filter(({ repeated_by }) => repeated_by === null);
       repeated_before += repeatable.length - fresh.length;
-      const asked = await request(catalogue, fresh);
+      const asked = await request(deliveries, fresh);
       if (E.isLeft(asked)) return asked;
       requested += asked.right;
       on_progress(requested);

@@ -1,5 +1,5 @@
+import type { EndpointAnswer } from '../../catalogue/answers.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { EndpointAnswer } from '../catalogue/answers.ts';
 import type { CliFault } from '../fault.ts';
 import { timeText } from '../table.ts';
 

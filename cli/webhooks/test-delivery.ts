@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { endpointWithHistory } from '../../catalogue/endpoints.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { metaOf } from '../../catalogue/identity.ts';
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
-import { catalogueView } from '../catalogue/catalogue-view.ts';
-import type { Catalogue } from '../catalogue/change.ts';
-import { metaOf } from '../catalogue/identity.ts';
-import { endpointWithHistory } from '../catalogue/webhooks.ts';
 import type { CliFault } from '../fault.ts';
+import type { Deliveries } from './deliveries.ts';
 import { madeUpRenderId, newDeliveryId } from './delivery-ids.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal } from './repeatable.ts';
@@ -19,11 +19,11 @@ const REPEAT = 'repeat the command: at worst the endpoint gets two test deliveri
  * @returns its id; on the left `not_found`, `refused`, or that the log did not take it
  */
 export const testDelivery = async (
-  { db, records, actor }: Catalogue,
+  { read_model, records, actor }: Deliveries,
   endpoint_id: string,
   event: EventKind | null,
-): Promise<E.Either<CliFault, string>> => {
-  const endpoint = await endpointWithHistory(await catalogueView(db), endpoint_id);
+): Promise<E.Either<CliFault | CatalogueFault, string>> => {
+  const endpoint = await endpointWithHistory(read_model, endpoint_id);
   if (E.isLeft(endpoint)) return endpoint;
   const closed = endpointRefusal(endpoint.right);
   if (closed !== null) return E.left(closed);

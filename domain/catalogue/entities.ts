@@ -113,7 +113,13 @@ export type Entity =
   | WebhookEndpoint
   | TeamWebhooks;
 export type EntityKind = Entity['kind'];
+export type EntityOf<K extends EntityKind> = Extract<Entity, { kind: K }>;
 export type EntityRef = { readonly kind: EntityKind; readonly id: string };
+
+export const isOfKind =
+  <K extends EntityKind>(kind: K) =>
+  (entity: Entity): entity is EntityOf<K> =>
+    entity.kind === kind;
 
 export const creditGrantId = (account_id: string, grant_id: string): string => `${account_id}/${grant_id}`;
 export const membershipId = (team_id: string, user_id: string): string => `${team_id}/${user_id}`;

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEMO_PROJECT } from '../../stack/demo/seed.ts';
+import { DEMO_PROJECT } from '../../demo/seed.ts';
 
 /** A project of one composition; what is left out is what the demo's film would have. */
 type Film = {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SAVED_SCHEMAS } from '../../platform/deploy/schemas.ts';
+import { SAVED_SCHEMAS } from '../../deploy/schemas.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { frameOf } from '../../platform/records/record-decoder.ts';
 import { until } from '../../stack/testing/until.ts';

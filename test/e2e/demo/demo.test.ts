@@ -5,8 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import * as codec from 'io-ts';
-import { firstSteps, webhookSteps } from '../../../stack/demo/first-steps.ts';
-import { seedDemo } from '../../../stack/demo/seed.ts';
+import { firstSteps, webhookSteps } from '../../../demo/first-steps.ts';
+import { seedDemo } from '../../../demo/seed.ts';
 import { startStack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
@@ -30,7 +30,7 @@ test.after.always(() => rm(folder, { recursive: true, force: true }));
 
 /** `make demo`, with a data folder of its own; `stack_file` says where a running stack would be found. */
 const demo = (stack_file: string) =>
-  execa(process.execPath, [join(ROOT, 'stack', 'demo', 'main.ts')], {
+  execa(process.execPath, [join(ROOT, 'demo', 'main.ts')], {
     cwd: folder,
     env: { DEMO_DATA_DIR: dataDir, DEMO_OUT_DIR: join(folder, 'out'), RENDERCTL_STACK_FILE: stack_file },
     reject: false,

@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { createAccount, renameAccount } from '../../../cli/catalogue/accounts.ts';
-import { metaOf } from '../../../cli/catalogue/identity.ts';
-import { createKey } from '../../../cli/catalogue/keys.ts';
-import { createProject, renameProject } from '../../../cli/catalogue/projects.ts';
-import { createTeam, renameTeam } from '../../../cli/catalogue/teams.ts';
-import type { CliFault } from '../../../cli/fault.ts';
+import { createAccount, renameAccount } from '../../../catalogue/accounts.ts';
+import type { Catalogue } from '../../../catalogue/change.ts';
+import { rotateSecret } from '../../../catalogue/endpoints.ts';
+import type { CatalogueFault } from '../../../catalogue/fault.ts';
+import { metaOf } from '../../../catalogue/identity.ts';
+import { createKey } from '../../../catalogue/keys.ts';
+import { createProject, renameProject } from '../../../catalogue/projects.ts';
+import { createTeam, renameTeam } from '../../../catalogue/teams.ts';
+import { cliFault } from '../../../cli/catalogue/catalogue-fault.ts';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
@@ -19,6 +23,7 @@ import type {
   UserDocument,
   WebhookEndpointDocument,
 } from '../../../read-models/catalogue/documents.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { COLLECTIONS, catalogueCollections } from '../../../read-models/collections.ts';
 import type { WebhookHealthDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Stack } from '../../../stack/launcher.ts';
@@ -30,6 +35,8 @@ import { type Call, caller } from '../../helpers/renderctl.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
+
+const HOOK = 'https://127.0.0.1:8443/hooks?of=renders';
 
 let folder: string;
 let stack: Stack;
@@ -64,11 +71,15 @@ const answer = async (t: ExecutionContext, ...args: readonly string[]) => {
   return JSON.parse(stdout);
 };
 
-/** What a command that must be refused says. */
+const endOfLog = async (): Promise<number> => (await clients.records.log.bounds('catalogue-events'))[0]?.end ?? 0;
+
+/** What a command that must be refused says; it leaves nothing in the log. */
 const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise<string> => {
+  const before = await endOfLog();
   const { exit_code, stdout, stderr } = await renderctl(...args);
   t.is(exit_code, 1, `${stdout}${stderr}`);
   t.is(stdout, '');
+  t.is(await endOfLog(), before, args.join(' '));
   return stderr;
 };
 
@@ -77,6 +88,12 @@ const account = async (t: ExecutionContext): Promise<string> =>
 const team = async (t: ExecutionContext, of: string): Promise<string> =>
   (await answer(t, 'team', 'create', '--account', of, '--name', 'Film')).id;
 const user = async (t: ExecutionContext): Promise<string> => (await answer(t, 'user', 'create')).id;
+
+const ours = (): Catalogue => ({
+  records: clients.records,
+  read_model: catalogueReadModel(clients.store.db),
+  actor: 'cli:test',
+});
 
 /** Every byte of the catalogue's log. */
 const catalogueLog = async (): Promise<string> => {
@@ -87,16 +104,26 @@ const catalogueLog = async (): Promise<string> => {
   return Buffer.concat(chunks).toString('latin1');
 };
 
-/** What a command answers that was made before: the same, and that it was so. */
+/** What a command answers that was made before: the same, and that it was so. It leaves nothing in the log, either. */
 const again = async (t: ExecutionContext, first: object, ...args: readonly string[]): Promise<void> => {
+  const before = await endOfLog();
   t.deepEqual(await answer(t, ...args), { ...first, repeated: true });
   t.regex((await renderctl(...args)).stdout, /It was so already; nothing has changed\.\n$/);
+  t.is(await endOfLog(), before, args.join(' '));
 };
+
+test.serial('a command that is refused appends nothing', async (t) => {
+  const [acme, other] = [await account(t), await account(t)];
+  const film = await team(t, acme);
+  t.regex(await refusal(t, 'project', 'import', DEMO, '--team', 'team_nope'), /there is no team team_nope/);
+  t.regex(await refusal(t, 'account', 'grant', acme, '-5'), /credits must be a whole number above 0/);
+  t.regex(await refusal(t, 'key', 'create', '--account', other, '--team', film), /does not belong to account/);
+});
 
 test.serial(
   'no name that hides something gets into the log, whoever gives it; one that is in it can be changed',
   async (t) => {
-    const catalogue = { records: clients.records, db: clients.store.db, actor: 'cli:test' };
+    const catalogue = ours();
     const name = 'Ac\u202eme';
     const message = 'the name must not contain characters that turn the direction of text (U+202E at position 3)';
     const of_acme = await account(t);
@@ -112,8 +139,8 @@ test.serial(
       createProject(catalogue, { team_id: film, name, created_by: null }),
       renameProject(catalogue, 'proj_any', name),
     ]) {
-      const answered: E.Either<CliFault, unknown> = await refused;
-      t.deepEqual(answered, E.left({ tag: 'refused', reason: 'name_refused', message }));
+      const answered: E.Either<CatalogueFault, unknown> = await refused;
+      t.deepEqual(E.mapLeft(cliFault)(answered), E.left({ tag: 'refused', reason: 'name_refused', message }));
     }
     t.is(await catalogueLog(), before);
 
@@ -131,6 +158,59 @@ test.serial(
     t.is((await answer(t, 'team', 'rename', film, 'Film')).name, 'Film');
   },
 );
+
+/** A catalogue in which another change comes first: between the decision and the append. */
+const outrun = (catalogue: Catalogue, rival: CatalogueEvent): Catalogue => ({
+  ...catalogue,
+  records: {
+    ...catalogue.records,
+    append: async (...args) => {
+      await catalogue.records.append('catalogue-events', 'rival', rival, { partition: 0 });
+      return catalogue.records.append(...args);
+    },
+  },
+});
+
+test.serial('of two changes at once the first one counts, and whoever came second is told so', async (t) => {
+  const catalogue = { ...ours(), seal: async (_id: string, secret: string) => `v1.${secret}` };
+  const rival = { type: 'AccountCreated', meta: metaOf('cli:rival'), unlimited_credits: false } as const;
+  const wanted = { name: 'Ours', unlimited_credits: false };
+
+  const theirs = { ...rival, account_id: 'acc_theirs', name: 'Theirs' };
+  const refused = await createAccount(outrun(catalogue, theirs), { ...wanted, id: 'acc_theirs' });
+  const end = await endOfLog();
+  t.like(refused, { left: { tag: 'illegal', reason: 'already_exists', ignored_at: end - 1 } });
+
+  const same = { ...rival, account_id: 'acc_same', name: 'Ours' };
+  const repeated = await createAccount(outrun(catalogue, same), { ...wanted, id: 'acc_same' });
+  t.like(repeated, { right: { id: 'acc_same', name: 'Ours', repeated: true } });
+
+  const film = await team(t, 'acc_same');
+  const { id } = await answer(t, 'webhook', 'create', film, HOOK, '--all-events');
+  // A rotation that comes right behind: it is folded, too, before anybody looks.
+  const rotated = await rotateSecret(
+    {
+      ...catalogue,
+      read_model: {
+        ...catalogue.read_model,
+        outcomeOf: async (offset) =>
+          (await endOfLog()) > offset + 1 ? await catalogue.read_model.outcomeOf(offset + 1) : null,
+      },
+      records: {
+        ...catalogue.records,
+        append: async (...args) => {
+          const appended = await catalogue.records.append(...args);
+          const meta = metaOf('cli:rival');
+          const later = { type: 'WebhookSecretRotated', meta, endpoint_id: id, secret: 'v1.later' } as const;
+          await catalogue.records.append('catalogue-events', id, later, { partition: 0 });
+          return appended;
+        },
+      },
+    },
+    id,
+  );
+  t.deepEqual(rotated, E.left({ tag: 'secret_replaced', endpoint_id: id }));
+});
 
 test.serial('an account: made, renamed, with credits and without a limit', async (t) => {
   const created = await answer(t, 'account', 'create', '--name', 'Acmé', '--unlimited');
@@ -518,8 +598,6 @@ test.serial('what takes something away returns when it is in force', async (t) =
   t.deepEqual(await teams(rotated.key), [401, []]);
 });
 
-const HOOK = 'https://127.0.0.1:8443/hooks?of=renders';
-
 const endpointDocument = (id: string): Promise<WebhookEndpointDocument | null> => endpointOf(clients, id);
 const openedSecrets = (id: string): Promise<readonly (string | null)[]> => openedSecretsOf(stack, clients, id);
 
@@ -575,8 +653,7 @@ test.serial('a webhook endpoint: its secret is shown once, and stands nowhere in
 
 test.serial('a webhook endpoint where deliveries may not go is refused, and nothing is appended', async (t) => {
   const film = await team(t, await account(t));
-  const end = async () => (await clients.records.log.bounds('catalogue-events'))[0]?.end;
-  const before = await end();
+  const before = await endOfLog();
   // As in production, but that the servers of names are away.
   const strict = caller({
     ...stack.env,
@@ -599,7 +676,7 @@ test.serial('a webhook endpoint where deliveries may not go is refused, and noth
     t.regex(stderr, told);
     t.notRegex(stderr, /secret/);
   }
-  t.is(await end(), before);
+  t.is(await endOfLog(), before);
   const { WEBHOOK_SECRETS_KEY: _key, WEBHOOK_PUBLIC_KEY: _public, ...keyless } = stack.env;
   t.regex((await caller(keyless)('webhook', 'create', film, HOOK, '--all-events')).stderr, /WEBHOOK_PUBLIC_KEY is not/);
 });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
+import { deploySchemas, SAVED_SCHEMAS } from '../../../deploy/schemas.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import { decodeConfiguration, type Values } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE, EVENT_LOG, SCHEMA_REGISTRY } from '../../../platform/configuration/parts.ts';
-import { deploySchemas, SAVED_SCHEMAS } from '../../../platform/deploy/schemas.ts';
 import { deployTopics } from '../../../platform/event-log/deploy-topics.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { registerSchemas } from '../../../platform/records/register.ts';
@@ -46,7 +46,7 @@ test.after.always(async (t) => {
 });
 
 const deploy = ({ stack }: World, env: Readonly<Record<string, string>> = {}) =>
-  execa(process.execPath, [join(ROOT, 'platform', 'deploy', 'main.ts')], {
+  execa(process.execPath, [join(ROOT, 'deploy', 'main.ts')], {
     env: { ...stack.env, ...env },
     stdin: 'ignore',
     reject: false,

@@ -89,9 +89,11 @@ test.after.always(async (t) => {
 });
 
 test.serial('a record comes back from the log as it was appended', async (t) => {
-  const { records } = t.context;
   t.truthy(SAMPLE);
   if (SAMPLE === undefined) return;
+  const { settings } = t.context;
+  const { log } = t.context.records;
+  const records = await openRecordLog({ settings: settings.registry, log, logger, appends: [] });
   const headers = { traceparent: '00-1-2-01' };
   const appended = await records.append('render-events', 'rend_1', SAMPLE, { partition: 2, headers });
   t.true(isRight(appended));

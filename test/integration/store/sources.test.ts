@@ -13,6 +13,7 @@ const FOLDERS = [
   'projectors',
   'render-workers',
   'webhook-relay',
+  'catalogue',
   'cli',
 ];
 

@@ -73,6 +73,7 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
     { tag: 'outcome_unknown', message: 'timed out', next_step: 'repeat it' },
     /not known whether.*: timed out; repeat it/,
   ],
+  [{ tag: 'read_model_behind', waited_ms: 15_000 }, /behind the log.*15 s; nothing was changed; are the projectors/],
   [{ tag: 'not_shown', offset: 7, waited_ms: 15_000 }, /offset 7.*after 15 s; are the projectors running/],
   [
     { tag: 'unreadable_file', path: 'x.json', message: 'there is no such file' },

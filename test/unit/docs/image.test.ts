@@ -18,16 +18,7 @@ const PLANTED = [
   ...['.env', '.env.local', '.env.production', '.npmrc', '.netrc', 'id_ed25519', 'token.txt', 'secrets.json'],
   ...['ca.pem', 'localhost.key', 'dump.json', 'backup.tar.gz', 'notes.md', 'core.1234', '.git-credentials'],
 ];
-const FOLDERS = [
-  '',
-  'command-api/',
-  'stack/',
-  'stack/gateway/',
-  'schemas/',
-  'schemas/avro/',
-  'patches/',
-  'cli/.cache/',
-];
+const FOLDERS = ['', 'command-api/', 'stack/', 'gateway/', 'schemas/', 'schemas/avro/', 'patches/', 'cli/.cache/'];
 const ELSEWHERE = [
   ...['.git/config', '.local/stack.json', '.local/data/secrets.json', '.local/data/tls/ca.key', 'out/demo.mp4'],
   ...[
@@ -60,8 +51,19 @@ test('no test, bench, document or example is in the image, and no tool of the em
   t.deepEqual(
     [...folders].toSorted(),
     [
-      ...['cli', 'command-api', 'domain', 'package-lock.json', 'package.json', 'patches', 'platform', 'projectors'],
-      ...['query-api', 'read-models', 'render-workers', 'renderctl', 'schemas', 'stack', 'webhook-relay'],
+      ...[
+        'catalogue',
+        'cli',
+        'command-api',
+        'deploy',
+        'domain',
+        'package-lock.json',
+        'package.json',
+        'patches',
+        'platform',
+        'projectors',
+      ],
+      ...['query-api', 'read-models', 'render-workers', 'renderctl', 'schemas', 'gateway', 'webhook-relay'],
     ].toSorted(),
   );
 });

@@ -4,7 +4,7 @@ import test from 'ava';
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 test('the README shows the session that the demo prints and that a test runs as pasted', (t) => {
-  t.true(read('README.md').includes(`\`\`\`sh\n${read('stack/demo/first-steps.sh')}\`\`\``));
+  t.true(read('README.md').includes(`\`\`\`sh\n${read('demo/first-steps.sh')}\`\`\``));
 });
 
 test('every file that the README links to is there', (t) => {

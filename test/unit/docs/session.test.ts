@@ -7,7 +7,7 @@ import test from 'ava';
 import { routeAt } from '../../../schemas/http/routes.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 
-const SESSION = readFileSync(new URL('../../../stack/demo/first-steps.sh', import.meta.url), 'utf8');
+const SESSION = readFileSync(new URL('../../../demo/first-steps.sh', import.meta.url), 'utf8');
 const BASE_URL = 'http://service.example';
 
 const exampleOf = (operation: readonly string[], status: string, name: string): string =>

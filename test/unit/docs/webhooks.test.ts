@@ -33,7 +33,7 @@ test('the page, the OpenAPI document and the README name the same headers and st
   });
   const shown = Array.from(page.matchAll(/^\| `([\w-]+)` +\|.*\| (?:the same|another)/gm), ([, name]) => name);
   t.deepEqual(documented.toSorted(), shown.toSorted());
-  const steps = `\`\`\`sh\n${read('stack/demo/webhook-steps.sh')}\`\`\``;
+  const steps = `\`\`\`sh\n${read('demo/webhook-steps.sh')}\`\`\``;
   t.true(page.includes(steps));
   t.true(read('README.md').includes(steps));
 });

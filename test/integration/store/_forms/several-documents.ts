@@ -104,7 +104,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'everything there is, in batches',
-    used_by: ['cli/catalogue/accounts.ts', 'cli/catalogue/users.ts', 'cli/catalogue/webhooks.ts'],
+    used_by: ['read-models/catalogue/management.ts'],
     documents: numbered(350),
     operation: async ({ things }) => sorted(await things.find().toArray()),
     expected: idsOf(numbered(350)),
@@ -133,7 +133,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'teams that a user is a member of now',
-    used_by: ['cli/catalogue/members.ts'],
+    used_by: ['read-models/catalogue/management.ts'],
     documents: memberships,
     indexes: membershipIndexes,
     operation: async ({ things }) => sorted(await things.find({ user_id: 'user_2', removed: false }).toArray()),
@@ -141,7 +141,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'members that a team has now',
-    used_by: ['cli/catalogue/members.ts'],
+    used_by: ['read-models/catalogue/management.ts'],
     documents: memberships,
     indexes: membershipIndexes,
     operation: async ({ things }) => sorted(await things.find({ team_id: 'team_1', removed: false }).toArray()),
@@ -149,14 +149,14 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'projects and webhook endpoints of a team',
-    used_by: ['cli/catalogue/projects.ts', 'cli/catalogue/webhooks.ts'],
+    used_by: ['read-models/catalogue/management.ts'],
     documents: memberships,
     operation: async ({ things }) => sorted(await things.find({ team_id: 'team_2' }).toArray()),
     expected: ['team_2/user_1'],
   },
   {
     name: 'teams, keys and ledger of an account',
-    used_by: ['cli/catalogue/teams.ts', 'cli/catalogue/keys.ts', 'cli/catalogue/accounts.ts'],
+    used_by: ['read-models/catalogue/management.ts'],
     documents: [
       { _id: 'acc_1/0', account_id: 'acc_1', charged_credits: 7 },
       { _id: 'acc_1/1', account_id: 'acc_1', charged_credits: 5 },

@@ -21,7 +21,7 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/generations.ts',
       'platform/read-store/consumer-positions.ts',
       'read-models/renders/unfinished-renders.ts',
-      'cli/catalogue/webhooks.ts',
+      'read-models/catalogue/management.ts',
     ],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_2' }, inTime()),
@@ -42,7 +42,7 @@ export const SINGLE_READS: readonly Form[] = [
   },
   {
     name: 'a document by an id that is a number: a partition, an offset',
-    used_by: ['projectors/checkpoint/checkpoint-store.ts', 'cli/catalogue/change.ts'],
+    used_by: ['projectors/checkpoint/checkpoint-store.ts', 'read-models/catalogue/management.ts'],
     documents: [
       { _id: 0, next: 5 },
       { _id: 10, next: 6 },
@@ -103,19 +103,6 @@ export const SINGLE_READS: readonly Form[] = [
       [{ _id: 'rend_1', partition: 3, facts: [{ offset: 1 }] }],
       [{ _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] }],
     ],
-  },
-  {
-    name: 'a membership that holds now',
-    used_by: ['cli/catalogue/members.ts'],
-    documents: [
-      { _id: 'team_1/user_1', removed: true },
-      { _id: 'team_1/user_2', removed: false },
-    ],
-    operation: async ({ things }) => [
-      await things.findOne({ _id: 'team_1/user_1', removed: false }),
-      await things.findOne({ _id: 'team_1/user_2', removed: false }),
-    ],
-    expected: [null, { _id: 'team_1/user_2', removed: false }],
   },
   {
     name: 'a key by the hash of its secret',

@@ -1,0 +1,69 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import {
+  type AccountAnswer,
+  accountAnswer,
+  type CreditsAnswer,
+  creditsAnswer,
+  type GrantAnswer,
+  grantAnswer,
+} from './answers.ts';
+import { type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
+
+export const accountById = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, AccountAnswer>> =>
+  E.map(accountAnswer)(await namedEntity(read_model, 'account', id));
+
+const read = (id: string) => (read_model: CatalogueReadModel) => accountById(read_model, id);
+
+export type NewAccount = { readonly name: string; readonly unlimited_credits: boolean; readonly id?: string };
+
+export const createAccount = async (catalogue: Catalogue, { id = newId('acc'), ...wanted }: NewAccount) =>
+  changed(catalogue, { type: 'CreateAccount', account_id: id, ...wanted }, read(id));
+
+export const renameAccount = async (catalogue: Catalogue, account_id: string, name: string) =>
+  changed(catalogue, { type: 'RenameAccount', account_id, name }, read(account_id));
+
+/** @param unlimited_credits whether the account is never refused for want of credits */
+export const setCreditLimit = async (catalogue: Catalogue, account_id: string, unlimited_credits: boolean) =>
+  changed(catalogue, { type: 'SetCreditLimit', account_id, unlimited_credits }, read(account_id));
+
+export type Grant = {
+  readonly account_id: string;
+  readonly credits: number;
+  /** A grant of the same id counts once, so a command that was cut off can be repeated. */
+  readonly id?: string;
+};
+
+export const grantCredits = async (catalogue: Catalogue, { id: grant_id = newId('grant'), ...grant }: Grant) =>
+  changed(catalogue, { type: 'GrantCredits', grant_id, ...grant }, read(grant.account_id));
+
+/** The grants of an account, oldest first. An unknown account is a fault, not an empty list. */
+export const listGrants = async (
+  read_model: CatalogueReadModel,
+  account_id: string,
+): Promise<E.Either<CatalogueFault, readonly GrantAnswer[]>> => {
+  const account = await accountById(read_model, account_id);
+  if (E.isLeft(account)) return account;
+  const grants = await read_model.grantsOf(account_id);
+  return E.right(grants.map(grantAnswer).toSorted((a, b) => a.created_at - b.created_at));
+};
+
+/** An account with what its renders hold and have cost: the sum of its ledger's documents. */
+export const accountWithCredits = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, CreditsAnswer>> => {
+  const account = await accountById(read_model, id);
+  if (E.isLeft(account)) return account;
+  const ledger = await read_model.ledgerOf(id);
+  return ledger === null ? E.left({ tag: 'no_ledger_yet' }) : E.right(creditsAnswer(account.right, ledger));
+};
+
+export const listAccounts = async (read_model: CatalogueReadModel): Promise<readonly AccountAnswer[]> =>
+  (await read_model.accounts()).map(accountAnswer).toSorted((a, b) => a.created_at - b.created_at);

@@ -1,0 +1,148 @@
+import type {
+  Account,
+  ApiKey,
+  CreditGrant,
+  EntityOf,
+  Membership,
+  Project,
+  Team,
+  User,
+} from '../domain/catalogue/entities.ts';
+import { balanceCredits } from '../domain/credits/balance.ts';
+import {
+  disabledNow,
+  ROTATION_MS,
+  rotationIsOver,
+  signingSecrets,
+  subscribedEvents,
+  type WebhookEndpoint,
+} from '../domain/webhooks/endpoint.ts';
+import { sealedTo } from '../platform/secrets/sealed-secret.ts';
+import type { Failing } from '../read-models/catalogue/management.ts';
+import type { LedgerDocument } from '../read-models/renders/documents.ts';
+
+/** Entities as they are shown: without what only readers of the log need. Times in ms since the epoch. */
+export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at }: Account) => ({
+  id,
+  name,
+  unlimited_credits,
+  granted_credits,
+  created_at,
+});
+export type AccountAnswer = ReturnType<typeof accountAnswer>;
+
+/** `left_credits` is null where there is no limit. */
+export const creditsAnswer = (account: AccountAnswer, ledger: readonly LedgerDocument[]) => {
+  const charged_credits = ledger.reduce((sum, document) => sum + document.charged_credits, 0);
+  const reserved_credits = ledger.reduce((sum, document) => sum + document.reserved_credits, 0);
+  const left_credits = account.unlimited_credits ? null : balanceCredits(account.granted_credits, ledger);
+  return { ...account, charged_credits, reserved_credits, left_credits };
+};
+export type CreditsAnswer = ReturnType<typeof creditsAnswer>;
+
+/** `id` is that of the grant, by which a repeat of it is known. */
+export const grantAnswer = ({ id, account_id, credits, created_at }: CreditGrant) => ({
+  id: id.slice(account_id.length + 1),
+  account_id,
+  credits,
+  created_at,
+});
+export type GrantAnswer = ReturnType<typeof grantAnswer>;
+
+export const teamAnswer = ({ id, name, account_id, created_at }: Team) => ({
+  id,
+  name,
+  account_id,
+  created_at,
+});
+export type TeamAnswer = ReturnType<typeof teamAnswer>;
+
+/** @param email from the payload; null when there is none, or when it was not asked for */
+export const userAnswer = ({ id, created_at }: User, email: string | null) => ({ id, email, created_at });
+export type UserAnswer = ReturnType<typeof userAnswer>;
+
+export const memberAnswer = ({ team_id, user_id, role, joined_at }: Membership) => ({
+  team_id,
+  user_id,
+  role,
+  joined_at,
+});
+export type MemberAnswer = ReturnType<typeof memberAnswer>;
+
+/**
+ * Of the key itself only how it begins and ends is known to anyone.
+ *
+ * @param last_used_at null when it was not, or within the last minute only
+ */
+export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
+  id: key.id,
+  name: key.name,
+  account_id: key.account_id,
+  user_id: key.user_id,
+  team_ids: key.team_ids,
+  prefix: key.prefix,
+  last4: key.last4,
+  created_at: key.created_at,
+  expires_at: key.expires_at,
+  revoked_at: key.revoked_at,
+  // Not there in documents that were folded before keys could be rotated.
+  replaced_by: key.replaced_by ?? null,
+  last_used_at,
+});
+export type KeyAnswer = ReturnType<typeof keyAnswer>;
+
+export const projectAnswer = (project: Project) => ({
+  id: project.id,
+  name: project.name,
+  team_id: project.team_id,
+  version: project.version,
+  created_by: project.created_by,
+  created_at: project.created_at,
+  updated_at: project.updated_at,
+});
+export type ProjectAnswer = ReturnType<typeof projectAnswer>;
+
+/** @param name that the document gives the project; null where this version of the code cannot read it */
+export const versionAnswer = (
+  { version, document_sha256, created_at }: Omit<EntityOf<'project_version'>, 'document'>,
+  name: string | null,
+) => ({ version, name, document_sha256, created_at });
+export type VersionAnswer = ReturnType<typeof versionAnswer>;
+
+/**
+ * Its secrets are shown to nobody. `sealed_to`: the keys that open those in use, each once, the newest first. `rotation`: a new secret stands beside the one in use until `until` at the latest.
+ *
+ * @param now ms since the epoch
+ */
+export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
+  const { id, team_id, url, created_at, deleted_at, next_secret } = endpoint;
+  const disabled = disabledNow(endpoint);
+  return {
+    id,
+    team_id,
+    url,
+    events: subscribedEvents(endpoint),
+    state: deleted_at !== null ? 'deleted' : disabled !== null ? 'disabled' : 'enabled',
+    disabled: disabled === null ? null : { since: disabled.from, reason: disabled.reason },
+    rotation:
+      next_secret === null || rotationIsOver(endpoint, now)
+        ? null
+        : { since: next_secret.since, until: next_secret.since + ROTATION_MS },
+    sealed_to: deleted_at !== null ? [] : [...new Set(signingSecrets(endpoint, now).standard.map(sealedTo))],
+    created_at,
+    deleted_at,
+  };
+};
+export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
+
+/**
+ * An endpoint with what became of it: the latest changes of what it is subscribed to, and the latest times that it was
+ * disabled. `failing`: deliveries that were given up since the last one that arrived; null while there are none.
+ */
+export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: Failing | null, now: number) => ({
+  ...endpointAnswer(endpoint, now),
+  failing,
+  subscriptions: endpoint.subscriptions,
+  disabled_periods: endpoint.disabled,
+});
+export type EndpointHistoryAnswer = ReturnType<typeof endpointHistoryAnswer>;

@@ -1,0 +1,10 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { BlobFault } from '../platform/blob-store/blob-store.ts';
+
+type BlobFailed = { readonly tag: 'blob_failed'; readonly message: string };
+
+/** What the blob store rejected with; anything else is thrown on. */
+export const blobFault = (error: unknown): E.Either<BlobFailed, never> => {
+  if (error instanceof BlobFault) return E.left({ tag: 'blob_failed', message: error.message });
+  throw error;
+};

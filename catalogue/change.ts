@@ -1,0 +1,141 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
+import { type CatalogueRefusal, decideCatalogue, entitiesFor } from '../domain/catalogue/decide.ts';
+import { type Entity, type EntityRef, isOfKind } from '../domain/catalogue/entities.ts';
+import type { CatalogueEvent } from '../domain/catalogue/events.ts';
+import { subjectOf } from '../domain/catalogue/subject.ts';
+import type { CatalogueView } from '../domain/catalogue/verdict.ts';
+import { messageOf } from '../platform/logging/message-of.ts';
+import { isAway } from '../platform/read-store/store-away.ts';
+import type { RecordLog } from '../platform/records/record-log.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import type { CatalogueFault } from './fault.ts';
+import { metaOf } from './identity.ts';
+
+/** Where a change is decided, appended and waited for. */
+export type Catalogue = {
+  readonly records: RecordLog;
+  readonly read_model: CatalogueReadModel;
+  /** In whose name, as `operator:…`: a role, never a person's name. */
+  readonly actor: string;
+  /** How long the read model is waited for, before the decision and after the append; 15 s if left out. */
+  readonly patience_ms?: number;
+};
+
+/** An entity as a change left it. `repeated` where it was so before, and nothing has changed. */
+export type After<A> = A & { readonly repeated?: true };
+
+/** A change that the read model shows. `repeated`: it had been made before. `before`: what it was decided on. */
+export type Changed = { readonly repeated: boolean; readonly before: CatalogueView };
+
+const TOPIC = 'catalogue-events';
+const PARTITION = 0;
+const PATIENCE_MS = 15_000;
+const POLL_MS = 20;
+
+const patienceOf = ({ patience_ms = PATIENCE_MS }: Catalogue): number => patience_ms;
+
+/** Looks until there is something; null after that time. A store that is away is no other matter than one behind. */
+const waitFor = async <A>(look: () => Promise<A | null>, patience_ms: number): Promise<A | null> => {
+  const began_at = performance.now();
+  while (performance.now() - began_at < patience_ms) {
+    const seen = await look().catch((error: unknown) => {
+      if (isAway(error)) return null;
+      throw error;
+    });
+    if (seen !== null) return seen;
+    await wait(POLL_MS);
+  }
+  return null;
+};
+
+const viewOf =
+  (entities: readonly Entity[]): CatalogueView =>
+  (kind, id) =>
+    entities.filter(isOfKind(kind)).find((entity) => entity.id === id) ?? null;
+
+const viewAt = async (
+  catalogue: Catalogue,
+  end: number,
+  refs: readonly EntityRef[],
+): Promise<E.Either<CatalogueFault, CatalogueView>> => {
+  const waited_ms = patienceOf(catalogue);
+  const entities = await waitFor(() => catalogue.read_model.entitiesAt(end, refs), waited_ms);
+  return entities === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(viewOf(entities));
+};
+
+/** These entities as the log has them now, to its end. */
+export const viewOfEnd = async (
+  catalogue: Catalogue,
+  refs: readonly EntityRef[],
+): Promise<E.Either<CatalogueFault, CatalogueView>> => {
+  const bounds = await catalogue.records.log.bounds(TOPIC).catch(messageOf);
+  if (typeof bounds === 'string') return E.left({ tag: 'not_appended', message: bounds });
+  return await viewAt(catalogue, bounds.find(({ partition }) => partition === PARTITION)?.end ?? 0, refs);
+};
+
+const faultOf = (refusal: CatalogueRefusal): CatalogueFault =>
+  refusal.tag === 'illegal' ? { ...refusal, ignored_at: null } : refusal;
+
+/** Another change came first. Null where what was wanted stands all the same. */
+const overtaken = async (
+  catalogue: Catalogue,
+  command: CatalogueCommand,
+  ignored: Extract<CatalogueFault, { tag: 'illegal' }> & { readonly ignored_at: number },
+): Promise<CatalogueFault | null> => {
+  const view = await viewAt(catalogue, ignored.ignored_at + 1, entitiesFor(command));
+  if (E.isLeft(view)) return ignored;
+  const decided = decideCatalogue(view.right, command, ignored.event.meta);
+  return E.isRight(decided) && decided.right.length === 0 ? null : ignored;
+};
+
+const append = async ({ records }: Catalogue, event: CatalogueEvent): Promise<E.Either<CatalogueFault, number>> => {
+  const appended = await records.append(TOPIC, subjectOf(event), event, { partition: PARTITION });
+  if (E.isRight(appended)) return E.right(appended.right.offset);
+  const { tag, message } = appended.left;
+  return E.left(tag === 'outcome_unknown' ? { tag: 'unconfirmed', message, event } : { tag, message });
+};
+
+/**
+ * Decides a command on the end of the log, appends its event and waits until the read model has folded it (ADR 40).
+ *
+ * @returns on the left what the fold has against it, with nothing appended unless another change came between; that the
+ *   read model is behind, and nothing was appended; or that it is not known, or not shown, whether it was
+ */
+export const changeCatalogue = async (
+  catalogue: Catalogue,
+  command: CatalogueCommand,
+): Promise<E.Either<CatalogueFault, Changed>> => {
+  const before = await viewOfEnd(catalogue, entitiesFor(command));
+  if (E.isLeft(before)) return before;
+  const decided = decideCatalogue(before.right, command, metaOf(catalogue.actor));
+  if (E.isLeft(decided)) return E.left(faultOf(decided.left));
+  const [event] = decided.right;
+  if (event === undefined) return E.right({ repeated: true, before: before.right });
+  const offset = await append(catalogue, event);
+  if (E.isLeft(offset)) return offset;
+  const waited_ms = patienceOf(catalogue);
+  const outcome = await waitFor(() => catalogue.read_model.outcomeOf(offset.right), waited_ms);
+  if (outcome === null) return E.left({ tag: 'not_shown', offset: offset.right, waited_ms });
+  if (outcome.tag === 'accepted') return E.right({ repeated: false, before: before.right });
+  const { reason } = outcome;
+  const fault = await overtaken(catalogue, command, { tag: 'illegal', reason, event, ignored_at: offset.right });
+  return fault === null ? E.right({ repeated: true, before: before.right }) : E.left(fault);
+};
+
+/**
+ * As {@link changeCatalogue}, and reads the entity that was changed.
+ *
+ * @param read of that entity: a fault where it is not there
+ */
+export const changed = async <A extends object>(
+  catalogue: Catalogue,
+  command: CatalogueCommand,
+  read: (read_model: CatalogueReadModel) => Promise<E.Either<CatalogueFault, A>>,
+): Promise<E.Either<CatalogueFault, After<A>>> => {
+  const change = await changeCatalogue(catalogue, command);
+  if (E.isLeft(change)) return change;
+  const found = await read(catalogue.read_model);
+  return E.isRight(found) && change.right.repeated ? E.right({ ...found.right, repeated: true }) : found;
+};

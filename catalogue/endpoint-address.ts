@@ -1,0 +1,26 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { resolveChecked } from '../platform/outbound/checked-addresses.ts';
+import type { OutboundRules } from '../platform/outbound/outbound-rules.ts';
+import { checkUrl } from '../platform/outbound/outbound-url.ts';
+
+/** As part of one. */
+const clause = (sentence: string): string => sentence.replace(/^The /, 'the ').replace(/\.$/, '');
+
+/**
+ * Whether deliveries may be sent to an address: its form, and every address that its name has now. The relay looks at
+ * both again whenever it dials.
+ *
+ * @returns the URL in its normal form, or why not, for a person
+ */
+export type AddressCheck = (url: string) => Promise<E.Either<string, string>>;
+
+export const addressCheck =
+  (rules: OutboundRules): AddressCheck =>
+  async (text) => {
+    const url = checkUrl(text, rules);
+    if (E.isLeft(url)) return E.left(clause(url.left));
+    const resolved = await resolveChecked(url.right, rules);
+    return E.isLeft(resolved)
+      ? E.left(`${url.right.hostname} is refused: ${clause(resolved.left.message)}`)
+      : E.right(url.right.href);
+  };

@@ -1,0 +1,147 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
+import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
+import type { EventKind } from '../domain/webhooks/event-kinds.ts';
+import type { Seal } from '../platform/secrets/sealed-secret.ts';
+import { mintWebhookSecret } from '../platform/secrets/webhook-secret.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { type EndpointAnswer, type EndpointHistoryAnswer, endpointAnswer, endpointHistoryAnswer } from './answers.ts';
+import { type After, type Catalogue, changeCatalogue, changed } from './change.ts';
+import type { AddressCheck } from './endpoint-address.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import { untilInForce } from './in-force.ts';
+import { namedEntity } from './named-entity.ts';
+import { teamById } from './teams.ts';
+
+const endpointById = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, EndpointAnswer>> =>
+  E.map((endpoint: WebhookEndpoint) => endpointAnswer(endpoint, Date.now()))(
+    await namedEntity(read_model, 'webhook_endpoint', id),
+  );
+
+/** Deleted ones too. */
+export const endpointWithHistory = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, EndpointHistoryAnswer>> => {
+  const endpoint = await namedEntity(read_model, 'webhook_endpoint', id);
+  if (E.isLeft(endpoint)) return endpoint;
+  return E.right(endpointHistoryAnswer(endpoint.right, await read_model.failing(id), Date.now()));
+};
+
+/**
+ * Endpoints, oldest first. An unknown team is a fault, not an empty list.
+ *
+ * @param team_id null for those of all teams
+ * @param deleted whether those that were deleted are listed, too
+ */
+export const listEndpoints = async (
+  read_model: CatalogueReadModel,
+  team_id: string | null,
+  deleted: boolean,
+): Promise<E.Either<CatalogueFault, readonly EndpointAnswer[]>> => {
+  if (team_id !== null) {
+    const team = await teamById(read_model, team_id);
+    if (E.isLeft(team)) return team;
+  }
+  const now = Date.now();
+  const found = await read_model.endpoints(team_id);
+  return E.right(
+    found
+      .filter(({ deleted_at }) => deleted || deleted_at === null)
+      .map((endpoint) => endpointAnswer(endpoint, now))
+      .toSorted((a, b) => a.created_at - b.created_at),
+  );
+};
+
+/** `secret` is shown this once; null where the endpoint had been made before. */
+export type EndpointWithSecret = After<EndpointAnswer> & { readonly secret: string | null };
+
+/** The secret is in the log, or may be, and would be lost if it were not shown now. */
+const unseen =
+  (endpoint_id: string, secret: string) =>
+  (fault: CatalogueFault): CatalogueFault =>
+    fault.tag === 'not_shown' ? { ...fault, secret: { endpoint_id, secret } } : fault;
+
+export type NewEndpoint = {
+  readonly team_id: string;
+  readonly url: string;
+  readonly events: readonly EventKind[];
+  readonly id?: string;
+};
+
+/** A catalogue in which secrets can be put. */
+export type SealingCatalogue = Catalogue & { readonly seal: Seal };
+
+/**
+ * Returns when it is in force: whatever happens from then on is delivered, also where the clocks of the log's brokers
+ * are not quite the same.
+ */
+export const createEndpoint = async (
+  catalogue: SealingCatalogue,
+  checkAddress: AddressCheck,
+  wanted: NewEndpoint,
+): Promise<E.Either<CatalogueFault, EndpointWithSecret>> => {
+  const { team_id, events, id = newId('whe') } = wanted;
+  const address = await checkAddress(wanted.url);
+  if (E.isLeft(address)) return E.left({ tag: 'address_refused', message: address.left });
+  const secret = mintWebhookSecret();
+  const endpoint = { endpoint_id: id, team_id, url: address.right, events, secret: await catalogue.seal(id, secret) };
+  const created = await untilInForce(
+    changed(catalogue, { type: 'CreateEndpoint', ...endpoint }, (read_model) => endpointById(read_model, id)),
+  );
+  return E.bimap(unseen(id, secret), (answer: After<EndpointAnswer>) => ({
+    ...answer,
+    secret: answer.repeated === true ? null : secret,
+  }))(created);
+};
+
+/** Returns when it is in force. */
+const changeEndpoint = (
+  catalogue: Catalogue,
+  command: Extract<CatalogueCommand, { readonly endpoint_id: string }>,
+): Promise<E.Either<CatalogueFault, After<EndpointAnswer>>> =>
+  untilInForce(changed(catalogue, command, (read_model) => endpointById(read_model, command.endpoint_id)));
+
+export const chooseEvents = (catalogue: Catalogue, endpoint_id: string, events: readonly EventKind[]) =>
+  changeEndpoint(catalogue, { type: 'ChooseEvents', endpoint_id, events });
+
+/** `replaces`: a rotation that was under way, whose new secret was shown before and counts no more; else null. */
+export type RotatedEndpoint = EndpointWithSecret & { readonly replaces: EndpointAnswer['rotation'] };
+
+/** Begins a rotation. One that is under way begins anew, with another secret. */
+export const rotateSecret = async (
+  catalogue: SealingCatalogue,
+  id: string,
+): Promise<E.Either<CatalogueFault, RotatedEndpoint>> => {
+  const secret = mintWebhookSecret();
+  const sealed = await catalogue.seal(id, secret);
+  const rotated = await changeCatalogue(catalogue, { type: 'RotateSecret', endpoint_id: id, secret: sealed });
+  if (E.isLeft(rotated)) return E.mapLeft(unseen(id, secret))(rotated);
+  const endpoint = await namedEntity(catalogue.read_model, 'webhook_endpoint', id);
+  if (E.isLeft(endpoint)) return endpoint;
+  const { next_secret, secret: in_use } = endpoint.right;
+  if (sealed !== next_secret?.sealed && sealed !== in_use) return E.left({ tag: 'secret_replaced', endpoint_id: id });
+  const before = rotated.right.before('webhook_endpoint', id);
+  const replaces = before === null ? null : endpointAnswer(before, Date.now()).rotation;
+  return E.right({ ...endpointAnswer(endpoint.right, Date.now()), secret, replaces });
+};
+
+/** Returns when the old secret signs nothing any more. Where no rotation is under way, nothing changes. */
+export const activateSecret = (catalogue: Catalogue, endpoint_id: string) =>
+  changeEndpoint(catalogue, { type: 'ActivateSecret', endpoint_id });
+
+/** Returns when nothing is sent there any more, but for attempts that are under way. */
+export const disableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
+  changeEndpoint(catalogue, { type: 'DisableEndpoint', endpoint_id });
+
+/** Returns when it is in force: what happens from then on is delivered. */
+export const enableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
+  changeEndpoint(catalogue, { type: 'EnableEndpoint', endpoint_id });
+
+/** Returns when nothing is sent there any more, but for attempts that are under way. */
+export const deleteEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
+  changeEndpoint(catalogue, { type: 'DeleteEndpoint', endpoint_id });

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { mintApiKey } from '../domain/access/api-key.ts';
+import { sha256Hex } from '../platform/access/sha256.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { type KeyAnswer, keyAnswer } from './answers.ts';
+import { type After, type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import { untilInForce } from './in-force.ts';
+import { namedEntity } from './named-entity.ts';
+
+export const keyById = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, KeyAnswer>> => {
+  const key = await namedEntity(read_model, 'api_key', id);
+  return E.isLeft(key) ? key : E.right(keyAnswer(key.right, (await read_model.lastUses([id])).get(id) ?? null));
+};
+
+const minted = () => {
+  const key = mintApiKey(randomBytes(32), sha256Hex);
+  if (key === null) throw new Error('a key is minted from exactly 32 random bytes');
+  return key;
+};
+
+/** The key is in the log, or may be, and would be lost if it were not shown now. */
+const unseen =
+  (key_id: string, key: string) =>
+  (fault: CatalogueFault): CatalogueFault =>
+    fault.tag === 'not_shown' ? { ...fault, key: { key_id, key } } : fault;
+
+export type NewKey = {
+  readonly account_id: string;
+  readonly user_id: string | null;
+  readonly team_ids: readonly string[];
+  readonly name: string;
+  /** Milliseconds since the epoch; null for never. */
+  readonly expires_at: number | null;
+};
+
+/** `key` is shown this once, and stored nowhere. */
+export type IssuedKey = KeyAnswer & { readonly key: string };
+
+export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E.Either<CatalogueFault, IssuedKey>> => {
+  const { key, ...traits } = minted();
+  const key_id = newId('key');
+  const command = { type: 'IssueKey', key_id, ...wanted, ...traits } as const;
+  const issued = await changed(catalogue, command, (read_model) => keyById(read_model, key_id));
+  return E.bimap(unseen(key_id, key), (answer: KeyAnswer) => ({ ...answer, key }))(issued);
+};
+
+/** Returns when the revoke is in force. */
+export const revokeKey = async (
+  catalogue: Catalogue,
+  key_id: string,
+): Promise<E.Either<CatalogueFault, After<KeyAnswer>>> =>
+  untilInForce(changed(catalogue, { type: 'RevokeKey', key_id }, (read_model) => keyById(read_model, key_id)));
+
+export type Rotation = {
+  readonly key_id: string;
+  /** How long the old key goes on beside the new one; 0 ends it at once. */
+  readonly overlap_ms: number;
+  /** Of the new key, ms since the epoch; null for never; left out: as long after now as the old one was made to live. */
+  readonly expires_at?: number | null;
+};
+
+/** `replaces`: the old key as it is now. */
+export type RotatedKey = IssuedKey & { readonly replaces: KeyAnswer };
+
+/** Issues a key in the place of another one. Without overlap it returns when the old one is refused everywhere. */
+export const rotateKey = async (
+  catalogue: Catalogue,
+  rotation: Rotation,
+): Promise<E.Either<CatalogueFault, RotatedKey>> => {
+  const { key, ...traits } = minted();
+  const new_key_id = newId('key');
+  const rotating = changed(catalogue, { type: 'RotateKey', ...rotation, new_key_id, ...traits }, async (read_model) => {
+    const [replaces, issued] = [await keyById(read_model, rotation.key_id), await keyById(read_model, new_key_id)];
+    if (E.isLeft(replaces)) return replaces;
+    return E.isLeft(issued) ? issued : E.right({ ...issued.right, key, replaces: replaces.right });
+  });
+  return E.mapLeft(unseen(new_key_id, key))(await (rotation.overlap_ms === 0 ? untilInForce(rotating) : rotating));
+};
+
+export const listKeys = async (
+  read_model: CatalogueReadModel,
+  account_id: string | null,
+): Promise<readonly KeyAnswer[]> => {
+  const keys = await read_model.keys(account_id);
+  const uses = await read_model.lastUses(keys.map(({ id }) => id));
+  return keys.map((key) => keyAnswer(key, uses.get(key.id) ?? null)).toSorted((a, b) => a.created_at - b.created_at);
+};

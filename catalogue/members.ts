@@ -1,0 +1,57 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { membershipId } from '../domain/catalogue/entities.ts';
+import type { Role } from '../domain/catalogue/events.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { type MemberAnswer, memberAnswer } from './answers.ts';
+import { type After, type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { untilInForce } from './in-force.ts';
+import { teamById } from './teams.ts';
+
+export type Member = { readonly team_id: string; readonly user_id: string; readonly role: Role };
+export type NoMember = Omit<Member, 'role'>;
+
+const memberOf =
+  ({ team_id, user_id }: NoMember) =>
+  async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, MemberAnswer>> => {
+    const id = membershipId(team_id, user_id);
+    const membership = await read_model.find('membership', id);
+    return membership === null || membership.removed
+      ? E.left({ tag: 'missing', kind: 'membership', id })
+      : E.right(memberAnswer(membership));
+  };
+
+export const addMember = async (catalogue: Catalogue, member: Member) =>
+  changed(catalogue, { type: 'AddMember', ...member }, memberOf(member));
+
+/** Returns when it is in force. */
+export const changeRole = async (catalogue: Catalogue, member: Member) =>
+  untilInForce(changed(catalogue, { type: 'ChangeRole', ...member }, memberOf(member)));
+
+/** Returns, when it is in force, who is no longer a member. Who never was one is refused. */
+export const removeMember = async (
+  catalogue: Catalogue,
+  { team_id, user_id }: NoMember,
+): Promise<E.Either<CatalogueFault, After<NoMember>>> =>
+  untilInForce(
+    changed(catalogue, { type: 'RemoveMember', team_id, user_id }, async () => E.right({ team_id, user_id })),
+  );
+
+const inOrder = (members: readonly MemberAnswer[]): readonly MemberAnswer[] =>
+  members.toSorted((a, b) => a.joined_at - b.joined_at);
+
+/** The members that a team has now. An unknown team is a fault, not an empty list. */
+export const listMembers = async (
+  read_model: CatalogueReadModel,
+  team_id: string,
+): Promise<E.Either<CatalogueFault, readonly MemberAnswer[]>> => {
+  const team = await teamById(read_model, team_id);
+  if (E.isLeft(team)) return team;
+  return E.right(inOrder((await read_model.membersOf(team_id)).map(memberAnswer)));
+};
+
+/** The teams that a user is a member of now. */
+export const membershipsOf = async (
+  read_model: CatalogueReadModel,
+  user_id: string,
+): Promise<readonly MemberAnswer[]> => inOrder((await read_model.membershipsOf(user_id)).map(memberAnswer));

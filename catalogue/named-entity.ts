@@ -1,0 +1,12 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { EntityKind, EntityOf } from '../domain/catalogue/entities.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import type { CatalogueFault } from './fault.ts';
+
+/** An entity that somebody named; `missing` where there is none. */
+export const namedEntity = async <K extends EntityKind>(
+  read_model: CatalogueReadModel,
+  kind: K,
+  id: string,
+): Promise<E.Either<CatalogueFault, EntityOf<K>>> =>
+  E.fromNullable<CatalogueFault>({ tag: 'missing', kind, id })(await read_model.find(kind, id));

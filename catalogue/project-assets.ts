@@ -1,0 +1,103 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { StoredAsset } from '../domain/composition/assets.ts';
+import { decodeProjectDocument, type ProjectDocument } from '../domain/composition/project-document.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import type { ProjectAnswer } from './answers.ts';
+import { type LocalAsset, storeAssets } from './asset-files.ts';
+import type { Catalogue } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { addVersion, type ProjectWithDocument, showProject } from './projects.ts';
+
+export type WithAssets = ProjectAnswer & { readonly assets: readonly StoredAsset[] };
+
+/** The project, and those of its assets that were asked about. `repeated`: it had all of them before. */
+export type AssetsAdded = WithAssets & { readonly repeated?: true };
+
+/** A project that has a version, and so a list of assets. */
+export const withDocument = ({
+  document,
+  ...project
+}: ProjectWithDocument): E.Either<
+  CatalogueFault,
+  { readonly project: ProjectAnswer; readonly document: ProjectDocument }
+> =>
+  document === null
+    ? E.left({ tag: 'no_version', project_id: project.id, needed_for: 'assets' })
+    : E.right({ project, document });
+
+const isThere = (document: ProjectDocument, { stored }: LocalAsset): boolean =>
+  document.assets.some(({ id, kind, sha256 }) => id === stored.id && kind === stored.kind && sha256 === stored.sha256);
+
+const taken = (document: ProjectDocument, added: readonly LocalAsset[]) =>
+  added
+    .filter(({ stored }) => document.assets.some(({ id }) => id === stored.id))
+    .map(({ path, stored }) => ({ path, id: stored.id }));
+
+/** Each in the place of the one with its id, else at the end. */
+const documentWith = (
+  document: ProjectDocument,
+  added: readonly LocalAsset[],
+  project_id: string,
+): E.Either<CatalogueFault, ProjectDocument> => {
+  const assets = new Map(document.assets.map((asset) => [asset.id, asset]));
+  for (const { stored } of added) assets.set(stored.id, stored);
+  const decoded = decodeProjectDocument({ ...document, assets: [...assets.values()] });
+  return E.isLeft(decoded) ? E.left({ tag: 'invalid_project', path: project_id, faults: decoded.left }) : decoded;
+};
+
+/** Somebody else's version may come between reading the latest and adding to it. */
+const TRIES = 5;
+
+const isOutdated = (fault: CatalogueFault): boolean =>
+  fault.tag === 'illegal' && fault.reason === 'base_version_outdated';
+
+/**
+ * Stores the files by their hashes, and adds a version of the project that differs from the latest in its list of
+ * assets alone. What is there already is not added again; where all is, there is no new version.
+ *
+ * @param replace whether an asset may take the place of another one with its id
+ */
+export const addAssets = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  project_id: string,
+  files: readonly LocalAsset[],
+  replace: boolean,
+): Promise<E.Either<CatalogueFault, AssetsAdded>> => {
+  const assets = files.map(({ stored }) => stored);
+  for (let tries = 1; ; tries += 1) {
+    const shown = await showProject(catalogue.read_model, project_id);
+    if (E.isLeft(shown)) return shown;
+    const found = withDocument(shown.right);
+    if (E.isLeft(found)) return found;
+    const { project, document } = found.right;
+    const added = files.filter((file) => !isThere(document, file));
+    const refused = replace ? [] : taken(document, added);
+    if (refused.length > 0) return E.left({ tag: 'assets_taken', files: refused });
+    const revised = documentWith(document, added, project_id);
+    if (E.isLeft(revised)) return revised;
+    // Also of those that are listed: a blob may have been lost.
+    const stored = await storeAssets(blobs, project_id, files);
+    if (E.isLeft(stored)) return stored;
+    if (added.length === 0) return E.right({ ...project, assets, repeated: true });
+    const version = await addVersion(catalogue, {
+      ...{ project_id, base_version: project.version },
+      document: revised.right,
+    });
+    if (E.isRight(version)) return E.right({ ...version.right, assets });
+    if (!isOutdated(version.left) || tries === TRIES) return version;
+  }
+};
+
+/** The assets of a version of a project, in the order of its document. @param version null for the latest */
+export const listAssets = async (
+  read_model: CatalogueReadModel,
+  project_id: string,
+  version: number | null,
+): Promise<E.Either<CatalogueFault, WithAssets>> => {
+  const shown = await showProject(read_model, project_id, version);
+  if (E.isLeft(shown)) return shown;
+  const { document, ...project } = shown.right;
+  return E.right({ ...project, assets: document?.assets ?? [] });
+};

@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { canonicalJson } from '../domain/composition/canonical-json.ts';
+import type { Fault } from '../domain/composition/fault.ts';
+import { type ProjectDocument, type ProjectFile, resolveAssets } from '../domain/composition/project-document.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { assetPath } from '../schemas/blobs/paths.ts';
+import type { ProjectAnswer } from './answers.ts';
+import { type LocalAsset, storeAssets } from './asset-files.ts';
+import { blobFault } from './blob-faults.ts';
+import { type Catalogue, viewOfEnd } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { addVersion, createProject, type NewProject, type ProjectWithDocument, showProject } from './projects.ts';
+
+/** A project on this disk, decoded, every file of it there and hashed. */
+export type LocalProject = {
+  readonly path: string;
+  readonly file: ProjectFile;
+  readonly assets: readonly LocalAsset[];
+};
+
+/** Into a new project of a team, or as a new version of one that is there. */
+export type ImportTarget =
+  | ({ readonly tag: 'new' } & Omit<NewProject, 'name'>)
+  | {
+      readonly tag: 'version_of';
+      readonly project_id: string;
+      /** Null: the latest. */
+      readonly base_version: number | null;
+    };
+
+/** `added`: false when the latest version held exactly this already. */
+export type Imported = ProjectAnswer & { readonly added: boolean };
+
+/** An asset without a file must be there already, in this very project. */
+const missingAssets = async (
+  blobs: BlobStore,
+  project_id: string | null,
+  { path, file }: LocalProject,
+): Promise<E.Either<CatalogueFault, null>> => {
+  const faults: Fault[] = [];
+  try {
+    for (const [index, asset] of file.assets.entries()) {
+      if ('file' in asset) continue;
+      if (project_id !== null && (await blobs.exists(assetPath(project_id, asset.sha256)))) continue;
+      const message = 'is not stored in this project; give its file instead: "file": "assets/…"';
+      faults.push({ path: `assets[${index}].sha256`, message });
+    }
+  } catch (error) {
+    return blobFault(error);
+  }
+  return faults.length === 0 ? E.right(null) : E.left({ tag: 'invalid_project', path, faults });
+};
+
+/** The project that the version goes into, with the document of its latest. */
+const projectFor = async (
+  catalogue: Catalogue,
+  target: ImportTarget,
+  name: string,
+): Promise<E.Either<CatalogueFault, ProjectWithDocument>> => {
+  if (target.tag === 'version_of') return showProject(catalogue.read_model, target.project_id);
+  const { tag: _tag, ...wanted } = target;
+  const id = target.id ?? null;
+  if (id !== null) {
+    const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
+    if (E.isLeft(view)) return view;
+    // What an import that was cut off left behind; its name may be of a version by now.
+    if (view.right('project', id)?.team_id === target.team_id) return showProject(catalogue.read_model, id);
+  }
+  const made = await createProject(catalogue, { ...wanted, name });
+  return E.isLeft(made) ? made : showProject(catalogue.read_model, made.right.id);
+};
+
+const intoProject = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  local: LocalProject,
+  { id, version }: ProjectAnswer,
+  added: { readonly base_version: number | null; readonly document: ProjectDocument },
+): Promise<E.Either<CatalogueFault, ProjectAnswer>> => {
+  const stored = await storeAssets(blobs, id, local.assets);
+  if (E.isLeft(stored)) return stored;
+  const { document, base_version } = added;
+  return addVersion(catalogue, { project_id: id, base_version: base_version ?? version, document });
+};
+
+/**
+ * Imports a project: its files to the blob store, then the document as a version on top of the one it was made from.
+ *
+ * @returns the project as the read model then shows it
+ */
+export const importProject = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  local: LocalProject,
+  target: ImportTarget,
+): Promise<E.Either<CatalogueFault, Imported>> => {
+  const document = resolveAssets(local.file, new Map(local.assets.map(({ stored }) => [stored.id, stored])));
+  if (E.isLeft(document)) return E.left({ tag: 'invalid_project', path: local.path, faults: document.left });
+  const known = target.tag === 'version_of' ? await projectFor(catalogue, target, local.file.name) : null;
+  if (known !== null && E.isLeft(known)) return known;
+  const missing = await missingAssets(
+    blobs,
+    target.tag === 'version_of' ? target.project_id : (target.id ?? null),
+    local,
+  );
+  if (E.isLeft(missing)) return missing;
+  const project = known ?? (await projectFor(catalogue, target, local.file.name));
+  if (E.isLeft(project)) return project;
+  const { document: latest, ...answer } = project.right;
+  if (latest !== null && canonicalJson(latest) === canonicalJson(document.right))
+    return E.right({ ...answer, added: false });
+  const { id, version } = answer;
+  if (target.tag === 'new' && latest !== null) return E.left({ tag: 'already_imported', project_id: id, version });
+  const base_version = target.tag === 'version_of' ? target.base_version : null;
+  const added = await intoProject(catalogue, blobs, local, answer, { base_version, document: document.right });
+  if (E.isRight(added)) return E.right({ ...added.right, added: true });
+  return target.tag === 'new' ? E.left({ tag: 'import_incomplete', project_id: id, cause: added.left }) : added;
+};

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { nameRefusal } from '../domain/catalogue/decide.ts';
+import { type ProjectVersion, projectVersionId } from '../domain/catalogue/entities.ts';
+import { canonicalJson } from '../domain/composition/canonical-json.ts';
+import type { Fault } from '../domain/composition/fault.ts';
+import { decodeProjectDocument, type ProjectDocument } from '../domain/composition/project-document.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } from './answers.ts';
+import { type After, type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
+
+export const projectById = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, ProjectAnswer>> =>
+  E.map(projectAnswer)(await namedEntity(read_model, 'project', id));
+
+export type NewProject = {
+  readonly team_id: string;
+  readonly name: string;
+  readonly created_by: string | null;
+  readonly id?: string;
+};
+
+export const createProject = async (catalogue: Catalogue, { id = newId('proj'), ...wanted }: NewProject) =>
+  changed(catalogue, { type: 'CreateProject', project_id: id, ...wanted }, (read_model) => projectById(read_model, id));
+
+export type NewVersion = {
+  readonly project_id: string;
+  /** The version that the new one was made from: 0 for the first. Refused when it is no longer the latest. */
+  readonly base_version: number;
+  readonly document: ProjectDocument;
+};
+
+export const addVersion = async (
+  catalogue: Catalogue,
+  { project_id, base_version, document: content }: NewVersion,
+): Promise<E.Either<CatalogueFault, ProjectAnswer>> => {
+  const document = canonicalJson(content);
+  const document_sha256 = createHash('sha256').update(document, 'utf8').digest('hex');
+  const { name } = content;
+  return changed(
+    catalogue,
+    { type: 'AddVersion', project_id, base_version, name, document, document_sha256 },
+    (read_model) => projectById(read_model, project_id),
+  );
+};
+
+export const listProjects = async (
+  read_model: CatalogueReadModel,
+  team_id: string | null,
+): Promise<readonly ProjectAnswer[]> =>
+  (await read_model.projects(team_id)).map(projectAnswer).toSorted((a, b) => a.created_at - b.created_at);
+
+/** A project and the document of one of its versions; null while it has none. */
+export type ProjectWithDocument = ProjectAnswer & { readonly document: ProjectDocument | null };
+
+const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<CatalogueFault, ProjectDocument> =>
+  E.mapLeft((faults: readonly Fault[]): CatalogueFault => {
+    return { tag: 'invalid_project', path: `${project_id}, version ${version}`, faults };
+  })(decodeProjectDocument(JSON.parse(document)));
+
+/**
+ * A project as it stands, or as it stood in a version: its name is then that of the version.
+ *
+ * @param version null for the latest
+ */
+export const showProject = async (
+  read_model: CatalogueReadModel,
+  id: string,
+  version: number | null = null,
+): Promise<E.Either<CatalogueFault, ProjectWithDocument>> => {
+  const project = await projectById(read_model, id);
+  if (E.isLeft(project)) return project;
+  const wanted = version ?? project.right.version;
+  if (wanted === 0) return E.right({ ...project.right, document: null });
+  const found = await read_model.find('project_version', projectVersionId(id, wanted));
+  if (found === null) return E.left({ tag: 'version_missing', project_id: id, version: wanted });
+  const document = decoded(found);
+  if (E.isLeft(document)) return document;
+  const { name } = document.right;
+  return E.right({ ...project.right, name, version: wanted, document: document.right });
+};
+
+/** Every version of a project, oldest first. */
+export const listVersions = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, readonly VersionAnswer[]>> => {
+  const project = await projectById(read_model, id);
+  if (E.isLeft(project)) return project;
+  const versions: VersionAnswer[] = [];
+  const ids = Array.from({ length: project.right.version }, (_, i) => projectVersionId(id, i + 1));
+  for await (const found of read_model.versions(ids)) {
+    const document = decoded(found);
+    versions.push(versionAnswer(found, E.isRight(document) ? document.right.name : null));
+  }
+  return E.right(versions.toSorted((a, b) => a.version - b.version));
+};
+
+/** A new version on top of the latest that differs in its name only: names belong to versions, which never change. */
+export const renameProject = async (
+  catalogue: Catalogue,
+  id: string,
+  name: string,
+): Promise<E.Either<CatalogueFault, After<ProjectAnswer>>> => {
+  const refused = nameRefusal(name);
+  if (refused !== null) return E.left(refused);
+  const shown = await showProject(catalogue.read_model, id);
+  if (E.isLeft(shown)) return shown;
+  const { document, ...project } = shown.right;
+  if (document === null) return E.left({ tag: 'no_version', project_id: id, needed_for: 'name' });
+  if (document.name === name) return E.right({ ...project, repeated: true });
+  return addVersion(catalogue, { project_id: id, base_version: project.version, document: { ...document, name } });
+};

@@ -1,0 +1,26 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { type TeamAnswer, teamAnswer } from './answers.ts';
+import { type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
+
+export const teamById = async (
+  read_model: CatalogueReadModel,
+  id: string,
+): Promise<E.Either<CatalogueFault, TeamAnswer>> => E.map(teamAnswer)(await namedEntity(read_model, 'team', id));
+
+export type NewTeam = { readonly account_id: string; readonly name: string; readonly id?: string };
+
+export const createTeam = async (catalogue: Catalogue, { account_id, name, id = newId('team') }: NewTeam) =>
+  changed(catalogue, { type: 'CreateTeam', team_id: id, account_id, name }, (read_model) => teamById(read_model, id));
+
+export const renameTeam = async (catalogue: Catalogue, team_id: string, name: string) =>
+  changed(catalogue, { type: 'RenameTeam', team_id, name }, (read_model) => teamById(read_model, team_id));
+
+export const listTeams = async (
+  read_model: CatalogueReadModel,
+  account_id: string | null,
+): Promise<readonly TeamAnswer[]> =>
+  (await read_model.teams(account_id)).map(teamAnswer).toSorted((a, b) => a.created_at - b.created_at);

@@ -1,0 +1,124 @@
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import type { User } from '../domain/catalogue/entities.ts';
+import type { PayloadRef } from '../domain/event/payload.ts';
+import { BlobFault, type BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { emailPath } from '../schemas/blobs/paths.ts';
+import { EmailPayload } from '../schemas/blobs/payloads.ts';
+import { type UserAnswer, userAnswer } from './answers.ts';
+import { blobFault } from './blob-faults.ts';
+import { type After, type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
+
+/** Stores the address outside the log, under the user's own prefix, so that it can be erased. */
+const storeEmail = async (
+  blobs: BlobStore,
+  user_id: string,
+  email: string | null,
+): Promise<E.Either<CatalogueFault, PayloadRef | null>> => {
+  if (email === null) return E.right(null);
+  try {
+    const bytes = Buffer.from(JSON.stringify({ email }), 'utf8');
+    await blobs.ensureContainer();
+    return E.right(await blobs.putPayload(emailPath(user_id), bytes, 'application/json'));
+  } catch (error) {
+    return blobFault(error);
+  }
+};
+
+/** No event names it (any more). What cannot be removed now goes with the user's prefix when the user is erased. */
+const dropEmail = async (blobs: BlobStore, ref: PayloadRef | null): Promise<void> => {
+  if (ref !== null) await blobs.remove(ref.path).catch(() => undefined);
+};
+
+const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Either<CatalogueFault, string | null>> => {
+  if (ref === null) return E.right(null);
+  try {
+    const json: unknown = JSON.parse((await blobs.getPayload(ref)).toString('utf8'));
+    return E.right(EmailPayload.is(json) ? json.email : null);
+  } catch (error) {
+    // An erased user has no payload any more.
+    return error instanceof BlobFault && error.tag === 'not_found' ? E.right(null) : blobFault(error);
+  }
+};
+
+const answerOf = async (blobs: BlobStore, user: User): Promise<E.Either<CatalogueFault, UserAnswer>> => {
+  const email = await emailOf(blobs, user.email);
+  return E.isLeft(email) ? email : E.right(userAnswer(user, email.right));
+};
+
+export const userById = async (
+  read_model: CatalogueReadModel,
+  blobs: BlobStore,
+  id: string,
+): Promise<E.Either<CatalogueFault, UserAnswer>> => {
+  const user = await namedEntity(read_model, 'user', id);
+  return E.isLeft(user) ? user : answerOf(blobs, user.right);
+};
+
+export type NewUser = { readonly email: string | null; readonly id?: string };
+
+/** Nothing was appended, or nothing that counts: no event names the payload. */
+const isRefused = ({ tag }: CatalogueFault): boolean =>
+  tag === 'illegal' || tag === 'read_model_behind' || tag === 'not_appended';
+
+export const createUser = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  wanted: NewUser,
+): Promise<E.Either<CatalogueFault, After<UserAnswer>>> => {
+  const { email, id = newId('user') } = wanted;
+  const stored = await storeEmail(blobs, id, email);
+  if (E.isLeft(stored)) return stored;
+  const read = (read_model: CatalogueReadModel) => userById(read_model, blobs, id);
+  const registered = await changed(catalogue, { type: 'RegisterUser', user_id: id, email: stored.right }, read);
+  if (E.isRight(registered)) return registered;
+  if (isRefused(registered.left)) await dropEmail(blobs, stored.right);
+  if (registered.left.tag !== 'illegal' || registered.left.reason !== 'already_exists') return registered;
+  // The fold knows where an address is kept, and not which: whether it is the same is seen only here.
+  const there = await read(catalogue.read_model);
+  return E.isRight(there) && there.right.email === email ? E.right({ ...there.right, repeated: true }) : registered;
+};
+
+/**
+ * Gives a user another address, or none. The one before is deleted once the change shows.
+ *
+ * @param email null for none
+ */
+export const changeEmail = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  user_id: string,
+  email: string | null,
+): Promise<E.Either<CatalogueFault, After<UserAnswer>>> => {
+  const before = await namedEntity(catalogue.read_model, 'user', user_id);
+  if (E.isLeft(before)) return before;
+  const known = await answerOf(blobs, before.right);
+  if (E.isLeft(known)) return known;
+  if (known.right.email === email) return E.right({ ...known.right, repeated: true });
+  const stored = await storeEmail(blobs, user_id, email);
+  if (E.isLeft(stored)) return stored;
+  const command = { type: 'ChangeEmail', user_id, email: stored.right } as const;
+  const change = await changed(catalogue, command, (read_model) => userById(read_model, blobs, user_id));
+  if (E.isRight(change)) await dropEmail(blobs, before.right.email);
+  else if (isRefused(change.left)) await dropEmail(blobs, stored.right);
+  return change;
+};
+
+/** How many addresses are read from the blob store at once. */
+const READ_AT_ONCE = 16;
+
+export const listUsers = async (
+  read_model: CatalogueReadModel,
+  blobs: BlobStore,
+): Promise<E.Either<CatalogueFault, readonly UserAnswer[]>> => {
+  const users = await read_model.users();
+  const one = pLimit(READ_AT_ONCE);
+  const answers = await Promise.all(users.map((user) => one(() => answerOf(blobs, user))));
+  return E.map((found: readonly UserAnswer[]) => found.toSorted((a, b) => a.created_at - b.created_at))(
+    E.sequenceArray(answers),
+  );
+};

@@ -1,9 +1,0 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { BlobFault } from '../../platform/blob-store/blob-store.ts';
-import type { CliFault } from '../fault.ts';
-
-/** What the blob store rejected with; anything else is thrown on. */
-export const blobFault = (error: unknown): E.Either<CliFault, never> => {
-  if (error instanceof BlobFault) return E.left({ tag: 'blob_failed', message: error.message });
-  throw error;
-};

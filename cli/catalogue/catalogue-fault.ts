@@ -1,0 +1,90 @@
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { EntityKind } from '../../domain/catalogue/entities.ts';
+import type { CliFault } from '../fault.ts';
+import { howToRepeat, ignoredText, refusalText } from './refusal.ts';
+
+const refused = (reason: string, message: string): CliFault => ({ tag: 'refused', reason, message });
+
+/** What a person calls an entity, and where there is a list of them. */
+const NAMES: Readonly<Record<EntityKind, string>> = {
+  account: 'account',
+  credit_grant: 'grant',
+  team: 'team',
+  user: 'user',
+  membership: 'member',
+  api_key: 'key',
+  project: 'project',
+  project_version: 'version',
+  project_thumbnail: 'still',
+  webhook_endpoint: 'webhook endpoint',
+  team_webhooks: 'team',
+};
+
+const LISTS: Readonly<Partial<Record<EntityKind, string>>> = {
+  account: 'renderctl account list',
+  team: 'renderctl team list',
+  user: 'renderctl user list',
+  api_key: 'renderctl key list',
+  project: 'renderctl project list',
+  webhook_endpoint: 'renderctl webhook list',
+};
+
+const listOf = (kind: EntityKind, id: string): string | null =>
+  kind === 'membership' ? `renderctl member list --team ${id.split('/', 1)[0]}` : (LISTS[kind] ?? null);
+
+/** What the catalogue refused, for a person at a terminal: in words, with the commands that help. */
+export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
+  switch (fault.tag) {
+    case 'illegal': {
+      const { event, reason, ignored_at } = fault;
+      const message = refusalText(event, reason);
+      return refused(reason, ignored_at === null ? message : ignoredText(message, ignored_at));
+    }
+    case 'name_refused':
+    case 'address_refused':
+      return refused(fault.tag, fault.message);
+    case 'missing':
+      return { tag: 'not_found', what: NAMES[fault.kind], id: fault.id, list: listOf(fault.kind, fault.id) };
+    case 'version_missing': {
+      const { project_id, version } = fault;
+      const list = `renderctl project versions ${project_id}`;
+      return { tag: 'not_found', what: 'version', id: `${version} of ${project_id}`, list };
+    }
+    case 'no_version': {
+      const { project_id: id, needed_for } = fault;
+      const why = needed_for === 'name' ? ', and its name comes with the first' : '';
+      const message = `project ${id} has no version yet${why}; import one with "renderctl project import FOLDER --project ${id}"`;
+      return refused('no_version', message);
+    }
+    case 'already_imported': {
+      const { project_id: id, version } = fault;
+      const message = `project ${id} is there already, at version ${version}; for another version of it, import with "--project ${id}" instead of --team and --id`;
+      return refused('already_exists', message);
+    }
+    case 'no_ledger_yet':
+      return refused(
+        'no_ledger_yet',
+        'the ledger of credits is being made from the log; try again when the projectors are done with it',
+      );
+    case 'secret_replaced': {
+      const { endpoint_id: id } = fault;
+      const message = `another secret of webhook endpoint ${id} came right after this one, or it was deleted: the secret made here signs nothing; see "renderctl webhook show ${id}"`;
+      return refused('secret_replaced', message);
+    }
+    case 'unconfirmed':
+      return { tag: 'outcome_unknown', message: fault.message, next_step: howToRepeat(fault.event) };
+    case 'assets_taken': {
+      const faults = fault.files.map(
+        ({ path, id }) =>
+          `${path}: the project has another asset "${id}" already; give --replace, or an id of its own with --id`,
+      );
+      return { tag: 'invalid_files', faults };
+    }
+    case 'file_changed':
+      return { tag: 'unreadable_file', path: fault.path, message: 'it changed while it was read; import again' };
+    case 'import_incomplete':
+      return { tag: 'import_cut_off', project_id: fault.project_id, cause: cliFault(fault.cause) };
+    default:
+      return fault;
+  }
+};

@@ -1,0 +1,92 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { createEndpoint, deleteEndpoint, listEndpoints } from '../catalogue/endpoints.ts';
+import { type Connection, connection } from '../cli/connection.ts';
+import { type CliFault, reportLine, reportOf } from '../cli/fault.ts';
+import { EVENT_KINDS } from '../domain/webhooks/event-kinds.ts';
+import { portFault } from '../stack/process/ports.ts';
+import type { Certificate } from '../stack/tls/certificate.ts';
+import { openWebhookReceiver, type Received } from './webhook-receiver.ts';
+
+/** An endpoint of a team with a receiver behind it. */
+export type DemoEndpoint = {
+  /** Each delivery once, in the order in which they came. */
+  readonly received: () => readonly Received[];
+  /** Deletes the endpoint and ends the receiver. Never rejects; what could not be deleted is told as a line. */
+  readonly remove: () => Promise<string | null>;
+};
+
+export type DemoEndpointOptions = {
+  /** The addresses and settings of the stack, as `startStack` gives them. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly team_id: string;
+  /** For this machine, signed by an authority that the stack trusts. */
+  readonly certificate: Certificate;
+};
+
+const PATH = '/receiver-of-the-demo';
+
+const lineOf = (fault: CliFault): string => reportLine(reportOf(fault));
+
+/** The receiver of a demo that was killed is gone, and its endpoint is not: a team can have only so many. */
+const removeLeftovers = async (servers: Connection, team_id: string): Promise<void> => {
+  const listed = await servers.view((view) => listEndpoints(view, team_id, false));
+  if (E.isLeft(listed)) return;
+  const ours = listed.right.flatMap(({ id, url }) => {
+    const { hostname, pathname, port } = new URL(url);
+    return hostname === '127.0.0.1' && pathname === PATH ? [{ id, port: Number(port) }] : [];
+  });
+  await Promise.all(
+    ours.map(async ({ id, port }) => {
+      if ((await portFault(port)) === null) await servers.catalogue((catalogue) => deleteEndpoint(catalogue, id));
+    }),
+  );
+};
+
+const deleted = async (servers: Connection, id: string): Promise<string | null> => {
+  try {
+    const result = await servers.catalogue((catalogue) => deleteEndpoint(catalogue, id));
+    return E.isLeft(result) ? lineOf(result.left) : null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+/**
+ * Starts a receiver on this machine and makes an endpoint of the team for it, through what renderctl does, subscribed to
+ * every event.
+ *
+ * Rejects with one line for a person when the stack refuses it.
+ */
+export const openDemoEndpoint = async (options: DemoEndpointOptions): Promise<DemoEndpoint> => {
+  const { env, team_id, certificate } = options;
+  // Never stopped: what was begun is to be taken back as well.
+  const servers = connection(env, '', new AbortController().signal);
+  const receiver = await openWebhookReceiver(certificate);
+  const close = async (): Promise<void> => {
+    await servers.close();
+    await receiver.close();
+  };
+  try {
+    await removeLeftovers(servers, team_id);
+    const wanted = { team_id, url: `${receiver.origin}${PATH}`, events: EVENT_KINDS };
+    const made = await servers.addresses((checkAddress) =>
+      servers.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
+    );
+    if (E.isLeft(made)) throw new Error(lineOf(made.left));
+    const { id, secret } = made.right;
+    if (secret !== null) receiver.expect(secret);
+    return {
+      received: receiver.received,
+      remove: async () => {
+        const fault = await deleted(servers, id);
+        await close();
+        return fault === null
+          ? null
+          : `The endpoint of the demo is still there (${fault}): renderctl webhook delete ${id}`;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

@@ -1,0 +1,247 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { type Connection, connection } from '../cli/connection.ts';
+import { type CliFault, reportLine, reportOf } from '../cli/fault.ts';
+import { FOLLOWING, followRender } from '../cli/render/follow.ts';
+import { lifeDisplay } from '../cli/render/progress-bar.ts';
+import { renderApi } from '../cli/render/render-api.ts';
+import type { Screen } from '../cli/screen.ts';
+import { stackEnvironmentOf } from '../cli/servers.ts';
+import { tableText, timeText } from '../cli/table.ts';
+import { readTrace } from '../cli/trace/read-trace.ts';
+import { agreementOf, type Trace } from '../cli/trace/trace.ts';
+import { agreementText } from '../cli/trace/trace-text.ts';
+import { actorKind } from '../domain/event/meta.ts';
+import { renderDocument } from '../read-models/renders/renders.ts';
+import { startStack } from '../stack/launcher.ts';
+import { waitUntil } from '../stack/process/wait.ts';
+import { localCertificate } from '../stack/tls/kept-certificates.ts';
+import { type DemoEndpoint, openDemoEndpoint } from './demo-endpoint.ts';
+import { firstSteps } from './first-steps.ts';
+import { findLiveStack } from './live-stack.ts';
+import { sizeText, videoText } from './probe.ts';
+import { DEMO_PROJECT, seedDemo } from './seed.ts';
+import type { Received } from './webhook-receiver.ts';
+
+export type DemoOptions = {
+  /** Data of the embedded stack; kept from one demo to the next. */
+  readonly dataDir: string;
+  readonly pidsPath: string;
+  /** Where a `make start` says that it runs. */
+  readonly stackFile: string;
+  /** Where the video and the poster go. */
+  readonly outDir: string;
+  readonly out: Screen;
+  readonly stop: AbortSignal;
+  readonly urgent: AbortSignal;
+};
+
+/** What a stack offers, whether it is the demo's own or was there. */
+type Host = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly base_url: string;
+  readonly api_key: string;
+  readonly team_id: string;
+  readonly project_id: string;
+  readonly template_id: string;
+  /** Null where the stack was there, and goes on. */
+  readonly stop: (() => Promise<void>) | null;
+};
+
+/** A fault becomes the one line that a person sees. */
+const orThrow = <A>(result: E.Either<CliFault, A>): A => {
+  if (E.isRight(result)) return result.right;
+  throw new Error(reportLine(reportOf(result.left)));
+};
+
+const ownHost = async (options: DemoOptions, say: (line: string) => void): Promise<Host> => {
+  const stack = await startStack({
+    dataDir: options.dataDir,
+    pidsPath: options.pidsPath,
+    signal: options.stop,
+    urgent: options.urgent,
+    onNotice: say,
+  });
+  try {
+    say('Making an account, a team, a user, an API key and the demo project …');
+    const seeded = await seedDemo({ env: stack.env, kept_at: join(options.dataDir, 'demo.json') });
+    return { env: stack.env, base_url: stack.base_url, ...seeded, stop: stack.stop };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+};
+
+const openHost = async (options: DemoOptions, say: (line: string) => void): Promise<Host> => {
+  const live = await findLiveStack(options.stackFile);
+  if (live === null) return ownHost(options, say);
+  say(`Using the stack that runs at ${live.base_url} …`);
+  return { ...live, env: stackEnvironmentOf(live), stop: null };
+};
+
+/** An endpoint with a receiver on this machine; null, and said why, where the stack cannot call this machine. */
+const openEndpoint = async ({ env, team_id }: Host, say: (line: string) => void): Promise<DemoEndpoint | null> => {
+  const certificate = localCertificate(env.OUTBOUND_CA_FILE);
+  if (certificate === null) {
+    const why =
+      env.OUTBOUND_CA_FILE === undefined ? 'it was started by an older version' : 'OUTBOUND_CA_FILE is not its own';
+    say(`Webhooks are not shown: the stack trusts no server on this machine (${why}).`);
+    return null;
+  }
+  try {
+    return await openDemoEndpoint({ env, team_id, certificate });
+  } catch (error) {
+    say(`Webhooks are not shown: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
+};
+
+const Values = t.record(t.string, t.string);
+
+const demoValues = async (): Promise<Readonly<Record<string, string>>> => {
+  const values = Values.decode(JSON.parse(await readFile(join(DEMO_PROJECT, 'values.json'), 'utf8')));
+  if (E.isLeft(values)) throw new Error('examples/demo/values.json must hold strings only');
+  return values.right;
+};
+
+/** Posts a render and follows it to its end. */
+const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
+  const api = renderApi(host.base_url, host.api_key, options.stop);
+  const { project_id, template_id } = host;
+  const order = { name: 'Demo', project_id, template_id, values: await demoValues() };
+  const render = orThrow(await api.create(order));
+  options.out.write(`Posted ${render.id}.\n\n`);
+  const display = lifeDisplay(options.out);
+  const result = await followRender(api, render.id, { ...FOLLOWING, on_life: display.show, stop: options.stop });
+  display.stop();
+  orThrow(result);
+  return render.id;
+};
+
+/** Fetches what a complete render has stored, with the hashes checked. */
+const saveOutputs = async (servers: Connection, trace: Trace, outDir: string): Promise<readonly string[]> => {
+  const { outputs = [], poster = null } = trace.render ?? {};
+  const master = outputs.find(({ variant }) => variant === 'master');
+  if (master === undefined || poster === null) throw new Error('the render is complete, but its files are not named');
+  await mkdir(outDir, { recursive: true });
+  const video = join(outDir, 'demo.mp4');
+  const still = join(outDir, 'demo-poster.jpg');
+  orThrow(
+    await servers.blobs(async (blobs) => {
+      for (const [blob, path] of [
+        [master, video],
+        [poster, still],
+      ] as const) {
+        await blobs.download(blob.path, path);
+      }
+      return E.right(null);
+    }),
+  );
+  const from = process.cwd();
+  return [
+    `  ${relative(from, video)}  ${await videoText(video)}`,
+    `  ${relative(from, still)}  ${poster.width}x${poster.height}, ${await sizeText(still)}`,
+  ];
+};
+
+/** `14:25:40.281`, UTC: the day is today. */
+const clockText = (at_ms: number): string => timeText(at_ms).slice(11, 23);
+
+/** The trace, narrow enough for a terminal; `renderctl trace` shows the ids as well. */
+const factsTable = (trace: Trace): string =>
+  tableText(
+    ['place', 'appended', 'fact', 'status', 'by'],
+    trace.rows.map(({ partition, offset, appended_at, type, verdict, transition, actor }) => [
+      `${partition}/${offset}`,
+      clockText(appended_at),
+      type,
+      transition === null ? verdict : `-> ${transition.to}`,
+      actor === null ? null : actorKind(actor),
+    ]),
+  );
+
+const DELIVERED_WITHIN_MS = 30_000;
+
+/** Waits for the deliveries of every transition, and of the completion. */
+const deliveriesOf = async (endpoint: DemoEndpoint, render_id: string, trace: Trace): Promise<readonly Received[]> => {
+  const transitions = trace.rows.filter((row) => row.transition !== null).length;
+  const received = () => endpoint.received().filter((one) => one.render_id === render_id);
+  await waitUntil(async () => received().length >= transitions + 1, {
+    timeout_ms: DELIVERED_WITHIN_MS,
+    message: () => `only ${received().length} of ${transitions + 1} webhook deliveries came in`,
+  });
+  return received();
+};
+
+/** Enough to tell deliveries apart, and to keep a row within 80 columns. */
+const SHOWN_OF_DELIVERY_ID = 16;
+
+const deliveriesTable = (deliveries: readonly Received[]): string =>
+  tableText(
+    ['received', 'event', 'status', 'signature', 'delivery'],
+    deliveries.map(({ received_at, event, status, verified, id }) => [
+      clockText(received_at),
+      event,
+      status,
+      verified ? 'verified' : 'WRONG',
+      `${id.slice(0, SHOWN_OF_DELIVERY_ID)}…`,
+    ]),
+  );
+
+const show = async (
+  host: Host,
+  endpoint: DemoEndpoint | null,
+  options: DemoOptions,
+  say: (line: string) => void,
+): Promise<void> => {
+  const id = await rendered(host, options);
+  const servers = connection(host.env, '', options.stop);
+  try {
+    const trace = orThrow(await servers.records((records) => readTrace(records, id)));
+    say('\nThe video and its poster, fetched from the blob store:');
+    for (const line of await saveOutputs(servers, trace, options.outDir)) say(line);
+    const document = orThrow(await servers.db(async (db) => E.right(await renderDocument(db, id))));
+    say(
+      '\nEvery fact of this render, as the log holds it\n(place: partition/offset in render-events; times in UTC):\n',
+    );
+    say(factsTable(trace));
+    say(`\n${agreementText(agreementOf(trace, document))}`);
+    if (endpoint === null) return;
+    const deliveries = await deliveriesOf(endpoint, id, trace);
+    say(`\nThe webhooks that a small receiver here was sent:\n\n${deliveriesTable(deliveries)}`);
+    if (deliveries.some(({ verified }) => !verified)) throw new Error('a webhook came with a wrong signature');
+  } finally {
+    await servers.close();
+  }
+};
+
+const howToGoOn = async (): Promise<string> =>
+  `\nTo go on, keep a stack running with\n\n  make start\n\nand in another terminal, in this folder:\n
+eval "$(./renderctl env)"\n${await firstSteps()}`;
+
+/**
+ * Renders the demo project, end to end, and shows what happened on the way.
+ *
+ * Rejects with one line for a person. Whatever was started is stopped before it settles.
+ */
+export const runDemo = async (options: DemoOptions): Promise<void> => {
+  const say = (line: string): void => {
+    options.out.write(`${line}\n`);
+  };
+  const host = await openHost(options, say);
+  try {
+    const endpoint = await openEndpoint(host, say);
+    try {
+      await show(host, endpoint, options, say);
+    } finally {
+      const left = endpoint === null ? null : await endpoint.remove();
+      if (left !== null) say(left);
+    }
+    say(await howToGoOn());
+  } finally {
+    if (host.stop !== null) say('Stopping …');
+    await host.stop?.();
+  }
+};

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { accountById, createAccount } from '../catalogue/accounts.ts';
+import type { Catalogue } from '../catalogue/change.ts';
+import type { CatalogueFault } from '../catalogue/fault.ts';
+import { createKey } from '../catalogue/keys.ts';
+import { addMember } from '../catalogue/members.ts';
+import { importProject } from '../catalogue/project-import.ts';
+import { createTeam } from '../catalogue/teams.ts';
+import { createUser } from '../catalogue/users.ts';
+import { readProject } from '../cli/catalogue/project-files.ts';
+import { connection } from '../cli/connection.ts';
+import { type CliFault, reportLine, reportOf } from '../cli/fault.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { ROOT } from '../stack/servers/tools.ts';
+import { type PartlySeeded, readSeeded, type Seeded, writeSeeded } from './seeded.ts';
+
+/** The project that the demo renders. */
+export const DEMO_PROJECT = join(ROOT, 'examples', 'demo');
+
+type Step<A> = E.Either<CliFault | CatalogueFault, A>;
+
+const isKnown = async (catalogue: Catalogue, { account_id }: PartlySeeded): Promise<boolean> =>
+  account_id !== undefined && E.isRight(await accountById(catalogue.read_model, account_id));
+
+/** One entity after the other, each kept as soon as it is there. */
+const seed = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  kept_at: string,
+  project_path: string,
+): Promise<Step<Seeded>> => {
+  const kept = await readSeeded(kept_at);
+  // A data folder that was emptied beside its file begins anew.
+  let made: PartlySeeded = (await isKnown(catalogue, kept)) ? kept : {};
+  const keep = async (more: PartlySeeded): Promise<void> => {
+    made = { ...made, ...more };
+    await writeSeeded(kept_at, made);
+  };
+
+  if (made.account_id === undefined) {
+    const account = await createAccount(catalogue, { name: 'Demo account', unlimited_credits: true });
+    if (E.isLeft(account)) return account;
+    await keep({ account_id: account.right.id });
+  }
+  const account_id = made.account_id ?? '';
+
+  if (made.team_id === undefined) {
+    const team = await createTeam(catalogue, { account_id, name: 'Demo team' });
+    if (E.isLeft(team)) return team;
+    await keep({ team_id: team.right.id });
+  }
+  const team_id = made.team_id ?? '';
+
+  if (made.user_id === undefined) {
+    const user = await createUser(catalogue, blobs, { email: 'demo@example.org' });
+    if (E.isLeft(user)) return user;
+    const member = await addMember(catalogue, { team_id, user_id: user.right.id, role: 'admin' });
+    if (E.isLeft(member)) return member;
+    await keep({ user_id: user.right.id });
+  }
+  const user_id = made.user_id ?? '';
+
+  if (made.api_key === undefined) {
+    const wanted = { account_id, user_id, team_ids: [team_id], name: 'Demo key', expires_at: null };
+    const issued = await createKey(catalogue, wanted);
+    if (E.isLeft(issued)) return issued;
+    await keep({ api_key: issued.right.key });
+  }
+  const api_key = made.api_key ?? '';
+
+  const local = await readProject(project_path);
+  if (E.isLeft(local)) return local;
+  const project = await importProject(
+    catalogue,
+    blobs,
+    local.right,
+    made.project_id === undefined
+      ? { tag: 'new', team_id, created_by: user_id }
+      : { tag: 'version_of', project_id: made.project_id, base_version: null },
+  );
+  if (E.isLeft(project)) return project;
+  const template_id = local.right.file.templates[0]?.id ?? '';
+  const seeded = { account_id, team_id, user_id, api_key, project_id: project.right.id, template_id };
+  await keep(seeded);
+  return E.right(seeded);
+};
+
+export type SeedOptions = {
+  /** The addresses of the stack, as `startStack` gives them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A file in the data folder of the stack: who seeds the same folder again gets the same account, key and project. */
+  readonly kept_at: string;
+  /** Folder of the project to import; the demo's by default. */
+  readonly project?: string;
+};
+
+/**
+ * Makes the demo's account (unlimited credits), team, user (an admin of it), API key and project, through what
+ * renderctl does. What is there already is left as it is; a project that has changed becomes a new version.
+ *
+ * Rejects with one line for a person when the stack refuses any of it.
+ */
+export const seedDemo = async ({ env, kept_at, project = DEMO_PROJECT }: SeedOptions): Promise<Seeded> => {
+  const servers = connection(env, '', new AbortController().signal);
+  try {
+    const seeded = await servers.catalogue((catalogue) =>
+      servers.blobs((blobs) => seed(catalogue, blobs, kept_at, project)),
+    );
+    if (E.isRight(seeded)) return seeded.right;
+    const report = reportOf(seeded.left);
+    throw new Error([reportLine(report), ...report.details].join('; '));
+  } finally {
+    await servers.close();
+  }
+};

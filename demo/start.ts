@@ -1,0 +1,110 @@
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { launcherEnvironment } from '../stack/environment.ts';
+import { type Stack, startStack } from '../stack/launcher.ts';
+import { catchStopSignals } from '../stack/process/stop-signals.ts';
+import { ROOT } from '../stack/servers/tools.ts';
+import { fixedPorts } from '../stack/stack-ports.ts';
+import { seedDemo } from './seed.ts';
+import type { Seeded } from './seeded.ts';
+
+// make start: serves until Ctrl-C.
+const signals = catchStopSignals();
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const complain = (line: string) => process.stderr.write(`${line}\n`);
+
+const DATA = join(ROOT, '.local', 'data');
+const STACK_FILE = join(ROOT, '.local', 'stack.json');
+
+/** A stop is what ends a stack that serves: no failure. One that comes earlier is. */
+let served = false;
+
+const serve = async (): Promise<void> => {
+  const env = launcherEnvironment(process.env);
+  const ports = fixedPorts(env);
+  if ('fault' in ports) throw new Error(ports.fault);
+  const stack = await startStack({
+    dataDir: DATA,
+    pidsPath: join(ROOT, '.local', 'pids'),
+    ports: ports.ports,
+    signal: signals.stop,
+    urgent: signals.urgent,
+    onNotice: say,
+    ...(env.LOGS === '1' ? { onLine: (name: string, line: string) => say(`${name} | ${line}`) } : {}),
+  });
+  try {
+    say('Making an account, a team, a user, an API key and the demo project …');
+    const seeding = seedDemo({ env: stack.env, kept_at: join(DATA, 'demo.json') });
+    // A seeding that is interrupted fails once its servers are gone; nobody needs to hear of it then.
+    seeding.catch(() => undefined);
+    announce(stack, await Promise.race([seeding, stopped]));
+    served = true;
+    await stopped;
+  } finally {
+    rmSync(STACK_FILE, { force: true });
+    say('Stopping …');
+    await stack.stop();
+    say('Stopped.');
+  }
+};
+
+/** Rejects with the reason of the stop. */
+const stopped = new Promise<never>((_, reject) => {
+  signals.stop.addEventListener('abort', () => reject(signals.stop.reason), { once: true });
+});
+stopped.catch(() => undefined);
+
+/** Writes .local/stack.json and prints where everything is. */
+const announce = (stack: Stack, seeded: Seeded): void => {
+  const { env } = stack;
+  writeStackFile({
+    base_url: stack.base_url,
+    ...seeded,
+    kafka: env.KAFKA_BROKERS,
+    registry_url: env.SCHEMA_REGISTRY_URL,
+    mongodb_url: env.MONGODB_URL,
+    blob_connection_string: env.AZURE_STORAGE_CONNECTION_STRING,
+    webhook_public_key: env.WEBHOOK_PUBLIC_KEY,
+    outbound_allowed_ranges: env.OUTBOUND_ALLOWED_RANGES,
+    outbound_allowed_ports: env.OUTBOUND_ALLOWED_PORTS,
+    outbound_ca_file: env.OUTBOUND_CA_FILE,
+    health_urls: stack.health_urls,
+    pid: process.pid,
+  });
+  say(`
+The service    ${stack.base_url}
+Its interface  ${stack.base_url}/v1/docs
+API key        ${seeded.api_key}
+Project        ${seeded.project_id}
+Template       ${seeded.template_id}
+Team           ${seeded.team_id}
+
+Kafka          ${env.KAFKA_BROKERS}
+Registry       ${env.SCHEMA_REGISTRY_URL}
+Store          ${env.MONGODB_URL}
+Blob store     ${/BlobEndpoint=([^;]*)/.exec(env.AZURE_STORAGE_CONNECTION_STRING ?? '')?.[1] ?? 'from the environment'}
+Logs           ${stack.logsDir}
+Health         ${stack.health_urls.gateway}/health/ready, and /metrics there; likewise of each other component
+
+All of this is in .local/stack.json. To use it, in another terminal:
+
+  eval "$(./renderctl env)"
+
+Serving until Ctrl-C.`);
+};
+
+/** Whole or not at all, and for its owner alone: it holds a key. */
+const writeStackFile = (fields: Readonly<Record<string, unknown>>): void => {
+  mkdirSync(join(ROOT, '.local'), { recursive: true });
+  writeFileSync(`${STACK_FILE}.new`, `${JSON.stringify(fields, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(`${STACK_FILE}.new`, 0o600);
+  renameSync(`${STACK_FILE}.new`, STACK_FILE);
+};
+
+try {
+  await serve();
+} catch (fault) {
+  if (!signals.stop.aborted) complain(fault instanceof Error ? fault.message : String(fault));
+  process.exitCode = 1;
+}
+if (signals.stop.aborted) process.exitCode = served ? 0 : signals.exitCode();

@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { registerSchemas } from '../platform/records/register.ts';
+import type { RegistrySettings } from '../platform/records/registry-api.ts';
+import { writtenSchemas } from '../schemas/avro-history.ts';
+import { RECORDS } from '../schemas/records.ts';
+
+/** Where ids, subjects and schemas are kept, so that a lost registry can be restored with the same ids. */
+export const SAVED_SCHEMAS = 'deployment/schemas.json';
+
+export type RegisteredSchema = {
+  readonly id: number;
+  readonly subject: string;
+  readonly version: number;
+  readonly schema: string;
+};
+
+/**
+ * Registers the whole written history of every record, oldest first, and saves the ids beside the data.
+ * Rejects with the registry's own reason when a schema would break readers of what is in the log.
+ */
+export const deploySchemas = async (
+  settings: RegistrySettings,
+  blobs: BlobStore,
+): Promise<readonly RegisteredSchema[]> => {
+  const registered: RegisteredSchema[] = [];
+  for (const { full_name: subject } of RECORDS) {
+    for (const { version, text } of writtenSchemas(subject)) {
+      const ids = await registerSchemas(settings, [{ full_name: subject, avro: JSON.parse(text) }]);
+      const id = ids.get(subject);
+      if (id !== undefined) registered.push({ id, subject, version, schema: JSON.stringify(JSON.parse(text)) });
+    }
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
+  try {
+    const file = join(folder, 'schemas.json');
+    await writeFile(file, `${JSON.stringify(registered, null, 2)}\n`);
+    await blobs.upload(SAVED_SCHEMAS, file, { content_type: 'application/json' });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return registered;
+};

@@ -1,0 +1,45 @@
+import type { EventKind } from '../webhooks/event-kinds.ts';
+import type { CatalogueEvent, ProjectVersionAdded } from './events.ts';
+
+/** What an event says, apart from who appended it. */
+type ContentOf<T extends CatalogueEvent['type']> = Omit<Extract<CatalogueEvent, { type: T }>, 'type' | 'meta'>;
+
+type Command<T extends string, C> = { readonly type: T } & Readonly<C>;
+
+/**
+ * Issues a key in the place of another one. `overlap_ms`: how long that one goes on; 0 ends it at once. `expires_at` of
+ * the new key, ms since the epoch, null for never; left out: as long after now as the old one was made to live.
+ */
+export type RotateKey = Command<
+  'RotateKey',
+  Omit<ContentOf<'ApiKeyRotated'>, 'overlap_until' | 'expires_at'> & {
+    overlap_ms: number;
+    expires_at?: number | null | undefined;
+  }
+>;
+
+/** Everything that somebody may ask the catalogue for. */
+export type CatalogueCommand =
+  | Command<'CreateAccount', ContentOf<'AccountCreated'>>
+  | Command<'RenameAccount', ContentOf<'AccountRenamed'>>
+  | Command<'SetCreditLimit', { account_id: string; unlimited_credits: boolean }>
+  | Command<'GrantCredits', ContentOf<'CreditsGranted'>>
+  | Command<'CreateTeam', ContentOf<'TeamCreated'>>
+  | Command<'RenameTeam', ContentOf<'TeamRenamed'>>
+  | Command<'RegisterUser', ContentOf<'UserRegistered'>>
+  | Command<'ChangeEmail', ContentOf<'UserEmailChanged'>>
+  | Command<'AddMember', ContentOf<'MemberAdded'>>
+  | Command<'ChangeRole', ContentOf<'MemberRoleChanged'>>
+  | Command<'RemoveMember', ContentOf<'MemberRemoved'>>
+  | Command<'IssueKey', Omit<ContentOf<'ApiKeyIssued'>, 'team_ids'> & { team_ids: readonly string[] }>
+  | RotateKey
+  | Command<'RevokeKey', ContentOf<'ApiKeyRevoked'>>
+  | Command<'CreateProject', ContentOf<'ProjectCreated'>>
+  | Command<'AddVersion', Omit<ProjectVersionAdded, 'type' | 'meta' | 'version'>>
+  | Command<'CreateEndpoint', Omit<ContentOf<'WebhookEndpointCreated'>, 'events'> & { events: readonly EventKind[] }>
+  | Command<'ChooseEvents', { endpoint_id: string; events: readonly EventKind[] }>
+  | Command<'RotateSecret', ContentOf<'WebhookSecretRotated'>>
+  | Command<'ActivateSecret', { endpoint_id: string }>
+  | Command<'DisableEndpoint', { endpoint_id: string }>
+  | Command<'EnableEndpoint', { endpoint_id: string }>
+  | Command<'DeleteEndpoint', { endpoint_id: string }>;

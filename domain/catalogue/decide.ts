@@ -1,0 +1,187 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { nameFault } from '../composition/text-rules.ts';
+import type { Meta } from '../event/meta.ts';
+import { subscribedEvents } from '../webhooks/endpoint.ts';
+import type { CatalogueCommand, RotateKey } from './commands.ts';
+import { creditGrantId, type EntityRef, membershipId } from './entities.ts';
+import type { ApiKeyRotated, CatalogueEvent } from './events.ts';
+import { entitiesOf, evolveCatalogue } from './evolve.ts';
+import type { CatalogueReason, CatalogueView } from './verdict.ts';
+
+/**
+ * Why nothing is appended. `illegal`: the fold would ignore the event, for this reason. `name_refused`: a name that may
+ * not be given; the fold accepts it, as there are such names of old.
+ */
+export type CatalogueRefusal =
+  | { readonly tag: 'illegal'; readonly reason: CatalogueReason; readonly event: CatalogueEvent }
+  | { readonly tag: 'name_refused'; readonly message: string };
+
+const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, meta: Meta): ApiKeyRotated => {
+  const now = meta.occurred_at;
+  const old = view('api_key', command.key_id);
+  const as_before = old === null || old.expires_at === null ? null : now + (old.expires_at - old.created_at);
+  const expires_at = command.expires_at === undefined ? as_before : command.expires_at;
+  return {
+    ...command,
+    type: 'ApiKeyRotated',
+    meta,
+    expires_at,
+    overlap_until: overlap_ms === 0 ? 0 : now + overlap_ms,
+  };
+};
+
+/** The event that does what a command says. What it names and is not there the fold finds out. */
+const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): CatalogueEvent => {
+  switch (command.type) {
+    case 'CreateAccount':
+      return { ...command, type: 'AccountCreated', meta };
+    case 'RenameAccount':
+      return { ...command, type: 'AccountRenamed', meta };
+    case 'SetCreditLimit': {
+      const { account_id, unlimited_credits } = command;
+      return { type: unlimited_credits ? 'CreditLimitLifted' : 'CreditLimitImposed', meta, account_id };
+    }
+    case 'GrantCredits':
+      return { ...command, type: 'CreditsGranted', meta };
+    case 'CreateTeam':
+      return { ...command, type: 'TeamCreated', meta };
+    case 'RenameTeam':
+      return { ...command, type: 'TeamRenamed', meta };
+    case 'RegisterUser':
+      return { ...command, type: 'UserRegistered', meta };
+    case 'ChangeEmail':
+      return { ...command, type: 'UserEmailChanged', meta };
+    case 'AddMember':
+      return { ...command, type: 'MemberAdded', meta };
+    case 'ChangeRole':
+      return { ...command, type: 'MemberRoleChanged', meta };
+    case 'RemoveMember':
+      return { ...command, type: 'MemberRemoved', meta };
+    case 'IssueKey':
+      return { ...command, type: 'ApiKeyIssued', meta, team_ids: [...command.team_ids] };
+    case 'RotateKey':
+      return keyRotated(view, command, meta);
+    case 'RevokeKey':
+      return { ...command, type: 'ApiKeyRevoked', meta };
+    case 'CreateProject':
+      return { ...command, type: 'ProjectCreated', meta };
+    case 'AddVersion':
+      return { ...command, type: 'ProjectVersionAdded', meta, version: command.base_version + 1 };
+    case 'CreateEndpoint':
+      return { ...command, type: 'WebhookEndpointCreated', meta, events: [...command.events] };
+    case 'ChooseEvents':
+      return { ...command, type: 'WebhookEventsChosen', meta, events: [...command.events] };
+    case 'RotateSecret':
+      return { ...command, type: 'WebhookSecretRotated', meta };
+    case 'ActivateSecret': {
+      const endpoint = view('webhook_endpoint', command.endpoint_id);
+      const secret = endpoint?.next_secret?.sealed ?? endpoint?.secret ?? '';
+      return { ...command, type: 'WebhookSecretActivated', meta, secret };
+    }
+    case 'DisableEndpoint':
+      return { ...command, type: 'WebhookEndpointDisabled', meta, reason: 'by_hand', enabled_since: null };
+    case 'EnableEndpoint':
+      return { ...command, type: 'WebhookEndpointEnabled', meta };
+    case 'DeleteEndpoint': {
+      const team_id = view('webhook_endpoint', command.endpoint_id)?.team_id ?? '';
+      return { ...command, type: 'WebhookEndpointDeleted', meta, team_id };
+    }
+  }
+};
+
+const NOTHING: CatalogueView = () => null;
+const NOBODY: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: null, correlation_id: null };
+
+/** The entities that {@link decideCatalogue} asks its view for, so that they can be loaded before. */
+export const entitiesFor = (command: CatalogueCommand): readonly EntityRef[] =>
+  // What an event takes from an entity decides about no other one: the webhooks of an endpoint's team change, no more.
+  entitiesOf(eventOf(NOTHING, command, NOBODY)).filter(({ id }) => id !== '');
+
+/** Whether what is created is there already, just as it is wanted. */
+const isThere = (view: CatalogueView, command: CatalogueCommand): boolean => {
+  switch (command.type) {
+    case 'CreateAccount': {
+      const account = view('account', command.account_id);
+      return account?.name === command.name && account.unlimited_credits === command.unlimited_credits;
+    }
+    case 'CreateTeam': {
+      const team = view('team', command.team_id);
+      return team?.account_id === command.account_id && team.name === command.name;
+    }
+    case 'CreateProject': {
+      const project = view('project', command.project_id);
+      return project?.team_id === command.team_id && project.name === command.name;
+    }
+    case 'CreateEndpoint': {
+      const endpoint = view('webhook_endpoint', command.endpoint_id);
+      if (endpoint === null || endpoint.deleted_at !== null) return false;
+      const events = new Set(subscribedEvents(endpoint));
+      const is_same = events.symmetricDifference(new Set(command.events)).size === 0;
+      return endpoint.team_id === command.team_id && endpoint.url === command.url && is_same;
+    }
+    default:
+      return false;
+  }
+};
+
+/**
+ * Whether the fold ignores a command for this reason because all that it wants is so already: the command was repeated,
+ * perhaps because its first answer was lost.
+ */
+const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: CatalogueReason): boolean => {
+  switch (reason) {
+    case 'already_so':
+    case 'already_revoked':
+      return true;
+    case 'already_exists':
+      return isThere(view, command);
+    case 'already_granted': {
+      if (command.type !== 'GrantCredits') return false;
+      const { account_id, grant_id, credits } = command;
+      return view('credit_grant', creditGrantId(account_id, grant_id))?.credits === credits;
+    }
+    case 'already_member': {
+      if (command.type !== 'AddMember') return false;
+      const { team_id, user_id, role } = command;
+      return view('membership', membershipId(team_id, user_id))?.role === role;
+    }
+    case 'not_a_member': {
+      if (command.type !== 'RemoveMember') return false;
+      return view('membership', membershipId(command.team_id, command.user_id))?.removed === true;
+    }
+    default:
+      return false;
+  }
+};
+
+/** What an event calls something from now on. The name of a version is that of its document, which may be of old. */
+const newName = (event: CatalogueEvent): string | null =>
+  'name' in event && event.type !== 'ProjectVersionAdded' ? event.name : null;
+
+/** A name that may not be given: the log would keep it for ever. */
+export const nameRefusal = (name: string): Extract<CatalogueRefusal, { tag: 'name_refused' }> | null => {
+  const fault = nameFault(name);
+  return fault === null ? null : { tag: 'name_refused', message: `the name ${fault}` };
+};
+
+/**
+ * What is appended for a command: a dry run of the fold (ADR 4). A repeat decides nothing to append. A yes is a
+ * forecast: another event may come first, and then the log's answer counts.
+ *
+ * @param view the entities as they are now; it is asked for those that {@link entitiesFor} lists
+ * @param meta of the event; its `occurred_at` is taken for the time of the append
+ */
+export const decideCatalogue = (
+  view: CatalogueView,
+  command: CatalogueCommand,
+  meta: Meta,
+): E.Either<CatalogueRefusal, readonly CatalogueEvent[]> => {
+  const event = eventOf(view, command, meta);
+  const name = newName(event);
+  const refused = name === null ? null : nameRefusal(name);
+  if (refused !== null) return E.left(refused);
+  const verdict = evolveCatalogue(view, event, meta.occurred_at);
+  if (verdict.tag === 'accepted') return E.right([event]);
+  const { reason } = verdict;
+  return isRepeat(view, command, reason) ? E.right([]) : E.left({ tag: 'illegal', reason, event });
+};

@@ -1,0 +1,40 @@
+import { membershipId } from './entities.ts';
+import type { CatalogueEvent } from './events.ts';
+
+/** The id of the entity that an event creates or changes: the key of its record. */
+export const subjectOf = (event: CatalogueEvent): string => {
+  switch (event.type) {
+    case 'AccountCreated':
+    case 'AccountRenamed':
+    case 'CreditLimitLifted':
+    case 'CreditLimitImposed':
+    case 'CreditsGranted':
+      return event.account_id;
+    case 'TeamCreated':
+    case 'TeamRenamed':
+      return event.team_id;
+    case 'UserRegistered':
+    case 'UserEmailChanged':
+      return event.user_id;
+    case 'MemberAdded':
+    case 'MemberRoleChanged':
+    case 'MemberRemoved':
+      return membershipId(event.team_id, event.user_id);
+    case 'ApiKeyIssued':
+    case 'ApiKeyRotated':
+    case 'ApiKeyRevoked':
+      return event.key_id;
+    case 'ProjectCreated':
+    case 'ProjectVersionAdded':
+    case 'ProjectThumbnailMade':
+      return event.project_id;
+    case 'WebhookEndpointCreated':
+    case 'WebhookEventsChosen':
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointEnabled':
+    case 'WebhookEndpointDeleted':
+      return event.endpoint_id;
+  }
+};

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+import type { Either } from 'fp-ts/lib/Either.js';
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import ipaddr from 'ipaddr.js';
+import { addressRules, liesIn } from '../platform/outbound/address-ranges.ts';
+
+/** An IPv6 client has as many addresses as it likes, within this. */
+const IPV6_PREFIX = 64;
+
+/** Of the proxies that a request went through; what is further away is not looked at. */
+const MOST_PROXIES = 16;
+
+/** What an address counts with: itself, or the /64 that it is in. IPv4 in IPv6 is IPv4. */
+export const addressGroup = (text: string): string => {
+  const [bare = ''] = text.split('%');
+  if (isIP(bare) === 0) return 'unknown';
+  const address = ipaddr.process(bare);
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_PREFIX}`)}/${IPV6_PREFIX}`;
+};
+
+/** `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; null for everything else. */
+const forwardedAddress = (text: string): string | null => {
+  const bare = /^\[([^\]]+)\](:\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  return isIP(bare) === 0 ? null : bare;
+};
+
+export type TrustedProxies = {
+  readonly trusts: (address: string) => boolean;
+  /**
+   * Whom a request of a trusted proxy counts for: the last address of X-Forwarded-For that is no trusted proxy. What
+   * stands before it, anybody can have written.
+   */
+  readonly clientOf: (peer: string, forwarded_for: string | undefined) => string;
+};
+
+/** @param names blocks of addresses, or names of ranges @returns left: what is wrong with them */
+export const trustedProxies = (names: readonly string[]): Either<string, TrustedProxies> => {
+  const rules = addressRules(names);
+  if (isLeft(rules)) return left(`TRUSTED_PROXIES: ${rules.left}`);
+  const trusts = (address: string): boolean => liesIn(address, rules.right);
+  return right({
+    trusts,
+    clientOf: (peer, forwarded_for = '') => {
+      let client = peer;
+      for (const part of forwarded_for.split(',').slice(-MOST_PROXIES).reverse()) {
+        const address = forwardedAddress(part.trim());
+        if (address === null) break;
+        client = address;
+        if (!trusts(address)) break;
+      }
+      return addressGroup(client);
+    },
+  });
+};

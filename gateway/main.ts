@@ -1,0 +1,31 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import { CORS, GATEWAY, PUBLIC_SERVER } from '../platform/configuration/parts.ts';
+import { speakForInterface } from '../platform/http-server/interface.ts';
+import { runComponent } from '../platform/process/component.ts';
+import { openGateway } from './gateway.ts';
+
+const PROBE_TIMEOUT_MS = 2_000;
+
+/**
+ * Whether the API answers at all: what it lacks itself is its own to say, at a port that the gateway need not reach. Any
+ * server of the interface says, without a key, what a path of it allows.
+ */
+const reachable = async (url: string): Promise<string | null> => {
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const answer = await fetch(`${url}/v1/renders`, { method: 'OPTIONS', signal });
+  await answer.arrayBuffer();
+  return answer.ok ? null : `answers with status ${answer.status}`;
+};
+
+const parts = { public_server: PUBLIC_SERVER, gateway: GATEWAY, cors: CORS };
+
+await runComponent('gateway', parts, async ({ configuration, openInterface, metrics, readiness }) => {
+  const server = await openInterface(configuration.public_server);
+  const { command_api_url, query_api_url } = configuration.gateway;
+  const gateway = openGateway(server, configuration.gateway, metrics);
+  if (isLeft(gateway)) throw new Error(gateway.left);
+  readiness.check('command-api', () => reachable(command_api_url));
+  readiness.check('query-api', () => reachable(query_api_url));
+  speakForInterface(server, configuration.cors.origins);
+  return { stop: async () => gateway.right.close() };
+});

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { hasBody } from '../platform/http-server/framing.ts';
+import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
+
+export type ReadBody =
+  | { readonly tag: 'read'; readonly bytes: Buffer }
+  | { readonly tag: 'too_large' }
+  /** There is no memory for it, as others use it all. */
+  | { readonly tag: 'no_room' }
+  /** The client went, or was too slow and has been told so. */
+  | { readonly tag: 'gone' };
+
+const FIRST_ROOM_BYTES = 4 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * The whole body, in one piece: clients may send it byte by byte, and a piece of memory for each would be many times it.
+ *
+ * @param hold is asked for room before it is used; what was granted is the caller's to give back
+ */
+export const readBody = (request: IncomingMessage, hold: (bytes: number) => boolean): Promise<ReadBody> | ReadBody => {
+  if (!hasBody(request)) return { tag: 'read', bytes: NOTHING };
+  const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  if (announced > MAX_BODY_BYTES) return { tag: 'too_large' };
+  return new Promise((resolve) => {
+    let room = NOTHING;
+    let size = 0;
+    const end = (result: ReadBody): void => {
+      request.off('data', take);
+      request.resume();
+      resolve(result);
+    };
+    /** Makes room for twice as much, so that few bytes are copied more than once. */
+    const grow = (needed: number): boolean => {
+      const most = Number.isNaN(announced) ? MAX_BODY_BYTES : announced;
+      const capacity = Math.min(most, Math.max(needed, room.length * 2, FIRST_ROOM_BYTES));
+      if (!hold(capacity - room.length)) return false;
+      const larger = Buffer.allocUnsafeSlow(capacity);
+      room.copy(larger, 0, 0, size);
+      room = larger;
+      return true;
+    };
+    const take = (chunk: Buffer): void => {
+      const needed = size + chunk.length;
+      if (needed > MAX_BODY_BYTES) end({ tag: 'too_large' });
+      else if (needed > room.length && !grow(needed)) end({ tag: 'no_room' });
+      else {
+        chunk.copy(room, size);
+        size = needed;
+      }
+    };
+    request.on('data', take);
+    request.once('end', () => end({ tag: 'read', bytes: room.subarray(0, size) }));
+    request.once('error', () => end({ tag: 'gone' }));
+    request.once('close', () => end({ tag: 'gone' }));
+  });
+};

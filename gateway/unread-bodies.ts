@@ -1,0 +1,43 @@
+import type { Next, Request, Response, Server } from 'restify';
+import { hasBody } from '../platform/http-server/framing.ts';
+import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
+import { endWith } from '../platform/http-server/last-answer.ts';
+import { sendError } from '../platform/http-server/replies.ts';
+
+/** A client that is still sending would take a closed connection for a fault, and not read its answer. */
+const PATIENCE_MS = 1_000;
+
+/** Reads what there is no use for, so much and so long. */
+const drop = (request: Request, done: () => void): void => {
+  let size = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    request.off('data', take);
+    request.off('close', end);
+    done();
+  };
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) end();
+  };
+  const timer = setTimeout(end, PATIENCE_MS);
+  request.on('data', take);
+  request.once('close', end);
+};
+
+/**
+ * Only POST has a body here. That of another request is not looked at, and nor is anything behind it: others may have
+ * taken it for a request of its own. So the answer is the last of its connection.
+ */
+export const endBehindUnreadBodies = (server: Server): void => {
+  server.pre((request: Request, response: Response, next: Next) => {
+    const { method = '' } = request;
+    if (method === 'POST' || !hasBody(request)) return next();
+    endWith(response);
+    return drop(request, () => {
+      if (method !== 'GET' && method !== 'HEAD') return next();
+      sendError(response, { tag: 'invalid', message: `${method} takes no body: send it without one` });
+      return next(false);
+    });
+  });
+};

@@ -1,0 +1,208 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueCommand } from '../../../domain/catalogue/commands.ts';
+import { decideCatalogue, entitiesFor } from '../../../domain/catalogue/decide.ts';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import type { CatalogueReason, CatalogueView } from '../../../domain/catalogue/verdict.ts';
+import { metaBy } from '../../helpers/render-facts.ts';
+import { catalogue, ofKind } from './_catalogue.ts';
+
+const meta = { ...metaBy('operator:ops'), occurred_at: 1_000 };
+
+const NEW_KEY = { name: 'CI', secret_sha256: 'bb', prefix: 'vr_abcd', last4: 'wxyz', expires_at: null };
+const ISSUE = { type: 'IssueKey', key_id: 'key_1', account_id: 'acc_1', user_id: null, team_ids: ['team_1'] } as const;
+const ROTATE = { type: 'RotateKey', key_id: 'key_1', new_key_id: 'key_2', secret_sha256: 'bc' } as const;
+const ROTATED = { prefix: 'vr_efgh', last4: 'stuv', overlap_ms: 500 };
+const HOOK = { endpoint_id: 'whe_1', team_id: 'team_1', url: 'https://a.example/', secret: 'v1.a.b' };
+const VERSION = { project_id: 'proj_1', base_version: 0, name: 'Sale', document: '{}', document_sha256: 'cc' };
+
+/** The life of a small catalogue: each command with the event that it leads to. */
+const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
+  [{ type: 'CreateAccount', account_id: 'acc_1', name: 'Acme', unlimited_credits: true }, 'AccountCreated'],
+  [{ type: 'RenameAccount', account_id: 'acc_1', name: 'Acme Films' }, 'AccountRenamed'],
+  [{ type: 'SetCreditLimit', account_id: 'acc_1', unlimited_credits: false }, 'CreditLimitImposed'],
+  [{ type: 'SetCreditLimit', account_id: 'acc_1', unlimited_credits: true }, 'CreditLimitLifted'],
+  [{ type: 'GrantCredits', account_id: 'acc_1', grant_id: 'grant_1', credits: 5 }, 'CreditsGranted'],
+  [{ type: 'CreateTeam', team_id: 'team_1', account_id: 'acc_1', name: 'Film' }, 'TeamCreated'],
+  [{ type: 'RenameTeam', team_id: 'team_1', name: 'Studio' }, 'TeamRenamed'],
+  [{ type: 'RegisterUser', user_id: 'user_1', email: null }, 'UserRegistered'],
+  [{ type: 'ChangeEmail', user_id: 'user_1', email: { path: 'users/user_1/e', sha256: 'aa' } }, 'UserEmailChanged'],
+  [{ type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'member' }, 'MemberAdded'],
+  [{ type: 'ChangeRole', team_id: 'team_1', user_id: 'user_1', role: 'admin' }, 'MemberRoleChanged'],
+  [{ ...ISSUE, ...NEW_KEY }, 'ApiKeyIssued'],
+  [{ ...ROTATE, ...ROTATED }, 'ApiKeyRotated'],
+  [{ type: 'RevokeKey', key_id: 'key_2' }, 'ApiKeyRevoked'],
+  [
+    { type: 'CreateProject', project_id: 'proj_1', team_id: 'team_1', name: 'Sale', created_by: null },
+    'ProjectCreated',
+  ],
+  [{ type: 'AddVersion', ...VERSION }, 'ProjectVersionAdded'],
+  [{ type: 'CreateEndpoint', ...HOOK, events: ['render.failed', 'render.complete'] }, 'WebhookEndpointCreated'],
+  [{ type: 'ChooseEvents', endpoint_id: 'whe_1', events: ['render.complete'] }, 'WebhookEventsChosen'],
+  [{ type: 'RotateSecret', endpoint_id: 'whe_1', secret: 'v1.c.d' }, 'WebhookSecretRotated'],
+  [{ type: 'ActivateSecret', endpoint_id: 'whe_1' }, 'WebhookSecretActivated'],
+  [{ type: 'DisableEndpoint', endpoint_id: 'whe_1' }, 'WebhookEndpointDisabled'],
+  [{ type: 'EnableEndpoint', endpoint_id: 'whe_1' }, 'WebhookEndpointEnabled'],
+  [{ type: 'DeleteEndpoint', endpoint_id: 'whe_1' }, 'WebhookEndpointDeleted'],
+  [{ type: 'RemoveMember', team_id: 'team_1', user_id: 'user_1' }, 'MemberRemoved'],
+];
+
+/** Decides commands one after the other, each on what the fold made of the events before. */
+const deciding = (at: number = meta.occurred_at) => {
+  const { entities, step } = catalogue([]);
+  return (command: CatalogueCommand) => {
+    const announced = new Set(entitiesFor(command).map(({ kind, id }) => `${kind} ${id}`));
+    const view: CatalogueView = (kind, id) =>
+      announced.has(`${kind} ${id}`) ? ofKind(entities.get(`${kind} ${id}`), kind) : null;
+    const decided = decideCatalogue(view, command, { ...meta, occurred_at: at });
+    if (E.isRight(decided)) for (const event of decided.right) step(event, at);
+    return decided;
+  };
+};
+
+/** What the last of these commands is answered, after that much of the life above. */
+const answer = (life: readonly CatalogueCommand[], at?: number): readonly string[] | string => {
+  const decide = deciding(at);
+  const decided = life.map(decide).at(-1) ?? E.right([]);
+  if (E.isRight(decided)) return decided.right.map(({ type }) => type);
+  return decided.left.tag === 'illegal' ? decided.left.reason : decided.left.tag;
+};
+
+const until = (type: CatalogueEvent['type']): readonly CatalogueCommand[] =>
+  LIFE.slice(0, LIFE.findIndex(([, led_to]) => led_to === type) + 1).map(([command]) => command);
+
+test('every command leads to its event, with who, when and what', (t) => {
+  const decide = deciding();
+  for (const [command, type] of LIFE) {
+    const decided = decide(command);
+    t.true(E.isRight(decided), type);
+    if (E.isRight(decided)) t.like(decided.right, { length: 1, 0: { type, meta } });
+  }
+});
+
+/** What a second time would make something anew, or is told that it was done. */
+const NOT_REPEATABLE: Partial<Record<CatalogueCommand['type'], CatalogueReason>> = {
+  RegisterUser: 'already_exists',
+  IssueKey: 'already_exists',
+  RotateKey: 'already_exists',
+  AddVersion: 'base_version_outdated',
+};
+
+test('a command that is repeated leads to nothing; what cannot be repeated is refused', (t) => {
+  for (const [index, [command]] of LIFE.entries()) {
+    const life = LIFE.slice(0, index + 1).map(([one]) => one);
+    t.deepEqual(answer([...life, command]), NOT_REPEATABLE[command.type] ?? [], command.type);
+  }
+});
+
+const ACCOUNT = until('AccountCreated');
+const TEAM = until('TeamCreated');
+const OTHER_ACCOUNT: CatalogueCommand = {
+  ...{ type: 'CreateAccount', account_id: 'acc_2', name: 'Other', unlimited_credits: false },
+};
+const hooks = (count: number): readonly CatalogueCommand[] =>
+  Array.from({ length: count }, (_, n) => ({
+    ...{ type: 'CreateEndpoint', ...HOOK, endpoint_id: `whe_${n}`, events: ['render.failed'] },
+  }));
+
+/** A command that the fold would ignore, behind those that lead there. `elsewhere`: no command can meet it. */
+const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | 'repeat' | 'elsewhere'>> = {
+  already_exists: [...ACCOUNT, { type: 'CreateAccount', account_id: 'acc_1', name: 'Acme', unlimited_credits: false }],
+  already_so: 'repeat',
+  account_unknown: [{ type: 'CreateTeam', team_id: 'team_1', account_id: 'acc_1', name: 'Film' }],
+  team_unknown: [...TEAM, { type: 'CreateProject', project_id: 'p', team_id: 'team_x', name: 'P', created_by: null }],
+  user_unknown: [...TEAM, { type: 'AddMember', team_id: 'team_1', user_id: 'user_x', role: 'admin' }],
+  key_unknown: [{ type: 'RevokeKey', key_id: 'key_x' }],
+  project_unknown: [{ type: 'AddVersion', ...VERSION }],
+  already_granted: [
+    ...until('CreditsGranted'),
+    { type: 'GrantCredits', account_id: 'acc_1', grant_id: 'grant_1', credits: 6 },
+  ],
+  credits_not_positive: [...ACCOUNT, { type: 'GrantCredits', account_id: 'acc_1', grant_id: 'g', credits: -5 }],
+  already_member: [...until('MemberAdded'), { type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'admin' }],
+  not_a_member: [...until('UserRegistered'), { type: 'RemoveMember', team_id: 'team_1', user_id: 'user_1' }],
+  no_teams: [...TEAM, { ...ISSUE, ...NEW_KEY, team_ids: [] }],
+  team_of_another_account: [...TEAM, OTHER_ACCOUNT, { ...ISSUE, ...NEW_KEY, account_id: 'acc_2' }],
+  already_revoked: 'repeat',
+  already_rotated: [...until('ApiKeyRotated'), { ...ROTATE, ...ROTATED, new_key_id: 'key_3' }],
+  key_revoked: [...until('ApiKeyIssued'), { type: 'RevokeKey', key_id: 'key_1' }, { ...ROTATE, ...ROTATED }],
+  key_expired: [...TEAM, { ...ISSUE, ...NEW_KEY, expires_at: 999 }, { ...ROTATE, ...ROTATED }],
+  secret_in_use: [...until('ApiKeyIssued'), { ...ROTATE, ...ROTATED, secret_sha256: 'bb' }],
+  base_version_outdated: [...until('ProjectVersionAdded'), { type: 'AddVersion', ...VERSION, base_version: 2 }],
+  version_unknown: 'elsewhere',
+  already_made: 'elsewhere',
+  newer_one_made: 'elsewhere',
+  endpoint_unknown: [{ type: 'DeleteEndpoint', endpoint_id: 'whe_x' }],
+  endpoint_deleted: [...until('WebhookEndpointDeleted'), { type: 'EnableEndpoint', endpoint_id: 'whe_1' }],
+  endpoint_of_another_team: 'elsewhere',
+  too_many_endpoints: [...TEAM, ...hooks(21)],
+  url_not_https: [...TEAM, { type: 'CreateEndpoint', ...HOOK, url: 'http://a.example/', events: ['render.failed'] }],
+  no_events: [...TEAM, { type: 'CreateEndpoint', ...HOOK, events: [] }],
+  event_unknown: 'elsewhere',
+  no_rotation: 'elsewhere',
+  enabled_meanwhile: 'elsewhere',
+};
+
+for (const [reason, life] of Object.entries(REFUSALS))
+  if (typeof life !== 'string')
+    test(`a command that the fold would ignore is refused: ${reason}`, (t) => {
+      t.is(answer(life), reason);
+    });
+
+const WITH_OTHERS: readonly (readonly [string, readonly CatalogueCommand[]])[] = [
+  ['a team', [...TEAM, { type: 'CreateTeam', team_id: 'team_1', account_id: 'acc_1', name: 'Other' }]],
+  [
+    'a project',
+    [
+      ...until('ProjectCreated'),
+      { type: 'CreateProject', project_id: 'proj_1', team_id: 'team_1', name: 'Other', created_by: null },
+    ],
+  ],
+  ['an endpoint', [...until('WebhookEndpointCreated'), { type: 'CreateEndpoint', ...HOOK, events: ['render.failed'] }]],
+  [
+    'a deleted endpoint',
+    [
+      ...until('WebhookEndpointDeleted'),
+      { type: 'CreateEndpoint', ...HOOK, events: ['render.failed', 'render.complete'] },
+    ],
+  ],
+];
+
+for (const [what, life] of WITH_OTHERS)
+  test(`${what} that is there with other properties is another one`, (t) => {
+    t.is(answer(life), 'already_exists');
+  });
+
+test('a name that hides something is refused, though the fold knows names of old that do', (t) => {
+  t.is(answer([...ACCOUNT, { type: 'RenameAccount', account_id: 'acc_1', name: 'Ac\u202eme' }]), 'name_refused');
+  t.deepEqual(answer([...until('ProjectCreated'), { type: 'AddVersion', ...VERSION, name: 'Ac\u202eme' }]), [
+    'ProjectVersionAdded',
+  ]);
+});
+
+test('a rotated key lives as long as the one before was made to, unless it is told otherwise', (t) => {
+  const rotated = (expires_at: number | null, wish: { expires_at?: number | null }, overlap_ms: number) => {
+    const decide = deciding();
+    for (const command of TEAM) decide(command);
+    decide({ ...ISSUE, ...NEW_KEY, expires_at });
+    const decided = decide({ ...ROTATE, ...ROTATED, overlap_ms, ...wish });
+    return E.isRight(decided) ? decided.right[0] : undefined;
+  };
+  t.like(rotated(1_700, {}, 500), { expires_at: 1_700, overlap_until: 1_500 });
+  t.like(rotated(null, {}, 0), { expires_at: null, overlap_until: 0 });
+  t.like(rotated(1_700, { expires_at: null }, 500), { expires_at: null });
+  t.like(rotated(null, { expires_at: 2_000 }, 500), { expires_at: 2_000 });
+});
+
+test('a secret is activated as it was rotated in, and an endpoint is deleted from its own team', (t) => {
+  const events = LIFE.map(([command]) => command).map(deciding());
+  const found = events.flatMap((decided) => (E.isRight(decided) ? decided.right : []));
+  t.like(
+    found.find(({ type }) => type === 'WebhookSecretActivated'),
+    { secret: 'v1.c.d' },
+  );
+  t.like(
+    found.find(({ type }) => type === 'WebhookEndpointDeleted'),
+    { team_id: 'team_1' },
+  );
+});

@@ -1,0 +1,91 @@
+import test from 'ava';
+import type { CatalogueFault } from '../../../catalogue/fault.ts';
+import { cliFault } from '../../../cli/catalogue/catalogue-fault.ts';
+import { reportOf } from '../../../cli/fault.ts';
+import { reportText } from '../../../cli/output.ts';
+
+const told = (fault: CatalogueFault): string => reportText(reportOf(cliFault(fault)));
+
+const meta = { event_id: 'e', occurred_at: 1, actor: 'operator:ops', causation_id: null, correlation_id: null };
+const event = { type: 'TeamCreated', meta, team_id: 'team_1', account_id: 'acc_1', name: 'T' } as const;
+const illegal = { tag: 'illegal', reason: 'account_unknown', event } as const;
+
+/** Every fault of the catalogue, as it is told to a person. */
+const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [CatalogueFault, RegExp])[]>> = {
+  illegal: [
+    [{ ...illegal, ignored_at: null }, /^renderctl: there is no account acc_1; list .*"renderctl account list"\n$/],
+    [
+      { ...illegal, ignored_at: 7 },
+      /no account acc_1; .* \(another change came first; this one stands in the log at offset 7, and counts for nothing\)/,
+    ],
+  ],
+  name_refused: [[{ tag: 'name_refused', message: 'the name must not' }, /^renderctl: the name must not\n$/]],
+  address_refused: [[{ tag: 'address_refused', message: 'it must begin' }, /^renderctl: it must begin\n$/]],
+  missing: [
+    [{ tag: 'missing', kind: 'api_key', id: 'key_1' }, /there is no key key_1; list them with "renderctl key list"/],
+    [
+      { tag: 'missing', kind: 'membership', id: 'team_1/user_1' },
+      /there is no member team_1\/user_1; .*"renderctl member list --team team_1"/,
+    ],
+  ],
+  version_missing: [
+    [
+      { tag: 'version_missing', project_id: 'proj_1', version: 3 },
+      /there is no version 3 of proj_1; list them with "renderctl project versions proj_1"/,
+    ],
+  ],
+  no_version: [
+    [{ tag: 'no_version', project_id: 'proj_1', needed_for: 'assets' }, /proj_1 has no version yet; import one with/],
+    [
+      { tag: 'no_version', project_id: 'proj_1', needed_for: 'name' },
+      /no version yet, and its name comes with the first; import/,
+    ],
+  ],
+  already_imported: [
+    [
+      { tag: 'already_imported', project_id: 'proj_1', version: 2 },
+      /proj_1 is there already, at version 2; .*"--project proj_1"/,
+    ],
+  ],
+  no_ledger_yet: [[{ tag: 'no_ledger_yet' }, /ledger of credits is being made from the log; try again/]],
+  secret_replaced: [
+    [
+      { tag: 'secret_replaced', endpoint_id: 'whe_1' },
+      /another secret of webhook endpoint whe_1 .* signs nothing; see "renderctl webhook show whe_1"/,
+    ],
+  ],
+  read_model_behind: [[{ tag: 'read_model_behind', waited_ms: 15_000 }, /behind the log.*nothing was changed/]],
+  not_appended: [[{ tag: 'not_appended', message: 'no leader' }, /nothing has changed: no leader; try again/]],
+  unconfirmed: [
+    [
+      { tag: 'unconfirmed', message: 'timed out', event },
+      /not known whether.*: timed out; repeat it with "--id team_1"/,
+    ],
+  ],
+  not_shown: [[{ tag: 'not_shown', offset: 7, waited_ms: 1_000 }, /in the log at offset 7.*after 1 s/]],
+  invalid_project: [
+    [
+      { tag: 'invalid_project', path: 'p.json', faults: [{ path: 'name', message: 'is required' }] },
+      /p\.json has one fault, nothing was imported\n {2}name: is required/,
+    ],
+  ],
+  assets_taken: [
+    [
+      { tag: 'assets_taken', files: [{ path: 'a/logo.png', id: 'logo' }] },
+      /one fault, nothing was added\n {2}a\/logo\.png: the project has another asset "logo" already; give --replace/,
+    ],
+  ],
+  file_changed: [[{ tag: 'file_changed', path: 'a.png' }, /a\.png cannot be read: it changed while it was read/]],
+  blob_failed: [[{ tag: 'blob_failed', message: 'away' }, /blob store refused: away/]],
+  import_incomplete: [
+    [
+      { tag: 'import_incomplete', project_id: 'proj_1', cause: { ...illegal, ignored_at: null } },
+      /there is no account acc_1.*; project proj_1 was made: import again with "--project proj_1"/,
+    ],
+  ],
+};
+
+for (const [tag, faults] of Object.entries(TOLD))
+  test(`${tag} is told by renderctl with what to do next`, (t) => {
+    for (const [fault, text] of faults) t.regex(told(fault), text);
+  });
