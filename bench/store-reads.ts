@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { inTime } from '../platform/read-store/in-time.ts';
+import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { type ListRequest, readList } from '../read-models/lists.ts';
 import type { RenderDocument } from '../read-models/renders/documents.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
@@ -21,7 +21,7 @@ export const storeReads = (renders: Collection<RenderDocument>, project_id: stri
       (await renders.aggregate(pipeline, time).toArray()).map((element) => ({ position: '', element })),
     );
   return {
-    byId: async (_id) => await renders.findOne({ _id }, { ...inTime(), projection: { render: 1, facts: 1 } }),
+    byId: async (_id) => await renders.findOne({ _id }, { ...queryTimeout(), projection: { render: 1, facts: 1 } }),
     firstPage: () => page({ order: 'desc', search: null }),
     search: (text) => page({ order: 'desc', search: text }),
   };

@@ -182,11 +182,11 @@ export const openServers = async (
   const segments = once(async (): Promise<E.Either<CliFault, BlobCaches>> => {
     const settings = decoded(environment, BLOB_STORE);
     if (E.isLeft(settings)) return settings;
-    const [{ openSpareBlobs }, { openBlobCaches }] = await Promise.all([
-      import('../platform/blob-store/azure-spare-blobs.ts'),
+    const [{ openEvictableBlobs }, { openBlobCaches }] = await Promise.all([
+      import('../platform/blob-store/azure-evictable-blobs.ts'),
       import('../render-workers/engine/cache/blob-cache.ts'),
     ]);
-    return E.right(openBlobCaches(openSpareBlobs(settings.right), logger));
+    return E.right(openBlobCaches(openEvictableBlobs(settings.right), logger));
   });
 
   const seal = once(async (): Promise<E.Either<CliFault, Seal>> => {

@@ -1,6 +1,6 @@
-import { openKeyRing } from '../platform/access/key-ring.ts';
-import { openKeyUse } from '../platform/access/key-use.ts';
-import { openKnownKeys } from '../platform/access/known-keys.ts';
+import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
+import { openAuthenticator } from '../platform/access/authenticator.ts';
+import { openLastUsed } from '../platform/access/last-used.ts';
 import { openProjects } from '../platform/access/projects.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
@@ -18,7 +18,7 @@ import {
   WAITING_RENDERS,
 } from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
-import { speakForInterface } from '../platform/http-server/interface.ts';
+import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
@@ -76,9 +76,14 @@ await runComponent(
     const account_renders = openAccountRenders(renders);
     const folded = openFoldedRenders(openFoldedRequests(renders), log, clock);
     const ledger = openLedger(catalogue, account_renders, clock);
-    const use = openKeyUse(saveKeyUses(db), logger, clock);
-    const ring = openKeyRing(openKnownKeys(catalogue, clock), openRateLimits(configuration.rate_limits), use, clock);
-    addCommandRoutes(server, logger, ring, {
+    const use = openLastUsed(saveKeyUses(db), logger, clock);
+    const authenticator = openAuthenticator(
+      openApiKeyCache(catalogue, clock),
+      openRateLimits(configuration.rate_limits),
+      use,
+      clock,
+    );
+    addCommandRoutes(server, logger, authenticator, {
       projects: openProjects(catalogue),
       documents: openProjectDocuments(catalogue),
       failed_work: {
@@ -94,7 +99,7 @@ await runComponent(
       render_type: configuration.renders.type,
       idempotency_secret: configuration.idempotency.secret,
     });
-    speakForInterface(server, configuration.cors.origins);
+    addFallbackRoutes(server, configuration.cors.origins);
 
     return {
       stop: async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { answerSocket } from '../platform/http-server/bare-answers.ts';
 import { endAt, isEnded } from '../platform/http-server/last-answer.ts';
+import { answerSocket } from '../platform/http-server/socket-errors.ts';
 import { addressGroup } from './client-address.ts';
 import { Turns } from './turns.ts';
 import { PATIENCE, type Patience, type Standing, Waiting } from './waiting.ts';

@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { CORS, GATEWAY, PUBLIC_SERVER } from '../platform/configuration/parts.ts';
-import { speakForInterface } from '../platform/http-server/interface.ts';
+import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openGateway } from './gateway.ts';
 
@@ -26,6 +26,6 @@ await runComponent('gateway', parts, async ({ configuration, openInterface, metr
   if (isLeft(gateway)) throw new Error(gateway.left);
   readiness.check('command-api', () => reachable(command_api_url));
   readiness.check('query-api', () => reachable(query_api_url));
-  speakForInterface(server, configuration.cors.origins);
+  addFallbackRoutes(server, configuration.cors.origins);
   return { stop: async () => gateway.right.close() };
 });

@@ -2,7 +2,7 @@ import type { EventLog } from '../platform/event-log/event-log.ts';
 import type { Topic } from '../platform/event-log/topics.ts';
 import type { ServingGeneration } from '../read-models/generations.ts';
 import { FIRST_MODEL_VERSION } from '../read-models/generations.ts';
-import type { Follower } from './checkpoint/partition-follower.ts';
+import type { PartitionProcessor } from './checkpoint/partition-processor.ts';
 import type { Following } from './generations/follow-read-model.ts';
 
 /**
@@ -21,7 +21,7 @@ export const followTopic = async (
   log: EventLog,
   group: string,
   topic: Topic,
-  follower: Follower,
+  follower: PartitionProcessor,
   concurrency: number,
 ): Promise<Following> => {
   const subscription = await log.subscribe({

@@ -7,9 +7,9 @@ import type { RecordLog } from '../platform/records/record-log.ts';
 import { liveProgress } from '../read-models/renders/live-progress.ts';
 import { COMMON_RENDER_INDEXES } from '../read-models/renders/model.ts';
 import { catalogueReadModel } from './catalogue/follow-catalogue.ts';
-import { patiently } from './checkpoint/patiently.ts';
 import { createProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import { QUARANTINE_INDEXES, quarantineIn } from './checkpoint/quarantine.ts';
+import { retry } from './checkpoint/retry.ts';
 import { followReadModel, openGenerations } from './generations/follow-read-model.ts';
 import { countFailedAttempts } from './live-progress/failed-attempts.ts';
 import { followProgress } from './live-progress/live-progress.ts';
@@ -47,7 +47,7 @@ export const startProjectors = async ({
     quarantine,
     metricsOf: createProjectionMetrics(registry),
   };
-  const models = await patiently('the store and the log', deps, async () => {
+  const models = await retry('the store and the log', deps, async () => {
     await createIndexes(db, new Map([...QUARANTINE_INDEXES, ...COMMON_RENDER_INDEXES]));
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];
     return await Promise.all(specs.map(async (spec) => ({ spec, claim: await openGenerations(db, spec) })));

@@ -1,6 +1,6 @@
 import type { Server } from 'restify';
 import { type AuthenticatedHandler, authenticated } from '../platform/access/authenticated.ts';
-import type { KeyRing } from '../platform/access/key-ring.ts';
+import type { Authenticator } from '../platform/access/authenticator.ts';
 import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { addRoute } from '../platform/http-server/route.ts';
@@ -33,7 +33,7 @@ export type ReadModels = { readonly renders: Renders; readonly catalogue: Catalo
 export const addQueryRoutes = (
   server: Server,
   logger: Logger,
-  ring: KeyRing,
+  authenticator: Authenticator,
   { renders, catalogue, blobs }: ReadModels,
   cursor_secret: string,
   clock: Clock,
@@ -57,6 +57,6 @@ export const addQueryRoutes = (
     ['/v1/users', listUsers(catalogue, emails)],
     ['/v1/users/:id', getUser(catalogue, emails)],
   ];
-  for (const [path, handler] of routes) addRoute(server, logger, 'GET', path, authenticated(ring, handler));
+  for (const [path, handler] of routes) addRoute(server, logger, 'GET', path, authenticated(authenticator, handler));
   addDocumentationRoutes(server);
 };

@@ -1,10 +1,10 @@
-import { openKeyRing } from '../platform/access/key-ring.ts';
-import { openKeyUse } from '../platform/access/key-use.ts';
-import { openKnownKeys } from '../platform/access/known-keys.ts';
+import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
+import { openAuthenticator } from '../platform/access/authenticator.ts';
+import { openLastUsed } from '../platform/access/last-used.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
-import { speakForInterface } from '../platform/http-server/interface.ts';
+import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
@@ -30,18 +30,18 @@ await runComponent('query-api', parts, async ({ name, configuration, logger, rea
   const { db } = store;
   const clock = SYSTEM_CLOCK;
   const catalogue = openCatalogue(db);
-  const use = openKeyUse(saveKeyUses(db), logger, clock);
+  const use = openLastUsed(saveKeyUses(db), logger, clock);
   const limits = openRateLimits(configuration.rate_limits);
-  const ring = openKeyRing(openKnownKeys(catalogue, clock), limits, use, clock);
+  const authenticator = openAuthenticator(openApiKeyCache(catalogue, clock), limits, use, clock);
   addQueryRoutes(
     server,
     logger,
-    ring,
+    authenticator,
     { renders: openRenders(db), catalogue, blobs },
     configuration.cursors.secret,
     clock,
   );
-  speakForInterface(server, configuration.cors.origins);
+  addFallbackRoutes(server, configuration.cors.origins);
 
   return {
     stop: async () => {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { freshRead } from '../platform/read-store/fresh-read.ts';
-import { inTime } from '../platform/read-store/in-time.ts';
+import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
 
 /**
@@ -53,14 +53,14 @@ export const readServingGeneration = async (
 ): Promise<ServingGeneration | null> => {
   const [serving] = await db
     .collection<GenerationDocument>(COLLECTIONS.generations)
-    .find({ read_model, serving: true, model_version: { $lte: newest } }, inTime())
+    .find({ read_model, serving: true, model_version: { $lte: newest } }, queryTimeout())
     .sort({ model_version: -1 })
     .limit(1)
     .toArray();
   if (serving !== undefined) return { generation: serving.generation, model_version: serving.model_version };
   const first = await db
     .collection<FirstGenerationDocument>(COLLECTIONS.generations)
-    .findOne({ _id: read_model }, inTime());
+    .findOne({ _id: read_model }, queryTimeout());
   return first === null || first.current === 0
     ? null
     : { generation: first.current, model_version: FIRST_MODEL_VERSION };

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { type SearchTerms, searchTerms } from '../domain/search/words.ts';
-import { inTime } from '../platform/read-store/in-time.ts';
+import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../schemas/http/cursor.ts';
 import type { PageRequest } from '../schemas/http/list-request.ts';
 import { matching, positionRange } from './embedded-store.ts';
@@ -76,7 +76,8 @@ export const readList = async <A>(
   read: (pipeline: Document[], time: ReadTime) => Promise<readonly Omit<Placed<A>, 'tier'>[]>,
 ): Promise<readonly Placed<A>[]> => {
   // One for all tiers.
-  const time = request.search === null ? inTime() : { ...inTime(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
+  const time =
+    request.search === null ? queryTimeout() : { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
   const found: Placed<A>[] = [];
   for (const [tier, pipeline] of tiersOf(list, request).entries()) {
     if (found.length === count) break;

@@ -33,8 +33,8 @@ import { createUnstored } from './facts/unstored.ts';
 import { createLanes } from './lanes/lanes.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
 import { partitionsOf } from './plan/partitions-of.ts';
-import { patiently } from './plan/patiently.ts';
 import { createPlanner } from './plan/planner.ts';
+import { retry } from './plan/retry.ts';
 import { relayMetrics } from './relay-metrics.ts';
 import { openDeliveryStore } from './state/open-delivery-store.ts';
 
@@ -82,7 +82,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
   const blobs = openBlobStore(configuration.blobs);
   const warn = sparingWarnings(logger);
   const starting = new AbortController();
-  const partitions = await patiently(() => partitionsOf(log), 'waiting for Kafka', warn, starting.signal);
+  const partitions = await retry(() => partitionsOf(log), 'waiting for Kafka', warn, starting.signal);
 
   const me = actor('relay', `relay_${mintUlid()}`);
   const { retry_first_ms: first_ms, retry_factor: factor, ...settings } = configuration.webhooks;
@@ -145,7 +145,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     lanes,
     schedule,
     outputOf: (render, stop) =>
-      patiently(() => signedOutput(blobs, render), 'the URLs of a delivery cannot be signed yet', warn, stop),
+      retry(() => signedOutput(blobs, render), 'the URLs of a delivery cannot be signed yet', warn, stop),
     most_waiting: Math.ceil(MOST_WAITING / partitions),
     formerPosition: (partition) => consumerPositions(read_store.db, name).load('render-status', partition),
     now: Date.now,

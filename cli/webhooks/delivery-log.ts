@@ -1,6 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
@@ -20,7 +20,7 @@ const GROWTH = 4;
 const deliveries = (db: Db): Collection<WebhookDeliveryDocument> => db.collection(COLLECTIONS.webhook_deliveries);
 
 export const deliveryById = (db: Db, id: string): Promise<WebhookDeliveryDocument | null> =>
-  deliveries(db).findOne({ _id: id }, inTime());
+  deliveries(db).findOne({ _id: id }, queryTimeout());
 
 /** Below all that were planned at that time (ms): behind the time stands the id. */
 const place = (endpoint_id: string, at: number): string => `${endpoint_id}/${String(at).padStart(13, '0')}`;
@@ -38,7 +38,7 @@ const readStretch = (db: Db, { after, before, order, limit }: Stretch, keep: Doc
         { $limit: limit },
         { $project: { body: 0 } },
       ],
-      inTime(READ_TIMEOUT_MS),
+      queryTimeout(READ_TIMEOUT_MS),
     )
     .toArray();
 
@@ -93,7 +93,7 @@ const byIds = async (db: Db, ids: readonly string[]): Promise<readonly LoggedDel
   const found: LoggedDelivery[] = [];
   for (let i = 0; i < ids.length; i += IDS_AT_ONCE) {
     const _id = { $in: ids.slice(i, i + IDS_AT_ONCE) };
-    const options = { projection: { body: 0 }, ...inTime(READ_TIMEOUT_MS) } as const;
+    const options = { projection: { body: 0 }, ...queryTimeout(READ_TIMEOUT_MS) } as const;
     found.push(...(await deliveries(db).find({ _id }, options).toArray()));
   }
   return found;

@@ -3,7 +3,7 @@ import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
-import { openArrivals } from '../../platform/read-store/arrivals.ts';
+import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { FoldedRequest, FoldedRequests } from '../../read-models/renders/folded-requests.ts';
 
@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 50;
 export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock: Clock): FoldedRenders => {
   // Many requests may carry one key, and many wait at a time.
   const find = sharedRead(requests.find);
-  const arrivals = openArrivals(requests.findAll, clock);
+  const arrivals = openDocumentWaits(requests.findAll, clock);
   const ends = sharedRead(async (topic) => (await log.bounds(topic)).map(({ end }) => end));
 
   const arrived = async (render_id: string, timeout_ms: number): Promise<FoldedRequest | null> => {

@@ -1,4 +1,4 @@
-/** How patiently a delivery is tried. The wait after attempt n is `first_ms` x `factor`^(n-1). */
+/** The pauses between the attempts of a delivery. The wait after attempt n is `first_ms` x `factor`^(n-1). */
 export type RetrySchedule = { readonly first_ms: number; readonly factor: number };
 
 /** The first attempt and four retries. */

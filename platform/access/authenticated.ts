@@ -5,7 +5,7 @@ import type { Reply } from '../http-server/replies.ts';
 import type { ApiRequest, Handler } from '../http-server/route.ts';
 import { isStoreFault } from '../read-store/store-faults.ts';
 import type { Access } from './access.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { RateShare } from './rate-limits.ts';
 
 /** A handler of a request whose key was checked. */
@@ -27,10 +27,10 @@ const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
  * has happened yet.
  */
 export const authenticated =
-  (ring: KeyRing, handler: AuthenticatedHandler): Handler =>
+  (authenticator: Authenticator, handler: AuthenticatedHandler): Handler =>
   async (request) => {
     try {
-      const admitted = await ring.admit(request.headers.authorization);
+      const admitted = await authenticator.admit(request.headers.authorization);
       if (E.isLeft(admitted)) return admitted;
       const { access, rate } = admitted.right;
       request.answerWith(rate.headers);

@@ -30,7 +30,7 @@ export const startingPoint = async (
   },
 ): Promise<number> => {
   const warn = sparingWarnings(logger);
-  const patiently = async (): Promise<PartitionBounds | undefined> => {
+  const retry = async (): Promise<PartitionBounds | undefined> => {
     for (;;) {
       try {
         return (await bounds(topicPartition.topic)).find(({ partition }) => partition === topicPartition.partition);
@@ -40,7 +40,7 @@ export const startingPoint = async (
       }
     }
   };
-  const bound = await patiently();
+  const bound = await retry();
   if (bound === undefined) throw new StopPartition('the partition does not exist');
   if (position > bound.end) {
     throw new StopPartition(`the log ends at ${bound.end}, before the position ${position}: records were lost`);

@@ -6,12 +6,12 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../process/readiness.ts';
 import { addressFault } from './address.ts';
 import type { ApiError } from './api-error.ts';
-import { answerBareSockets } from './bare-answers.ts';
 import { framingFault } from './framing.ts';
 import { endWith, isEnded } from './last-answer.ts';
 import { type Observe, observeRequests } from './observation.ts';
 import { sendError } from './replies.ts';
 import { requestId } from './request-id.ts';
+import { answerSocketErrors } from './socket-errors.ts';
 
 export type ServerOptions = {
   readonly name: string;
@@ -108,7 +108,7 @@ export const createServer = (options: ServerOptions): Server => {
   const observe = observeRequests(server, logger.child({ server: name }), metrics);
   // Of what a flood sent ahead, nothing is even set up.
   server.first(({ socket }: Request) => !isEnded(socket));
-  answerBareSockets(server, logger.child({ server: name }));
+  answerSocketErrors(server, logger.child({ server: name }));
   server.first(admit(observe));
   server.on('restifyError', (request: Request, response: Response, error: unknown, done: () => void) => {
     const answer = translated(error, request, response, readiness);

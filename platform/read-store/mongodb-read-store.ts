@@ -6,7 +6,7 @@ import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
-import { inTime, isTooLate } from './in-time.ts';
+import { isQueryTimeout, queryTimeout } from './query-timeout.ts';
 import type { ReadStore } from './read-store.ts';
 
 export type ReadStoreOptions = {
@@ -113,10 +113,10 @@ export const openReadStore = async ({
 
   const ping = async (): Promise<string | null> => {
     try {
-      await client.db('admin').command({ ping: 1 }, inTime(HEALTHY_MS));
+      await client.db('admin').command({ ping: 1 }, queryTimeout(HEALTHY_MS));
       return null;
     } catch (error) {
-      return isTooLate(error) ? `does not answer within ${HEALTHY_MS} ms` : messageOf(error);
+      return isQueryTimeout(error) ? `does not answer within ${HEALTHY_MS} ms` : messageOf(error);
     }
   };
   readiness.check('mongodb', ping);

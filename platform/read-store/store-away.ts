@@ -1,5 +1,5 @@
-import { isTooLate } from './in-time.ts';
+import { isQueryTimeout } from './query-timeout.ts';
 
 /** What a question rejected with says that the store does not answer, now. */
 export const isAway = (error: unknown): boolean =>
-  isTooLate(error) || (error instanceof Error && error.name.startsWith('Mongo'));
+  isQueryTimeout(error) || (error instanceof Error && error.name.startsWith('Mongo'));

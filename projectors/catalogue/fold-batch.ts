@@ -5,7 +5,7 @@ import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
 import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
-import type { Accept, Judged } from '../checkpoint/judge.ts';
+import type { Accept, BatchEntry } from '../checkpoint/decode-batch.ts';
 
 export type FoldedCatalogue = {
   /** Entities that changed, as they are after the batch. */
@@ -17,7 +17,7 @@ export const acceptEvent: Accept<CatalogueEvent> = (decoded) =>
   isCatalogueEvent(decoded) ? E.right(decoded) : E.left('wrong_topic');
 
 /** Every entity that the fold of these entries may ask for, once each. */
-export const entitiesNamed = (entries: readonly Judged<CatalogueEvent>[]): readonly EntityRef[] => {
+export const entitiesNamed = (entries: readonly BatchEntry<CatalogueEvent>[]): readonly EntityRef[] => {
   const named = entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : []));
   return [...new Map(named.map((ref) => [address(ref), ref])).values()];
 };
@@ -36,7 +36,7 @@ const isOfKind =
  */
 export const foldCatalogue = (
   before: readonly Entity[],
-  entries: readonly Judged<CatalogueEvent>[],
+  entries: readonly BatchEntry<CatalogueEvent>[],
 ): FoldedCatalogue => {
   const entities = new Map(before.map((entity) => [address(entity), entity]));
   const view: CatalogueView = (kind, id) => {

@@ -1,7 +1,7 @@
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { catalogueIndexes, catalogueModel } from '../../read-models/catalogue/model.ts';
-import { followPartitions } from '../checkpoint/partition-follower.ts';
+import { processPartitions } from '../checkpoint/partition-processor.ts';
 import { followTopic, groupOf } from '../follow-topic.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
@@ -30,7 +30,7 @@ export const catalogueReadModel = ({
       const { generation } = served;
       const metrics = metricsOf(generation);
       const projection = catalogueProjection(EVENTS, db, generation);
-      const follower = followPartitions(projection, { log, records, store, quarantine, metrics, logger, clock });
+      const follower = processPartitions(projection, { log, records, store, quarantine, metrics, logger, clock });
       return await followTopic(log, groupOf('catalogue-projector', served), EVENTS, follower, 1);
     },
   };

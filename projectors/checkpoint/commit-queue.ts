@@ -5,7 +5,7 @@ import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints } from './checkpoint-store.ts';
-import type { Judged } from './judge.ts';
+import type { BatchEntry } from './decode-batch.ts';
 import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
 import { type Quarantine, type Quarantined, quarantineWrite } from './quarantine.ts';
 
@@ -40,7 +40,7 @@ type Waiting<Event, After> = {
   readonly failed: (error: unknown) => void;
 };
 
-const isQuarantined = (entry: Judged<unknown>): entry is Quarantined => entry.tag === 'quarantined';
+const isQuarantined = (entry: BatchEntry<unknown>): entry is Quarantined => entry.tag === 'quarantined';
 
 const write = async (db: Db, writes: readonly CollectionWrites[], session: ClientSession): Promise<void> => {
   const merged = new Map<string, WriteOperation[]>();

@@ -1,9 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Judged } from './judge.ts';
+import type { BatchEntry } from './decode-batch.ts';
 
 /** What operators see of every projection. */
 export type ProjectionMetrics = {
-  readonly committed: (topic: string, partition: number, passed: readonly Judged<unknown>[], now_ms: number) => void;
+  readonly committed: (
+    topic: string,
+    partition: number,
+    passed: readonly BatchEntry<unknown>[],
+    now_ms: number,
+  ) => void;
   /** @param records how many are in the log and not yet folded */
   readonly lag: (topic: string, partition: number, records: number) => void;
   readonly stopped: (topic: string, partition: number) => void;

@@ -1,10 +1,10 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Document } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
-import type { Accept, Judged } from './judge.ts';
+import type { Accept, BatchEntry } from './decode-batch.ts';
 
 /** Consecutive records of one partition. */
-export type Run<Event> = { readonly partition: number; readonly entries: readonly Judged<Event>[] };
+export type Run<Event> = { readonly partition: number; readonly entries: readonly BatchEntry<Event>[] };
 
 /** What a fold made of a run. */
 export type Folded<After> = {
@@ -43,7 +43,7 @@ export type Projection<Event, After> = {
    */
   readonly begin: (partition: number, next: number) => Promise<number>;
   /** Does again what records below the checkpoint lead to outside of the store. */
-  readonly repeat: (partition: number, entries: readonly Judged<Event>[], held: AbortSignal) => Promise<void>;
+  readonly repeat: (partition: number, entries: readonly BatchEntry<Event>[], held: AbortSignal) => Promise<void>;
   /**
    * Loads what these runs need, in as few queries as it can, within their transaction; no writes. The fold that it
    * resolves to is pure.

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
-import { describe, type Judged } from './judge.ts';
+import { type BatchEntry, describe } from './decode-batch.ts';
 import type { WriteOperation } from './projection.ts';
 
 /** `quarantine`: a record that is not decodable under its own schema; `_id` is `<topic>/<partition>/<offset>`. */
@@ -25,7 +25,7 @@ export const QUARANTINE_INDEXES: Indexes = new Map([[COLLECTIONS.quarantine, []]
 
 const MOST_VALUE_BYTES = 64 * 1024;
 
-export type Quarantined = Extract<Judged<unknown>, { tag: 'quarantined' }>;
+export type Quarantined = Extract<BatchEntry<unknown>, { tag: 'quarantined' }>;
 
 export const quarantineDocument = ({ record, reason }: Quarantined, found_at: Date): QuarantineDocument => ({
   _id: describe(record),

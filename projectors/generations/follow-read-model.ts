@@ -5,7 +5,7 @@ import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import type { ReadModel, ServingGeneration } from '../../read-models/generations.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { type Claim, claimGeneration } from './claim.ts';
-import { tryHandOver } from './hand-over.ts';
+import { tryCutover } from './cutover.ts';
 
 /** How often a generation that is being made is looked at. */
 const LOOK_MS = 200;
@@ -75,7 +75,7 @@ export const followReadModel = async (
 
   const complete = async (): Promise<void> => {
     for (;;) {
-      const serves = await tryHandOver(store, handOver).catch((error: unknown) => {
+      const serves = await tryCutover(store, handOver).catch((error: unknown) => {
         warn({ error }, 'could not hand over to the new generation; it is tried again');
         return false;
       });

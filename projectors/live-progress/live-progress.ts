@@ -4,8 +4,8 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { LiveProgress } from '../../read-models/renders/live-progress.ts';
-import { partitionBounds } from '../checkpoint/holding.ts';
-import { type DatedBeat, progressOf } from './beats.ts';
+import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
+import { type DatedHeartbeat, progressOf } from './heartbeats.ts';
 
 const TOPIC = 'worker-heartbeats';
 
@@ -23,8 +23,8 @@ export const followProgress = async (
   logger: Logger,
 ): Promise<Subscription> => {
   const warn = sparingWarnings(logger);
-  const beatsOf = async (batch: RecordBatch): Promise<readonly DatedBeat[]> => {
-    const beats: DatedBeat[] = [];
+  const beatsOf = async (batch: RecordBatch): Promise<readonly DatedHeartbeat[]> => {
+    const beats: DatedHeartbeat[] = [];
     for (const { value, append_time_ms } of batch.records) {
       const decoded = await records.decode(value);
       if (decoded.tag !== 'record' || decoded.record.type !== 'WorkerBeat') continue;

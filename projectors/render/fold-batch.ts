@@ -1,7 +1,7 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
-import { describe, type Judged } from '../checkpoint/judge.ts';
+import { type BatchEntry, describe } from '../checkpoint/decode-batch.ts';
 import type { Folded } from '../checkpoint/projection.ts';
 import { documentAfter, type FoldedDocument } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
@@ -26,7 +26,7 @@ export type FoldedRenders = {
  * @param before documents of the renders that the entries name; a render without one is new
  * @param entries in log order, without a gap
  */
-export const foldBatch = (before: Documents, entries: readonly Judged<RenderEvent>[]): Folded<FoldedRenders> => {
+export const foldBatch = (before: Documents, entries: readonly BatchEntry<RenderEvent>[]): Folded<FoldedRenders> => {
   const documents = new Map<string, FoldedDocument>();
   const status: StatusToPublish[] = [];
   const search = new Map<string, readonly string[]>();

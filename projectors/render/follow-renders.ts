@@ -2,17 +2,17 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
-import { caughtUpIn } from '../../read-models/renders/caught-up.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
-import { followPartitions } from '../checkpoint/partition-follower.ts';
-import { patiently } from '../checkpoint/patiently.ts';
+import { watermarksIn } from '../../read-models/renders/watermarks.ts';
+import { processPartitions } from '../checkpoint/partition-processor.ts';
+import { retry } from '../checkpoint/retry.ts';
 import { followTopic, groupOf } from '../follow-topic.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
-import { reportCaughtUp } from './caught-up.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
 import { publishPosition } from './publish-position.ts';
+import { reportWatermark } from './watermark.ts';
 
 const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
@@ -38,7 +38,7 @@ export const renderReadModel = ({
     publishes: true,
     follow: async (served, role) => {
       const { generation, model_version } = served;
-      const { length: partitions } = await patiently('the log', { logger, clock }, ends);
+      const { length: partitions } = await retry('the log', { logger, clock }, ends);
       const model = renderModel(db, generation);
       const metrics = metricsOf(generation);
       const publishing = {
@@ -52,10 +52,10 @@ export const renderReadModel = ({
         accounts: model_version > FIRST_MODEL_VERSION,
         publishing: role === 'made' ? null : publishing,
       });
-      const follower = followPartitions(projection, { log, records, store, quarantine, metrics, logger, clock });
+      const follower = processPartitions(projection, { log, records, store, quarantine, metrics, logger, clock });
       const group = groupOf('render-projector', served);
       const following = await followTopic(log, group, EVENTS, follower, PARTITIONS_AT_ONCE);
-      const reporting = reportCaughtUp(log, EVENTS, caughtUpIn(model), follower.held, logger, clock);
+      const reporting = reportWatermark(log, EVENTS, watermarksIn(model), follower.held, logger, clock);
       return {
         stop: async () => {
           await reporting.stop();

@@ -3,7 +3,7 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
-import type { Judged } from '../checkpoint/judge.ts';
+import type { BatchEntry } from '../checkpoint/decode-batch.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
 import { acceptFacts } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
@@ -34,7 +34,7 @@ export type Publishing = {
 /** Documents of renders that go on, kept in memory for each partition. */
 const MOST_DOCUMENTS_IN_MEMORY = 500;
 
-const renderIds = (entries: readonly Judged<RenderEvent>[]): ReadonlySet<string> =>
+const renderIds = (entries: readonly BatchEntry<RenderEvent>[]): ReadonlySet<string> =>
   new Set(entries.flatMap((entry) => (entry.tag === 'event' ? [entry.event.render_id] : [])));
 
 type Assignment = {

@@ -1,6 +1,6 @@
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { partitionBounds } from '../checkpoint/holding.ts';
+import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 
 /** How far back to look for a status record behind bytes that are none. */
 const MOST_FOREIGN_RECORDS = 1_000;

@@ -1,7 +1,7 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
 import type { Render } from '../../domain/render/render.ts';
-import type { Judged } from '../checkpoint/judge.ts';
+import type { BatchEntry } from '../checkpoint/decode-batch.ts';
 import type { FoldedDocument } from './document.ts';
 import type { Documents } from './fold-batch.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
@@ -24,7 +24,7 @@ export const renderAsOf = (document: FoldedDocument, offset: number): Render | n
  */
 export const statusOfFolded = (
   documents: Documents,
-  entries: readonly Judged<RenderEvent>[],
+  entries: readonly BatchEntry<RenderEvent>[],
 ): readonly StatusToPublish[] =>
   entries.flatMap((entry) => {
     if (entry.tag !== 'event') return [];

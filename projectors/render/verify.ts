@@ -10,7 +10,7 @@ import { renderModel } from '../../read-models/renders/model.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
-import { describe, type Judged, judge } from '../checkpoint/judge.ts';
+import { type BatchEntry, decodeBatch, describe } from '../checkpoint/decode-batch.ts';
 import { quarantineIn } from '../checkpoint/quarantine.ts';
 import { acceptFacts } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
@@ -92,9 +92,9 @@ const foldPartition = async (
   let at: ChainPosition = CHAIN_START;
   for await (const run of runs(records.log.replay(EVENTS, partition, 0, next))) {
     const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
-    const { entries, stop } = judge<RenderEvent>(run, decoded, accept);
+    const { entries, stop } = decodeBatch<RenderEvent>(run, decoded, accept);
     const folded = foldBatch(documents, entries);
-    const passed: readonly Judged<RenderEvent>[] = entries.slice(0, folded.passed);
+    const passed: readonly BatchEntry<RenderEvent>[] = entries.slice(0, folded.passed);
     if (stop !== null || folded.stop !== null) throw new Error(`cannot fold on: ${folded.stop ?? stop}`);
     for (const [id, document] of folded.after.documents) documents.set(id, document);
     for (const { account_id, offset } of folded.after.ledger.values()) offsets.set(account_id, offset);

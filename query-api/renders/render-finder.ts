@@ -3,7 +3,7 @@ import { mintedAt } from '../../domain/render/render-id.ts';
 import type { StoredFact } from '../../domain/render/stored-fact.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { openArrivals } from '../../platform/read-store/arrivals.ts';
+import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
 import type { Renders, ShownRender } from '../../read-models/renders/renders.ts';
 import { openWaits } from './waits.ts';
 
@@ -31,7 +31,7 @@ export const openRenderFinder = (
   renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>,
   clock: Clock,
 ): RenderFinder => {
-  const arrivals = openArrivals(renders.findAll, clock);
+  const arrivals = openDocumentWaits(renders.findAll, clock);
   const waits = openWaits();
 
   return async (id, access) => {

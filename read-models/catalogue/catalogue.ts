@@ -10,7 +10,7 @@ import {
   type User,
 } from '../../domain/catalogue/entities.ts';
 import type { CreditLimit } from '../../domain/credits/balance.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import { FIRST_MODEL_VERSION } from '../generations.ts';
 import { type ListRequest, type Placed, readList } from '../lists.ts';
@@ -56,28 +56,28 @@ export const openCatalogue = (db: Db): Catalogue => {
   return {
     keysBySecret: async (secrets) => {
       const keys = (await serving()).entities('api_key');
-      return (await keys.find({ secret_sha256: { $in: [...secrets] } }, inTime()).toArray()).map(entityOf);
+      return (await keys.find({ secret_sha256: { $in: [...secrets] } }, queryTimeout()).toArray()).map(entityOf);
     },
 
     teams: async (ids) => {
       const teams = (await serving()).entities('team');
-      return (await teams.find(among(ids), inTime()).toArray()).map(entityOf);
+      return (await teams.find(among(ids), queryTimeout()).toArray()).map(entityOf);
     },
 
     membershipsOf: async (user_id, team_ids) => {
       const memberships = (await serving()).entities('membership');
       const ids = team_ids.map((team_id) => membershipId(team_id, user_id));
-      return (await memberships.find(among(ids), inTime()).toArray()).map(entityOf);
+      return (await memberships.find(among(ids), queryTimeout()).toArray()).map(entityOf);
     },
 
     members: async (team_id) => {
       const { entities } = await serving();
-      const memberships = (await entities('membership').find({ team_id }, inTime()).toArray())
+      const memberships = (await entities('membership').find({ team_id }, queryTimeout()).toArray())
         .map(entityOf)
         .filter(({ removed }) => !removed)
         .sort((a, b) => a.joined_at - b.joined_at || (a.user_id < b.user_id ? -1 : 1));
       const ids = memberships.map(({ user_id }) => user_id);
-      const users = (await entities('user').find(among(ids), inTime()).toArray()).map(entityOf);
+      const users = (await entities('user').find(among(ids), queryTimeout()).toArray()).map(entityOf);
       const byId = new Map(users.map((user) => [user.id, user]));
       return memberships.flatMap((membership) => {
         const user = byId.get(membership.user_id);
@@ -86,12 +86,12 @@ export const openCatalogue = (db: Db): Catalogue => {
     },
 
     user: async (_id) => {
-      const found = await (await serving()).entities('user').findOne({ _id }, inTime());
+      const found = await (await serving()).entities('user').findOne({ _id }, queryTimeout());
       return found === null ? null : entityOf(found);
     },
 
     project: async (_id) => {
-      const found = await (await serving()).entities('project').findOne({ _id }, inTime());
+      const found = await (await serving()).entities('project').findOne({ _id }, queryTimeout());
       return found === null ? null : projectOf(found);
     },
 
@@ -110,22 +110,22 @@ export const openCatalogue = (db: Db): Catalogue => {
 
     projectVersion: async (project_id, version) => {
       const _id = projectVersionId(project_id, version);
-      return (await (await serving()).entities('project_version').findOne({ _id }, inTime()))?.document ?? null;
+      return (await (await serving()).entities('project_version').findOne({ _id }, queryTimeout()))?.document ?? null;
     },
 
     thumbnails: async (ids) => {
       const thumbnails = (await serving()).entities('project_thumbnail');
-      return (await thumbnails.find(among(ids), inTime()).toArray()).map(entityOf);
+      return (await thumbnails.find(among(ids), queryTimeout()).toArray()).map(entityOf);
     },
 
     thumbnailVersion: async (_id) => {
       const thumbnails = (await serving()).entities('project_thumbnail');
-      return (await thumbnails.findOne({ _id }, { projection: { version: 1 }, ...inTime() }))?.version ?? 0;
+      return (await thumbnails.findOne({ _id }, { projection: { version: 1 }, ...queryTimeout() }))?.version ?? 0;
     },
 
     creditLimit: async (_id) =>
       await (await serving())
         .entities('account')
-        .findOne({ _id }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...inTime() }),
+        .findOne({ _id }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...queryTimeout() }),
   };
 };

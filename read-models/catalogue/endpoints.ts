@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { entityOf } from './codec.ts';
 import { catalogueModel, servingCatalogue } from './model.ts';
 
@@ -23,15 +23,15 @@ export const openEndpoints = (db: Db): Endpoints => {
   return {
     state: async () => {
       const { generation, checkpoints } = await serving();
-      const checkpoint = await checkpoints.findOne({ _id: PARTITION }, inTime());
+      const checkpoint = await checkpoints.findOne({ _id: PARTITION }, queryTimeout());
       return checkpoint === null || checkpoint.closed !== undefined ? null : { generation, next: checkpoint.next };
     },
     ofTeams: async (generation, team_ids) => {
-      const found = endpoints(generation).find({ team_id: { $in: [...team_ids] } }, inTime());
+      const found = endpoints(generation).find({ team_id: { $in: [...team_ids] } }, queryTimeout());
       return (await found.toArray()).map(entityOf);
     },
     byIds: async (generation, ids) => {
-      const found = endpoints(generation).find({ _id: { $in: [...ids] } }, inTime());
+      const found = endpoints(generation).find({ _id: { $in: [...ids] } }, queryTimeout());
       return (await found.toArray()).map(entityOf);
     },
   };

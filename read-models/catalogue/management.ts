@@ -6,7 +6,7 @@ import {
   type EntityRef,
   isOfKind,
 } from '../../domain/catalogue/entities.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../collections.ts';
@@ -73,7 +73,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
 
   const isFolded = async (generation: number, end: number): Promise<boolean> => {
     const checkpoints = db.collection<CheckpointDocument>(catalogueCollections(generation).checkpoints);
-    return ((await checkpoints.findOne({ _id: PARTITION }, inTime()))?.next ?? 0) >= end;
+    return ((await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0) >= end;
   };
 
   /** An answer of the generation that serves, also at its end: the checkpoints of a former one are closed. */
@@ -87,7 +87,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
 
   const load = async (generation: number, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {
     const found = await Promise.all(
-      refs.map(({ kind, id }) => collection(generation, kind).findOne({ _id: id }, inTime())),
+      refs.map(({ kind, id }) => collection(generation, kind).findOne({ _id: id }, queryTimeout())),
     );
     return found.flatMap((document) => (document === null ? [] : [entityOfDocument(document)]));
   };
@@ -97,7 +97,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     filter: Filter<EntityDocument> = {},
   ): Promise<readonly EntityOf<K>[]> => {
     const documents = await collection(await serving(), kind)
-      .find(filter, inTime(LIST_TIMEOUT_MS))
+      .find(filter, queryTimeout(LIST_TIMEOUT_MS))
       .toArray();
     return documents.map(entityOfDocument).filter(isOfKind(kind));
   };
@@ -109,7 +109,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       ofOneGeneration(async (generation) => {
         if (!(await isFolded(generation, offset + 1))) return null;
         const ignored = db.collection<CatalogueIgnoredDocument>(catalogueCollections(generation).ignored);
-        const found = await ignored.findOne({ _id: offset }, inTime());
+        const found = await ignored.findOne({ _id: offset }, queryTimeout());
         return found === null ? { tag: 'accepted' } : { tag: 'ignored', reason: found.reason };
       }),
     find: async (kind, id) => (await load(await serving(), [{ kind, id }])).find(isOfKind(kind)) ?? null,
@@ -122,7 +122,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     keys: (account_id) => all('api_key', account_id === null ? {} : { account_id }),
     lastUses: async (key_ids) => {
       const uses = db.collection<KeyLastUsedDocument>(COLLECTIONS.key_last_used);
-      const found = await uses.find({ _id: { $in: [...key_ids] } }, inTime(LIST_TIMEOUT_MS)).toArray();
+      const found = await uses.find({ _id: { $in: [...key_ids] } }, queryTimeout(LIST_TIMEOUT_MS)).toArray();
       return new Map(found.map(({ _id, at }) => [_id, at.getTime()]));
     },
     projects: (team_id) => all('project', team_id === null ? {} : { team_id }),
@@ -135,14 +135,14 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     endpoints: (team_id) => all('webhook_endpoint', team_id === null ? {} : { team_id }),
     failing: async (endpoint_id) => {
       const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
-      const found = await health.findOne({ _id: endpoint_id }, inTime());
+      const found = await health.findOne({ _id: endpoint_id }, queryTimeout());
       return found === null ? null : { since: found.failing_since, exhausted: found.exhausted };
     },
     ledgerOf: async (account_id) => {
       const { generation, model_version } = await servingGeneration(db, 'renders')();
       if (model_version < LEDGER_SINCE) return null;
       const ledger = db.collection<LedgerDocument>(renderCollections(generation).ledger);
-      return await ledger.find({ account_id }, inTime(LIST_TIMEOUT_MS)).toArray();
+      return await ledger.find({ account_id }, queryTimeout(LIST_TIMEOUT_MS)).toArray();
     },
   };
 };

@@ -1,5 +1,5 @@
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { beyond } from '../embedded-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
@@ -90,12 +90,12 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
       const lane = laneStart(partition, endpoint_id);
       const end = placeOfTime(Math.max(0, Math.ceil(due_before)));
       return await deliveries
-        .find({ waiting: { $gte: `${lane}${from_place}`, $lt: `${lane}${end}` } }, inTime(LANE_TIMEOUT_MS))
+        .find({ waiting: { $gte: `${lane}${from_place}`, $lt: `${lane}${end}` } }, queryTimeout(LANE_TIMEOUT_MS))
         .sort({ waiting: 1 })
         .limit(limit)
         .toArray();
     },
 
-    find: (_id) => deliveries.findOne({ _id }, inTime()),
+    find: (_id) => deliveries.findOne({ _id }, queryTimeout()),
   };
 };

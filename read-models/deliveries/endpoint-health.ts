@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { beyond } from '../embedded-store.ts';
 import { listPosition } from '../position.ts';
 import type { WebhookHealthDocument } from './documents.ts';
@@ -54,7 +54,7 @@ export const endpointHealth = (db: Db): EndpointHealth => {
           state: 'succeeded',
           ended_at: { $gt: since },
         },
-        { projection: { _id: 1 }, ...inTime() },
+        { projection: { _id: 1 }, ...queryTimeout() },
       );
       return found !== null;
     },

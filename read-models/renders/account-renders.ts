@@ -1,5 +1,5 @@
 import type { LedgerShare } from '../../domain/credits/balance.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ServingRenders } from './model.ts';
 
 export type CountedRenders = {
@@ -23,13 +23,13 @@ export const openAccountRenders = (serving: ServingRenders): AccountRenders => (
   countOpen: async (account_id, most) => {
     const { renders, checkpoints } = await serving();
     // Read first: what was folded since is counted twice for a moment, and never not at all.
-    const folded = await checkpoints.find({}, inTime()).toArray();
-    const open = await renders.countDocuments({ account_id, open: true }, { limit: most, ...inTime() });
+    const folded = await checkpoints.find({}, queryTimeout()).toArray();
+    const open = await renders.countDocuments({ account_id, open: true }, { limit: most, ...queryTimeout() });
     return { folded: new Map(folded.map(({ _id, next }) => [_id, next])), open };
   },
 
   ledgerShares: async (account_id) => {
     const { ledger, model_version } = await serving();
-    return model_version < LEDGER_SINCE ? null : await ledger.find({ account_id }, inTime()).toArray();
+    return model_version < LEDGER_SINCE ? null : await ledger.find({ account_id }, queryTimeout()).toArray();
   },
 });

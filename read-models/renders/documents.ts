@@ -45,7 +45,7 @@ export type LedgerDocument = {
 };
 
 /** `render_caught_up_g<generation>`: at `at` (ms) everything then in the partition was folded. */
-export type CaughtUpDocument = { readonly _id: number; readonly at: number };
+export type WatermarkDocument = { readonly _id: number; readonly at: number };
 
 /** `live_progress`: expires by itself. */
 export type LiveProgressDocument = {

@@ -10,7 +10,7 @@ import {
   type WorkCost,
 } from '../../domain/limits/failed-work.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../collections.ts';
 
@@ -80,7 +80,8 @@ export const openFailedWorkLimit = (db: Db, limits: FailedWorkLimits, clock: Clo
     ttl: KNOWN_MS,
     perf: { now: clock.monotonic },
     fetchMethod: async (_id) =>
-      (await collection.findOne({ _id }, { projection: { cpu_ms: 1, fetched_bytes: 1 }, ...inTime() })) ?? NO_COST,
+      (await collection.findOne({ _id }, { projection: { cpu_ms: 1, fetched_bytes: 1 }, ...queryTimeout() })) ??
+      NO_COST,
   });
   return async (account_id) => {
     const now_ms = clock.now();

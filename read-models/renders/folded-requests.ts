@@ -1,6 +1,6 @@
 import type { LogPosition } from '../../domain/credits/holds.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
@@ -42,7 +42,7 @@ const requestIn = ({ _id, partition, facts }: LookedAt): FoldedRequest | null =>
 
 export const openFoldedRequests = (serving: ServingRenders): FoldedRequests => {
   const findIn = async ({ renders }: Awaited<ReturnType<ServingRenders>>, _id: string) => {
-    const found = await renders.findOne<LookedAt>({ _id }, { ...LOOKED_AT, ...inTime() });
+    const found = await renders.findOne<LookedAt>({ _id }, { ...LOOKED_AT, ...queryTimeout() });
     return found === null ? null : requestIn(found);
   };
   return {
@@ -50,14 +50,16 @@ export const openFoldedRequests = (serving: ServingRenders): FoldedRequests => {
 
     findAll: async (ids) => {
       const { renders } = await serving();
-      const found = await renders.find<LookedAt>({ _id: { $in: [...ids] } }, { ...LOOKED_AT, ...inTime() }).toArray();
+      const found = await renders
+        .find<LookedAt>({ _id: { $in: [...ids] } }, { ...LOOKED_AT, ...queryTimeout() })
+        .toArray();
       return found.flatMap((document) => requestIn(document) ?? []);
     },
 
     findOnceFolded: async (render_id, partition, end) => {
       // One generation for both: another may have folded less.
       const model = await serving();
-      const checkpoint = await model.checkpoints.findOne({ _id: partition }, inTime());
+      const checkpoint = await model.checkpoints.findOne({ _id: partition }, queryTimeout());
       return (checkpoint?.next ?? 0) >= end ? findIn(model, render_id) : 'behind';
     },
   };

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 import type { LiveProgressDocument } from './documents.ts';
 
@@ -14,7 +14,7 @@ export type LiveProgress = {
 export const liveProgress = (db: Db): LiveProgress => {
   const collection: Collection<LiveProgressDocument> = db.collection(COLLECTIONS.live_progress);
   return {
-    find: (_id) => collection.findOne({ _id }, inTime()),
+    find: (_id) => collection.findOne({ _id }, queryTimeout()),
     save: async (progress) => {
       await collection.bulkWrite(
         progress.map(({ _id, ...replacement }) => ({ replaceOne: { filter: { _id }, replacement, upsert: true } })),

@@ -3,14 +3,14 @@ import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { COLLECTIONS, renderCollections } from '../collections.ts';
 import { type ServingGeneration, servingModel } from '../generations.ts';
-import type { CaughtUpDocument, LedgerDocument, RenderDocument } from './documents.ts';
+import type { LedgerDocument, RenderDocument, WatermarkDocument } from './documents.ts';
 
 /** The collections of one generation. */
 export type RenderModel = {
   readonly renders: Collection<RenderDocument>;
   readonly ledger: Collection<LedgerDocument>;
   readonly checkpoints: Collection<CheckpointDocument>;
-  readonly caught_up: Collection<CaughtUpDocument>;
+  readonly caught_up: Collection<WatermarkDocument>;
 };
 
 export const renderModel = (db: Db, generation: number): RenderModel => {

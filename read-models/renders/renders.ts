@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Render } from '../../domain/render/render.ts';
 import { freshRead } from '../../platform/read-store/fresh-read.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import type { RenderListRequest } from '../../schemas/http/list-request.ts';
 import { FIRST_MODEL_VERSION } from '../generations.ts';
@@ -42,13 +42,15 @@ const SHOWN = { projection: { render: 1, facts: 1 } } as const;
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
   return {
-    find: async (_id) => (await serving()).renders.findOne<ShownRender>({ _id }, { ...SHOWN, ...inTime() }),
+    find: async (_id) => (await serving()).renders.findOne<ShownRender>({ _id }, { ...SHOWN, ...queryTimeout() }),
 
     findAll: async (ids) =>
-      (await serving()).renders.find<ShownRender>({ _id: { $in: [...ids] } }, { ...SHOWN, ...inTime() }).toArray(),
+      (await serving()).renders
+        .find<ShownRender>({ _id: { $in: [...ids] } }, { ...SHOWN, ...queryTimeout() })
+        .toArray(),
 
     foldedUntil: freshRead(async () => {
-      const partitions = await (await serving()).caught_up.find({}, inTime()).toArray();
+      const partitions = await (await serving()).caught_up.find({}, queryTimeout()).toArray();
       return partitions.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...partitions.map(({ at }) => at));
     }),
 

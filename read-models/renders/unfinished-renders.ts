@@ -1,5 +1,5 @@
 import type { Observation } from '../../domain/dispatch/dispatch.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
@@ -31,7 +31,7 @@ export const unfinishedRenders = (serving: ServingRenders): UnfinishedRenders =>
     return seen;
   },
   one: async (render_id) => {
-    const row = await (await serving()).renders.findOne<Row>({ _id: render_id }, { ...ROW, ...inTime() });
+    const row = await (await serving()).renders.findOne<Row>({ _id: render_id }, { ...ROW, ...queryTimeout() });
     return row === null ? null : seenIn(row);
   },
 });

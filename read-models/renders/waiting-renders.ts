@@ -1,5 +1,5 @@
 import type { Render, RenderStatus } from '../../domain/render/render.ts';
-import { inTime } from '../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
@@ -42,7 +42,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
     const found = await (await serving()).renders
       .find<Listed>(
         { open: true, status: 'initializing', partition: { $in: [...partitions] } },
-        { ...LISTED, ...inTime(PATIENCE_MS) },
+        { ...LISTED, ...queryTimeout(PATIENCE_MS) },
       )
       .limit(MOST_LISTED)
       .toArray();
@@ -53,7 +53,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
     const found = await (await serving()).renders
       .find<Listed>(
         { account_id, open: true, status: 'initializing', partition: { $in: [...partitions] } },
-        { ...LISTED, ...inTime(PATIENCE_MS) },
+        { ...LISTED, ...queryTimeout(PATIENCE_MS) },
       )
       .limit(MOST_LISTED)
       .toArray();
@@ -62,7 +62,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
   },
   load: async (ids) => {
     const found = await (await serving()).renders
-      .find<Loaded>({ _id: { $in: [...ids] } }, { ...LOADED, ...inTime(PATIENCE_MS) })
+      .find<Loaded>({ _id: { $in: [...ids] } }, { ...LOADED, ...queryTimeout(PATIENCE_MS) })
       .toArray();
     const of_id = new Map(found.flatMap(waitingIn).map((one) => [one.render.id, one]));
     return ids.flatMap((id) => of_id.get(id) ?? []);
@@ -73,4 +73,5 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
 export const renderStatus =
   (serving: ServingRenders) =>
   async (_id: string): Promise<RenderStatus | null> =>
-    (await (await serving()).renders.findOne({ _id }, { projection: { status: 1 }, ...inTime() }))?.status ?? null;
+    (await (await serving()).renders.findOne({ _id }, { projection: { status: 1 }, ...queryTimeout() }))?.status ??
+    null;

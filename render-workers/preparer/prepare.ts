@@ -10,7 +10,7 @@ import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
 import type { Prepared, Render } from '../../domain/render/render.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { unlessGivenUp } from '../../platform/process/given-up.ts';
+import { abortable } from '../../platform/process/abortable.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
@@ -185,7 +185,7 @@ export const prepare = async (
   const storing = workClock(parts.limit_ms);
   const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);
-  const again = <A>(work: () => Promise<A>): Promise<A> => unlessGivenUp(signal, retried(work, mayPass, signal));
+  const again = <A>(work: () => Promise<A>): Promise<A> => abortable(signal, retried(work, mayPass, signal));
   let own: string | null = null;
   const rooms: Room[] = [];
   let looking = false;

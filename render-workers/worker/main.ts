@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
-import { openSpareBlobs } from '../../platform/blob-store/azure-spare-blobs.ts';
+import { openEvictableBlobs } from '../../platform/blob-store/azure-evictable-blobs.ts';
 import {
   BLOB_STORE,
   ENGINE,
@@ -67,7 +67,7 @@ await runComponent('worker', PARTS, async ({ name, configuration, logger, metric
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(engine.work_dir, 'worker');
-  const spare = openSpareBlobs(configuration.blob_store);
+  const spare = openEvictableBlobs(configuration.blob_store);
   const segments = await openSegmentCaches(spare, folder.segments, segment_cache.local_bytes, logger);
   const drain_ms = worker.drain_s * 1_000;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));

@@ -13,8 +13,8 @@ import { catalogueReadModel } from '../../projectors/catalogue/follow-catalogue.
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
 import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { claimGeneration } from '../../projectors/generations/claim.ts';
+import { tryCutover } from '../../projectors/generations/cutover.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
-import { tryHandOver } from '../../projectors/generations/hand-over.ts';
 import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
 import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.ts';
@@ -298,9 +298,9 @@ test.serial('the former generation ends where the new one begins to serve', asyn
     await former.insertMany([at(0, 3), at(1, 0)]);
     await checkpoints.insertMany([at(0, 1), at(1, 0)]);
 
-    t.false(await tryHandOver(other, handOver));
+    t.false(await tryCutover(other, handOver));
     await checkpoints.updateOne({ _id: 0 }, { $set: { next: 2 } });
-    t.false(await tryHandOver(other, handOver));
+    t.false(await tryCutover(other, handOver));
     let folded = 3;
     let refused = false;
     const following = (async () => {
@@ -312,14 +312,14 @@ test.serial('the former generation ends where the new one begins to serve', asyn
         await pause(20);
       }
     })();
-    await until('it serves', async () => await tryHandOver(other, handOver).catch(() => false));
+    await until('it serves', async () => await tryCutover(other, handOver).catch(() => false));
     await following;
     const [ended, empty] = await former.find().sort({ _id: 1 }).toArray();
     const reached = (await checkpoints.findOne({ _id: 0 }))?.next ?? 0;
     t.true(reached >= (ended?.closed?.next ?? Number.POSITIVE_INFINITY));
     t.like(empty, { next: -1, chain: 'closed', closed: { next: 0 } });
     t.like(await readServingGeneration(db, 'renders', 2), { generation: own.generation });
-    t.true(await tryHandOver(other, handOver));
+    t.true(await tryCutover(other, handOver));
   } finally {
     await db.dropDatabase();
     await other.close();

@@ -11,9 +11,9 @@ import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { CHAIN_BEGIN } from '../../projectors/checkpoint/chain.ts';
+import { partitionBounds } from '../../projectors/checkpoint/checkpoint-fault.ts';
 import { CheckpointMoved } from '../../projectors/checkpoint/checkpoint-store.ts';
-import { partitionBounds } from '../../projectors/checkpoint/holding.ts';
-import { type Follower, followPartitions } from '../../projectors/checkpoint/partition-follower.ts';
+import { type PartitionProcessor, processPartitions } from '../../projectors/checkpoint/partition-processor.ts';
 import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
 import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
@@ -64,7 +64,7 @@ const appendBytes = async ({ clients }: World, key: string, value: Buffer, parti
 const untilFold = ({ clients }: World, bound_ms = 60_000): Promise<void> => untilGenerationFold(clients, 1, bound_ms);
 
 /** A render projector of one partition, as another process would have it. */
-const followerOf = ({ records }: StackClients, store: ReadStore): Follower => {
+const followerOf = ({ records }: StackClients, store: ReadStore): PartitionProcessor => {
   const { log } = records;
   const logger = createLogger('test', 'silent');
   const metrics = createProjectionMetrics(createMetrics('test'))(1);
@@ -79,7 +79,7 @@ const followerOf = ({ records }: StackClients, store: ReadStore): Follower => {
     },
   });
   const quarantine = store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
-  return followPartitions(projection, { log, records, store, quarantine, metrics, logger, clock: SYSTEM_CLOCK });
+  return processPartitions(projection, { log, records, store, quarantine, metrics, logger, clock: SYSTEM_CLOCK });
 };
 
 /** What one transaction of the render projector writes to. */

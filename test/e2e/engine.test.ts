@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import sharp from 'sharp';
-import { openSpareBlobs } from '../../platform/blob-store/azure-spare-blobs.ts';
+import { openEvictableBlobs } from '../../platform/blob-store/azure-evictable-blobs.ts';
 import { segmentsPath } from '../../schemas/blobs/paths.ts';
 import { until } from '../../stack/testing/until.ts';
 import { bearer, send } from '../integration/api/_client.ts';
@@ -49,7 +49,7 @@ const segmentsStored = async ({ stack, seeded }: Service): Promise<number> => {
     container: stack.env.BLOB_CONTAINER ?? 'renders',
   };
   const signal = AbortSignal.timeout(10_000);
-  return (await openSpareBlobs(settings).list(segmentsPath(seeded.account_id), null, signal)).found.length;
+  return (await openEvictableBlobs(settings).list(segmentsPath(seeded.account_id), null, signal)).found.length;
 };
 
 test.serial(

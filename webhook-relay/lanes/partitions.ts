@@ -1,5 +1,5 @@
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { unlessGivenUp } from '../../platform/process/given-up.ts';
+import { abortable } from '../../platform/process/abortable.ts';
 import { type Lane, unknownSeconds } from './lane.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import type { LanesParts } from './parts.ts';
@@ -70,7 +70,7 @@ export const createPartitions = ({ store, clock, warn, crash, memory, look }: Pa
       await pause(clock, FIRST_LOOKS_MS[looks] ?? LOOK_EVERY_MS, signal);
       if (signal.aborted) return;
       try {
-        await unlessGivenUp(signal, compare(partition, held));
+        await abortable(signal, compare(partition, held));
       } catch (error) {
         if (!signal.aborted) warn({ reason: messageOf(error) }, 'what waits in a partition cannot be read yet');
       }
@@ -100,7 +100,7 @@ export const createPartitions = ({ store, clock, warn, crash, memory, look }: Pa
       const { signal } = held.released;
       while (!held.is_open && !signal.aborted) {
         try {
-          await unlessGivenUp(signal, scan(partition, held));
+          await abortable(signal, scan(partition, held));
           held.is_open = !signal.aborted;
         } catch (error) {
           if (signal.aborted) return;

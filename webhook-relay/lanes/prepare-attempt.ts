@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isDisabled, signingSecrets, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { unlessGivenUp } from '../../platform/process/given-up.ts';
+import { abortable } from '../../platform/process/abortable.ts';
 import { attemptHeaders, type OpenSecrets } from './attempt-headers.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import type { LanesParts } from './parts.ts';
@@ -59,7 +59,7 @@ export const prepareAttempt = async (
   const { endpoint_id } = delivery;
   let endpoint: WebhookEndpoint | null;
   try {
-    endpoint = await unlessGivenUp(stop, parts.directory.endpoint(endpoint_id));
+    endpoint = await abortable(stop, parts.directory.endpoint(endpoint_id));
   } catch (error) {
     if (!stop.aborted) parts.warn({ endpoint_id, reason: messageOf(error) }, 'an endpoint cannot be read yet');
     return { tag: 'later', wait_ms: UNREAD_WAIT_MS };

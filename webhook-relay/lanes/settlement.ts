@@ -1,5 +1,5 @@
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { unlessGivenUp } from '../../platform/process/given-up.ts';
+import { abortable } from '../../platform/process/abortable.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import type { LanesParts } from './parts.ts';
@@ -39,7 +39,7 @@ export type Settled =
 const reread = async (parts: Pick<LanesParts, 'store' | 'clock' | 'warn'>, id: string, stop: AbortSignal) => {
   while (!stop.aborted) {
     try {
-      const delivery = await unlessGivenUp(stop, parts.store.delivery(id));
+      const delivery = await abortable(stop, parts.store.delivery(id));
       return delivery?.state === 'pending' ? delivery : null;
     } catch (error) {
       if (!stop.aborted) parts.warn({ reason: messageOf(error) }, 'a delivery cannot be read yet');
@@ -58,7 +58,7 @@ export const settle = async (
 ): Promise<Settled> => {
   while (!stop.aborted) {
     try {
-      const counts = await unlessGivenUp(stop, parts.recorder.record(delivery, outcome, stop));
+      const counts = await abortable(stop, parts.recorder.record(delivery, outcome, stop));
       const now = counts ? changed(delivery, outcome) : await reread(parts, delivery._id, stop);
       if (!counts && stop.aborted) break;
       return now === null ? { tag: 'ended', counts } : { tag: 'open', delivery: now, counts };

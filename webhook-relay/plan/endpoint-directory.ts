@@ -6,7 +6,7 @@ import { batchedRead } from '../../platform/read-store/batched-read.ts';
 import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import type { CatalogueState, Endpoints } from '../../read-models/catalogue/endpoints.ts';
 import type { EndpointDirectory } from '../ports.ts';
-import { patiently } from './patiently.ts';
+import { retry } from './retry.ts';
 
 export type DirectoryParts = {
   readonly endpoints: Endpoints;
@@ -112,7 +112,7 @@ export const endpointDirectory = ({ endpoints, end, warn, waiting }: DirectoryPa
   return {
     ofTeams: async (team_ids, stop) => {
       if (team_ids.length === 0) return new Map();
-      return await patiently(() => ofTeams(team_ids, stop), 'the endpoints cannot be read yet', warn, stop);
+      return await retry(() => ofTeams(team_ids, stop), 'the endpoints cannot be read yet', warn, stop);
     },
     endpoint: async (id) => {
       try {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import { type HeldPartition, heldPartition } from './held-partition.ts';
-import { patiently } from './patiently.ts';
+import { retry } from './retry.ts';
 import { type StartingPointParts, startingPoint } from './starting-point.ts';
 import { sourceOffsetBefore } from './status-records.ts';
 
@@ -43,7 +43,7 @@ export const ownedPartitions = (parts: OwnedPartitionsParts): OwnedPartitions =>
 
   const begin = async (partition: number, its: Owned): Promise<HeldPartition> => {
     const { signal } = its.life;
-    const held = await patiently(
+    const held = await retry(
       async () => {
         const from = await startingPoint(parts, partition, signal);
         const before = await sourceOffsetBefore(records, partition, from.next_status);

@@ -5,8 +5,8 @@ import { PartitionTaken } from '../state/partition-taken.ts';
 import type { HeldPartition } from './held-partition.ts';
 import { lookForRequests } from './look-for-requests.ts';
 import { ownedPartitions } from './owned-partitions.ts';
-import { patiently } from './patiently.ts';
 import { type PlannerParts, planChanges } from './plan-changes.ts';
+import { retry } from './retry.ts';
 import { keepPosition } from './settle.ts';
 import type { StartingPointParts } from './starting-point.ts';
 import { type TakeParts, takeBatch } from './take-batch.ts';
@@ -91,7 +91,7 @@ export const createPlanner = (parts: PartitionParts): Planner => {
   };
 
   const readRecords = (held: HeldPartition, from: number, to: number): Promise<readonly LogRecord[]> =>
-    patiently(
+    retry(
       async () => {
         const read: LogRecord[] = [];
         for await (const record of records.log.replay(TOPIC, held.partition, from, to)) read.push(record);

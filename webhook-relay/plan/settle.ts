@@ -4,7 +4,7 @@ import type { Plan } from '../../read-models/deliveries/plan.ts';
 import type { Unstored } from '../facts/unstored.ts';
 import type { Cause, DeliveryStore, Lanes, Recorder } from '../ports.ts';
 import type { HeldPartition } from './held-partition.ts';
-import { patiently } from './patiently.ts';
+import { retry } from './retry.ts';
 
 export type SettleParts = {
   readonly recorder: Pick<Recorder, 'plan'>;
@@ -29,7 +29,7 @@ const stillWaiting = async (
   id: string,
   stop: AbortSignal,
 ): Promise<readonly WebhookDeliveryDocument[]> => {
-  const stored = await patiently(() => store.delivery(id), 'a delivery cannot be read yet', warn, stop);
+  const stored = await retry(() => store.delivery(id), 'a delivery cannot be read yet', warn, stop);
   return stored?.state === 'pending' ? [stored] : [];
 };
 

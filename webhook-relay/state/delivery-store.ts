@@ -1,8 +1,8 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { abortable } from '../../platform/process/abortable.ts';
 import { backOff } from '../../platform/process/back-off.ts';
-import { unlessGivenUp } from '../../platform/process/given-up.ts';
 import type { Deliveries } from '../../read-models/deliveries/deliveries.ts';
 import { sizeOf } from '../../read-models/deliveries/outcome.ts';
 import { type Plan, positionOf } from '../../read-models/deliveries/plan.ts';
@@ -10,8 +10,8 @@ import type { Write, Written } from '../../read-models/deliveries/write-group.ts
 import type { DeliveryStore } from '../ports.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { PartitionTaken } from './partition-taken.ts';
-import { patientRead } from './patient-read.ts';
 import { MOST_IN_A_TRANSACTION, partsOf, sizeOfPlan } from './plan-parts.ts';
+import { retriedRead } from './retried-read.ts';
 import type { StateMetrics } from './state-metrics.ts';
 
 export type DeliveryStoreParts = {
@@ -35,7 +35,7 @@ export const createDeliveryStore = ({
   now = Date.now,
 }: DeliveryStoreParts): DeliveryStore => {
   const warn = sparingWarnings(logger);
-  const read = patientRead(warn, ending);
+  const read = retriedRead(warn, ending);
   const writes = createGroupCommit<Write, Written>({
     commit: (group) => metrics.committing(group.length, () => deliveries.write(group)),
     most: MOST_IN_A_TRANSACTION,
@@ -72,7 +72,7 @@ export const createDeliveryStore = ({
 
     plan: async (plan, stop) => {
       const { partition } = plan;
-      const taken = owned.get(partition) ?? (await unlessGivenUp(stop, take(partition))).taken;
+      const taken = owned.get(partition) ?? (await abortable(stop, take(partition))).taken;
       const before = last.get(partition) ?? DONE;
       const storing = before.then(() => storeParts(plan, taken, stop));
       const ended = storing.then(
@@ -80,7 +80,7 @@ export const createDeliveryStore = ({
         () => undefined,
       );
       last.set(partition, ended);
-      return await unlessGivenUp(stop, storing);
+      return await abortable(stop, storing);
     },
 
     record: async (outcome, stop) => {

@@ -5,7 +5,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { openDeliveries } from '../../read-models/deliveries/deliveries.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { createDeliveryStore } from './delivery-store.ts';
-import { patientRead } from './patient-read.ts';
+import { retriedRead } from './retried-read.ts';
 import { createStateMetrics } from './state-metrics.ts';
 
 export type OpenDeliveryStore = DeliveryStore & {
@@ -26,7 +26,7 @@ export const openDeliveryStore = async ({
   const ending = new AbortController();
   const stop = ending.signal;
   const deliveries = openDeliveries(store);
-  await patientRead(sparingWarnings(logger), stop)(deliveries.prepare);
+  await retriedRead(sparingWarnings(logger), stop)(deliveries.prepare);
   return {
     ...createDeliveryStore({ deliveries, logger, metrics: createStateMetrics(metrics), stop }),
     close: async () => ending.abort(),

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
-import type { SpareBlobs } from '../../../platform/blob-store/spare-blobs.ts';
+import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { segmentPath } from '../../../schemas/blobs/paths.ts';
 import type { SegmentCache } from './segment-cache.ts';
@@ -22,7 +22,7 @@ export type BlobCaches = (account_id: string) => SegmentCache;
  * If the store does not answer in time, the cache counts as empty for a minute, so that renders of this process lose
  * seconds at most.
  */
-export const openBlobCaches = (blobs: SpareBlobs, logger: Logger, options: BlobCacheOptions = {}): BlobCaches => {
+export const openBlobCaches = (blobs: EvictableBlobs, logger: Logger, options: BlobCacheOptions = {}): BlobCaches => {
   const { limits_ms = LIMITS_MS, away_ms = AWAY_MS } = options;
   let away_until = 0;
 

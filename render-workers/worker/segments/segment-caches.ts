@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SpareBlobs } from '../../../platform/blob-store/spare-blobs.ts';
+import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { openBackground } from '../../engine/cache/background-store.ts';
 import { openBlobCaches } from '../../engine/cache/blob-cache.ts';
@@ -22,7 +22,7 @@ export type SegmentCaches = {
  * @param folder of this process alone
  */
 export const openSegmentCaches = async (
-  blobs: SpareBlobs,
+  blobs: EvictableBlobs,
   folder: string,
   local_bytes: number,
   logger: Logger,

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { ListedBlob, ListPage, SpareBlobs } from '../../../platform/blob-store/spare-blobs.ts';
+import type { EvictableBlobs, ListedBlob, ListPage } from '../../../platform/blob-store/evictable-blobs.ts';
 import { ACCOUNTS_PATH, segmentsPath } from '../../../schemas/blobs/paths.ts';
 
 export type SegmentBounds = {
@@ -47,7 +47,7 @@ const eachOf = async <A>(
 };
 
 const sweepAccount = async (
-  blobs: SpareBlobs,
+  blobs: EvictableBlobs,
   folder: string,
   { age_ms, bytes_per_account }: SegmentBounds,
   now: number,
@@ -93,7 +93,7 @@ const sweepAccount = async (
  * Rejects with `BlobFault` where accounts cannot be listed, or when `signal` aborts; what was removed until then is gone.
  */
 export const sweepSegments = async (
-  blobs: SpareBlobs,
+  blobs: EvictableBlobs,
   bounds: SegmentBounds,
   now: number,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SpareBlobs } from '../../../platform/blob-store/spare-blobs.ts';
+import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { type SegmentBounds, sweepSegments } from './sweep.ts';
 
@@ -8,7 +8,7 @@ const EVERY_MS = 3_600_000;
 export type Sweeper = { readonly stop: () => Promise<void> };
 
 /** Sweeps every hour, beginning at any time within the first: workers that start together do not sweep together. */
-export const startSweeper = (blobs: SpareBlobs, bounds: SegmentBounds, logger: Logger): Sweeper => {
+export const startSweeper = (blobs: EvictableBlobs, bounds: SegmentBounds, logger: Logger): Sweeper => {
   const life = new AbortController();
   const { signal } = life;
 

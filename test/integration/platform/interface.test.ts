@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { left, right } from 'fp-ts/lib/Either.js';
+import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
 import { fixedAnswer, sendFixed } from '../../../platform/http-server/fixed-answer.ts';
-import { speakForInterface } from '../../../platform/http-server/interface.ts';
 import { addRoute } from '../../../platform/http-server/route.ts';
 import { createServer, drain } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
@@ -19,7 +19,7 @@ const served = async (t: ExecutionContext, origins?: readonly string[]) => {
   addRoute(server, logger, 'GET', '/v1/teams/{id}', async () => left({ tag: 'not_found', message: 'no such team' }));
   const document = fixedAnswer(Buffer.from('{}'), 'application/json');
   server.get('/v1/openapi.json', async (incoming, response) => await sendFixed(incoming, response, document));
-  speakForInterface(server, origins);
+  addFallbackRoutes(server, origins);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   t.teardown(() => drain(server));

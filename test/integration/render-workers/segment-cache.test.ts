@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
-import { openSpareBlobs } from '../../../platform/blob-store/azure-spare-blobs.ts';
-import type { SpareBlobs } from '../../../platform/blob-store/spare-blobs.ts';
+import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable-blobs.ts';
+import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { openBackground } from '../../../render-workers/engine/cache/background-store.ts';
 import { openBlobCaches } from '../../../render-workers/engine/cache/blob-cache.ts';
@@ -19,7 +19,7 @@ import { until } from '../../../stack/testing/until.ts';
 import { type BlobServer, openBlobServer } from './_blob-server.ts';
 
 // Every cache of rendered parts, held to the same promises; those in the blob store on a real server.
-type World = { readonly server: BlobServer; readonly blobs: SpareBlobs };
+type World = { readonly server: BlobServer; readonly blobs: EvictableBlobs };
 
 const test = anyTest as TestFn<World>;
 const logger = createLogger('test', 'silent');
@@ -27,7 +27,7 @@ const logger = createLogger('test', 'silent');
 test.before(async (t) => {
   t.timeout(120_000);
   const server = await openBlobServer();
-  t.context = { server, blobs: openSpareBlobs(server.settings) };
+  t.context = { server, blobs: openEvictableBlobs(server.settings) };
 });
 
 test.after.always(async (t) => {
@@ -174,9 +174,9 @@ const silentServer = async () => {
   return { port, close: () => server.close() };
 };
 
-const at = (server: BlobServer, port: number): SpareBlobs => {
+const at = (server: BlobServer, port: number): EvictableBlobs => {
   const connection_string = server.settings.connection_string.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
-  return openSpareBlobs({ ...server.settings, connection_string });
+  return openEvictableBlobs({ ...server.settings, connection_string });
 };
 
 test('a store that hangs costs a bounded time once, and none until it is asked again', async (t) => {
@@ -190,7 +190,7 @@ test('a store that hangs costs a bounded time once, and none until it is asked a
   let asked = 0;
   const hanging = at(server, silent.port);
   let now = hanging;
-  const through: SpareBlobs = {
+  const through: EvictableBlobs = {
     ...hanging,
     fetch: (...of) => {
       asked += 1;
@@ -329,7 +329,7 @@ test.serial('an account that cannot be swept does not keep the others from it', 
   const { server, blobs } = t.context;
   for (const account_id of ['acc_a', 'acc_b', 'acc_c'])
     await server.put(segmentPath(account_id, keyOf('x')), Buffer.from('bytes'));
-  const failing: SpareBlobs = {
+  const failing: EvictableBlobs = {
     ...blobs,
     remove: async (path, signal) => {
       if (path.startsWith(segmentsPath('acc_b'))) throw new Error('leased');

@@ -7,7 +7,7 @@ import { openGateway as openGatewayOn } from '../../../gateway/gateway.ts';
 import type { Patience } from '../../../gateway/waiting.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { GATEWAY } from '../../../platform/configuration/parts.ts';
-import { speakForInterface } from '../../../platform/http-server/interface.ts';
+import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
 import { createServer, drain } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
@@ -79,7 +79,7 @@ export const gatewayIn = async (
   });
   if (isLeft(gateway)) throw new Error(gateway.left);
   Object.assign(server.server, { headersTimeout: request_ms, requestTimeout: request_ms });
-  speakForInterface(server, origins);
+  addFallbackRoutes(server, origins);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   t.teardown(async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { speakForInterface } from '../../../platform/http-server/interface.ts';
+import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
 import { addRoute } from '../../../platform/http-server/route.ts';
 import { createServer, drain } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
@@ -55,7 +55,7 @@ const anApi = async (t: ExecutionContext) => {
       ? body
       : right({ status: 201, body: body.right, headers: { Location: '/v1/renders/1' } });
   });
-  speakForInterface(api, [ORIGIN]);
+  addFallbackRoutes(api, [ORIGIN]);
   api.listen(0, '127.0.0.1');
   await once(api.server, 'listening');
   t.teardown(() => drain(api));

@@ -1,12 +1,12 @@
 import test from 'ava';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
-import type { Judged } from '../../../projectors/checkpoint/judge.ts';
+import type { BatchEntry } from '../../../projectors/checkpoint/decode-batch.ts';
 import { documentOfEntity, entityOfDocument } from '../../../read-models/catalogue/codec.ts';
-import { recordAt } from '../../helpers/judged-facts.ts';
+import { recordAt } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 
-const judged = (events: readonly CatalogueEvent[], first = 0): readonly Judged<CatalogueEvent>[] =>
+const judged = (events: readonly CatalogueEvent[], first = 0): readonly BatchEntry<CatalogueEvent>[] =>
   events.map((event, i) => ({ tag: 'event', record: recordAt(first + i, { topic: 'catalogue-events' }), event }));
 
 test('later events of a batch see what earlier ones changed', (t) => {

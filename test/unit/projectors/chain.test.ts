@@ -1,6 +1,6 @@
 import test from 'ava';
 import { CHAIN_BEGIN, CHAIN_START, chainAfter, chainThrough } from '../../../projectors/checkpoint/chain.ts';
-import { recordAt } from '../../helpers/judged-facts.ts';
+import { recordAt } from '../../helpers/batch-entries.ts';
 
 // Made with Python's hashlib and struct, from the definition alone.
 const FIRST = '90374de0ef4fbc0b665aa235d4a7e6890cce4e97f2acb13301a70b9fa2ded2ec';

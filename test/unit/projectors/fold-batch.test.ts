@@ -2,7 +2,7 @@ import test from 'ava';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { MOST_IGNORED_FACTS } from '../../../projectors/render/document.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
-import { judgedFacts, recordAt } from '../../helpers/judged-facts.ts';
+import { judgedFacts, recordAt } from '../../helpers/batch-entries.ts';
 import { assigned, completed, prepared, progressed, RENDER_ID, requested } from '../../helpers/render-facts.ts';
 
 const NOTHING: Documents = new Map();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import type { Judged } from '../../../projectors/checkpoint/judge.ts';
+import type { BatchEntry } from '../../../projectors/checkpoint/decode-batch.ts';
 import type { FoldedDocument } from '../../../projectors/render/document.ts';
 import { foldBatch } from '../../../projectors/render/fold-batch.ts';
 import {
@@ -12,7 +12,7 @@ import {
   NO_CREDITS,
   type RenderCredits,
 } from '../../../projectors/render/ledger.ts';
-import { judgedFacts } from '../../helpers/judged-facts.ts';
+import { judgedFacts } from '../../helpers/batch-entries.ts';
 import {
   assigned,
   completed,
@@ -125,7 +125,7 @@ const add = (store: Store, { account_id, offset, ...change }: LedgerChange): voi
 };
 
 /** The store after the transactions that these cuts make of the log. */
-const inBatches = (entries: readonly Judged<RenderEvent>[], sizes: readonly number[]): Store => {
+const inBatches = (entries: readonly BatchEntry<RenderEvent>[], sizes: readonly number[]): Store => {
   const store: Store = { documents: new Map(), ledger: new Map(), search: new Map() };
   const rest = [...entries];
   for (const size of [...sizes, entries.length]) {

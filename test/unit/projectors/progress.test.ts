@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
-import { progressOf } from '../../../projectors/live-progress/beats.ts';
-import { type Mark, reachMarks } from '../../../projectors/render/caught-up.ts';
+import { progressOf } from '../../../projectors/live-progress/heartbeats.ts';
+import { reachedWatermarks, type Watermark } from '../../../projectors/render/watermark.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 
 const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
@@ -30,7 +30,7 @@ test('idle workers leave nothing to write', (t) => {
   t.deepEqual(progressOf([{ beat: { ...beat(1), attempts: [] }, at: 1 }]), []);
 });
 
-const NONE: ReadonlyMap<number, Mark> = new Map();
+const NONE: ReadonlyMap<number, Watermark> = new Map();
 
 test('a partition in which everything is folded is caught up now; one that lags or is not held says nothing', (t) => {
   const bounds = [0, 1, 2].map((partition) => ({ partition, end: 10 }));
@@ -38,17 +38,17 @@ test('a partition in which everything is folded is caught up now; one that lags 
     [0, 10],
     [1, 9],
   ]);
-  const { caught_up, marks } = reachMarks(NONE, held, bounds, 500);
+  const { caught_up, marks } = reachedWatermarks(NONE, held, bounds, 500);
   t.deepEqual([...caught_up], [[0, 500]]);
   t.deepEqual(marks.get(1), { at: 500, end: 10 });
   t.false(marks.has(2));
 });
 
 test('a partition that is never idle was caught up when it had what was there then', (t) => {
-  const first = reachMarks(NONE, new Map([[0, 9]]), [{ partition: 0, end: 10 }], 500);
-  const second = reachMarks(first.marks, new Map([[0, 9]]), [{ partition: 0, end: 20 }], 1_500);
+  const first = reachedWatermarks(NONE, new Map([[0, 9]]), [{ partition: 0, end: 10 }], 500);
+  const second = reachedWatermarks(first.marks, new Map([[0, 9]]), [{ partition: 0, end: 20 }], 1_500);
   t.is(second.caught_up.size, 0);
-  const third = reachMarks(second.marks, new Map([[0, 15]]), [{ partition: 0, end: 30 }], 2_500);
+  const third = reachedWatermarks(second.marks, new Map([[0, 15]]), [{ partition: 0, end: 30 }], 2_500);
   t.deepEqual([...third.caught_up], [[0, 500]]);
   t.deepEqual(third.marks.get(0), { at: 2_500, end: 30 });
 });

@@ -1,11 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import type { Judged } from '../../../projectors/checkpoint/judge.ts';
+import type { BatchEntry } from '../../../projectors/checkpoint/decode-batch.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
 import { statusOfFolded } from '../../../projectors/render/republish.ts';
 import type { StatusToPublish } from '../../../projectors/render/status-record.ts';
-import { judgedFacts } from '../../helpers/judged-facts.ts';
+import { judgedFacts } from '../../helpers/batch-entries.ts';
 import { EVERY_FACT } from '../../helpers/render-facts.ts';
 
 const RENDERS = ['rend_a', 'rend_b', 'rend_c'];
@@ -34,7 +34,7 @@ const cuts = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });
 type Outcome = { readonly documents: Documents; readonly status: readonly StatusToPublish[] };
 
 /** The store and the status topic after the batches that these cuts make of the log. */
-const inBatches = (entries: readonly Judged<RenderEvent>[], sizes: readonly number[]): Outcome => {
+const inBatches = (entries: readonly BatchEntry<RenderEvent>[], sizes: readonly number[]): Outcome => {
   const documents = new Map<string, Documents extends ReadonlyMap<string, infer D> ? D : never>();
   const status: StatusToPublish[] = [];
   const rest = [...entries];

@@ -1,4 +1,4 @@
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import type { FailedWorkDocument } from '../../../../read-models/renders/failed-work.ts';
 import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
@@ -42,7 +42,7 @@ const INDEXES = [
 
 const failed_work = ['read-models/renders/failed-work.ts'];
 const waiting = ['read-models/renders/waiting-renders.ts'];
-const listed = () => ({ projection: { account_id: 1, position: 1 }, ...inTime() });
+const listed = () => ({ projection: { account_id: 1, position: 1 }, ...queryTimeout() });
 
 export const ACCOUNT_LIMITS: readonly Form[] = [
   {
@@ -84,7 +84,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     documents: [counted(12, 3, ['rend_1'])],
     indexes: [{ key: { until: 1 }, expireAfterSeconds: 1_000_000_000 }],
     operation: ({ things }) =>
-      things.findOne({ _id: 'acc_1/489917' }, { projection: { cpu_ms: 1, fetched_bytes: 1 }, ...inTime() }),
+      things.findOne({ _id: 'acc_1/489917' }, { projection: { cpu_ms: 1, fetched_bytes: 1 }, ...queryTimeout() }),
     expected: { _id: 'acc_1/489917', cpu_ms: 12, fetched_bytes: 3 },
   },
   {
@@ -94,7 +94,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     indexes: INDEXES,
     operation: async ({ things }) => {
       const of = (account_id: string, limit: number) =>
-        things.countDocuments({ account_id, open: true }, { limit, ...inTime() });
+        things.countDocuments({ account_id, open: true }, { limit, ...queryTimeout() });
       return [await of('acc_1', 10), await of('acc_1', 2), await of('acc_2', 10), await of('acc_3', 10)];
     },
     expected: [4, 2, 1, 0],
@@ -106,7 +106,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
       { _id: 0, next: 7, chain: 'aa' },
       { _id: 1, next: 0, chain: '00' },
     ],
-    operation: async ({ things }) => (await things.find({}, inTime()).toArray()).map(({ next }) => next).sort(),
+    operation: async ({ things }) => (await things.find({}, queryTimeout()).toArray()).map(({ next }) => next).sort(),
     expected: [0, 7],
   },
   {
@@ -134,7 +134,10 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     documents: RENDERS,
     operation: async ({ things }) =>
       await things
-        .find({ _id: { $in: ['rend_1', 'none'] } }, { projection: { render: 1, partition: 1, facts: 1 }, ...inTime() })
+        .find(
+          { _id: { $in: ['rend_1', 'none'] } },
+          { projection: { render: 1, partition: 1, facts: 1 }, ...queryTimeout() },
+        )
         .toArray(),
     expected: [{ _id: 'rend_1', render: { id: 'rend_1' }, partition: 0, facts: [] }],
   },

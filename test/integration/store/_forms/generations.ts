@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { all, type Form, faultOf, type Ground, type Stored } from './form.ts';
 
 const FIRST = '0'.repeat(64);
@@ -49,7 +49,7 @@ export const GENERATIONS: readonly Form[] = [
       const newest = async (most: number) =>
         (
           await things
-            .find({ read_model: 'renders', serving: true, model_version: { $lte: most } }, inTime())
+            .find({ read_model: 'renders', serving: true, model_version: { $lte: most } }, queryTimeout())
             .sort({ model_version: -1 })
             .limit(1)
             .toArray()
@@ -89,14 +89,14 @@ export const GENERATIONS: readonly Form[] = [
   },
   {
     name: 'all checkpoints of a generation',
-    used_by: ['projectors/generations/hand-over.ts'],
+    used_by: ['projectors/generations/cutover.ts'],
     documents: [checkpoint(0, 7), checkpoint(1, 0)],
     operation: async ({ things }) => (await things.find({}).toArray()).map(({ next }) => next).toSorted(),
     expected: [0, 7],
   },
   {
     name: 'a handing over: the pointer moves and the former checkpoints are closed, as one',
-    used_by: ['projectors/generations/hand-over.ts'],
+    used_by: ['projectors/generations/cutover.ts'],
     documents: pointers,
     operation: async (ground) => {
       await ground.others.insertMany([checkpoint(0, 7), checkpoint(1, 2)]);
@@ -108,7 +108,7 @@ export const GENERATIONS: readonly Form[] = [
   },
   {
     name: 'a handing over that a checkpoint moves away from leaves all as it was',
-    used_by: ['projectors/generations/hand-over.ts'],
+    used_by: ['projectors/generations/cutover.ts'],
     documents: pointers,
     operation: async (ground) => {
       await ground.others.insertMany([checkpoint(0, 7), checkpoint(1, 2)]);

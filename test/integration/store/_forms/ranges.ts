@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { type Form, type Ground, idsOf, type Stored } from './form.ts';
 
 const at = (n: number): string => String(1_763_700_000_000 + n).padStart(13, '0');
@@ -42,7 +42,7 @@ const page = async (
   shown: Document = { render: 1 },
 ): Promise<readonly (string | number)[]> => {
   const pipeline = [{ $match: within }, { $match: keep }, { $sort: sort }, { $limit: count }, { $project: shown }];
-  return idsOf(await things.aggregate<Stored>(pipeline, inTime()).toArray());
+  return idsOf(await things.aggregate<Stored>(pipeline, queryTimeout()).toArray());
 };
 
 const OF_RENDERS = {

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { searchTokens } from '../../../../domain/search/words.ts';
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { type Form, type Ground, idsOf, type Stored } from './form.ts';
 
 const SEARCH_TIMEOUT_MS = 3_000;
@@ -44,7 +44,7 @@ const tier = async ({ things }: Ground, within: Document, keep: Document, count 
     { $limit: count },
     { $project: { render: 1 } },
   ];
-  const time = { ...inTime(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
+  const time = { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
   return idsOf(await things.aggregate<Stored>(pipeline, time).toArray());
 };
 
@@ -228,7 +228,7 @@ export const SEARCH_TIERS: readonly Form[] = [
           { $limit: 21 },
           { $project: { search: 0 } },
         ];
-        const time = { ...inTime(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
+        const time = { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
         return idsOf(await things.aggregate<Stored>(pipeline, time).toArray());
       },
       expected,

@@ -1,4 +1,4 @@
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { type Form, faultOf } from './form.ts';
 
 const NAMESPACE_EXISTS = 48;
@@ -17,7 +17,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   {
     name: 'the server answers a ping',
     used_by: [connecting],
-    operation: async ({ store }) => (await store.client.db('admin').command({ ping: 1 }, inTime(2_000))).ok,
+    operation: async ({ store }) => (await store.client.db('admin').command({ ping: 1 }, queryTimeout(2_000))).ok,
     expected: 1,
   },
   {
@@ -29,7 +29,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
       await faultOf(() =>
         things.find({ _id: { $in: ['rend_1'] } }, { signal: AbortSignal.abort(new RangeError('late')) }).toArray(),
       ),
-      await things.findOne({ _id: 'rend_1' }, inTime()),
+      await things.findOne({ _id: 'rend_1' }, queryTimeout()),
     ],
     expected: ['RangeError', 'RangeError', { _id: 'rend_1' }],
   },
@@ -41,7 +41,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
       const giveUp = new AbortController();
       const reading = faultOf(() => things.find({}, { signal: giveUp.signal }).toArray());
       setImmediate(() => giveUp.abort(new RangeError('late')));
-      return [await reading, (await things.findOne({ _id: 7 }, inTime()))?._id];
+      return [await reading, (await things.findOne({ _id: 7 }, queryTimeout()))?._id];
     },
     expected: ['RangeError', 7],
   },
@@ -63,7 +63,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
       let missed = 0;
       for (let n = 0; n < 50; n += 1) {
         await things.insertOne({ _id: n });
-        if ((await things.findOne({ _id: n }, inTime())) === null) missed += 1;
+        if ((await things.findOne({ _id: n }, queryTimeout())) === null) missed += 1;
       }
       return missed;
     },

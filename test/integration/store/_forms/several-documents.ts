@@ -1,4 +1,4 @@
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { all, type Form, idsOf, type Stored } from './form.ts';
 
 const numbered = (count: number): readonly Stored[] =>
@@ -19,7 +19,8 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     name: 'all of a hundred ids',
     used_by: ['read-models/renders/renders.ts', 'read-models/catalogue/catalogue.ts'],
     documents: numbered(200),
-    operation: async ({ things }) => sorted(await things.find({ _id: { $in: [...hundred] } }, inTime()).toArray()),
+    operation: async ({ things }) =>
+      sorted(await things.find({ _id: { $in: [...hundred] } }, queryTimeout()).toArray()),
     expected: hundred,
   },
   {
@@ -27,14 +28,16 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     used_by: [],
     documents: numbered(5),
     operation: async ({ things }) =>
-      sorted(await things.find({ _id: { $in: ['rend_0003', 'none', 'rend_0001', 'rend_0003'] } }, inTime()).toArray()),
+      sorted(
+        await things.find({ _id: { $in: ['rend_0003', 'none', 'rend_0001', 'rend_0003'] } }, queryTimeout()).toArray(),
+      ),
     expected: ['rend_0001', 'rend_0003'],
   },
   {
     name: 'several ids: none asked for',
     used_by: [],
     documents: numbered(5),
-    operation: ({ things }) => things.find({ _id: { $in: [] } }, inTime()).toArray(),
+    operation: ({ things }) => things.find({ _id: { $in: [] } }, queryTimeout()).toArray(),
     expected: [],
   },
   {
@@ -76,7 +79,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     name: 'all but one field of a document',
     used_by: ['read-models/renders/renders.ts'],
     documents: [{ _id: 'rend_1', status: 'ready', search: ['a', 'b'] }],
-    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { ...inTime(), projection: { search: 0 } }),
+    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { ...queryTimeout(), projection: { search: 0 } }),
     expected: { _id: 'rend_1', status: 'ready' },
   },
   {
@@ -89,7 +92,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     ],
     indexes: [{ key: { secret_sha256: 1 } }],
     operation: async ({ things }) =>
-      sorted(await things.find({ secret_sha256: { $in: ['ac', 'a', 'aa'] } }, inTime()).toArray()),
+      sorted(await things.find({ secret_sha256: { $in: ['ac', 'a', 'aa'] } }, queryTimeout()).toArray()),
     expected: ['key_1', 'key_3'],
   },
   {
@@ -99,7 +102,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       { _id: 0, at: 3 },
       { _id: 1, at: 1 },
     ],
-    operation: async ({ things }) => (await things.find({}, inTime()).toArray()).map(({ at }) => at).sort(),
+    operation: async ({ things }) => (await things.find({}, queryTimeout()).toArray()).map(({ at }) => at).sort(),
     expected: [1, 3],
   },
   {
@@ -128,7 +131,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     used_by: ['read-models/catalogue/catalogue.ts'],
     documents: memberships,
     indexes: membershipIndexes,
-    operation: async ({ things }) => sorted(await things.find({ team_id: 'team_1' }, inTime()).toArray()),
+    operation: async ({ things }) => sorted(await things.find({ team_id: 'team_1' }, queryTimeout()).toArray()),
     expected: ['team_1/user_1', 'team_1/user_2'],
   },
   {
@@ -175,7 +178,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       { _id: 'proj_3', version: 7 },
     ],
     operation: async ({ things }) =>
-      sorted(await things.find({ _id: { $in: ['proj_3', 'proj_1', 'proj_9'] } }, inTime()).toArray()),
+      sorted(await things.find({ _id: { $in: ['proj_3', 'proj_1', 'proj_9'] } }, queryTimeout()).toArray()),
     expected: ['proj_1', 'proj_3'],
   },
   {

@@ -1,4 +1,4 @@
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import type { Form } from './form.ts';
 
 const renders = [
@@ -24,20 +24,20 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/catalogue/management.ts',
     ],
     documents: renders,
-    operation: ({ things }) => things.findOne({ _id: 'rend_2' }, inTime()),
+    operation: ({ things }) => things.findOne({ _id: 'rend_2' }, queryTimeout()),
     expected: renders[1],
   },
   {
     name: 'a document by its id: none has it',
     used_by: [],
     documents: renders,
-    operation: ({ things }) => things.findOne({ _id: 'rend_' }, inTime()),
+    operation: ({ things }) => things.findOne({ _id: 'rend_' }, queryTimeout()),
     expected: null,
   },
   {
     name: 'a document by its id: the collection does not exist',
     used_by: [],
-    operation: ({ store }) => store.db.collection('nowhere').findOne({ status: 'ready' }, inTime()),
+    operation: ({ store }) => store.db.collection('nowhere').findOne({ status: 'ready' }, queryTimeout()),
     expected: null,
   },
   {
@@ -55,21 +55,21 @@ export const SINGLE_READS: readonly Form[] = [
     name: 'only the id of a document',
     used_by: [],
     documents: renders,
-    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { _id: 1 }, ...inTime() }),
+    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { _id: 1 }, ...queryTimeout() }),
     expected: { _id: 'rend_1' },
   },
   {
     name: 'one field of a document',
     used_by: ['read-models/renders/waiting-renders.ts'],
     documents: renders,
-    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { status: 1 }, ...inTime() }),
+    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { status: 1 }, ...queryTimeout() }),
     expected: { _id: 'rend_1', status: 'complete' },
   },
   {
     name: 'of which version the thumbnail of a project is',
     used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [{ _id: 'proj_1', version: 2, path: 'projects/proj_1/thumbnails/2.jpg' }],
-    operation: ({ things }) => things.findOne({ _id: 'proj_1' }, { projection: { version: 1 }, ...inTime() }),
+    operation: ({ things }) => things.findOne({ _id: 'proj_1' }, { projection: { version: 1 }, ...queryTimeout() }),
     expected: { _id: 'proj_1', version: 2 },
   },
   {
@@ -77,14 +77,15 @@ export const SINGLE_READS: readonly Form[] = [
     used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [{ _id: 'acc_1', name: 'Acme', unlimited_credits: false, granted_credits: 70 }],
     operation: ({ things }) =>
-      things.findOne({ _id: 'acc_1' }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...inTime() }),
+      things.findOne({ _id: 'acc_1' }, { projection: { unlimited_credits: 1, granted_credits: 1 }, ...queryTimeout() }),
     expected: { _id: 'acc_1', unlimited_credits: false, granted_credits: 70 },
   },
   {
     name: 'two fields of a document, not what it is found by',
     used_by: ['read-models/renders/renders.ts'],
     documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
-    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...inTime() }),
+    operation: ({ things }) =>
+      things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...queryTimeout() }),
     expected: { _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] },
   },
   {
@@ -92,11 +93,13 @@ export const SINGLE_READS: readonly Form[] = [
     used_by: ['read-models/renders/folded-requests.ts'],
     documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
     operation: async ({ things }) => [
-      await things.findOne({ _id: 'rend_1' }, { projection: { partition: 1, facts: 1 }, ...inTime() }),
+      await things.findOne({ _id: 'rend_1' }, { projection: { partition: 1, facts: 1 }, ...queryTimeout() }),
       await things
-        .find({ _id: { $in: ['rend_1'] } }, { projection: { partition: 1, facts: 1 }, ...inTime() })
+        .find({ _id: { $in: ['rend_1'] } }, { projection: { partition: 1, facts: 1 }, ...queryTimeout() })
         .toArray(),
-      await things.find({ _id: { $in: ['rend_1'] } }, { projection: { render: 1, facts: 1 }, ...inTime() }).toArray(),
+      await things
+        .find({ _id: { $in: ['rend_1'] } }, { projection: { render: 1, facts: 1 }, ...queryTimeout() })
+        .toArray(),
     ],
     expected: [
       { _id: 'rend_1', partition: 3, facts: [{ offset: 1 }] },
@@ -109,7 +112,7 @@ export const SINGLE_READS: readonly Form[] = [
     used_by: [],
     documents: keys,
     indexes: [{ key: { secret_sha256: 1 } }],
-    operation: ({ things }) => things.findOne({ secret_sha256: 'ab' }, inTime()),
+    operation: ({ things }) => things.findOne({ secret_sha256: 'ab' }, queryTimeout()),
     expected: keys[1],
   },
   {
@@ -117,7 +120,7 @@ export const SINGLE_READS: readonly Form[] = [
     used_by: [],
     documents: keys,
     indexes: [{ key: { secret_sha256: 1 } }],
-    operation: ({ things }) => things.findOne({ secret_sha256: 'a' }, inTime()),
+    operation: ({ things }) => things.findOne({ secret_sha256: 'a' }, queryTimeout()),
     expected: null,
   },
 ];

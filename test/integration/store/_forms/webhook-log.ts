@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { type Form, type Ground, idsOf, type Stored } from './form.ts';
 
 const T = 1_763_700_000_000;
@@ -44,7 +44,7 @@ const stretch = async (
     { $limit: limit },
     { $project: SHOWN },
   ];
-  return idsOf(await things.aggregate<Stored>(pipeline, inTime()).toArray());
+  return idsOf(await things.aggregate<Stored>(pipeline, queryTimeout()).toArray());
 };
 
 const at = (n: number): string => `whe_1/${T + n}`;
@@ -79,7 +79,7 @@ export const WEBHOOK_LOG: readonly Form[] = [
     ...OF_DELIVERIES,
     operation: async ({ things }) => {
       const ids = ['hook_whe_1_1', 'hook_none', 'hook_whe_10_2'];
-      const found = await things.find({ _id: { $in: ids } }, { projection: SHOWN, ...inTime() }).toArray();
+      const found = await things.find({ _id: { $in: ids } }, { projection: SHOWN, ...queryTimeout() }).toArray();
       return found.map(({ _id, body, attempts }) => [_id, body, attempts.length]).sort();
     },
     expected: [
@@ -90,7 +90,7 @@ export const WEBHOOK_LOG: readonly Form[] = [
   {
     name: 'a delivery by its id',
     ...OF_DELIVERIES,
-    operation: async ({ things }) => (await things.findOne({ _id: 'hook_whe_1_3' }, inTime()))?.state,
+    operation: async ({ things }) => (await things.findOne({ _id: 'hook_whe_1_3' }, queryTimeout()))?.state,
     expected: 'exhausted',
   },
 ];

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
-import { inTime } from '../../../../platform/read-store/in-time.ts';
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 const writer = 'read-models/deliveries/write-group.ts';
@@ -279,7 +279,7 @@ export const WEBHOOKS: readonly Form[] = [
       const page = async (from: string, before: string, limit: number) =>
         idsOf(
           await things
-            .find({ waiting: { $gte: `0003/whe_a/${from}`, $lt: `0003/whe_a/${before}` } }, inTime())
+            .find({ waiting: { $gte: `0003/whe_a/${from}`, $lt: `0003/whe_a/${before}` } }, queryTimeout())
             .sort({ waiting: 1 })
             .limit(limit)
             .toArray(),
@@ -301,8 +301,8 @@ export const WEBHOOKS: readonly Form[] = [
     used_by: [reads],
     documents: WAITING,
     operation: async ({ things }) => [
-      (await things.findOne({ _id: 'hook_7' }, inTime()))?.state,
-      await things.findOne({ _id: 'hook_8' }, inTime()),
+      (await things.findOne({ _id: 'hook_7' }, queryTimeout()))?.state,
+      await things.findOne({ _id: 'hook_8' }, queryTimeout()),
     ],
     expected: ['succeeded', null],
   },
@@ -350,7 +350,7 @@ export const WEBHOOKS: readonly Form[] = [
             state: 'succeeded',
             ended_at: { $gt: at },
           },
-          { projection: { _id: 1 }, ...inTime() },
+          { projection: { _id: 1 }, ...queryTimeout() },
         );
       return [await since('whe_1', 11), await since('whe_1', 12), await since('whe_2', 12)];
     },
@@ -387,9 +387,9 @@ export const WEBHOOKS: readonly Form[] = [
     indexes: [{ key: { team_id: 1 } }],
     operation: async ({ things, others }) => {
       await others.insertOne({ _id: 0, next: 7 });
-      const ofTeams = await things.find({ team_id: { $in: ['team_1', 'team_3', 'team_4'] } }, inTime()).toArray();
-      const byIds = await things.find({ _id: { $in: ['whe_2', 'whe_3', 'whe_4'] } }, inTime()).toArray();
-      return [await others.findOne({ _id: 0 }, inTime()), [...idsOf(ofTeams)].sort(), [...idsOf(byIds)].sort()];
+      const ofTeams = await things.find({ team_id: { $in: ['team_1', 'team_3', 'team_4'] } }, queryTimeout()).toArray();
+      const byIds = await things.find({ _id: { $in: ['whe_2', 'whe_3', 'whe_4'] } }, queryTimeout()).toArray();
+      return [await others.findOne({ _id: 0 }, queryTimeout()), [...idsOf(ofTeams)].sort(), [...idsOf(byIds)].sort()];
     },
     expected: [{ _id: 0, next: 7 }, ['whe_1', 'whe_3'], ['whe_2', 'whe_3']],
   },

@@ -53,7 +53,7 @@ export const WRITES: readonly Form[] = [
   },
   {
     name: 'documents made once, in one go',
-    used_by: ['read-models/renders/caught-up.ts'],
+    used_by: ['read-models/renders/watermarks.ts'],
     documents: [{ _id: 1, at: 5 }],
     operation: async ({ things }) => {
       await things.bulkWrite(
@@ -70,7 +70,7 @@ export const WRITES: readonly Form[] = [
   },
   {
     name: 'fields set in several documents, made where they are missing',
-    used_by: ['read-models/renders/caught-up.ts'],
+    used_by: ['read-models/renders/watermarks.ts'],
     documents: [{ _id: 0, at: 7, kept: true }],
     operation: async ({ things }) => {
       await things.bulkWrite(

@@ -6,7 +6,7 @@ const WRITE_EVERY_MS = 5_000;
 const ONCE_PER_KEY_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
-export type KeyUse = {
+export type LastUsed = {
   /** Costs the request nothing: the time is written later, and for one key at most once a minute. */
   readonly note: (key_id: string) => void;
   /** Writes what is left. */
@@ -14,11 +14,11 @@ export type KeyUse = {
 };
 
 /** When each key was last used. Told to people, decided on by nobody: what is lost in a crash is lost. */
-export const openKeyUse = (
+export const openLastUsed = (
   save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
   logger: Logger,
   clock: Clock,
-): KeyUse => {
+): LastUsed => {
   const written = new LRUCache<string, true>({
     max: MOST_REMEMBERED,
     ttl: ONCE_PER_KEY_MS,

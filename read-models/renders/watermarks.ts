@@ -4,14 +4,14 @@ import type { RenderModel } from './model.ts';
 const NEVER_MS = 0;
 
 /** Up to when each partition is folded. */
-export type CaughtUp = {
+export type Watermarks = {
   /** So that every partition has its document before any of them says a time, and the earliest speaks for all. */
   readonly introduce: (partitions: readonly number[]) => Promise<void>;
   /** Sets the times (ms) of these partitions. */
   readonly report: (times: ReadonlyMap<number, number>) => Promise<void>;
 };
 
-export const caughtUpIn = ({ caught_up }: RenderModel): CaughtUp => ({
+export const watermarksIn = ({ caught_up }: RenderModel): Watermarks => ({
   introduce: async (partitions) => {
     const unknown = partitions.map((_id) => ({
       updateOne: { filter: { _id }, update: { $setOnInsert: { at: NEVER_MS } }, upsert: true },

@@ -21,7 +21,7 @@ type Waiter<D> = {
   pause_ms: number;
 };
 
-export type Arrivals<D extends Arrived> = {
+export type DocumentWaits<D extends Arrived> = {
   /**
    * The render as soon as the read model has it; null when it has not within the time. Rejects when the store fails.
    *
@@ -31,10 +31,10 @@ export type Arrivals<D extends Arrived> = {
 };
 
 /** Looks for all renders that are waited for with one query at a time, however many requests wait. */
-export const openArrivals = <D extends Arrived>(
+export const openDocumentWaits = <D extends Arrived>(
   find: (ids: readonly string[]) => Promise<readonly D[]>,
   clock: Clock,
-): Arrivals<D> => {
+): DocumentWaits<D> => {
   const waiting = new Set<Waiter<D>>();
   let looking = false;
 

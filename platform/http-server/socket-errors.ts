@@ -63,7 +63,7 @@ const write = (socket: Duplex, status: number, request_id: string, message: stri
  * Answers what is not even HTTP, too much of it, or too slow, with `{"error": "…"}` on the bare socket: there is no
  * request then that a route could have. Where part of another answer is on its way, the connection just ends.
  */
-export const answerBareSockets = (server: Server, logger: Logger): void => {
+export const answerSocketErrors = (server: Server, logger: Logger): void => {
   const connections = new WeakMap<Socket, Traffic>();
 
   server.first((request: Request, response: Response) => {

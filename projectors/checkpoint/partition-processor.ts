@@ -1,11 +1,12 @@
 import { type EventLog, type LogRecord, type RecordBatch, StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import { abortable } from '../../platform/process/abortable.ts';
 import { backOff } from '../../platform/process/back-off.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { unlessGivenUp } from '../../platform/process/given-up.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { ChainPosition } from './chain.ts';
+import { faultOfCheckpoint, lastFolded, partitionBounds } from './checkpoint-fault.ts';
 import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, readCheckpoint } from './checkpoint-store.ts';
 import {
   type Commit,
@@ -14,13 +15,12 @@ import {
   MOST_RECORDS_PER_TRANSACTION,
   ReadModelAhead,
 } from './commit-queue.ts';
-import { faultOfCheckpoint, lastFolded, partitionBounds } from './holding.ts';
-import { describe, type Judged, type Judgement, judge } from './judge.ts';
+import { type BatchEntry, type DecodedBatch, decodeBatch, describe } from './decode-batch.ts';
 import type { Projection } from './projection.ts';
 import type { ProjectionMetrics } from './projection-metrics.ts';
 import type { Quarantine } from './quarantine.ts';
 
-export type FollowerDeps = {
+export type ProcessorDeps = {
   readonly log: EventLog;
   readonly records: RecordLog;
   readonly store: ReadStore;
@@ -31,7 +31,7 @@ export type FollowerDeps = {
 };
 
 /** One assignment of one partition to this process. */
-type Holding = {
+type OwnedPartition = {
   readonly partition: number;
   readonly abort: AbortController;
   checkpoint: ChainPosition;
@@ -46,7 +46,7 @@ type Holding = {
 const DONE: Promise<void> = Promise.resolve();
 
 /** What an event log's subscription needs, and where each held partition stands. */
-export type Follower = {
+export type PartitionProcessor = {
   readonly position: (topic: string, partition: number) => Promise<number>;
   readonly onBatch: (batch: RecordBatch) => Promise<void>;
   readonly release: (partitions: readonly number[]) => Promise<void>;
@@ -60,11 +60,14 @@ export type Follower = {
  * Follows a topic with a projection. The checkpoint in the store is the only position: a batch's documents and
  * the move of its checkpoint are one transaction, which fails for a process that lost the partition unknowingly.
  */
-export const followPartitions = <Event, After>(projection: Projection<Event, After>, deps: FollowerDeps): Follower => {
+export const processPartitions = <Event, After>(
+  projection: Projection<Event, After>,
+  deps: ProcessorDeps,
+): PartitionProcessor => {
   const { log, records, store, quarantine, metrics, logger, clock } = deps;
   const { topic, checkpoints } = projection;
   const commits = createCommitQueue(projection, store, quarantine, clock);
-  const holdings = new Map<number, Holding>();
+  const owned = new Map<number, OwnedPartition>();
   const ending = new AbortController();
 
   const stopped = (partition: number, reason: string): StopPartition => {
@@ -74,12 +77,12 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
 
   /** Lets go of a partition, and waits for the batch that is on its way. */
   const letGo = async (partition: number): Promise<void> => {
-    const holding = holdings.get(partition);
-    if (holding === undefined) return;
-    holdings.delete(partition);
-    holding.abort.abort();
-    await holding.work;
-    await holding.afterwards.catch(() => undefined);
+    const its = owned.get(partition);
+    if (its === undefined) return;
+    owned.delete(partition);
+    its.abort.abort();
+    await its.work;
+    await its.afterwards.catch(() => undefined);
   };
 
   /** Takes a partition up where the store says, once the log confirms it. */
@@ -93,7 +96,7 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
     if (fault !== null) throw new StopPartition(fault);
     if (begin < bounds.start) throw new StopPartition(`the log begins at ${bounds.start}, after ${begin}`);
     const abort = new AbortController();
-    holdings.set(partition, { partition, abort, checkpoint, expected: begin, work: DONE, afterwards: DONE });
+    owned.set(partition, { partition, abort, checkpoint, expected: begin, work: DONE, afterwards: DONE });
     logger.info({ topic, partition, next: checkpoint.next, begin, end: bounds.end }, 'following');
     return begin;
   };
@@ -113,8 +116,8 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
   };
 
   /** Retries faults of the store for ever; a commit whose answer was lost is recognised by its checkpoint. */
-  const commit = async (holding: Holding, entries: readonly Judged<Event>[]): Promise<Committed<After>> => {
-    const { partition, checkpoint: from, abort } = holding;
+  const commit = async (its: OwnedPartition, entries: readonly BatchEntry<Event>[]): Promise<Committed<After>> => {
+    const { partition, checkpoint: from, abort } = its;
     const run: Commit<Event, After> = { partition, from, entries, outcome: null };
     for (let failures = 0; ; failures++) {
       try {
@@ -143,76 +146,76 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
   };
 
   /** Decoding waits for the registry as long as it takes, or until the partition is let go of. */
-  const read = async (holding: Holding, run: readonly LogRecord[]): Promise<Judgement<Event>> => {
+  const read = async (its: OwnedPartition, run: readonly LogRecord[]): Promise<DecodedBatch<Event>> => {
     const decoding = Promise.all(run.map(async (record) => await records.decode(record.value)));
-    return judge(run, await unlessGivenUp(holding.abort.signal, decoding), projection.accept);
+    return decodeBatch(run, await abortable(its.abort.signal, decoding), projection.accept);
   };
 
   /** Begins what the batch leads to once that of the one before has ended, so that the next one can be folded. */
-  const afterwards = async (holding: Holding, after: After): Promise<void> => {
-    const { partition, abort } = holding;
-    await holding.afterwards;
-    holding.afterwards = projection.committed(partition, after, abort.signal);
-    holding.afterwards.catch((error: unknown) => {
+  const afterwards = async (its: OwnedPartition, after: After): Promise<void> => {
+    const { partition, abort } = its;
+    await its.afterwards;
+    its.afterwards = projection.committed(partition, after, abort.signal);
+    its.afterwards.catch((error: unknown) => {
       // Nobody may wait for it, and it gives up for no other reason: so this ends the process.
       if (!abort.signal.aborted) throw error;
     });
   };
 
-  const stopAt = async (holding: Holding, reason: string): Promise<never> => {
-    await holding.afterwards;
-    throw stopped(holding.partition, reason);
+  const stopAt = async (its: OwnedPartition, reason: string): Promise<never> => {
+    await its.afterwards;
+    throw stopped(its.partition, reason);
   };
 
-  const fold = async (holding: Holding, run: readonly LogRecord[]): Promise<void> => {
-    const { partition } = holding;
-    const { entries, stop } = await read(holding, run);
+  const fold = async (its: OwnedPartition, run: readonly LogRecord[]): Promise<void> => {
+    const { partition } = its;
+    const { entries, stop } = await read(its, run);
     if (entries.length > 0) {
-      const { folded, to } = await commit(holding, entries);
-      holding.checkpoint = to;
+      const { folded, to } = await commit(its, entries);
+      its.checkpoint = to;
       const passed = entries.slice(0, folded.passed);
       metrics.committed(topic, partition, passed, clock.now());
       for (const entry of passed) {
         if (entry.tag === 'event') continue;
         logger.warn({ record: describe(entry.record), reason: entry.reason }, 'a record went to the quarantine');
       }
-      await afterwards(holding, folded.after);
-      if (folded.stop !== null) await stopAt(holding, folded.stop);
+      await afterwards(its, folded.after);
+      if (folded.stop !== null) await stopAt(its, folded.stop);
     }
-    if (stop !== null) await stopAt(holding, stop);
+    if (stop !== null) await stopAt(its, stop);
   };
 
-  const repeat = async (holding: Holding, run: readonly LogRecord[]): Promise<void> => {
-    const { entries, stop } = await read(holding, run);
-    await projection.repeat(holding.partition, entries, holding.abort.signal);
-    if (stop !== null) await stopAt(holding, stop);
+  const repeat = async (its: OwnedPartition, run: readonly LogRecord[]): Promise<void> => {
+    const { entries, stop } = await read(its, run);
+    await projection.repeat(its.partition, entries, its.abort.signal);
+    if (stop !== null) await stopAt(its, stop);
   };
 
-  const work = async (holding: Holding, batch: RecordBatch): Promise<void> => {
+  const work = async (its: OwnedPartition, batch: RecordBatch): Promise<void> => {
     for (let begin = 0; begin < batch.records.length; ) {
-      if (holding.abort.signal.aborted) return;
+      if (its.abort.signal.aborted) return;
       const rest = batch.records.slice(begin, begin + MOST_RECORDS_PER_TRANSACTION);
-      const { next } = holding.checkpoint;
+      const { next } = its.checkpoint;
       const folded = rest.filter((record) => record.offset < next);
       const run = folded.length > 0 ? folded : rest;
-      if (run.some((record, i) => record.offset !== holding.expected + i)) {
-        throw new Error(`${topic}/${batch.partition}: a batch does not continue at ${holding.expected}`);
+      if (run.some((record, i) => record.offset !== its.expected + i)) {
+        throw new Error(`${topic}/${batch.partition}: a batch does not continue at ${its.expected}`);
       }
-      await (folded.length > 0 ? repeat(holding, run) : fold(holding, run));
-      holding.expected += run.length;
+      await (folded.length > 0 ? repeat(its, run) : fold(its, run));
+      its.expected += run.length;
       begin += run.length;
     }
-    metrics.lag(topic, batch.partition, batch.high_watermark - holding.expected);
+    metrics.lag(topic, batch.partition, batch.high_watermark - its.expected);
   };
 
   const onBatch = async (batch: RecordBatch): Promise<void> => {
-    const holding = holdings.get(batch.partition);
-    if (holding === undefined) return; // Let go of in the meantime; whoever holds it now reads the batch.
-    const working = work(holding, batch).catch((error: unknown) => {
-      if (!holding.abort.signal.aborted) throw error;
+    const its = owned.get(batch.partition);
+    if (its === undefined) return; // Let go of in the meantime; whoever holds it now reads the batch.
+    const working = work(its, batch).catch((error: unknown) => {
+      if (!its.abort.signal.aborted) throw error;
       logger.info({ topic, partition: batch.partition, error }, 'a batch was given up with its partition');
     });
-    holding.work = working.catch(() => undefined);
+    its.work = working.catch(() => undefined);
     await working;
   };
 
@@ -224,10 +227,10 @@ export const followPartitions = <Event, After>(projection: Projection<Event, Aft
     position,
     onBatch,
     release,
-    held: () => new Map([...holdings].map(([partition, { checkpoint }]) => [partition, checkpoint.next])),
+    held: () => new Map([...owned].map(([partition, { checkpoint }]) => [partition, checkpoint.next])),
     stop: async () => {
       ending.abort();
-      await release([...holdings.keys()]);
+      await release([...owned.keys()]);
       metrics.ended(topic);
     },
   };

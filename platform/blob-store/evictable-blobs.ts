@@ -9,7 +9,7 @@ export type ListPage<A> = { readonly found: readonly A[]; readonly next: string 
  * twice, and every operation ends when its signal aborts. Operations reject with `BlobFault`, or
  * with what the file system says of the local file.
  */
-export type SpareBlobs = {
+export type EvictableBlobs = {
   /** One request with the whole file: what was put at a path first stays. False: there was something. */
   readonly putOnce: (path: string, file: string, signal: AbortSignal) => Promise<boolean>;
   /** Writes the blob to a new local file, whole or not at all; `corrupt` where its bytes do not have the hash it carries. */

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { CHAIN_START, chainThrough } from '../../../projectors/checkpoint/chain.ts';
-import { faultOfCheckpoint } from '../../../projectors/checkpoint/holding.ts';
-import { recordAt } from '../../helpers/judged-facts.ts';
+import { faultOfCheckpoint } from '../../../projectors/checkpoint/checkpoint-fault.ts';
+import { recordAt } from '../../helpers/batch-entries.ts';
 
 const checkpoint = chainThrough(CHAIN_START, [recordAt(0), recordAt(1)]);
 const bounds = { start: 0, end: 5 };

@@ -8,8 +8,8 @@ import { mintUlid } from '../identity/mint-ulid.ts';
 import type { BlobSettings } from './azure-blob-store.ts';
 import { asFault, asStoreFault } from './azure-faults.ts';
 import { BlobFault } from './blob-store.ts';
+import type { EvictableBlobs, ListPage } from './evictable-blobs.ts';
 import { hashOfFile } from './file-hash.ts';
-import type { ListPage, SpareBlobs } from './spare-blobs.ts';
 
 const MOST_OF_A_PAGE = 5_000;
 
@@ -32,7 +32,7 @@ const pageOf = <A>(found: readonly A[], next: string | undefined): ListPage<A> =
 });
 
 /** Spare blobs on Azure Blob, or on an emulator of it. Opens nothing until it is used. */
-export const openSpareBlobs = (settings: Pick<BlobSettings, 'connection_string' | 'container'>): SpareBlobs => {
+export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_string' | 'container'>): EvictableBlobs => {
   const service = BlobServiceClient.fromConnectionString(settings.connection_string, { retryOptions: { maxTries: 1 } });
   const container = service.getContainerClient(settings.container);
   const blob = (path: string) => container.getBlockBlobClient(path);

@@ -3,7 +3,7 @@ import { backOff, NEVER } from '../../platform/process/back-off.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
 /** At a start everything may still be on its way up: readiness says what is missing, and the start goes on. */
-export const patiently = async <A>(
+export const retry = async <A>(
   what: string,
   { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
   work: () => Promise<A>,

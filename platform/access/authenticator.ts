@@ -3,8 +3,8 @@ import { apiKeyHash, bearerToken } from '../../domain/access/api-key.ts';
 import type { ApiError } from '../http-server/api-error.ts';
 import type { Clock } from '../process/clock.ts';
 import { type Access, isInForce } from './access.ts';
-import type { KeyUse } from './key-use.ts';
-import type { KnownKeys } from './known-keys.ts';
+import type { ApiKeyCache } from './api-key-cache.ts';
+import type { LastUsed } from './last-used.ts';
 import type { RateLimits, RateShare } from './rate-limits.ts';
 import { sha256Hex } from './sha256.ts';
 
@@ -12,7 +12,7 @@ import { sha256Hex } from './sha256.ts';
 export type Admitted = { readonly access: Access; readonly rate: RateShare };
 
 /** Checks keys, and counts what they are used for. */
-export type KeyRing = {
+export type Authenticator = {
   /**
    * @param authorization the request's header
    * @returns `unauthenticated` for a missing, malformed, unknown, revoked or expired key, without telling which of
@@ -32,7 +32,12 @@ const TOO_MANY: ApiError = {
 };
 
 /** @param use is told of every key that was let in */
-export const openKeyRing = (keys: KnownKeys, limits: RateLimits, use: KeyUse, clock: Clock): KeyRing => ({
+export const openAuthenticator = (
+  keys: ApiKeyCache,
+  limits: RateLimits,
+  use: LastUsed,
+  clock: Clock,
+): Authenticator => ({
   admit: async (authorization) => {
     if (authorization === undefined) return refused('Authorization: must be given, as "Bearer <API key>"');
     const token = bearerToken(authorization);

@@ -4,7 +4,7 @@ import type { Clock } from '../process/clock.ts';
 import { batchedRead } from '../read-store/batched-read.ts';
 import { type Access, accessOf } from './access.ts';
 
-export type KnownKey = {
+export type CachedKey = {
   readonly key: ApiKey;
   readonly access: Access;
   /** When its look-up began, ms of a monotonic clock: what the store showed after that may be missing here. */
@@ -12,9 +12,9 @@ export type KnownKey = {
 };
 
 /** Looks a key up by the sha256 of its text. */
-export type KnownKeys = {
+export type ApiKeyCache = {
   /** Undefined when there is none, `too_many` when more are being looked up than can be; rejects when the store fails. */
-  readonly find: (secret_sha256: string) => Promise<KnownKey | undefined | 'too_many'>;
+  readonly find: (secret_sha256: string) => Promise<CachedKey | undefined | 'too_many'>;
 };
 
 /**
@@ -30,13 +30,13 @@ const MOST_IN_ONE_QUERY = 100;
 const MOST_LOOKED_UP = 2_000;
 
 /** What the catalogue says of keys and of what they reach. All reject when the store fails. */
-export type KeyCatalogue = {
+export type ApiKeySource = {
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
 };
 
-export const openKnownKeys = (catalogue: KeyCatalogue, clock: Clock): KnownKeys => {
+export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
   const perf = { now: clock.monotonic };
   // Anybody can make up keys with a right checksum: they cost one query at a time, however many they are.
   const readKey = batchedRead(
@@ -57,7 +57,7 @@ export const openKnownKeys = (catalogue: KeyCatalogue, clock: Clock): KnownKeys 
   let looked_up = 0;
 
   // Concurrent requests with one key wait for one look-up. Unknown keys are kept apart: they would push out known ones.
-  const known = new LRUCache<string, KnownKey>({
+  const known = new LRUCache<string, CachedKey>({
     max: MOST_KNOWN,
     ttl: KNOWN_MS,
     perf,

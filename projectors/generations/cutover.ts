@@ -30,7 +30,7 @@ const closed = ({ next, chain }: CheckpointDocument) => ({
 const read = async (checkpoints: Collection<CheckpointDocument>, session?: ClientSession) =>
   await checkpoints.find({}, session === undefined ? {} : { session }).toArray();
 
-export type HandOver = {
+export type Cutover = {
   readonly own: GenerationDocument;
   readonly former: Collection<CheckpointDocument>;
   readonly checkpoints: Collection<CheckpointDocument>;
@@ -41,7 +41,7 @@ export type HandOver = {
  * closed: whoever still holds one of its partitions commits nothing any more, so that it publishes nothing which the
  * new generation does not hold.
  */
-export const tryHandOver = async (store: ReadStore, { own, former, checkpoints }: HandOver): Promise<boolean> => {
+export const tryCutover = async (store: ReadStore, { own, former, checkpoints }: Cutover): Promise<boolean> => {
   // Without a transaction at first: it is asked for often, and mostly in vain.
   if (!isComplete(own.ends, await read(former), await read(checkpoints))) return false;
   return await store.transaction(async (session) => {

@@ -3,7 +3,7 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import { backOff } from '../../platform/process/back-off.ts';
 
 /** Reads until there is an answer; rejects once `stop` aborts. */
-export const patientRead =
+export const retriedRead =
   (warn: Warn, stop: AbortSignal) =>
   async <A>(read: () => Promise<A>): Promise<A> => {
     for (let failures = 0; ; failures += 1) {

@@ -4,13 +4,13 @@ import type { Decoded } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
 
 /** A record of the log that can be passed: an event to fold, or bytes for the quarantine. */
-export type Judged<Event> =
+export type BatchEntry<Event> =
   | { readonly tag: 'event'; readonly record: LogRecord; readonly event: Event }
   | { readonly tag: 'quarantined'; readonly record: LogRecord; readonly reason: string };
 
 /** What can be passed of a run of records, and why it goes no further; `stop` is null when it goes to the end. */
-export type Judgement<Event> = {
-  readonly entries: readonly Judged<Event>[];
+export type DecodedBatch<Event> = {
+  readonly entries: readonly BatchEntry<Event>[];
   readonly stop: string | null;
 };
 
@@ -23,12 +23,12 @@ export const describe = (record: LogRecord): string => `${record.topic}/${record
  * Splits records into events and quarantined bytes, up to the first that this code is too old for.
  * Pure: `decoded[i]` is what the codecs say of `records[i]`.
  */
-export const judge = <Event>(
+export const decodeBatch = <Event>(
   records: readonly LogRecord[],
   decoded: readonly Decoded[],
   accept: Accept<Event>,
-): Judgement<Event> => {
-  const entries: Judged<Event>[] = [];
+): DecodedBatch<Event> => {
+  const entries: BatchEntry<Event>[] = [];
   for (const [i, record] of records.entries()) {
     const said = decoded[i];
     if (said === undefined) throw new Error(`no verdict on ${describe(record)}`);

@@ -2,18 +2,18 @@ import type { EventLog, PartitionBounds } from '../../platform/event-log/event-l
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { CaughtUp } from '../../read-models/renders/caught-up.ts';
+import type { Watermarks } from '../../read-models/renders/watermarks.ts';
 
 const EVERY_MS = 1_000;
 
 /** Where a partition ended at `at` (ms): once everything below `end` is folded, it was caught up at that time. */
-export type Mark = { readonly at: number; readonly end: number };
+export type Watermark = { readonly at: number; readonly end: number };
 
 export type Reached = {
   /** Times that can be told now, by partition. */
   readonly caught_up: ReadonlyMap<number, number>;
   /** What to wait for from now on. */
-  readonly marks: ReadonlyMap<number, Mark>;
+  readonly marks: ReadonlyMap<number, Watermark>;
 };
 
 /**
@@ -22,14 +22,14 @@ export type Reached = {
  * @param held the offset below which everything is folded, for each partition held here
  * @param at taken before the log was asked for its ends, so all that was appended before it is below them
  */
-export const reachMarks = (
-  marks: ReadonlyMap<number, Mark>,
+export const reachedWatermarks = (
+  marks: ReadonlyMap<number, Watermark>,
   held: ReadonlyMap<number, number>,
   bounds: readonly Pick<PartitionBounds, 'partition' | 'end'>[],
   at: number,
 ): Reached => {
   const caught_up = new Map<number, number>();
-  const next = new Map<number, Mark>();
+  const next = new Map<number, Watermark>();
   for (const { partition, end } of bounds) {
     const folded = held.get(partition);
     if (folded === undefined) continue;
@@ -46,16 +46,16 @@ export const reachMarks = (
  * read model does not exist. Every partition has its document before any of them says a time, so that the earliest of
  * them speaks for all. A time is set, not raised: a clock that ran ahead does not claim the future once it is put right.
  */
-export const reportCaughtUp = (
+export const reportWatermark = (
   log: EventLog,
   topic: string,
-  caught_up: CaughtUp,
+  caught_up: Watermarks,
   held: () => ReadonlyMap<number, number>,
   logger: Logger,
   clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
   const warn = sparingWarnings(logger);
-  let marks: ReadonlyMap<number, Mark> = new Map();
+  let marks: ReadonlyMap<number, Watermark> = new Map();
   let known = 0;
 
   const introduce = async (bounds: readonly PartitionBounds[]): Promise<void> => {
@@ -69,7 +69,7 @@ export const reportCaughtUp = (
     const at = clock.now();
     const bounds = await log.bounds(topic);
     await introduce(bounds);
-    const reached = reachMarks(marks, held(), bounds, at);
+    const reached = reachedWatermarks(marks, held(), bounds, at);
     marks = reached.marks;
     if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);
   };

@@ -4,7 +4,7 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 const RETRY_MS = 500;
 
 /** Tries until it is done, and says why it is not; rejects once `stop` aborts. */
-export const patiently = async <A>(work: () => Promise<A>, what: string, warn: Warn, stop: AbortSignal): Promise<A> => {
+export const retry = async <A>(work: () => Promise<A>, what: string, warn: Warn, stop: AbortSignal): Promise<A> => {
   for (;;) {
     stop.throwIfAborted();
     try {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isComplete } from '../../../projectors/generations/hand-over.ts';
+import { isComplete } from '../../../projectors/generations/cutover.ts';
 
 const at = (...next: readonly number[]) => next.map((it, _id) => ({ _id, next: it }));
 

@@ -39,7 +39,7 @@ const answerByTable = (request: Request, response: Response): void => {
  *
  * @param origins whose pages may call it; see `allowOrigins`
  */
-export const speakForInterface = (server: Server, origins: readonly string[] | undefined): void => {
+export const addFallbackRoutes = (server: Server, origins: readonly string[] | undefined): void => {
   allowOrigins(server, origins);
   // It asks about the service as a whole, and restify has an answer of its own.
   server.first((request: Request, response: Response) => {

@@ -1,6 +1,6 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import type { Judged } from '../../projectors/checkpoint/judge.ts';
+import type { BatchEntry } from '../../projectors/checkpoint/decode-batch.ts';
 
 /** A record of partition 2 of `render-events`, appended at 1000 ms + its offset. */
 export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRecord => ({
@@ -15,7 +15,7 @@ export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRe
 });
 
 /** Facts of a partition as the projector folds them, from `first` on; null stands for a record in the quarantine. */
-export const judgedFacts = (facts: readonly (RenderEvent | null)[], first = 0): readonly Judged<RenderEvent>[] =>
+export const judgedFacts = (facts: readonly (RenderEvent | null)[], first = 0): readonly BatchEntry<RenderEvent>[] =>
   facts.map((event, i) =>
     event === null
       ? { tag: 'quarantined', record: recordAt(first + i), reason: 'no frame' }

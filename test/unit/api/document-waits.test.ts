@@ -1,6 +1,6 @@
 import test from 'ava';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { openArrivals } from '../../../platform/read-store/arrivals.ts';
+import { openDocumentWaits } from '../../../platform/read-store/document-waits.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 
 const documentOf = (_id: string): RenderDocument => ({
@@ -25,7 +25,7 @@ const LONG_MS = 120_000;
 
 test('a render is given as soon as it is there', async (t) => {
   let looks = 0;
-  const arrivals = openArrivals(async (ids) => {
+  const arrivals = openDocumentWaits(async (ids) => {
     looks += 1;
     return looks < 3 ? [] : ids.map(documentOf);
   }, SYSTEM_CLOCK);
@@ -35,7 +35,7 @@ test('a render is given as soon as it is there', async (t) => {
 
 test('all who wait share the queries, each gets its own', async (t) => {
   const asked: (readonly string[])[] = [];
-  const arrivals = openArrivals(async (ids) => {
+  const arrivals = openDocumentWaits(async (ids) => {
     asked.push(ids);
     return asked.length < 2 ? [] : ids.map(documentOf);
   }, SYSTEM_CLOCK);
@@ -50,7 +50,7 @@ test('all who wait share the queries, each gets its own', async (t) => {
 });
 
 test('what the client may not see has not arrived, for exactly as long as what does not exist', async (t) => {
-  const arrivals = openArrivals(async (ids) => ids.filter((id) => id === 'hidden').map(documentOf), SYSTEM_CLOCK);
+  const arrivals = openDocumentWaits(async (ids) => ids.filter((id) => id === 'hidden').map(documentOf), SYSTEM_CLOCK);
   const began = performance.now();
   const both = await Promise.all([arrivals.wait('hidden', () => false, 150), arrivals.wait('none', anybody, 150)]);
   t.deepEqual(both, [null, null]);
@@ -59,7 +59,7 @@ test('what the client may not see has not arrived, for exactly as long as what d
 
 test('a store that fails is told to those who wait, and not to those who come later', async (t) => {
   let broken = true;
-  const arrivals = openArrivals(async (ids) => {
+  const arrivals = openDocumentWaits(async (ids) => {
     if (broken) throw new Error('away');
     return ids.map(documentOf);
   }, SYSTEM_CLOCK);
