@@ -26,15 +26,15 @@ import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
 import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
 import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
-import { appendAll } from './facts/append-all.ts';
-import { disableEndpoint } from './facts/disable-endpoint.ts';
-import { createRecorder } from './facts/recorder.ts';
-import { createUnstored } from './facts/unstored.ts';
-import { createLanes } from './lanes/lanes.ts';
+import { appendAll } from './events/append-all.ts';
+import { disableEndpoint } from './events/disable-endpoint.ts';
+import { createInFlight } from './events/in-flight.ts';
+import { createRecorder } from './events/recorder.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
 import { partitionsOf } from './plan/partitions-of.ts';
 import { createPlanner } from './plan/planner.ts';
 import { retry } from './plan/retry.ts';
+import { createEndpointQueues } from './queues/endpoint-queues.ts';
 import { relayMetrics } from './relay-metrics.ts';
 import { openDeliveryStore } from './state/open-delivery-store.ts';
 
@@ -51,7 +51,7 @@ const PARTS = {
 
 /** Deliveries to one endpoint that may wait, over all partitions; what comes beyond is skipped. */
 const MOST_WAITING = 20_000;
-/** Lanes give attempts under way five seconds and their outcomes two, then the group is left. */
+/** EndpointQueues give attempts under way five seconds and their outcomes two, then the group is left. */
 const STOP_WITHIN_MS = 15_000;
 
 const APPENDS = [
@@ -88,8 +88,8 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
   const { retry_first_ms: first_ms, retry_factor: factor, ...settings } = configuration.webhooks;
   const schedule = { first_ms, factor };
   const store = await openDeliveryStore({ store: read_store, logger, metrics });
-  const measured = relayMetrics(metrics, () => lanes.figures());
-  const unstored = createUnstored();
+  const measured = relayMetrics(metrics, () => queues.figures());
+  const unstored = createInFlight();
   const recorder = createRecorder({
     append: appendAll(records, warn),
     store,
@@ -112,7 +112,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     warn,
     waiting: (problem) => readiness.set('catalogue', problem),
   });
-  const lanes = createLanes({
+  const queues = createEndpointQueues({
     settings: { ...settings, schedule },
     store,
     directory,
@@ -142,7 +142,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     store,
     recorder,
     unstored,
-    lanes,
+    queues,
     schedule,
     outputOf: (render, stop) =>
       retry(() => signedOutput(blobs, render), 'the URLs of a delivery cannot be signed yet', warn, stop),
@@ -171,7 +171,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     stop: async () => {
       planner.stop();
       // Before the group is left: else others would make the attempts that are under way.
-      await lanes.stop();
+      await queues.stop();
       await store.close();
       await subscription?.stop();
       await outbound.close();

@@ -25,7 +25,7 @@ export type DeliveryStore = {
   /** All that waits in a partition, without bodies, as a stream: when it is due and where it goes. */
   readonly waiting: (partition: number) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
   /**
-   * Those of one lane that are due before `due_before` (ms), the first ones first, with their bodies. The narrower the
+   * Those of one queue that are due before `due_before` (ms), the first ones first, with their bodies. The narrower the
    * window, the cheaper: some stores read all that is in it.
    *
    * @param from_place the lowest place that is asked for: what follows the endpoint in `waiting`, or the beginning of it
@@ -68,15 +68,15 @@ export type Recorder = {
   readonly record: (delivery: WebhookDeliveryDocument, outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
 };
 
-/** Deliveries on their way: a lane for each endpoint in each partition. */
-export type Lanes = {
+/** Deliveries on their way: a queue for each endpoint in each partition. */
+export type EndpointQueues = {
   /** The partition is ours now: what waits in the store is taken up. */
   readonly take: (partition: number) => Promise<void>;
   /** Deliveries that were just stored, in order. */
   readonly offer: (partition: number, deliveries: readonly WebhookDeliveryDocument[]) => void;
   /** The partition is another's now. Attempts under way end by themselves; nothing else is begun. */
   readonly release: (partition: number) => void;
-  /** How many of one lane wait, as far as is known: the planner skips what is beyond a limit. */
+  /** How many of one queue wait, as far as is known: the planner skips what is beyond a limit. */
   readonly backlog: (partition: number, endpoint_id: string) => number;
   /** Begins no more attempts, lets those under way end for a moment, then cuts them off. */
   readonly stop: () => Promise<void>;

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { durationHistogram, type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../read-models/deliveries/documents.ts';
 import type { Outcome } from '../read-models/deliveries/outcome.ts';
-import type { LanesFigures } from './lanes/lanes.ts';
+import type { QueueFigures } from './queues/endpoint-queues.ts';
 
 export type RelayMetrics = {
   readonly planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;
@@ -18,7 +18,7 @@ const resultOf = ({ succeeded, status, fault }: WebhookAttempt): string => {
 };
 
 /** No endpoint and no address is a label: there can be any number of them. */
-export const relayMetrics = (metrics: Metrics, figures: () => LanesFigures): RelayMetrics => {
+export const relayMetrics = (metrics: Metrics, figures: () => QueueFigures): RelayMetrics => {
   const deliveries = new Counter({
     name: 'webhook_deliveries_total',
     help: 'Deliveries that were planned, and those that have ended, by outcome',

@@ -5,11 +5,11 @@ import { beyond } from '../embedded-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { DELIVERY_INDEXES, deliveryModel } from './model.ts';
 import type { StoredPosition } from './plan.ts';
-import { laneStart, partitionStart, placeOfTime, waitingOfText } from './waiting.ts';
+import { partitionStart, placeOfTime, queueStart, waitingOfText } from './waiting.ts';
 import { type Write, type Written, writeGroup } from './write-group.ts';
 
-/** A part of a lane, in its order, from a place on. */
-export type LaneWindow = {
+/** A part of a queue, in its order, from a place on. */
+export type QueueWindow = {
   readonly partition: number;
   readonly endpoint_id: string;
   readonly from_place: string;
@@ -38,13 +38,13 @@ export type Deliveries = {
     partition: number,
     recover: (error: unknown) => Promise<void>,
   ) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
-  readonly lane: (window: LaneWindow, limit: number) => Promise<readonly WebhookDeliveryDocument[]>;
+  readonly queue: (window: QueueWindow, limit: number) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
 };
 
 const SCANNED_AT_ONCE = 5_000;
-/** A page of a lane that has fallen far behind may take a store long. */
-const LANE_TIMEOUT_MS = 30_000;
+/** A page of a queue that has fallen far behind may take a store long. */
+const QUEUE_TIMEOUT_MS = 30_000;
 
 export const openDeliveries = (store: ReadStore): Deliveries => {
   const { deliveries, positions } = deliveryModel(store.db);
@@ -86,11 +86,11 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
       }
     },
 
-    lane: async ({ partition, endpoint_id, from_place, due_before }, limit) => {
-      const lane = laneStart(partition, endpoint_id);
+    queue: async ({ partition, endpoint_id, from_place, due_before }, limit) => {
+      const queue = queueStart(partition, endpoint_id);
       const end = placeOfTime(Math.max(0, Math.ceil(due_before)));
       return await deliveries
-        .find({ waiting: { $gte: `${lane}${from_place}`, $lt: `${lane}${end}` } }, queryTimeout(LANE_TIMEOUT_MS))
+        .find({ waiting: { $gte: `${queue}${from_place}`, $lt: `${queue}${end}` } }, queryTimeout(QUEUE_TIMEOUT_MS))
         .sort({ waiting: 1 })
         .limit(limit)
         .toArray();

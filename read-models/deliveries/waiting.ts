@@ -20,17 +20,17 @@ const digits = (value: number, count: number): string => String(value).padStart(
 /** What everything that waits in a partition begins with. */
 export const partitionStart = (partition: number): string => `${digits(partition, PARTITION_DIGITS)}/`;
 
-/** What everything that waits in a lane begins with; its place follows. */
-export const laneStart = (partition: number, endpoint_id: string): string =>
+/** What everything that waits in a queue begins with; its place follows. */
+export const queueStart = (partition: number, endpoint_id: string): string =>
   `${partitionStart(partition)}${endpoint_id}/`;
 
 /** Comes before every place of the same `due_at`, and after every one that is due earlier. */
 export const placeOfTime = (due_at: number): string => digits(due_at, DUE_DIGITS);
 
 export const waitingText = ({ partition, endpoint_id, due_at, order }: Waiting): string =>
-  `${laneStart(partition, endpoint_id)}${placeOfTime(due_at)}${digits(order, ORDER_DIGITS)}`;
+  `${queueStart(partition, endpoint_id)}${placeOfTime(due_at)}${digits(order, ORDER_DIGITS)}`;
 
-/** The place in the lane: due_at and order; the lower one is before. */
+/** The place in the queue: due_at and order; the lower one is before. */
 export const placeOfText = (text: string): string => text.slice(-(DUE_DIGITS + ORDER_DIGITS));
 
 /** Milliseconds since the epoch. */

@@ -24,7 +24,7 @@ export type Begun = {
 /** Milliseconds since the epoch. */
 export type PlanningTime = {
   readonly now: number;
-  /** Never goes back within a partition, so that lanes keep the order of the log. */
+  /** Never goes back within a partition, so that queues keep the order of the log. */
   readonly due_at: number;
   /** Null for what was not planned before. */
   readonly begun: (delivery_id: string) => Begun | null;

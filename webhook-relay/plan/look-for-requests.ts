@@ -4,7 +4,7 @@ import type { WebhookDeliveryDocument } from '../../read-models/deliveries/docum
 import type { Plan } from '../../read-models/deliveries/plan.ts';
 import type { Cause } from '../ports.ts';
 import type { StatusChange } from './deliveries-of.ts';
-import { type HeldPartition, planningTime } from './held-partition.ts';
+import { type OwnedPartition, planningTime } from './owned-partition.ts';
 import type { PlannerParts } from './plan-changes.ts';
 import { webhookEvents } from './position-from-log.ts';
 import { type Request, requestedDelivery } from './requested-delivery.ts';
@@ -22,7 +22,7 @@ const causeOf = ({ requested: { meta } }: Request): Cause => ({
 
 const planRequests = async (
   parts: PlannerParts,
-  held: HeldPartition,
+  held: OwnedPartition,
   requests: readonly Request[],
   next_request: number,
 ): Promise<void> => {
@@ -36,7 +36,7 @@ const planRequests = async (
     const change: StatusChange | null =
       status_offset === null || endpoint === undefined ? null : await changeAt(parts.records, partition, status_offset);
     const output = change === null ? null : await parts.outputOf(change.render, life.signal);
-    const is_full = parts.lanes.backlog(partition, endpoint_id) >= parts.most_waiting;
+    const is_full = parts.queues.backlog(partition, endpoint_id) >= parts.most_waiting;
     return requestedDelivery(request, endpoint, change, output, planningTime(held, parts.now()), is_full);
   };
 
@@ -56,7 +56,7 @@ const planRequests = async (
  *
  * @param end of the partition of `webhook-events`
  */
-export const lookForRequests = async (parts: PlannerParts, held: HeldPartition, end: number): Promise<void> => {
+export const lookForRequests = async (parts: PlannerParts, held: OwnedPartition, end: number): Promise<void> => {
   const { partition, life } = held;
   let requests: Request[] = [];
   const planAll = async (next_request: number): Promise<void> => {

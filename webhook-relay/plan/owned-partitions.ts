@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
-import { type HeldPartition, heldPartition } from './held-partition.ts';
+import { type OwnedPartition, ownedPartition } from './owned-partition.ts';
 import { retry } from './retry.ts';
 import { type StartingPointParts, startingPoint } from './starting-point.ts';
 import { sourceOffsetBefore } from './status-records.ts';
@@ -8,15 +8,15 @@ import { sourceOffsetBefore } from './status-records.ts';
 /** The partitions that Kafka gives us. Each is held but for the moments in which it is being taken. */
 export type OwnedPartitions = {
   /** Resolves once it is held; rejects if it is let go of before. */
-  readonly take: (partition: number) => Promise<HeldPartition>;
+  readonly take: (partition: number) => Promise<OwnedPartition>;
   /** Null while it is not ours, or being taken. */
-  readonly held: (partition: number) => HeldPartition | null;
-  readonly all: () => readonly HeldPartition[];
+  readonly held: (partition: number) => OwnedPartition | null;
+  readonly all: () => readonly OwnedPartition[];
   /**
    * Another process has made it its own, though Kafka has not said so. It is taken again after a while: either that one
    * was mistaken, or Kafka takes it from us.
    */
-  readonly lost: (held: HeldPartition) => void;
+  readonly lost: (held: OwnedPartition) => void;
   readonly letGo: (partition: number) => void;
   readonly letGoAll: () => void;
 };
@@ -25,14 +25,14 @@ export type OwnedPartitionsParts = StartingPointParts & {
   readonly warn: Warn;
   readonly on_released: (partition: number) => void;
   /** It is held: for the first time, or again. */
-  readonly on_held: (held: HeldPartition) => void;
+  readonly on_held: (held: OwnedPartition) => void;
 };
 
 type Owned = {
   /** Aborts when Kafka takes it from us. */
   readonly life: AbortController;
-  held: HeldPartition | null;
-  taking: Promise<HeldPartition> | null;
+  held: OwnedPartition | null;
+  taking: Promise<OwnedPartition> | null;
 };
 
 const AGAIN_MS = 1_000;
@@ -41,13 +41,13 @@ export const ownedPartitions = (parts: OwnedPartitionsParts): OwnedPartitions =>
   const { records, warn } = parts;
   const owned = new Map<number, Owned>();
 
-  const begin = async (partition: number, its: Owned): Promise<HeldPartition> => {
+  const begin = async (partition: number, its: Owned): Promise<OwnedPartition> => {
     const { signal } = its.life;
     const held = await retry(
       async () => {
         const from = await startingPoint(parts, partition, signal);
         const before = await sourceOffsetBefore(records, partition, from.next_status);
-        return heldPartition(partition, from, before);
+        return ownedPartition(partition, from, before);
       },
       'a partition cannot be begun yet',
       warn,
@@ -59,7 +59,7 @@ export const ownedPartitions = (parts: OwnedPartitionsParts): OwnedPartitions =>
     return held;
   };
 
-  const takeOnce = (partition: number, its: Owned): Promise<HeldPartition> => {
+  const takeOnce = (partition: number, its: Owned): Promise<OwnedPartition> => {
     its.taking ??= begin(partition, its).finally(() => {
       its.taking = null;
     });

@@ -1,15 +1,15 @@
 import type { Render } from '../../domain/render/render.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Cause, EndpointDirectory, Lanes } from '../ports.ts';
+import type { Cause, EndpointDirectory, EndpointQueues } from '../ports.ts';
 import { deliveriesOf, isOwed } from './deliveries-of.ts';
-import { type HeldPartition, planningTime, type Taken } from './held-partition.ts';
+import { type OwnedPartition, planningTime, type Taken } from './owned-partition.ts';
 import { type SettleParts, settle } from './settle.ts';
 
 export type PlannerParts = SettleParts & {
   readonly records: RecordLog;
   readonly directory: Pick<EndpointDirectory, 'ofTeams'>;
-  readonly lanes: Pick<Lanes, 'offer' | 'backlog'>;
+  readonly queues: Pick<EndpointQueues, 'offer' | 'backlog'>;
   /** Signed URLs of a complete render, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
   readonly outputOf: (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
   /** Milliseconds since the epoch. */
@@ -29,7 +29,7 @@ const MOST_AT_ONCE = 200;
  */
 export const planChanges = async (
   parts: PlannerParts,
-  held: HeldPartition,
+  held: OwnedPartition,
   changes: readonly Taken[],
   next: number,
 ): Promise<void> => {
@@ -41,7 +41,7 @@ export const planChanges = async (
   const causes = new Map<string, Cause>();
   const planned = new Map<string, number>();
   const isFull = (endpoint_id: string): boolean =>
-    parts.lanes.backlog(partition, endpoint_id) + (planned.get(endpoint_id) ?? 0) >= parts.most_waiting;
+    parts.queues.backlog(partition, endpoint_id) + (planned.get(endpoint_id) ?? 0) >= parts.most_waiting;
   const flush = async (next_status: number): Promise<void> => {
     await settle(parts, held, { deliveries, repeated: [], causes, next: { next_status } });
     deliveries = [];

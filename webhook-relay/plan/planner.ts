@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRecord, RecordBatch } from '../../platform/event-log/event-log.ts';
-import type { DeliveryStore, Lanes, Recorder } from '../ports.ts';
+import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import { PartitionTaken } from '../state/partition-taken.ts';
-import type { HeldPartition } from './held-partition.ts';
 import { lookForRequests } from './look-for-requests.ts';
+import type { OwnedPartition } from './owned-partition.ts';
 import { ownedPartitions } from './owned-partitions.ts';
 import { type PlannerParts, planChanges } from './plan-changes.ts';
 import { retry } from './retry.ts';
@@ -16,7 +16,7 @@ export type PartitionParts = PlannerParts &
   StartingPointParts & {
     readonly store: Pick<DeliveryStore, 'delivery' | 'position'>;
     readonly recorder: Recorder;
-    readonly lanes: Pick<Lanes, 'offer' | 'backlog' | 'take' | 'release'>;
+    readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'take' | 'release'>;
     readonly pause: (topic: string, partition: number) => void;
     readonly resume: (topic: string, partition: number) => void;
     /** What nobody foresaw: the process cannot go on. */
@@ -43,13 +43,13 @@ const ROOM_PAUSE_MS = 50;
 
 /** Plans the deliveries of the partitions that are ours: of every transition, and of every request by hand. */
 export const createPlanner = (parts: PartitionParts): Planner => {
-  const { records, lanes, unstored, warn } = parts;
+  const { records, queues, unstored, warn } = parts;
   /** Offset after the last record of each partition that the subscription has handed over. */
   const seen = new Map<number, number>();
   let is_stopping = false;
 
   /** Work on a partition that ends with it. */
-  const whileHeld = async (held: HeldPartition, work: () => Promise<void>): Promise<void> => {
+  const whileHeld = async (held: OwnedPartition, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
@@ -62,7 +62,7 @@ export const createPlanner = (parts: PartitionParts): Planner => {
   };
 
   /** One at a time for each partition. */
-  const plan = async (held: HeldPartition): Promise<void> => {
+  const plan = async (held: OwnedPartition): Promise<void> => {
     if (held.planning) return;
     held.planning = true;
     await whileHeld(held, async () => {
@@ -81,7 +81,7 @@ export const createPlanner = (parts: PartitionParts): Planner => {
     }).catch(parts.crash);
   };
 
-  const takeNow = async (held: HeldPartition, batch: readonly LogRecord[]): Promise<void> => {
+  const takeNow = async (held: OwnedPartition, batch: readonly LogRecord[]): Promise<void> => {
     try {
       await takeBatch(parts, held, batch);
     } finally {
@@ -90,7 +90,7 @@ export const createPlanner = (parts: PartitionParts): Planner => {
     }
   };
 
-  const readRecords = (held: HeldPartition, from: number, to: number): Promise<readonly LogRecord[]> =>
+  const readRecords = (held: OwnedPartition, from: number, to: number): Promise<readonly LogRecord[]> =>
     retry(
       async () => {
         const read: LogRecord[] = [];
@@ -103,7 +103,7 @@ export const createPlanner = (parts: PartitionParts): Planner => {
     );
 
   /** Takes what the subscription handed over while nobody held the partition. */
-  const catchUp = async (held: HeldPartition, to: number): Promise<void> => {
+  const catchUp = async (held: OwnedPartition, to: number): Promise<void> => {
     const { signal } = held.life;
     while (held.taken < to) {
       while (held.queue.length > MOST_QUEUED) await pause(ROOM_PAUSE_MS, undefined, { signal });
@@ -113,11 +113,11 @@ export const createPlanner = (parts: PartitionParts): Planner => {
 
   const partitions = ownedPartitions({
     ...parts,
-    on_released: lanes.release,
+    on_released: queues.release,
     on_held: (held) => {
       const { partition } = held;
       // Not waited for: what is new goes on its way while what is old is being looked up.
-      lanes.take(partition).catch(parts.crash);
+      queues.take(partition).catch(parts.crash);
       whileHeld(held, async () => {
         try {
           await held.takeInOrder(() => catchUp(held, seen.get(partition) ?? 0));
@@ -129,7 +129,7 @@ export const createPlanner = (parts: PartitionParts): Planner => {
     },
   });
 
-  const look = (held: HeldPartition, end: number): Promise<void> =>
+  const look = (held: OwnedPartition, end: number): Promise<void> =>
     whileHeld(held, async () => {
       if (held.looking) return;
       held.looking = true;

@@ -6,7 +6,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
 import { begunAfter } from './begun.ts';
 import type { Begun } from './delivery-document.ts';
-import type { StartingPoint } from './held-partition.ts';
+import type { StartingPoint } from './owned-partition.ts';
 
 const TOPIC = 'webhook-events';
 

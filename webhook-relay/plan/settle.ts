@@ -1,16 +1,16 @@
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../../read-models/deliveries/plan.ts';
-import type { Unstored } from '../facts/unstored.ts';
-import type { Cause, DeliveryStore, Lanes, Recorder } from '../ports.ts';
-import type { HeldPartition } from './held-partition.ts';
+import type { InFlight } from '../events/in-flight.ts';
+import type { Cause, DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
+import type { OwnedPartition } from './owned-partition.ts';
 import { retry } from './retry.ts';
 
 export type SettleParts = {
   readonly recorder: Pick<Recorder, 'plan'>;
   readonly store: Pick<DeliveryStore, 'delivery'>;
-  readonly lanes: Pick<Lanes, 'offer'>;
-  readonly unstored: Unstored;
+  readonly queues: Pick<EndpointQueues, 'offer'>;
+  readonly unstored: InFlight;
   readonly warn: Warn;
 };
 
@@ -33,29 +33,29 @@ const stillWaiting = async (
   return stored?.state === 'pending' ? [stored] : [];
 };
 
-type Position = HeldPartition['saved'];
+type Position = OwnedPartition['saved'];
 
 /** What the store may be told now: below it everything is stored. */
-const storedPosition = (unstored: Unstored, { partition, next_status, next_request }: HeldPartition): Position => ({
+const storedPosition = (unstored: InFlight, { partition, next_status, next_request }: OwnedPartition): Position => ({
   next_status,
   next_request: Math.min(next_request, unstored.lowest(partition) ?? next_request),
 });
 
-const kept = (held: HeldPartition, position: Position): void => {
+const kept = (held: OwnedPartition, position: Position): void => {
   held.saved = position;
   held.saved_at = performance.now();
 };
 
 const SAVE_EVERY_MS = 10_000;
 
-const isBehind = (held: HeldPartition, { next_status, next_request }: Position): boolean =>
+const isBehind = (held: OwnedPartition, { next_status, next_request }: Position): boolean =>
   next_status > held.saved.next_status ||
   (next_request > held.saved.next_request && performance.now() - held.saved_at > SAVE_EVERY_MS);
 
 /** Keeps the position, where it has moved without anything being planned. */
 export const keepPosition = (
   { recorder, unstored }: Pick<SettleParts, 'recorder' | 'unstored'>,
-  held: HeldPartition,
+  held: OwnedPartition,
 ): Promise<void> =>
   held.oneAtATime(async () => {
     const next = storedPosition(unstored, held);
@@ -65,7 +65,7 @@ export const keepPosition = (
     kept(held, next);
   });
 
-const settleNow = async (parts: SettleParts, held: HeldPartition, planned: Planned): Promise<void> => {
+const settleNow = async (parts: SettleParts, held: OwnedPartition, planned: Planned): Promise<void> => {
   const { signal } = held.life;
   const { partition } = held;
   const deliveries = planned.deliveries.filter(({ _id }) => !held.settled.has(_id));
@@ -81,12 +81,12 @@ const settleNow = async (parts: SettleParts, held: HeldPartition, planned: Plann
     offered.push(...(added.has(delivery._id) ? [delivery] : await stillWaiting(parts, delivery._id, signal)));
   }
   signal.throwIfAborted();
-  if (offered.length > 0) parts.lanes.offer(partition, offered);
+  if (offered.length > 0) parts.queues.offer(partition, offered);
 };
 
 /**
  * Records, stores and offers what was planned, and moves the partition on: one after the other, so that its position
  * never passes what is not stored. Rejects once the partition is let go of.
  */
-export const settle = (parts: SettleParts, held: HeldPartition, planned: Planned): Promise<void> =>
+export const settle = (parts: SettleParts, held: OwnedPartition, planned: Planned): Promise<void> =>
   held.oneAtATime(() => settleNow(parts, held, planned));

@@ -1,15 +1,15 @@
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { Unstored } from '../facts/unstored.ts';
+import type { InFlight } from '../events/in-flight.ts';
 import type { DeliveryStore } from '../ports.ts';
-import type { StartingPoint } from './held-partition.ts';
-import { type LevelParts, levelWithLog } from './level-with-log.ts';
+import type { StartingPoint } from './owned-partition.ts';
 import { startingPointOf, webhookEvents } from './position-from-log.ts';
+import { type ReconcileParts, reconcile } from './reconcile.ts';
 
-export type StartingPointParts = LevelParts & {
+export type StartingPointParts = ReconcileParts & {
   readonly records: RecordLog;
   readonly store: Pick<DeliveryStore, 'delivery' | 'position'>;
-  readonly unstored: Unstored;
+  readonly unstored: InFlight;
   /** Where the former relay stood in a partition of `render-status`; 0 where it never was. */
   readonly formerPosition: (partition: number) => Promise<number>;
   readonly warn: Warn;
@@ -34,7 +34,7 @@ export const startingPoint = async (
   if (kept !== null) {
     const { next_status, next_request, last_planned_at } = kept;
     const events = webhookEvents(records, partition, next_request, end);
-    return { next_status, next_request, last_planned_at, ...(await levelWithLog(parts, events, next_status, stop)) };
+    return { next_status, next_request, last_planned_at, ...(await reconcile(parts, events, next_status, stop)) };
   }
   const first_status = await parts.formerPosition(partition);
   if (end > 0) warn({ partition }, 'there is no state of this partition: it is made from webhook-events');

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { HeldPartition, Taken } from './held-partition.ts';
+import type { OwnedPartition, Taken } from './owned-partition.ts';
 import { causeIn, changeIn, statusRecord } from './status-records.ts';
 
 export type TakeParts = {
@@ -15,7 +15,7 @@ export type TakeParts = {
  */
 export const takeBatch = async (
   { records, on_poison }: TakeParts,
-  held: HeldPartition,
+  held: OwnedPartition,
   batch: readonly LogRecord[],
 ): Promise<void> => {
   const changes: Taken[] = [];

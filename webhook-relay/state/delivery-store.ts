@@ -99,7 +99,7 @@ export const createDeliveryStore = ({
     },
 
     due: (partition, endpoint_id, due_before, limit, from_place = '0') =>
-      read(() => deliveries.lane({ partition, endpoint_id, from_place, due_before }, limit)),
+      read(() => deliveries.queue({ partition, endpoint_id, from_place, due_before }, limit)),
 
     delivery: (id) => read(() => deliveries.find(id)),
   };

@@ -16,8 +16,8 @@ import {
 } from '../../../schemas/http/catalogue-resources.ts';
 import { renderResource } from '../../../schemas/http/render-resource.ts';
 import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
-import { attemptHeaders } from '../../../webhook-relay/lanes/attempt-headers.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
+import { attemptHeaders } from '../../../webhook-relay/queues/attempt-headers.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 import {
   assigned,

@@ -93,7 +93,7 @@ test('a complete render carries its output, in both of its deliveries', (t) => {
   );
 });
 
-test('deliveries of one record stand at different places of a lane, in order', (t) => {
+test('deliveries of one record stand at different places of a queue, in order', (t) => {
   const [first, second] = planned(change('complete', 6), [endpoint()]).map(({ waiting }) => waiting ?? '');
   t.true((first ?? '') < (second ?? ''));
 });

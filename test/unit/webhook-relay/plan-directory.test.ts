@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as scheduled } from 'node:timers/promises';
 import test from 'ava';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import type { CatalogueState } from '../../../read-models/catalogue/endpoints.ts';
@@ -57,7 +57,7 @@ test('what was appended before the question is in the answer: it waits for the p
     is_answered = true;
     return found;
   });
-  for (let i = 0; i < 20; i += 1) await turn();
+  for (let i = 0; i < 20; i += 1) await scheduled();
   t.false(is_answered);
   Object.assign(model, { state: { generation: 1, next: 6 }, endpoints: [endpoint()] });
   t.is((await answer).get('team_1')?.length, 1);
@@ -81,7 +81,7 @@ test('one that is made again is not believed until it is as far as the former on
   await directory.ofTeams(['team_1'], NEVER);
   Object.assign(model, { end: 6, state: { generation: 2, next: 3 }, endpoints: [] });
   const answer = directory.ofTeams(['team_1'], NEVER);
-  for (let i = 0; i < 20; i += 1) await turn();
+  for (let i = 0; i < 20; i += 1) await scheduled();
   Object.assign(model, { state: { generation: 2, next: 6 }, endpoints: [endpoint({ id: 'whe_2' })] });
   t.deepEqual(
     (await answer).get('team_1')?.map(({ id }) => id),

@@ -2,11 +2,11 @@ import test from 'ava';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
-import { outcomeFacts, plannedFact } from '../../../webhook-relay/facts/delivery-facts.ts';
-import { createUnstored } from '../../../webhook-relay/facts/unstored.ts';
+import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
+import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
-import { levelWithLog } from '../../../webhook-relay/plan/level-with-log.ts';
 import { type PlacedEvent, startingPointOf } from '../../../webhook-relay/plan/position-from-log.ts';
+import { reconcile } from '../../../webhook-relay/plan/reconcile.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { change, endpoint } from './_plan.ts';
 
@@ -28,9 +28,9 @@ const ofId = (_id: string, status_offset: number | null = 7): WebhookDeliveryDoc
   _id,
   status_offset,
 });
-const planned = (id: string, status_offset: number | null = 7) => plannedFact(by, ofId(id, status_offset), undefined);
+const planned = (id: string, status_offset: number | null = 7) => plannedEvent(by, ofId(id, status_offset), undefined);
 const skipped = (id: string, status_offset: number) =>
-  plannedFact(by, { ...ofId(id, status_offset), state: 'skipped', reason: 'backlog' }, undefined);
+  plannedEvent(by, { ...ofId(id, status_offset), state: 'skipped', reason: 'backlog' }, undefined);
 const requested = (id: string, status_offset: number | null = 7): WebhookEvent => {
   const { endpoint_id, render_id, team_id, seq, event } = DELIVERY;
   const about = { delivery_id: id, endpoint_id, render_id, team_id, seq, event, status_offset };
@@ -55,7 +55,7 @@ const outcome = (id: string, n: number, result: Outcome['result']): Outcome => (
 const RETRY: Outcome['result'] = { tag: 'retry', due_at: 7_000, waiting: DELIVERY.waiting ?? '' };
 const SUCCEEDED: Outcome['result'] = { tag: 'succeeded' };
 const EXHAUSTED: Outcome['result'] = { tag: 'exhausted', reason: 'attempts_failed' };
-const facts = (id: string, n: number, result: Outcome['result']) => outcomeFacts(by, ofId(id), outcome(id, n, result));
+const facts = (id: string, n: number, result: Outcome['result']) => outcomeEvents(by, ofId(id), outcome(id, n, result));
 
 test('a fact that is appended twice has the same id, another fact another one', (t) => {
   const first = [planned('hook_1'), ...facts('hook_1', 1, RETRY), ...facts('hook_1', 2, SUCCEEDED), planned('hook_2')];
@@ -142,7 +142,7 @@ test('a request that is not met is met; those that were are not met again', asyn
 const level = async (stored: readonly WebhookDeliveryDocument[], events: readonly WebhookEvent[], next_status = 0) => {
   const state = new Map(stored.map((delivery) => [delivery._id, delivery]));
   const recorded: Outcome[] = [];
-  const found = await levelWithLog(
+  const found = await reconcile(
     {
       store: { delivery: async (id) => state.get(id) ?? null },
       recorder: {
@@ -245,7 +245,7 @@ test('attempts that only the log knows of count, and the next one keeps its time
 });
 
 test('the log counts as stored only as far as nothing is under way', (t) => {
-  const unstored = createUnstored();
+  const unstored = createInFlight();
   t.is(unstored.lowest(1), null);
   unstored.looked(1, 100);
   const first = unstored.begin(1);

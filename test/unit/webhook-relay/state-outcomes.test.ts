@@ -29,7 +29,7 @@ test('an endpoint that answers with bytes of no character costs no more than any
   t.true(sizeOf(last) >= final);
 });
 
-test('each end takes the delivery off the lane and its body away, and says when it is deleted', (t) => {
+test('each end takes the delivery off the queue and its body away, and says when it is deleted', (t) => {
   const day_ms = 24 * 60 * 60 * 1_000;
   const of = delivery(1);
   t.deepEqual(updateOf(success(of), 1_000), {

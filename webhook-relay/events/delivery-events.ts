@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Meta } from '../../domain/event/meta.ts';
+import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { Cause } from '../ports.ts';
+
+/** Who appends, and when: `actor` is `relay:…`, `occurred_at` ms since the epoch. */
+export type Author = Pick<Meta, 'actor' | 'occurred_at'>;
+
+type Kind = WebhookEvent['type'];
+
+/** Follows from what the fact says, so that one appended twice is known as one. */
+const eventId = (delivery_id: string, kind: Kind, n: number): string =>
+  createHash('sha256')
+    .update(JSON.stringify([delivery_id, kind, n]))
+    .digest('hex');
+
+const about = ({ _id, endpoint_id, render_id }: WebhookDeliveryDocument) => ({
+  delivery_id: _id,
+  endpoint_id,
+  render_id,
+});
+
+const planOf = (delivery: WebhookDeliveryDocument) => {
+  const { team_id, seq, event, status_offset, repeats } = delivery;
+  return { ...about(delivery), team_id, seq, event, status_offset, repeats };
+};
+
+/** That a delivery is owed, or why it is not made. */
+export const plannedEvent = (by: Author, delivery: WebhookDeliveryDocument, cause: Cause | undefined): WebhookEvent => {
+  const from = cause ?? { causation_id: null, correlation_id: null };
+  const meta = (kind: Kind): Meta => ({
+    ...by,
+    ...from,
+    occurred_at: delivery.planned_at,
+    event_id: eventId(delivery._id, kind, 0),
+  });
+  return delivery.state === 'skipped'
+    ? {
+        type: 'DeliverySkipped',
+        meta: meta('DeliverySkipped'),
+        ...planOf(delivery),
+        reason: delivery.reason ?? 'skipped',
+      }
+    : { type: 'DeliveryPlanned', meta: meta('DeliveryPlanned'), ...planOf(delivery) };
+};
+
+const attemptedFact = (meta: Meta, delivery: WebhookDeliveryDocument, attempt: WebhookAttempt): WebhookEvent => ({
+  type: 'DeliveryAttempted',
+  meta,
+  ...about(delivery),
+  n: attempt.n,
+  started_at: attempt.started_at,
+  duration_ms: attempt.duration_ms,
+  body_sha256: delivery.body_sha256 ?? '',
+  succeeded: attempt.succeeded,
+  status: attempt.status,
+  fault: attempt.fault?.code ?? null,
+});
+
+/** What became of a delivery, in the order in which it is to stand in the log. */
+export const outcomeEvents = (
+  by: Author,
+  delivery: WebhookDeliveryDocument,
+  { attempts_before, attempt, result }: Outcome,
+): readonly WebhookEvent[] => {
+  const attempts = attempt?.n ?? attempts_before;
+  const planned = eventId(delivery._id, 'DeliveryPlanned', 0);
+  const attempted = attempt === null ? planned : eventId(delivery._id, 'DeliveryAttempted', attempts);
+  const meta = (kind: Kind, n: number, causation_id: string): Meta => ({
+    ...by,
+    causation_id,
+    correlation_id: null,
+    event_id: eventId(delivery._id, kind, n),
+  });
+  const facts: readonly WebhookEvent[] =
+    attempt === null ? [] : [attemptedFact(meta('DeliveryAttempted', attempts, planned), delivery, attempt)];
+  switch (result.tag) {
+    case 'retry':
+      return facts;
+    case 'succeeded': {
+      const its = meta('DeliverySucceeded', attempts, attempted);
+      return [...facts, { type: 'DeliverySucceeded', meta: its, ...about(delivery), attempts }];
+    }
+    case 'exhausted': {
+      const its = meta('DeliveryExhausted', attempts, attempted);
+      return [...facts, { type: 'DeliveryExhausted', meta: its, ...about(delivery), attempts, reason: result.reason }];
+    }
+    case 'skipped': {
+      const its = meta('DeliverySkipped', attempts, attempted);
+      return [...facts, { type: 'DeliverySkipped', meta: its, ...planOf(delivery), reason: result.reason }];
+    }
+  }
+};

@@ -1,0 +1,84 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { isDisabled, signingSecrets, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import { abortable } from '../../platform/process/abortable.ts';
+import { attemptHeaders, type OpenSecrets } from './attempt-headers.ts';
+import type { HeldDelivery } from './held-delivery.ts';
+import type { QueueParts } from './parts.ts';
+
+/** What is to be done about a delivery whose turn it is. */
+export type Prepared =
+  | {
+      readonly tag: 'dial';
+      readonly endpoint: WebhookEndpoint;
+      readonly body: Buffer;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly tag: 'skip'; readonly reason: 'deleted' | 'disabled' }
+  /** Nothing is known against it, but it cannot be dialled now. That is no attempt. */
+  | { readonly tag: 'later'; readonly wait_ms: number };
+
+const UNREAD_WAIT_MS = 1_000;
+/** For what only a person can mend. */
+const LONG_WAIT_MS = 10_000;
+
+/** The name of what is wrong with an endpoint, among what readiness tells. */
+export const problemOf = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
+
+const lockedBy = (reason: string): string => `its signing secret: ${reason}; its deliveries wait`;
+
+/** Left where one of them cannot be opened: why. */
+const openSecrets = async (
+  parts: Pick<QueueParts, 'openSecret'>,
+  endpoint: WebhookEndpoint,
+  now: number,
+): Promise<E.Either<string, OpenSecrets>> => {
+  const sealed = signingSecrets(endpoint, now);
+  const [signature, ...standard] = await Promise.all(
+    [sealed.signature, ...sealed.standard].map((one) => parts.openSecret(endpoint.id, one)),
+  );
+  if (signature === undefined || E.isLeft(signature)) return signature ?? E.left('there is none');
+  return E.map((opened: readonly string[]) => ({ signature: signature.right, standard: opened }))(
+    E.sequenceArray(standard),
+  );
+};
+
+/**
+ * Asks for the endpoint as it is now, and signs. An endpoint that is not found is not taken for a deleted one: the read
+ * model may be folding again.
+ *
+ * @param isDisabledHere whether this process has just disabled the endpoint, which the read model may not show yet
+ * @param stop the answer is waited for no longer
+ */
+export const prepareAttempt = async (
+  parts: Pick<QueueParts, 'directory' | 'openSecret' | 'clock' | 'warn' | 'readiness'>,
+  { delivery, body }: HeldDelivery,
+  isDisabledHere: (endpoint: WebhookEndpoint) => boolean,
+  stop: AbortSignal,
+): Promise<Prepared> => {
+  const { endpoint_id } = delivery;
+  let endpoint: WebhookEndpoint | null;
+  try {
+    endpoint = await abortable(stop, parts.directory.endpoint(endpoint_id));
+  } catch (error) {
+    if (!stop.aborted) parts.warn({ endpoint_id, reason: messageOf(error) }, 'an endpoint cannot be read yet');
+    return { tag: 'later', wait_ms: UNREAD_WAIT_MS };
+  }
+  if (endpoint === null) {
+    parts.warn({ endpoint_id, reason: endpoint_id }, 'an endpoint is not in the read model: its deliveries wait');
+    return { tag: 'later', wait_ms: LONG_WAIT_MS };
+  }
+  const now = parts.clock.now();
+  const is_deleted = endpoint.deleted_at !== null;
+  const is_over = is_deleted || isDisabled(endpoint) || isDisabledHere(endpoint);
+  const secrets = is_over ? null : await openSecrets(parts, endpoint, now);
+  const locked = secrets !== null && E.isLeft(secrets) ? lockedBy(secrets.left) : null;
+  parts.readiness.set(problemOf(endpoint_id), locked);
+  if (locked !== null) parts.warn({ endpoint_id, reason: endpoint_id }, locked);
+  if (secrets === null) return { tag: 'skip', reason: is_deleted ? 'deleted' : 'disabled' };
+  if (E.isLeft(secrets)) return { tag: 'later', wait_ms: LONG_WAIT_MS };
+  const bytes = Buffer.from(body, 'utf8');
+  const trace = delivery.traceparent === undefined ? {} : { traceparent: delivery.traceparent };
+  const headers = { ...attemptHeaders(delivery._id, delivery.timestamp, bytes, secrets.right, now), ...trace };
+  return { tag: 'dial', endpoint, body: bytes, headers };
+};

@@ -1,0 +1,88 @@
+import { placeOfTime } from '../../read-models/deliveries/waiting.ts';
+
+/** What may wait in the store, and is not in memory, and is due within one second. */
+export type StoredSecond = {
+  /** Since the epoch. */
+  readonly second: number;
+  /** None of them has a lower place. */
+  readonly first_place: string;
+  /** About how many. */
+  readonly count: number;
+};
+
+/** What a queue knows of the deliveries that wait in the store only: numbers, however many they are. */
+export type StoredPlaces = {
+  readonly add: (stored: StoredSecond) => void;
+  /** The lowest place that one of them can have; null if there is none. */
+  readonly first: () => string | null;
+  /** In which second since the epoch the first of them is due. */
+  readonly firstSecond: () => number | null;
+  readonly has: (second: number) => boolean;
+  readonly count: () => number;
+  /**
+   * Takes out the first ones, because somebody looks for them in the store: as many seconds as it takes for `wanted`
+   * deliveries, one at least, but none after `until`.
+   *
+   * @returns in order of time
+   */
+  readonly take: (wanted: number, until: number) => readonly StoredSecond[];
+  readonly clear: () => void;
+};
+
+export const secondOf = (at_ms: number): number => Math.floor(at_ms / 1_000);
+
+/** One delivery of which only the time is known. */
+export const storedAt = (due_at: number): StoredSecond => ({
+  second: secondOf(due_at),
+  first_place: placeOfTime(due_at),
+  count: 1,
+});
+
+/** The lower one of two places. */
+export const lower = (a: string, b: string): string => (a < b ? a : b);
+
+export const storedPlaces = (): StoredPlaces => {
+  const seconds = new Map<number, StoredSecond>();
+  let count = 0;
+  let first: StoredSecond | null = null;
+  const findFirst = (): StoredSecond | null => {
+    let found: StoredSecond | null = null;
+    for (const stored of seconds.values()) if (found === null || stored.second < found.second) found = stored;
+    return found;
+  };
+  return {
+    add: (stored) => {
+      const known = seconds.get(stored.second);
+      const both: StoredSecond = {
+        second: stored.second,
+        first_place: lower(known?.first_place ?? stored.first_place, stored.first_place),
+        count: (known?.count ?? 0) + stored.count,
+      };
+      seconds.set(stored.second, both);
+      count += stored.count;
+      if (first === null || both.second <= first.second) first = both;
+    },
+    first: () => first?.first_place ?? null,
+    firstSecond: () => first?.second ?? null,
+    has: (second) => seconds.has(second),
+    count: () => count,
+    take: (wanted, until) => {
+      const taken: StoredSecond[] = [];
+      let found = 0;
+      for (const stored of [...seconds.values()].sort((a, b) => a.second - b.second)) {
+        if (taken.length > 0 && (found >= wanted || stored.second > until)) break;
+        taken.push(stored);
+        found += stored.count;
+      }
+      for (const stored of taken) seconds.delete(stored.second);
+      count -= found;
+      first = findFirst();
+      return taken;
+    },
+    clear: () => {
+      seconds.clear();
+      count = 0;
+      first = null;
+    },
+  };
+};
