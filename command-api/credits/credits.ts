@@ -13,8 +13,8 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What became of a request whose price was held. */
-export type Held = {
+/** Credits or a place reserved for a render, until it is known what became of it. One of the three is called, once. */
+export type Reservation = {
   /** Its render is in the log, there. */
   readonly placed: (place: LogPosition) => void;
   /** It was not appended, and will not be. */
@@ -25,10 +25,14 @@ export type Held = {
 
 export type Credits = {
   /**
-   * Holds the price of a render back, so that no two requests of this process spend the same credits. Whoever holds
-   * must tell what came of it. `payment_required` says price and what is left; rejects when the store does not answer.
+   * Reserves the price of a render, so that no two requests of this process spend the same credits. The caller must
+   * settle the reservation. `payment_required` says price and what is left; rejects when the store does not answer.
    */
-  readonly hold: (account_id: string, render_id: string, credits: number) => Promise<E.Either<ApiError, Held>>;
+  readonly reserve: (
+    account_id: string,
+    render_id: string,
+    credits: number,
+  ) => Promise<E.Either<ApiError, Reservation>>;
 };
 
 const MOST_ACCOUNTS = 10_000;
@@ -40,7 +44,7 @@ const UNSURE_MS = 60_000;
 const MOST_LOOKED_FOR = 100;
 const RETRY_AFTER_S = 1;
 
-const NOTHING_HELD: Held = { placed: () => undefined, released: () => undefined, unsure: () => undefined };
+const NOTHING_RESERVED: Reservation = { placed: () => undefined, released: () => undefined, unsure: () => undefined };
 
 const TOO_FAR_BEHIND: ApiError = {
   tag: 'unavailable',
@@ -86,7 +90,7 @@ export const openCredits = (
     return true;
   };
 
-  const heldFor = (account_id: string, render_id: string): Held => {
+  const reservationOf = (account_id: string, render_id: string): Reservation => {
     let told = false;
     const tell = (event: HoldEvent): void => {
       if (!told) happened(account_id, [event]);
@@ -100,16 +104,16 @@ export const openCredits = (
   };
 
   return {
-    hold: async (account_id, render_id, credits) => {
+    reserve: async (account_id, render_id, credits) => {
       const limit = await ledger.limit(account_id);
-      if (limit.unlimited_credits || !(await brought(account_id))) return E.right(NOTHING_HELD);
+      if (limit.unlimited_credits || !(await brought(account_id))) return E.right(NOTHING_RESERVED);
       // From here to the hold nothing else of this process comes between.
       const known = knownOf(account_id);
       if (known.holds.size >= MOST_HOLDS) return E.left(TOO_FAR_BEHIND);
       const decided = decideHold(limit, known, { render_id, credits });
       if (E.isLeft(decided)) return E.left(notEnough(decided.left.price_credits, decided.left.left_credits));
       happened(account_id, decided.right);
-      return E.right(heldFor(account_id, render_id));
+      return E.right(reservationOf(account_id, render_id));
     },
   };
 };

@@ -4,12 +4,12 @@ import { isUnseen, type UnseenRender } from '../../domain/limits/waiting-renders
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
-import type { Held } from '../credits/credits.ts';
+import type { Reservation } from '../credits/credits.ts';
 
 /** Counts the renders of accounts that are neither complete nor failed. */
 export type WaitingRenders = {
-  /** Takes one of the places of an account; whoever has it must tell what came of it. Rejects when the store does not answer. */
-  readonly hold: (account_id: string, render_id: string) => Promise<E.Either<ApiError, Held>>;
+  /** Takes one of the places of an account; the caller must settle it. Rejects when the store does not answer. */
+  readonly reserve: (account_id: string, render_id: string) => Promise<E.Either<ApiError, Reservation>>;
 };
 
 const MOST_ACCOUNTS = 10_000;
@@ -70,7 +70,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
 
   const isFull = ({ counted, unseen }: Known): boolean => (counted ?? 0) + unseen.size >= most;
 
-  const heldFor = (known: Known, render_id: string): Held => {
+  const reservationOf = (known: Known, render_id: string): Reservation => {
     const tell = (change: Partial<UnseenRender>): void => {
       const before = known.unseen.get(render_id);
       if (before !== undefined) known.unseen.set(render_id, { ...before, ...change });
@@ -83,7 +83,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
   };
 
   return {
-    hold: async (account_id, render_id) => {
+    reserve: async (account_id, render_id) => {
       const known = accounts.memo(account_id);
       const counting = counted(account_id, known);
       // A refusal is only said of what was counted a moment ago; nobody else waits for a count.
@@ -91,7 +91,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
       // From here on nothing else of this process comes between.
       if (isFull(known) && !known.unseen.has(render_id)) return E.left(tooMany(most));
       known.unseen.set(render_id, { place: null, until: null });
-      return E.right(heldFor(known, render_id));
+      return E.right(reservationOf(known, render_id));
     },
   };
 };

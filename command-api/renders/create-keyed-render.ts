@@ -4,7 +4,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { createdBefore, EARLIER_UNKNOWN, NOTHING_HAPPENED, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
-import { type Answer, accepted, type Steps, tell, UNCONFIRMED_WAIT_MS } from './create-render.ts';
+import { type Answer, decideOn, type Steps, settle, UNCONFIRMED_WAIT_MS } from './create-render.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
 
 /** For the fold of the one render. */
@@ -33,21 +33,21 @@ export const createKeyedRender = (steps: Steps) => {
 
   /** Appends, though another process may do so as well: the fold accepts the first, and all answer from that. */
   const make = async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
-    const going = await accepted(steps, request, access, body, keyed);
-    if (E.isLeft(going)) return await refuse(access, keyed, going.left);
-    const appended = await append(request, going.right);
+    const decided = await decideOn(steps, request, access, body, keyed);
+    if (E.isLeft(decided)) return await refuse(access, keyed, decided.left);
+    const appended = await append(request, decided.right);
     if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
     const found = await folded.arrived(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
-    tell(going.right.held, found, appended);
+    settle(decided.right.reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyed);
     return createdBefore(found, keyed.request_hash, access) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
   /** Refused as if nothing were there, for as long as it would be: the render is out of the key's reach. */
   const refuseTaken = async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
-    const going = await accepted(steps, request, access, body, keyed);
-    if (E.isLeft(going)) return going;
-    going.right.held.released();
+    const decided = await decideOn(steps, request, access, body, keyed);
+    if (E.isLeft(decided)) return decided;
+    decided.right.reservation.released();
     return E.left(TAKEN_IN_ACCOUNT);
   };
 

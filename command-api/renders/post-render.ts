@@ -1,18 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { type Acceptance, acceptedRequest } from './accepted-request.ts';
-import { appendedRequest } from './appended-request.ts';
+import { appendRequest } from './append-request.ts';
 import { createKeyedRender } from './create-keyed-render.ts';
 import { createRender, type Steps } from './create-render.ts';
+import { type DecisionParts, decideRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
 import { idempotencyKey, keyedRequests } from './idempotency-key.ts';
 
-export type Renders = Acceptance & {
+export type Renders = DecisionParts & {
   readonly blobs: BlobStore;
   readonly records: RecordLog;
   readonly folded: FoldedRenders;
@@ -28,8 +26,8 @@ const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 export const postRender = (renders: Renders): AuthenticatedHandler => {
   const { blobs, records, folded, clock } = renders;
   const steps: Steps = {
-    accept: acceptedRequest(renders),
-    append: appendedRequest(blobs, records, clock),
+    decide: decideRender(renders),
+    append: appendRequest(blobs, records, clock),
     folded,
     clock,
   };
@@ -37,15 +35,14 @@ export const postRender = (renders: Renders): AuthenticatedHandler => {
   const createKeyed = createKeyedRender(steps);
   const keyedRequest = keyedRequests(renders.idempotency_secret);
 
-  return (request, access) =>
-    pipe(
-      TE.fromEither(pipe(idempotencyKey(request), E.mapLeft(invalid))),
-      TE.bindTo('key'),
-      TE.bind('body', () => () => request.json()),
-      TE.chain(({ key, body }) => async () => {
-        if (key === null) return await create(request, access, body);
-        const keyed = keyedRequest(access.account_id, key, body);
-        return E.isLeft(keyed) ? E.left(invalid(keyed.left)) : await createKeyed(request, access, body, keyed.right);
-      }),
-    )();
+  return async (request, access) => {
+    const key = idempotencyKey(request);
+    if (E.isLeft(key)) return E.left(invalid(key.left));
+    const body = await request.json();
+    if (E.isLeft(body)) return body;
+    if (key.right === null) return await create(request, access, body.right);
+    const keyed = keyedRequest(access.account_id, key.right, body.right);
+    if (E.isLeft(keyed)) return E.left(invalid(keyed.left));
+    return await createKeyed(request, access, body.right, keyed.right);
+  };
 };

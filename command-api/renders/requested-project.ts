@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { RequestedProject } from '../../domain/render/decide.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { Projects } from '../../platform/access/projects.ts';
@@ -10,8 +9,7 @@ import { NO_SUCH_PROJECT } from './answers.ts';
 /** The version of the project that a render requested now is pinned to. Rejects when the store does not answer. */
 export const requestedProject =
   (projects: Projects, documents: ProjectDocuments) =>
-  (project_id: string, access: Access): TaskEither<ApiError, RequestedProject> =>
-  async () => {
+  async (project_id: string, access: Access): Promise<E.Either<ApiError, RequestedProject>> => {
     const found = await projects(project_id, access);
     if (found === null) return E.left(NO_SUCH_PROJECT);
     const { id, team_id, version } = found.project;

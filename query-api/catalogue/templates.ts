@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Project } from '../../domain/catalogue/entities.ts';
 import type { Template } from '../../domain/composition/templates.ts';
 import type { Access } from '../../platform/access/access.ts';
@@ -18,41 +16,35 @@ type Exposed = { readonly project: Project; readonly templates: readonly Templat
 /** The templates of the project that the query names, in the project's order. */
 const exposedTemplates =
   (projects: Projects, documents: ProjectDocuments) =>
-  (query: URLSearchParams, access: Access): TE.TaskEither<ApiError, Exposed> =>
-    pipe(
-      TE.fromEither(pipe(requiredParameter(query, 'project_id'), E.mapLeft(invalid))),
-      TE.chain((project_id) => async () => {
-        const found = await projects(project_id, access);
-        if (found === null) return absent('project');
-        const { project } = found;
-        const templates = project.version === 0 ? [] : (await documents(project.id, project.version)).templates;
-        return E.right({ project, templates });
-      }),
-    );
+  async (query: URLSearchParams, access: Access): Promise<E.Either<ApiError, Exposed>> => {
+    const project_id = requiredParameter(query, 'project_id');
+    if (E.isLeft(project_id)) return E.left(invalid(project_id.left));
+    const found = await projects(project_id.right, access);
+    if (found === null) return absent('project');
+    const { project } = found;
+    const templates = project.version === 0 ? [] : (await documents(project.id, project.version)).templates;
+    return E.right({ project, templates });
+  };
 
 const ok = (body: unknown): Reply => ({ status: 200, body, headers: { 'Cache-Control': 'private, no-store' } });
 
 /** GET /v1/templates?project_id= */
 export const listTemplates = (projects: Projects, documents: ProjectDocuments): AuthenticatedHandler => {
   const exposed = exposedTemplates(projects, documents);
-  return ({ query }, access) =>
-    pipe(
-      exposed(query, access),
-      TE.map(({ project, templates }) =>
-        ok({ data: templates.map((template) => templateSummaryResource(project.id, template)) }),
-      ),
-    )();
+  const bodyOf = ({ project, templates }: Exposed) => ({
+    data: templates.map((template) => templateSummaryResource(project.id, template)),
+  });
+  return async ({ query }, access) => E.map((found: Exposed) => ok(bodyOf(found)))(await exposed(query, access));
 };
 
 /** GET /v1/templates/{template_id}?project_id= */
 export const getTemplate = (projects: Projects, documents: ProjectDocuments): AuthenticatedHandler => {
   const exposed = exposedTemplates(projects, documents);
-  return ({ params, query }, access) =>
-    pipe(
-      exposed(query, access),
-      TE.chainEitherK(({ project, templates }): E.Either<ApiError, Reply> => {
-        const template = templates.find(({ id }) => id === params.template_id);
-        return template === undefined ? absent('template') : E.right(ok(templateResource(project.id, template)));
-      }),
-    )();
+  return async ({ params, query }, access) => {
+    const found = await exposed(query, access);
+    if (E.isLeft(found)) return found;
+    const { project, templates } = found.right;
+    const template = templates.find(({ id }) => id === params.template_id);
+    return template === undefined ? absent('template') : E.right(ok(templateResource(project.id, template)));
+  };
 };

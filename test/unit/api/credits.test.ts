@@ -29,7 +29,7 @@ const opened = (granted_credits: number) => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   /** Asks, and leaves the ledger unread. */
   const asking = async (render_id: string, price: number) => {
-    const held = credits.hold('acc_1', render_id, price);
+    const held = credits.reserve('acc_1', render_id, price);
     await turn();
     const answer = reads.pop();
     if (answer === undefined) throw new Error('the ledger was not asked');

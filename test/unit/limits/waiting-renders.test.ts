@@ -32,7 +32,7 @@ const world = (most: number, shown: CountedRenders = { folded: new Map(), open: 
     most,
     SYSTEM_CLOCK,
   );
-  const hold = async (id: string) => await waiting.hold('acc_1', id);
+  const hold = async (id: string) => await waiting.reserve('acc_1', id);
   return { model, hold };
 };
 

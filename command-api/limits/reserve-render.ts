@@ -4,11 +4,11 @@ import type { RenderRequested } from '../../domain/render/events.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { FailedWorkLimit } from '../../read-models/renders/failed-work.ts';
-import type { Credits, Held } from '../credits/credits.ts';
+import type { Credits, Reservation } from '../credits/credits.ts';
 import { tooMuchFailed } from './failed-work.ts';
 import type { WaitingRenders } from './waiting-renders.ts';
 
-/** What stands between an account and one more render. */
+/** The limits that an account may have reached. */
 export type AccountLimits = {
   readonly failed_work: { readonly reached: FailedWorkLimit; readonly limits: FailedWorkLimits };
   readonly waiting: WaitingRenders;
@@ -16,7 +16,7 @@ export type AccountLimits = {
   readonly clock: Clock;
 };
 
-const both = (a: Held, b: Held): Held => ({
+const both = (a: Reservation, b: Reservation): Reservation => ({
   placed: (place) => {
     a.placed(place);
     b.placed(place);
@@ -32,18 +32,18 @@ const both = (a: Held, b: Held): Held => ({
 });
 
 /**
- * Holds a place and the price of a render, or says which limit of its account stands against it. Rejects when the store
- * does not answer; then nothing is held.
+ * Reserves a place and the price of a render, or says which limit of its account forbids it. Rejects when the store
+ * does not answer; then nothing is reserved.
  */
-export const heldRender =
+export const reserveRender =
   ({ failed_work, waiting, credits, clock }: AccountLimits) =>
-  async ({ account_id, render_id, reserved_credits }: RenderRequested): Promise<E.Either<ApiError, Held>> => {
+  async ({ account_id, render_id, reserved_credits }: RenderRequested): Promise<E.Either<ApiError, Reservation>> => {
     const reached = await failed_work.reached(account_id);
     if (reached !== null) return E.left(tooMuchFailed(reached, failed_work.limits, clock.now()));
-    const place = await waiting.hold(account_id, render_id);
+    const place = await waiting.reserve(account_id, render_id);
     if (E.isLeft(place)) return place;
     try {
-      const price = await credits.hold(account_id, render_id, reserved_credits);
+      const price = await credits.reserve(account_id, render_id, reserved_credits);
       if (E.isRight(price)) return E.right(both(place.right, price.right));
       place.right.released();
       return price;

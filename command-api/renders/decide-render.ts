@@ -1,0 +1,78 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { decideRequestRender, type RequestedProject, type RequestRefusal } from '../../domain/render/decide.ts';
+import type { RenderRequested } from '../../domain/render/events.ts';
+import { renderId } from '../../domain/render/render-id.ts';
+import type { Access } from '../../platform/access/access.ts';
+import type { Projects } from '../../platform/access/projects.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
+import type { RenderRequest } from '../../schemas/http/render-request.ts';
+import type { Reservation } from '../credits/credits.ts';
+import { type AccountLimits, reserveRender } from '../limits/reserve-render.ts';
+import type { KeyedRequest } from './idempotency-key.ts';
+import { requestedProject } from './requested-project.ts';
+
+/** A decoded POST: who asks for what and, with an Idempotency-Key, which render it means. */
+export type PostedRender = {
+  readonly wanted: RenderRequest;
+  readonly access: Access;
+  readonly keyed: KeyedRequest | null;
+  /** The request id. */
+  readonly correlation_id: string;
+};
+
+/** An event that may be appended. Its caller must settle the reservation of its place and its price. */
+export type DecidedRender = {
+  readonly wanted: RenderRequest;
+  readonly event: RenderRequested;
+  readonly reservation: Reservation;
+};
+
+export type DecisionParts = AccountLimits & {
+  readonly projects: Projects;
+  readonly documents: ProjectDocuments;
+  /** `cloud` or `local`. */
+  readonly render_type: string;
+};
+
+const ofRefusal = (refusal: RequestRefusal): ApiError =>
+  refusal.tag === 'template_unknown'
+    ? { tag: 'not_found', message: 'template_id: the project has no such template' }
+    : { tag: 'invalid', message: refusal.message };
+
+/** Decides by the project, the credits and the limits as they are now. Rejects when the store does not answer. */
+export const decideRender = (parts: DecisionParts) => {
+  const { projects, documents, render_type, clock } = parts;
+  const projectOf = requestedProject(projects, documents);
+  const reserve = reserveRender(parts);
+
+  /** The id is minted last: the query API goes by its time. */
+  const eventOf = (
+    { wanted, access, keyed, correlation_id }: PostedRender,
+    project: RequestedProject,
+  ): E.Either<ApiError, RenderRequested> => {
+    const occurred_at = clock.now();
+    const { name, template_id, values } = wanted;
+    const { key_id, user_id } = access;
+    const render_id = keyed?.render_id ?? renderId(mintUlid(occurred_at));
+    const meta = { event_id: mintUlid(occurred_at), occurred_at, correlation_id };
+    const request = { render_id, name, template_id, values };
+    const decided = decideRequestRender(request, project, { key_id, user_id, meta, render_type });
+    return E.bimap(ofRefusal, (event: RenderRequested) => ({ ...event, request_hash: keyed?.request_hash ?? null }))(
+      decided,
+    );
+  };
+
+  return async (posted: PostedRender): Promise<E.Either<ApiError, DecidedRender>> => {
+    const { wanted, access } = posted;
+    const project = await projectOf(wanted.project_id, access);
+    if (E.isLeft(project)) return project;
+    const event = eventOf(posted, project.right);
+    if (E.isLeft(event)) return event;
+    const reservation = await reserve(event.right);
+    return E.isLeft(reservation)
+      ? reservation
+      : E.right({ wanted, event: event.right, reservation: reservation.right });
+  };
+};
