@@ -7,7 +7,7 @@ packages_stamp="$NODE_PIN $(digest package-lock.json patches/*)"
 kafka_stamp="$KAFKA_PIN $(digest stack/setup/kafka-pom.xml stack/setup/kafka-jars.sha256)"
 registry_stamp="$REGISTRY_PIN"
 store_stamp="$(digest stack/setup/store-requirements.txt)"
-archives_stamp="$kafka_stamp $registry_stamp $(digest stack/setup/write-class-archives.ts stack/servers/kafka.ts stack/servers/registry.ts)"
+archives_stamp="$kafka_stamp $registry_stamp $(digest stack/setup/write-class-archives.ts)"
 reader_stamp="$(digest stack/setup/reader-requirements.txt)"
 
 on_path() { command -v "$1" >/dev/null 2>&1; }

@@ -13,16 +13,17 @@ const KILL_AFTER_MS = 20_000;
 
 let interrupted: NodeJS.Signals | null = null;
 const interruption = new AbortController();
-let running: number | undefined;
+/** Process groups. */
+const running = new Set<number>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     interrupted = signal;
     interruption.abort();
-    const group = running;
-    if (group === undefined) return;
     // ava stops its workers on SIGINT alone.
-    process.kill(group, 'SIGINT');
-    setTimeout(() => signalGroup(group, 'SIGKILL'), KILL_AFTER_MS).unref();
+    for (const group of running) process.kill(group, 'SIGINT');
+    setTimeout(() => {
+      for (const group of running) signalGroup(group, 'SIGKILL');
+    }, KILL_AFTER_MS).unref();
   });
 }
 
@@ -46,7 +47,8 @@ const run = async (
     detached: true,
     cleanup: false,
   });
-  running = child.pid;
+  const { pid } = child;
+  if (pid !== undefined) running.add(pid);
   readLines(child.stdout, (line) => {
     if (tap) tally = count(tally, line);
     const shown = tap ? show(line) : line;
@@ -54,8 +56,7 @@ const run = async (
   });
   const result = await child;
   // Nothing that a test started may outlive it.
-  if (running !== undefined) signalGroup(running, 'SIGKILL');
-  running = undefined;
+  if (pid !== undefined && running.delete(pid)) signalGroup(pid, 'SIGKILL');
   if (!result.failed) return tap ? tally : { ...EMPTY, passed: 1 };
   return tally.failed > 0 ? tally : add(tally, { passed: 0, failed: 1, failures: [title] });
 };
@@ -100,10 +101,15 @@ starting?.catch(() => undefined);
 if (everything) total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
 total = add(total, await ava('Unit tests', ['unit'], []));
 if (starting !== null) {
-  // Two files at a time: half of the time each only waits.
-  const args = ['--concurrency', '2', '--timeout', '5m'];
-  const test = (env: Readonly<Record<string, string>>) =>
-    ava('Tests with real servers', ['integration', 'e2e', 'chaos'], args, env);
+  // A file at a time of those that kill and freeze: they wait most of the time. Of the others two fill two cores.
+  const args = (files: number) => ['--concurrency', String(files), '--timeout', '5m'];
+  const test = async (env: Readonly<Record<string, string>>): Promise<Tally> => {
+    const [one, other] = await Promise.all([
+      ava('Tests with real servers', ['integration', 'e2e'], args(2), env),
+      ava('Tests that kill, freeze and fill servers', ['chaos'], args(1), env),
+    ]);
+    return add(one, other);
+  };
   total = add(total, await withServers(starting, test));
 }
 

@@ -74,9 +74,6 @@ const PICTURE = { id: 'logo', type: 'image', asset: 'logo-fjell', x: 0, y: 0, wi
 /** Can be imported, and not be rendered. */
 export const DAMAGED_PICTURE: Film = { ...SHORT, layers: [PICTURE], assets: [LOGO], fields: [] };
 
-/** The same, and its preparation fails sooner. */
-export const DAMAGED_VIDEO: Film = { ...LONG, layers: LONG.layers.slice(0, 1), fields: [] };
-
 export const TEMPLATE = 'tpl_film';
 
 /** Writes the project into the folder, with the demo's assets or, where given, other bytes for all of them. */

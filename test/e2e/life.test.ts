@@ -7,7 +7,7 @@ import * as t from 'io-ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { until } from '../../stack/testing/until.ts';
 import { framesOf, pixelAt } from '../integration/engine/_measuring.ts';
-import { DAMAGED_PICTURE, DAMAGED_VIDEO, SHORT } from './_films.ts';
+import { DAMAGED_PICTURE, SHORT } from './_films.ts';
 import {
   get,
   importFilm,
@@ -25,12 +25,7 @@ import {
 import { assertLife, FAILED_EARLY, WHOLE_LIFE } from './_whole-life.ts';
 
 // The whole service on real servers, spoken to as its clients do. The tests share it, one after the other.
-type World = {
-  readonly service: Service;
-  readonly film: string;
-  readonly damaged: string;
-  readonly unplayable: string;
-};
+type World = { readonly service: Service; readonly film: string; readonly damaged: string };
 
 const test = anyTest as TestFn<World>;
 
@@ -41,8 +36,7 @@ test.before(async (t) => {
   Object.assign(t.context, { service });
   const film = await importFilm(service, 'short', SHORT);
   const damaged = await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all'));
-  const unplayable = await importFilm(service, 'unplayable', DAMAGED_VIDEO, Buffer.from('no video at all'));
-  t.context = { service, film, damaged, unplayable };
+  t.context = { service, film, damaged };
 });
 
 test.after.always(async (t) => {
@@ -149,25 +143,6 @@ test.serial('nothing that may name a person is in the log', async (t) => {
     for (const { partition, start, end } of await log.bounds(name))
       for await (const { offset, value } of log.replay(name, partition, start, end))
         for (const secret of secrets) t.false(value?.includes(secret), `${name}/${partition}/${offset}: ${secret}`);
-});
-
-test.serial('a GET right after the POST finds the render, 200 times', async (t) => {
-  t.timeout(300_000);
-  const { service, unplayable } = t.context;
-  const lane = async (): Promise<readonly string[]> => {
-    const ids: string[] = [];
-    for (let n = 0; n < 50; n += 1) {
-      const { id } = await posted(service, unplayable);
-      const answer = await get(service, id);
-      if (answer.status !== 200 || renderIn(answer).id !== id) t.fail(`${answer.status} for ${id}`);
-      ids.push(id);
-    }
-    for (const id of ids) t.is((await untilOver(service, id)).status, 'failed');
-    return ids;
-  };
-  const ids = (await Promise.all([lane(), lane(), lane(), lane()])).flat();
-  t.is(new Set(ids).size, 200);
-  for (const id of ids.slice(-5)) await assertLife(t, service, id, FAILED_EARLY);
 });
 
 test.serial('at the end the read model is a fold of the log from its first record', async (t) => {
