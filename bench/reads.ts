@@ -16,7 +16,7 @@ const ROUND_S = 4;
 /** Until the code of both is compiled for good: measured right after its start, the service does 0.7 of what it does then. */
 const WARM_UP_S = 8;
 const SHORT_WARM_UP_S = 2;
-/** A store goes on with what nobody waits for any more; it is not to be counted against who comes next. */
+/** A store finishes queries that were given up; their time must not count for the next case. */
 const AFTERMATH_MS = 1_000;
 const CEILING_S = 4;
 const WORD = 'spring';

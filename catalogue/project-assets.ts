@@ -46,7 +46,7 @@ const documentWith = (
   return E.isLeft(decoded) ? E.left({ tag: 'invalid_project', path: project_id, faults: decoded.left }) : decoded;
 };
 
-/** Somebody else's version may come between reading the latest and adding to it. */
+/** Another version may be added between the read of the latest and the append. */
 const TRIES = 5;
 
 const isOutdated = (fault: CatalogueFault): boolean =>

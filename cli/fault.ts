@@ -21,7 +21,7 @@ export type CliFault =
       readonly tag: 'not_shown';
       readonly offset: number;
       readonly waited_ms: number;
-      /** A key that is in the log now and that nobody would ever see again. */
+      /** A key that is in the log now and can never be shown again. */
       readonly key?: { readonly key_id: string; readonly key: string };
       /** The same of the signing secret of a webhook endpoint. */
       readonly secret?: { readonly endpoint_id: string; readonly secret: string };

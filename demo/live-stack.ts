@@ -12,7 +12,7 @@ export type LiveStack = StackFile & {
 
 const ANSWERS_WITHIN_MS = 3_000;
 
-/** An id that no render has: whoever knows the key says 404 to it. */
+/** An id that no render has: the answer to a valid key is 404. */
 const NO_RENDER = 'rend_00000000000000000000000000';
 
 const answers = async ({ base_url, api_key }: LiveStack): Promise<boolean> => {

@@ -35,7 +35,7 @@ const serve = async (): Promise<void> => {
   try {
     say('Making an account, a team, a user, an API key and the demo project …');
     const seeding = seedDemo({ env: stack.env, kept_at: join(DATA, 'demo.json') });
-    // A seeding that is interrupted fails once its servers are gone; nobody needs to hear of it then.
+    // A seeding that is interrupted fails once its servers are gone; that fault is not shown.
     seeding.catch(() => undefined);
     announce(stack, await Promise.race([seeding, stopped]));
     served = true;

@@ -29,7 +29,7 @@ export type TrustedProxies = {
   readonly trusts: (address: string) => boolean;
   /**
    * Whom a request of a trusted proxy counts for: the last address of X-Forwarded-For that is no trusted proxy. What
-   * stands before it, anybody can have written.
+   * stands before it, any client can have written.
    */
   readonly clientOf: (peer: string, forwarded_for: string | undefined) => string;
 };

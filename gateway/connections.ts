@@ -88,7 +88,7 @@ export class Connections {
     return connection;
   }
 
-  /** Null once it is over. One that came before there was anybody to open it is opened now. */
+  /** Null once it is over. One that was accepted earlier is opened now. */
   of(socket: Socket): Connection | null {
     return this.#all.get(socket) ?? (socket.destroyed || isEnded(socket) ? null : this.open(socket));
   }

@@ -3,7 +3,7 @@ import { AddressBuckets, AddressLanes } from './address-limits.ts';
 /** Of one address. Answers are large: those of one address must not fill the memory for all. */
 const AT_ONCE = 8;
 
-/** Limits requests that need no key, of which anybody may send any number: they tell of the interface alone. */
+/** Limits requests that need no key, of which any client may send any number: documentation and preflights. */
 export class OpenRequests {
   readonly #buckets: AddressBuckets;
   readonly #lanes = new AddressLanes(AT_ONCE);

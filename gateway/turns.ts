@@ -16,7 +16,7 @@ export class Turns {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** To be called by whoever had a turn. */
+  /** Ends a turn; the next one begins. */
   pass(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#taken = false;

@@ -10,7 +10,7 @@ const ANSWER_TIMEOUT_MS = 35_000;
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Why a request is given up is known already; this is for undici alone. */
-const GIVEN_UP = new Error('nobody waits for the answer any more');
+const GIVEN_UP = new Error('the client has gone');
 
 /** A request that is made here, from what was read of a client's. */
 export type UpstreamRequest = {

@@ -5,7 +5,7 @@ import { COLLECTIONS } from './collections.ts';
 
 /**
  * What the documents of a read model hold: another version needs another generation, folded from the first record.
- * Whoever reads a version must also bear the one before it, which serves until its successor is complete.
+ * Readers of a version must also read the one before it, which serves until its successor is complete.
  */
 export const MODEL_VERSIONS = { renders: 2, catalogue: 2 } as const;
 

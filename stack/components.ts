@@ -106,7 +106,7 @@ export const instancesOf = (names: readonly string[] | undefined, workers: numbe
   );
 };
 
-/** The order of a stop: first nobody may ask any more, then the work ends, then its record is kept, then the servers. */
+/** The order of a stop: first the gateway, then what works, then the projectors, then the servers. */
 export const stopWaves = (instances: readonly Instance[]): readonly (readonly string[])[] => {
   const named = (wanted: (component: string) => boolean) =>
     instances.filter((instance) => wanted(instance.component.name)).map((instance) => instance.name);

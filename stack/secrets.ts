@@ -57,7 +57,7 @@ export const keptSecrets = (dataDir: string): Secrets => {
 /** Certificates are made after all secrets: with another key than before, no webhook endpoint could be used again. */
 const isLater = (dataDir: string): boolean => existsSync(join(dataDir, 'tls'));
 
-/** Whoever calls this owns the data folder (see openProcessGroup), so nobody else completes the same file. */
+/** The caller owns the data folder (see openProcessGroup), so that no other process completes the same file. */
 const completed = (before: Kept, path: string): Secrets => {
   if (Secrets.is(before)) return strict(before);
   const whole = { WEBHOOK_SECRETS_KEY: fresh(), WEBHOOK_PRIVATE_KEYS: mintPrivateKey(), ...before };
@@ -78,7 +78,7 @@ const strict = ({
 });
 
 /**
- * The keys of webhook secrets for a stack: those of somebody's own environment, both or neither, else the kept ones.
+ * The keys of webhook secrets for a stack: those of the environment, both or neither, else the kept ones.
  * New secrets are sealed to the first of several private keys.
  */
 export const webhookKeys = (

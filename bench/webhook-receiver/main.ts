@@ -2,7 +2,7 @@ import { getOneMessage, sendMessage } from 'execa';
 import { startHttpsReceiver } from '../../stack/testing/https-receiver.ts';
 import type { BenchReceived } from '../webhook-receiver.ts';
 
-// A receiver in a process of its own, so that it takes no time of whoever measures: it keeps what comes, and tells it
+// A receiver in a process of its own, so that it takes no time of the process that measures: it keeps what comes, and tells it
 // when it is asked.
 const { CERT: cert = '', KEY: key = '' } = process.env;
 const receiver = await startHttpsReceiver({ certificate: { cert, key } });

@@ -34,7 +34,7 @@ type Field = TemplateAnswer['fields'][number];
 const idempotencyKey = (parts: readonly unknown[]): string =>
   `batch-${createHash('sha256').update(canonicalJson(parts)).digest('hex')}`;
 
-/** As a spreadsheet writes it, to what the service takes: only in texts are spaces and case somebody's own. */
+/** As a spreadsheet writes it, to what the service takes: only texts keep their spaces and case. */
 const written = (kind: string, cell: string): string => {
   // A carriage return cannot be drawn; in a file made on Windows it stands before each line feed.
   if (kind === 'text') return cell.replaceAll(/\r\n?/g, '\n');

@@ -79,7 +79,7 @@ const fetchAll = async (
 /**
  * Paths of the assets' files by their ids. What is not there yet is fetched, and checked against its hash.
  *
- * @param kept_in made where it is missing; nobody else may look into it
+ * @param kept_in made where it is missing, readable by this user alone
  */
 export const fileAssets = async (
   blobs: () => Promise<E.Either<CliFault, BlobStore>>,

@@ -24,7 +24,7 @@ export const deliveriesText = (deliveries: readonly ListedDelivery[]): string =>
     ]),
   );
 
-/** One attempt, for somebody who watches. */
+/** One attempt, as `--watch` shows it. */
 export const attemptText = ({ n, status, fault, duration_ms }: WebhookAttempt): string => {
   const answer = status === null ? '' : ` answered ${status}`;
   const why = fault === null ? '' : `${answer === '' ? '' : ','} ${fault.code}: ${fault.message}`;

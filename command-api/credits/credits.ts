@@ -19,7 +19,7 @@ export type Reservation = {
   readonly placed: (place: LogPosition) => void;
   /** It was not appended, and will not be. */
   readonly released: () => void;
-  /** Nobody knows whether it was appended. */
+  /** It is not known whether it was appended. */
   readonly unsure: () => void;
 };
 
@@ -36,10 +36,10 @@ export type Credits = {
 };
 
 const MOST_ACCOUNTS = 10_000;
-/** A projector that is this far behind is one that somebody looks after. */
+/** A projector that is further behind is an incident. */
 const REMEMBERED_MS = 15 * 60_000;
 const MOST_HOLDS = 10_000;
-/** An append that nobody heard of is in the log by then, or never will be. */
+/** An append without an answer is in the log by then, or never will be. */
 const UNSURE_MS = 60_000;
 const MOST_LOOKED_FOR = 100;
 const RETRY_AFTER_S = 1;
@@ -78,7 +78,7 @@ export const openCredits = (
     if (events.length > 0) accounts.set(account_id, events.reduce(evolveHolds, knownOf(account_id)));
   };
 
-  /** Reads what the ledger shows now, and finds what nobody was told of. False while there is no ledger. */
+  /** Reads what the ledger shows now, and finds renders whose append had no answer. False while there is no ledger. */
   const brought = async (account_id: string): Promise<boolean> => {
     const unsure = unsureRenders(knownOf(account_id)).slice(0, MOST_LOOKED_FOR);
     // Looked for first: what is found is then in the ledger that is read.

@@ -17,9 +17,9 @@ const REMEMBERED_MS = 15 * 60_000;
 /** A count is that old at most, and counting takes at most that share of the time: a server may be slow at it. */
 const COUNTED_EVERY_MS = 1_000;
 const MOST_OF_TIME = 1 / 20;
-/** An append that nobody heard of is in the log by then, or never will be. */
+/** An append without an answer is in the log by then, or never will be. */
 const UNSURE_MS = 60_000;
-/** Renders end one by one; nobody knows when. */
+/** Renders end one by one, at times that cannot be foretold. */
 const RETRY_AFTER_S = 30;
 
 /** What is known of one account: what was counted last, and what was accepted here that the count does not show. */
@@ -62,7 +62,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
   const counted = (account_id: string, known: Known): Promise<void> | null => {
     if (known.counting === null && clock.monotonic() >= known.next_count_at) {
       known.counting = recount(account_id, known);
-      // Whoever waits for it is told; else the next request counts.
+      // A request that waits for it gets the fault; else the next request counts.
       known.counting.catch(() => undefined);
     }
     return known.counting;
@@ -86,7 +86,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
     reserve: async (account_id, render_id) => {
       const known = accounts.memo(account_id);
       const counting = counted(account_id, known);
-      // A refusal is only said of what was counted a moment ago; nobody else waits for a count.
+      // A refusal needs a fresh count; other requests do not wait for one.
       if (known.counted === null || isFull(known)) await counting;
       // From here on nothing else of this process comes between.
       if (isFull(known) && !known.unseen.has(render_id)) return E.left(tooMany(most));

@@ -31,7 +31,7 @@ export type Steps = {
  */
 const LATE_MS = 3_000;
 const LATE_WAIT_MS = 5_000;
-/** For a render whose append nobody confirmed: it may be there all the same. */
+/** For a render whose append had no answer: it may be in the log all the same. */
 export const UNCONFIRMED_WAIT_MS = 2_000;
 
 /** Decodes the body, and decides. */

@@ -9,8 +9,8 @@ import type { RenderRequest } from '../../schemas/http/render-request.ts';
 const TIMEOUT_MS = 5_000;
 
 /**
- * The fact with a reference to its values. They may name a person, so they are stored beside the log, and before the
- * fact that refers to them. What is stored for a fact that is never appended is an orphan, and harms nobody.
+ * The event with a reference to its values. They may name a person, so they are stored outside the log, before the event
+ * that refers to them. A payload whose event is never appended is an orphan, and harmless.
  *
  * Rejects with `BlobFault`.
  */

@@ -18,7 +18,7 @@ export type RotateKey = Command<
   }
 >;
 
-/** Everything that somebody may ask the catalogue for. */
+/** The commands that change the catalogue. */
 export type CatalogueCommand =
   | Command<'CreateAccount', ContentOf<'AccountCreated'>>
   | Command<'RenameAccount', ContentOf<'AccountRenamed'>>

@@ -9,7 +9,7 @@ export const faultText = (fault: Fault): string =>
 
 const LONGEST_NAME = 64;
 
-/** Names that are no words are written as in code, `["a.b"]`, and long ones cut: whoever wrote them finds them. */
+/** Names that are no words are written as in code, `["a.b"]`, and long ones cut. */
 const memberText = (name: string): string => {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name.length <= LONGEST_NAME) return `.${name}`;
   const shown = name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;

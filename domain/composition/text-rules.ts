@@ -33,7 +33,7 @@ const REFUSED_IN_NAMES: readonly (readonly [set: string, called: string])[] = [
   [String.raw`\u202a-\u202e\u2066-\u2069`, 'characters that turn the direction of text'],
 ];
 
-/** A regular expression of ECMA-262 for a name without them, for whoever describes the interface. */
+/** A regular expression of ECMA-262 for a name without them, for the description of the interface. */
 export const NAME_PATTERN = `^[^${REFUSED_IN_NAMES.map(([set]) => set).join('')}]*$`;
 
 const REFUSED = REFUSED_IN_NAMES.map(([set, called]) => ({ found: new RegExp(`[${set}]`, 'u'), called }));

@@ -16,7 +16,7 @@ export type Hold = {
   readonly requests: number;
   /** Null until the log has told. */
   readonly place: LogPosition | null;
-  /** Until when it may turn up in the log though nobody was told where, ms; null when all were told. */
+  /** Until when it may turn up in the log at an unknown place, ms; null when its place is known. */
   readonly unsure_until: number | null;
 };
 
@@ -36,7 +36,7 @@ export type HoldEvent =
   | { readonly type: 'HoldPlaced'; readonly render_id: string; readonly place: LogPosition }
   /** A request that appends nothing after all. */
   | { readonly type: 'HoldReleased'; readonly render_id: string }
-  /** Nobody knows whether the log has it; it will not come later than `until`, ms. */
+  /** It is not known whether the log has it; it will not come later than `until`, ms. */
   | { readonly type: 'HoldUnsure'; readonly render_id: string; readonly until: number };
 
 /** `left_credits` may be below zero. */
@@ -92,7 +92,7 @@ export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
   }
 };
 
-/** Renders whose requests nobody knows to be in the log or not: where they are the ledger may show them already. */
+/** Renders whose append had no answer. If they are in the log, the ledger may show them already. */
 export const unsureRenders = ({ holds }: Holds): readonly string[] =>
   [...holds].flatMap(([render_id, { requests, place }]) => (requests === 0 && place === null ? [render_id] : []));
 

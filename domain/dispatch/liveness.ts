@@ -9,7 +9,7 @@ export const WORKER_FRESH_MS = 6_000;
 
 /**
  * The clock by which attempts are lost. It runs only while the dispatcher's own beats come back in time, and starts
- * again after any gap, so that an outage of the log, or a pause of this process, is held against nobody.
+ * again after any gap, so that an outage of the log, or a pause of this process, gives no attempt up.
  */
 export type OwnClock = {
   /** Since when beats come back without a gap; null until the first. */

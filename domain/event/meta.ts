@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { Integer } from './integer.ts';
 
-/** What every record of every topic carries, whoever appended it. */
+/** What every record of every topic carries. */
 export const Meta = t.strict({
   /** ULID, minted by the process that appends. */
   event_id: t.string,

@@ -4,7 +4,7 @@ import type { LogPosition } from '../credits/holds.ts';
 export type UnseenRender = {
   /** Null until the log has told. */
   readonly place: LogPosition | null;
-  /** Until when it may turn up in the log though nobody was told where, ms; null when all were told. */
+  /** Until when it may turn up in the log at an unknown place, ms; null when its place is known. */
   readonly until: number | null;
 };
 

@@ -25,7 +25,7 @@ const planned = {
   repeats: t.union([t.string, t.null]),
 };
 
-/** Somebody asks for a delivery by hand: one made again, or a test. `actor` says who. */
+/** An operator asks for a delivery: an earlier one again, or a test. `actor` says who. */
 export const DeliveryRequested = t.strict({ type: t.literal('DeliveryRequested'), ...planned });
 export type DeliveryRequested = t.TypeOf<typeof DeliveryRequested>;
 

@@ -38,7 +38,7 @@ export type ApiKeySource = {
 
 export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
   const perf = { now: clock.monotonic };
-  // Anybody can make up keys with a right checksum: they cost one query at a time, however many they are.
+  // A stranger can make up keys with a right checksum: they cost one query at a time, however many they are.
   const readKey = batchedRead(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
     MOST_IN_ONE_QUERY,

@@ -13,7 +13,7 @@ export type LastUsed = {
   readonly stop: () => Promise<void>;
 };
 
-/** When each key was last used. Told to people, decided on by nobody: what is lost in a crash is lost. */
+/** When each key was last used. Shown to people; no decision depends on it, so that a crash may lose the last ones. */
 export const openLastUsed = (
   save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
   logger: Logger,

@@ -49,7 +49,7 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
       ? container.url
       : `${settings.public_url.replace(/\/+$/, '')}${container.url.slice(service.url.replace(/\/+$/, '').length)}`;
   const { credential } = service;
-  /** Whoever is given a link over https cannot be led to send it in clear. */
+  /** A link over https cannot be used over http. */
   const protocol = new URL(base_url).protocol === 'https:' ? { protocol: SASProtocol.Https } : {};
 
   const healthy = async (): Promise<boolean> => {
@@ -57,7 +57,7 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
       await container.getProperties({ abortSignal: AbortSignal.timeout(HEALTHY_MS) });
       return true;
     } catch (error) {
-      // A container that is not there yet is made by whoever stores first.
+      // The first write makes a container that is not there yet.
       return error instanceof RestError && error.statusCode === 404;
     }
   };

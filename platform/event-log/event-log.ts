@@ -94,7 +94,7 @@ export type EventLog = {
   readonly close: () => Promise<void>;
 };
 
-/** Thrown by `on_batch` or `position`: this partition cannot go on until somebody looks at it; the others do. */
+/** Thrown by `on_batch` or `position`: this partition stops until an operator has looked at it; the others go on. */
 export class StopPartition extends Error {
   override readonly name = 'StopPartition';
 }

@@ -10,7 +10,7 @@ export type KafkaSettings = Values<typeof EVENT_LOG>;
 export const CONNECTION_TIMEOUT_MS = 3_000;
 export const REQUEST_TIMEOUT_MS = 15_000;
 
-/** For one connection attempt; whoever needs a broker for longer asks again by itself. */
+/** For one connection attempt; callers that need a broker for longer ask again. */
 export const CONNECT_RETRY = { retries: 1, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 };
 
 /** kafkajs calls a broker that is away an error at every attempt; here that is a warning, and its notes are details. */

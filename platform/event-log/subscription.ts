@@ -274,11 +274,11 @@ export const subscribe = async (
         await consumer.disconnect();
       };
       clearTimeout(commitTimer);
-      // Without a broker there is nobody to take leave of.
+      // Without a broker there is no group to leave.
       await Promise.race([leave().catch(() => undefined), pause(STOP_MS, undefined, { ref: false })]);
       ended = true;
       await assigning;
-      // What waited for somebody waits no more: the process may well live on.
+      // Waits end: the process may live on.
       for (const key of stopped) readiness.set(`${options.group} ${key}`, null);
       for (const [topic, partitions] of byTopic([...owned.values()])) await options.on_revoked?.(topic, partitions);
       owned = new Map();

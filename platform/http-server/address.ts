@@ -6,7 +6,7 @@ const MOST_PARAMETERS = 100;
 /** restify puts the Host header before the target and reads both as one address: in these, the host would be the path. */
 const NOT_IN_A_HOST = /[/?#@\\]/;
 
-/** restify would throw where nobody catches. */
+/** restify would throw where the error is not caught. */
 const isReadable = (request: Request): boolean => {
   try {
     if (NOT_IN_A_HOST.test(request.headers.host ?? '')) return false;

@@ -14,7 +14,7 @@ export type FixedAnswer = {
 
 const compress = promisify(gzip);
 
-/** For so long nobody asks again; then the ETag saves the sending. */
+/** Clients do not ask again for so long; after that the ETag saves the transfer. */
 const MAX_AGE_S = 300;
 
 /** @param headers beside those of caching, such as a policy for pages */
@@ -54,7 +54,7 @@ const variedBy = (response: Response, { headers: { Vary = '' } }: FixedAnswer): 
   return before === undefined ? Vary : `${before}, ${Vary}`;
 };
 
-/** 304 for a client that has it already, else the bytes, compressed for whoever takes that. */
+/** 304 for a client that has it already, else the bytes, compressed where the client accepts that. */
 export const sendFixed = async (request: Request, response: Response, answer: FixedAnswer): Promise<void> => {
   const { bytes } = answer;
   const headers: FixedAnswer['headers'] = { ...answer.headers, Vary: variedBy(response, answer) };

@@ -8,7 +8,7 @@ const listed = (problems: Readonly<Record<string, string>>): string =>
     .map(([name, problem]) => `${name}: ${problem}`)
     .join('; ');
 
-/** Tells of changes only: whoever asks every second is not to fill the log. */
+/** Logs changes only: probes every second must not fill the log. */
 const tellChanges = (logger: Logger): ((missing: Readonly<Record<string, string>>) => void) => {
   let before: string | null = null;
   return (missing) => {

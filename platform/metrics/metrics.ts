@@ -8,7 +8,7 @@ const EVENT_LOOP_PRECISION_MS = 200;
 /** Bounds from one millisecond to a minute: requests, batches, appends. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** A registry with the process's own figures, which are taken only when somebody asks for them. */
+/** A registry with the process's own figures, which are measured only when they are read. */
 export const createMetrics = (component: string): Metrics => {
   const registry = new Registry();
   registry.setDefaultLabels({ component });

@@ -46,7 +46,7 @@ const serversOf = (servers: readonly string[]): Either<string, readonly string[]
 /**
  * The rules of a configuration, decoded once at the start of a process; it cannot go on without them.
  *
- * @returns left: what is wrong, naming the variable, for whoever configured it
+ * @returns left: what is wrong, naming the variable, for the operator
  */
 export const outboundRules = (settings: Values<typeof OUTBOUND>): Either<string, OutboundRules> => {
   const addresses = addressRules(settings.allowed_ranges);

@@ -19,7 +19,7 @@ const isName = (host: string): boolean =>
  * Whether a URL has a form that may be called: https, a host that is not an address out of bounds in any way of
  * writing it, an allowed port, nothing secret or without effect in it. What its name leads to is another question.
  *
- * @returns left: a sentence for whoever gave the URL
+ * @returns left: a sentence for the user who gave the URL
  */
 export const checkUrl = (text: string, rules: Pick<OutboundRules, 'addresses' | 'ports'>): Either<string, URL> => {
   const fault = httpsUrlFault(text);

@@ -2,7 +2,7 @@ type Waiter<A> = { readonly done: (found: A | undefined) => void; readonly faile
 
 /**
  * Look-ups of single things as few queries: one query is under way at a time, and what is asked for meanwhile goes
- * together in the next. So nobody gets what is older than the question, and however many ask, the store is asked by one.
+ * together in the next. So no answer is older than its question, and the store has one query at a time.
  *
  * @param read finds things by their keys; where it rejects, so do all whose keys were in that query
  * @param most_at_once keys in one query

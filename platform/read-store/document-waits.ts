@@ -8,7 +8,7 @@ const MOST_IN_ONE_QUERY = 100;
 /** Requests that may wait at once; more are told to come back. */
 const MOST_WAITING = 2_000;
 
-/** As much of a render's document as whoever waits looks at. */
+/** The part of a render's document that is waited for. */
 type Arrived = { readonly _id: string };
 
 type Waiter<D> = {

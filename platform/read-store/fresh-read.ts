@@ -4,7 +4,7 @@ const FRESH_MS = 1_000;
 
 /**
  * A read for something that every request asks for: made at most once a second, and shared by all who ask meanwhile.
- * The answer is up to that much older than the question. A failed read is not remembered; whoever waits for it is told.
+ * The answer is up to that much older than the question. A failed read is not remembered; its callers get the fault.
  */
 export const freshRead = <A>(read: () => Promise<A>, clock: Clock = SYSTEM_CLOCK): (() => Promise<A>) => {
   let known: { readonly read_at: number; readonly answer: Promise<A> } | null = null;

@@ -1,6 +1,6 @@
 /**
  * Shares reads of the same thing: one is under way at a time, and all who ask meanwhile get the answer of the next.
- * So nobody gets what is older than the question, and a thing that everybody asks for costs the store little.
+ * So no answer is older than its question, and a popular document costs the store little.
  *
  * @param read may reject; then all who shared it are told
  */

@@ -12,7 +12,7 @@ const TEST_MS = 15_000;
 
 const textOf = (stream: Readable | null): Promise<string> => (stream === null ? Promise.resolve('') : text(stream));
 
-/** Tries what a decoder never does; prints what it could do all the same, what reaches somebody else with a mark. */
+/** Tries what a decoder never does; prints what it could do all the same, what reaches other users with a mark. */
 const REACHES = '! ';
 const ATTEMPTS = `
 import ctypes, os, socket, sys

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 
-/** The first sealed form: whoever has the key of the deployment can seal, and can open. */
+/** The first sealed form: one key of the deployment seals and opens. */
 export type SealerV1 = {
   /** @returns `v1.<base64url iv>.<base64url ciphertext and tag>`; another one each time */
   readonly seal: (endpoint_id: string, secret: string) => string;
@@ -20,7 +20,7 @@ const FORM = new RegExp(`^${VERSION}\\.([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)$`);
 
 const UNOPENED = E.left('it cannot be opened with this WEBHOOK_SECRETS_KEY');
 
-/** @param key_text of the deployment; whoever has another one can open nothing */
+/** @param key_text of the deployment; another one opens nothing */
 export const sealerV1 = (key_text: string): SealerV1 => {
   const key = Buffer.from(hkdfSync('sha256', key_text, '', PURPOSE, KEY_BYTES));
   const options = { authTagLength: TAG_BYTES };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_SHA256 } from 'hpke';
 import type { OpeningKey, SealingKey } from './key-pair.ts';
 
-// The second sealed form: HPKE (RFC 9180, base mode). Whoever has the public key can seal, and can open nothing.
+// The second sealed form: HPKE (RFC 9180, base mode). The public key seals, and opens nothing.
 
 const VERSION = 'v2';
 /** Names what follows it; a text sealed by another one is told apart from one that was altered. */

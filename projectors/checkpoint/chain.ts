@@ -28,7 +28,7 @@ const u32 = (value: number): Buffer => {
 /**
  * The chain of one partition after one more record:
  * `sha256(before ‖ u64 offset ‖ u64 append time ‖ u32 length ‖ key ‖ u32 length ‖ value)`, all big-endian,
- * with length 0xFFFFFFFF for a null. Anybody with a reader of the log can repeat it.
+ * with length 0xFFFFFFFF for a null. Any reader of the log can repeat it.
  *
  * @param before hash before the record, 64 hex digits; {@link CHAIN_BEGIN} before offset 0
  * @returns 64 lowercase hex digits

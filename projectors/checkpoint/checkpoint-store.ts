@@ -2,7 +2,7 @@ import type { ClientSession, Collection } from 'mongodb';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { CHAIN_START, type ChainPosition } from './chain.ts';
 
-/** Somebody else moved the checkpoint: this process does not hold the partition any more. */
+/** Another process moved the checkpoint: this one does not own the partition any more. */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
@@ -30,7 +30,7 @@ export const createCheckpoint = async (
   return await readCheckpoint(checkpoints, partition);
 };
 
-/** Why nobody goes on from a checkpoint that was closed. */
+/** Why no process goes on from a checkpoint that was closed. */
 export const CLOSED = 'another generation of this read model serves now';
 
 export const isClosed = async (checkpoints: Collection<CheckpointDocument>, partition: number): Promise<boolean> =>

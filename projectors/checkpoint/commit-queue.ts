@@ -53,8 +53,8 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
     try {
       await db.collection<StoredDocument>(collection).bulkWrite(operations, { session, ordered: true });
     } catch (error) {
-      // Only the holder of the checkpoint comes here, so nobody was faster: the document is of another instant. (But
-      // generations share the quarantine: there somebody may have been.)
+      // Only the owner of the checkpoint comes here, so no other process was faster: the document is of another instant.
+      // (But generations share the quarantine: there another one may have been.)
       if (!isDuplicateKey(error) || collection === COLLECTIONS.quarantine) throw error;
       throw new ReadModelAhead(`${collection} is ahead of the checkpoint: ${error.message}`, { cause: error });
     }

@@ -157,7 +157,7 @@ export const processPartitions = <Event, After>(
     await its.afterwards;
     its.afterwards = projection.committed(partition, after, abort.signal);
     its.afterwards.catch((error: unknown) => {
-      // Nobody may wait for it, and it gives up for no other reason: so this ends the process.
+      // It may have no caller that waits, and fails for no other reason: this ends the process.
       if (!abort.signal.aborted) throw error;
     });
   };
@@ -210,7 +210,7 @@ export const processPartitions = <Event, After>(
 
   const onBatch = async (batch: RecordBatch): Promise<void> => {
     const its = owned.get(batch.partition);
-    if (its === undefined) return; // Let go of in the meantime; whoever holds it now reads the batch.
+    if (its === undefined) return; // Released in the meantime; its owner reads the batch.
     const working = work(its, batch).catch((error: unknown) => {
       if (!its.abort.signal.aborted) throw error;
       logger.info({ topic, partition: batch.partition, error }, 'a batch was given up with its partition');

@@ -17,7 +17,7 @@ export type Following = {
   readonly stop: () => Promise<void>;
 };
 
-/** What a generation is followed for: `made` is folded and read by nobody yet, so it leads to nothing outside. */
+/** What a generation is followed for: `made` is folded and not read yet, so it publishes nothing. */
 export type Role = 'serving' | 'former' | 'made';
 
 export type ReadModelSpec = {

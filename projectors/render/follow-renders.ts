@@ -59,7 +59,7 @@ export const renderReadModel = ({
       return {
         stop: async () => {
           await reporting.stop();
-          // What is committed and not yet published is published by whoever comes next.
+          // What is committed and not yet published is published by the next owner.
           await following.stop();
         },
       };

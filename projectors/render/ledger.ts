@@ -35,7 +35,7 @@ export type LedgerChanges = ReadonlyMap<string, LedgerChange>;
 
 /**
  * A fact counts in an account's ledger if it changes what a render of the account holds or costs. A request counts even
- * when it is ignored: whoever appended it waits for the ledger to pass it.
+ * when it is ignored: the command API waits for the ledger to pass it.
  */
 export const ledgerAfter = (
   changes: LedgerChanges,

@@ -33,7 +33,7 @@ export const listProjects =
   async ({ query }, access) => {
     const request = decodeProjectListRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
-    // Before the cursor is looked at: whoever does not reach the team learns nothing by trying cursors.
+    // Before the cursor is looked at: a key that does not reach the team learns nothing by trying cursors.
     const team = teamOf(request.right.team_id, access);
     if (E.isLeft(team)) return team;
     const { id: team_id } = team.right;

@@ -21,7 +21,7 @@ export const listUsers =
     return E.right({ status: 200, body: { data: await Promise.all(data) }, headers });
   };
 
-/** GET /v1/users/{id}: somebody who is in a team that the key reaches. */
+/** GET /v1/users/{id}: a member of a team that the key reaches. */
 export const getUser =
   (catalogue: Pick<Catalogue, 'membershipsOf' | 'user'>, emails: Emails): AuthenticatedHandler =>
   async ({ params }, access) => {

@@ -21,7 +21,7 @@ export const listRenders =
   async ({ query }, access) => {
     const request = decodeRenderListRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
-    // Before the cursor is looked at: whoever does not reach the project learns nothing by trying cursors.
+    // Before the cursor is looked at: a key that does not reach the project learns nothing by trying cursors.
     if ((await projects(request.right.project_id, access)) === null) return absent('project');
     const { project_id, status } = request.right;
     const list: List<Render> = {

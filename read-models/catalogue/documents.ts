@@ -58,7 +58,7 @@ export type CatalogueIgnoredDocument = {
   readonly reason: string;
 };
 
-/** `key_last_used`: written by whoever checks keys, outside the generations, as no event says it. */
+/** `key_last_used`: written by the APIs, outside the generations, as no event says it. */
 export type KeyLastUsedDocument = {
   /** Key id. */
   readonly _id: string;

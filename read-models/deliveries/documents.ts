@@ -39,7 +39,7 @@ export type WebhookDeliveryDocument = {
   readonly status_offset: number | null;
   /** The delivery that is made again with this one. */
   readonly repeats: string | null;
-  /** The delivery that makes this one again, once somebody asked for it. */
+  /** The delivery that repeats this one, once an operator asked for it. */
   readonly repeated_by: string | null;
   readonly planned_at: number;
   /** Of the record that led to it, where that has one; sent along. */

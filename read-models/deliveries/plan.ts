@@ -15,7 +15,7 @@ export type Plan = {
 /** `webhook_positions` as it is stored: from its first owner on, and before anything was planned. */
 export type StoredPosition = Pick<WebhookPositionDocument, '_id'> &
   Partial<WebhookPositionDocument> & {
-    /** How often somebody became the owner of the partition. */
+    /** How often the partition got a new owner. */
     readonly taken: number;
     /**
      * How often anything was planned. It changes each time, so that a plan of a former owner, begun before the partition

@@ -1,6 +1,6 @@
 /**
  * Where a pending delivery stands: `waiting` of `WebhookDeliveryDocument`,
- * `<4-digit partition>/<endpoint>/<13-digit due_at><12-digit order>`. Nobody else knows how it is written.
+ * `<4-digit partition>/<endpoint>/<13-digit due_at><12-digit order>`. Only this file knows how it is written.
  */
 export type Waiting = {
   readonly partition: number;

@@ -32,7 +32,7 @@ export const servingRenders = (db: Db): ServingRenders =>
 /** Readers take a render's progress as unknown after this long without a beat. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
 
-/** After its hour: for clocks that differ, and for whoever wants to look. */
+/** After its hour: for clocks that differ, and for operators who want to look. */
 const FAILED_WORK_EXPIRES_S = 3_600;
 
 /** Collections of one generation. */

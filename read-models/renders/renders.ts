@@ -76,6 +76,6 @@ export const openRenders = (db: Db): Renders => {
   };
 };
 
-/** The whole document of a render, for whoever audits it. */
+/** The whole document of a render, for audits. */
 export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> =>
   (await servingRenders(db)()).renders.findOne({ _id });

@@ -57,7 +57,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
       )
       .limit(MOST_LISTED)
       .toArray();
-    // Sorted here: nobody else waits for it, and the order needs no index of its own.
+    // Sorted here, so that the order needs no index of its own.
     return found.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1)).map(({ _id }) => _id);
   },
   load: async (ids) => {

@@ -41,7 +41,7 @@ export type AssetCache = {
 };
 
 export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: number): AssetCache => {
-  // By path, so that nobody is given a file of a project that is not theirs; in the order of use.
+  // By path, so that no account gets a file of another one's project; in the order of use.
   const kept = new Map<string, Kept>();
   const sizes = new LRUCache<string, number>({ max: MOST_SIZES });
   let total_bytes = 0;
@@ -60,13 +60,13 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     total_bytes -= entry.size_bytes;
   };
 
-  /** Lets go of what is kept and in nobody's use, until so much more has room. False where there is no more to let go of. */
+  /** Removes unused files, until so much more has room. False where there is no more to let go of. */
   const makeRoom = async (size_bytes: number): Promise<boolean> => {
     if (size_bytes > limit_bytes) return false;
     for (const [path, entry] of kept) {
       if (total_bytes + size_bytes <= limit_bytes) break;
       if (entry.users > 0) continue;
-      // First, so that nobody takes it meanwhile; its room is free once it is gone.
+      // First, so that it is not used meanwhile; its room is free once it is gone.
       kept.delete(path);
       await rm(entry.file, { force: true });
       total_bytes -= entry.size_bytes;

@@ -38,7 +38,7 @@ export const fetchedAssets = (fetched: readonly Fetched[], others: readonly stri
       const id = idOf(first, taken);
       taken.add(id);
       files.set(id, file);
-      // What the server calls it is not to be believed, and nobody asks.
+      // The type that the server states is not trusted, and not used.
       const content_type = 'application/octet-stream';
       const asset: FinalAsset = { id, kind, sha256, content_type, font_family: null, of_render: true };
       for (const { field } of fields) of_field.set(field, asset);

@@ -97,7 +97,7 @@ export const openMediaFetcher = (
   pauses_ms?: readonly number[],
   within_ms: number = FETCH_LIMITS.within_ms,
 ): MediaFetcher => {
-  // The accounts take turns: one whose servers are slow keeps nobody else from fetching.
+  // The accounts take turns: one whose servers are slow does not delay the others.
   const slots = openAccountSlots(FETCH_LIMITS);
 
   const fetchOne = async (

@@ -8,7 +8,7 @@ type RouteTable = Readonly<Record<string, Readonly<Partial<Record<RouteMethod, A
 
 /**
  * Every path of the interface, with its methods and who answers them. Both APIs and the gateway know all of it, so that
- * whoever is asked says the same of a method that a path does not have. Segments in braces are parameters.
+ * every process gives the same answer to a method that a path does not have. Segments in braces are parameters.
  */
 export const ROUTES = {
   '/v1/renders': { GET: 'query-api', POST: 'command-api' },

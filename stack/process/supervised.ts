@@ -24,7 +24,7 @@ const BACKOFF_FORGOTTEN_MS = 60_000;
 export const nextBackoff = (before_ms: number, lived_ms: number): number =>
   before_ms === 0 || lived_ms >= BACKOFF_FORGOTTEN_MS ? BACKOFF_FIRST_MS : Math.min(before_ms * 2, BACKOFF_LAST_MS);
 
-/** So often it may end by itself while somebody waits for it; then it is taken for one that cannot start. */
+/** So many crashes while its start is waited for; then it is taken for one that cannot start. */
 const CRASHES_WHILE_AWAITED = 3;
 
 export type ProcessSpec = {
@@ -63,7 +63,7 @@ export type Supervised = {
    * after `ready_timeout_ms`.
    */
   readonly untilReady: (signal?: AbortSignal) => Promise<void>;
-  /** SIGKILL to its whole group, at once and for good; used when somebody cannot wait for `stop`. */
+  /** SIGKILL to its whole group, at once and for good; for callers that cannot wait for `stop`. */
   readonly killGroup: () => void;
   /** SIGTERM, then SIGKILL to whatever is left after the grace time; resolves when nothing is left. */
   readonly stop: (grace_ms?: number) => Promise<void>;

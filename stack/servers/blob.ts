@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Server } from './server.ts';
 import { ROOT, requireTool } from './tools.ts';
 
-/** The account and key that every Azurite knows: published by Microsoft for the emulator, a secret of nobody. */
+/** The account and key that every Azurite knows: published by Microsoft for the emulator, not a secret. */
 const ACCOUNT = 'devstoreaccount1';
 const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 

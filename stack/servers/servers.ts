@@ -12,7 +12,7 @@ import { storeServer } from './store.ts';
 export type ServerName = 'kafka' | 'registry' | 'store' | 'blob';
 export type ServerPorts = Readonly<Record<ServerName, number>>;
 
-/** The variable whose presence means that somebody else runs that server. */
+/** The variable whose presence means that the server runs elsewhere. */
 export const ADDRESS_VARIABLES: Readonly<Record<ServerName, string>> = {
   kafka: 'KAFKA_BROKERS',
   registry: 'SCHEMA_REGISTRY_URL',
@@ -40,7 +40,7 @@ export type RunningServers = {
   readonly env: Readonly<Record<string, string>>;
   readonly processes: ReadonlyMap<ServerName, Supervised>;
   readonly ready: (name: ServerName) => Promise<void>;
-  /** See Server; nothing where somebody else runs the store. */
+  /** See Server; absent where the store runs elsewhere. */
   readonly endTransactions: (() => Promise<void>) | undefined;
 };
 
@@ -75,7 +75,7 @@ export const startServers = async (options: {
       processes.set(name, one);
       await one.untilReady(signal);
     })();
-    // Whoever waits for it sees the fault; one that nobody waits for any more must not end the process.
+    // Callers that wait see the fault; without any it must not end the process.
     life.catch(() => undefined);
     started.set(name, life);
   }

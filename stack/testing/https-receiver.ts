@@ -114,7 +114,7 @@ const give = (request: IncomingMessage, response: ServerResponse, answer: Receiv
       return;
     case 'big':
       response.writeHead(answer.status ?? 200);
-      // Whoever has seen enough closes the connection.
+      // The client may close the connection early.
       pipeline(pieces(answer.size_bytes), response).catch(() => undefined);
       return;
   }

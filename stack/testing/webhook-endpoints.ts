@@ -25,7 +25,7 @@ export type NewEndpoint = {
   readonly events?: readonly EventKind[];
 };
 
-/** Changes endpoints through the log, as operators do, and asks nobody whether the addresses are good. */
+/** Changes endpoints through the log, as operators do, without a check of their addresses. */
 export type WebhookEndpoints = {
   /** Teams of one account. */
   readonly makeTeams: (ids: readonly string[]) => Promise<void>;

@@ -5,7 +5,7 @@ import { type Certificate, createAuthority, issueCertificate } from './certifica
 
 /** Where a stack's own certificates are, absolute; the same at every start. */
 export type KeptCertificates = {
-  /** Of the authority, to be trusted by whoever calls a server that has one of them. */
+  /** Of the authority, to be trusted by clients of a server that has one of them. */
   readonly ca_file: string;
   /** For a server on this machine: `localhost`, `127.0.0.1` and `::1`. */
   readonly cert_file: string;

@@ -51,7 +51,7 @@ const planRequests = async (
 };
 
 /**
- * Plans the deliveries that somebody asked for by hand since the last look. Rejects while Kafka is away, and once the
+ * Plans the deliveries that operators asked for since the last look. Rejects while Kafka is away, and once the
  * partition is let go of: the next look goes on from there.
  *
  * @param end of the partition of `webhook-events`

@@ -19,7 +19,7 @@ export type PartitionParts = PlannerParts &
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'take' | 'release'>;
     readonly pause: (topic: string, partition: number) => void;
     readonly resume: (topic: string, partition: number) => void;
-    /** What nobody foresaw: the process cannot go on. */
+    /** An unexpected fault: the process cannot go on. */
     readonly crash: (error: unknown) => void;
   };
 
@@ -102,7 +102,7 @@ export const createPlanner = (parts: PartitionParts): Planner => {
       held.life.signal,
     );
 
-  /** Takes what the subscription handed over while nobody held the partition. */
+  /** Takes batches that came before the partition was taken. */
   const catchUp = async (held: OwnedPartition, to: number): Promise<void> => {
     const { signal } = held.life;
     while (held.taken < to) {
@@ -169,7 +169,7 @@ export const createPlanner = (parts: PartitionParts): Planner => {
       try {
         return (await partitions.take(partition)).taken;
       } catch (error) {
-        // Whatever comes of it, nobody is there to take it any more.
+        // Its outcome is not needed any more.
         if (is_stopping) return 0;
         throw error;
       }

@@ -6,7 +6,7 @@ import { type RenderResource, renderResource } from '../../schemas/http/render-r
 import { PLACES_OF_RECORD, type StatusChange } from './deliveries-of.ts';
 import { type DeliveryPlan, type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
 
-/** Somebody's request as it stands in `webhook-events`. */
+/** An operator's request as it stands in `webhook-events`. */
 export type Request = {
   readonly partition: number;
   readonly offset: number;

@@ -31,7 +31,7 @@ export const takeBatch = async (
       if (change !== null) changes.push({ change, cause: causeIn(fact) });
     }
   } finally {
-    // Together: whoever plans meanwhile must not pass what is not in the queue yet.
+    // Together: the planner must not pass what is not in the queue yet.
     held.queue = [...held.queue, ...changes];
     held.taken = taken;
   }

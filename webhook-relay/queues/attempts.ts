@@ -55,7 +55,7 @@ export const createAttempts = (parts: AttemptsParts): Attempts => {
     const { succeeded, duration_ms } = attempt;
     scheduled.end({ succeeded, answered: result.tag === 'answered', duration_ms });
     parts.on_attempt(held.delivery, attempt, Math.max(0, started_at - held.due_at));
-    // Not waited for: whoever is killed before it is in the log is told again by the next delivery.
+    // Not waited for: after a crash before it is in the log, the next delivery finds out again.
     if (saysGone(result)) void faults.gone(endpoint);
     const outcome = outcomeOf(held, attempt, result, settings.schedule, clock.now(), parts.random());
     return { outcome, endpoint };
@@ -68,7 +68,7 @@ export const createAttempts = (parts: AttemptsParts): Attempts => {
     if (result.tag === 'exhausted' && result.reason !== 'gone') void faults.exhausted(endpoint);
   };
 
-  /** Back into its queue, if that is still ours: else whoever has it finds the delivery in the store. */
+  /** Back into its queue, if that is still ours: else its owner finds the delivery in the store. */
   const putBack = (queue: EndpointQueue, held: HeldDelivery | null): void => {
     if (held !== null && parts.isHeld(queue.partition)) memory.offer(queue, held);
   };

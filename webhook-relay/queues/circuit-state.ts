@@ -34,7 +34,7 @@ export type Limits = { readonly in_all: number; readonly per_endpoint: number };
 /** How many of the attempts under way are at endpoints in which state. */
 export type UnderWayBy = Readonly<Record<CircuitState, number>>;
 
-/** Above half of all that can be under way nobody has more than this. */
+/** Above half of all that can be under way no endpoint has more than this. */
 const MOST_WHEN_CROWDED = 2;
 
 const sum = ({ unknown, prompt, slow, trouble }: UnderWayBy): number => unknown + prompt + slow + trouble;

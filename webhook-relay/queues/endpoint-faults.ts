@@ -70,7 +70,7 @@ export const createEndpointFaults = (
     clean.delete(endpoint.id);
     const { failing_since, exhausted } = await health.exhausted(endpoint.id, now);
     if (failing_since < enabledSince(endpoint)) {
-      // Somebody has enabled it since: it begins anew.
+      // It was enabled since: counting begins anew.
       await health.clear(endpoint.id);
       await health.exhausted(endpoint.id, now);
       return;

@@ -8,7 +8,7 @@ import { retryAfterMs } from './retry-after.ts';
 
 const GONE = 410;
 
-/** The endpoint says that nobody is to call it any more. */
+/** The endpoint says that it is gone. */
 export const saysGone = (result: PostResult): boolean => result.tag === 'answered' && result.status === GONE;
 
 const hasSucceeded = (status: number): boolean => status >= 200 && status < 300;

@@ -35,7 +35,7 @@ const FIRST_LOOKS_MS = [2_000, 20_000];
 const LOOK_EVERY_MS = 300_000;
 /** What has been due for as long as this, and was unknown, is told to operators. */
 const OVERDUE_MS = 60_000;
-const MISSED = 'deliveries are overdue that nobody knew of: they are taken up';
+const MISSED = 'overdue deliveries were found that were not in memory: they are taken up';
 
 export const createPartitions = ({ store, clock, warn, crash, memory, look }: PartitionsParts): Partitions => {
   const all = new Map<number, Held>();

@@ -37,7 +37,7 @@ export type QueueParts = {
   readonly random: () => number;
   readonly readiness: Pick<Readiness, 'set'>;
   readonly warn: Warn;
-  /** What nobody foresaw: the process cannot go on. */
+  /** An unexpected fault: the process cannot go on. */
   readonly crash: (error: unknown) => void;
   /** An attempt has ended, `late_ms` after it was due, whether or not it will count. */
   readonly on_attempt: (delivery: WebhookDeliveryDocument, attempt: WebhookAttempt, late_ms: number) => void;

@@ -13,7 +13,7 @@ import type { EndpointQueue } from './endpoint-queue.ts';
 export type Scheduler = {
   /** The queue may have something to begin: it is asked once it is its turn. */
   readonly ready: (queue: EndpointQueue) => void;
-  /** The queue whose turn it is; null while nobody's is. It has its next turn once it is `ready` again. */
+  /** The queue whose turn it is; null where there is none. It has its next turn once it is `ready` again. */
   readonly next: () => EndpointQueue | null;
   /** An attempt of the queue is under way. */
   readonly begin: (queue: EndpointQueue) => ScheduledAttempt;
@@ -40,7 +40,7 @@ type Endpoint = {
   readonly kept: Set<EndpointQueue>;
 };
 
-/** Of one endpoint; with more of them it would fill the way to the store, which is everybody's. */
+/** Of one endpoint; with more of them it would fill the way to the store, which all share. */
 const MOST_OPEN = 64;
 const MOST_OPEN_IN_TROUBLE = 8;
 

@@ -20,7 +20,7 @@ export type StoredPlaces = {
   readonly has: (second: number) => boolean;
   readonly count: () => number;
   /**
-   * Takes out the first ones, because somebody looks for them in the store: as many seconds as it takes for `wanted`
+   * Takes out the first ones, because they are looked up in the store: as many seconds as it takes for `wanted`
    * deliveries, one at least, but none after `until`.
    *
    * @returns in order of time

@@ -6,7 +6,7 @@ type Waiting<W, R> = {
   readonly write: W;
   readonly size: Size;
   readonly done: (result: R) => void;
-  /** Nobody waits for it any more. */
+  /** Its caller does not wait for it any more. */
   given_up: boolean;
   failures: number;
 };
@@ -49,7 +49,7 @@ const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: Size): readon
 /**
  * One transaction at a time; what is put meanwhile goes together in the next, since a transaction costs several times
  * what a write in it costs. Where the server refuses a group, it is halved until only the write that it refuses is left:
- * that one is tried again later and holds nobody up. Where the server is away, everything waits.
+ * that one is tried again later and delays no other. Where the server is away, everything waits.
  */
 export const createGroupCommit = <W, R>({ commit, most, on_failure }: GroupCommitParts<W, R>): GroupCommit<W, R> => {
   let waiting: readonly Waiting<W, R>[] = [];

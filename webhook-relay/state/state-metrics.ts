@@ -5,7 +5,7 @@ import { durationHistogram, type Metrics } from '../../platform/metrics/metrics.
 export type StateMetrics = {
   readonly committing: <A>(writes: number, commit: () => Promise<A>) => Promise<A>;
   readonly failed: () => void;
-  /** @param count asked for when somebody reads it */
+  /** @param count measured when it is read */
   readonly waiting: (count: () => number) => void;
 };
 
