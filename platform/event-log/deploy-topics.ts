@@ -1,6 +1,8 @@
-import kafkajs, { type IResourceConfigEntry } from 'kafkajs';
+import { setTimeout as pause } from 'node:timers/promises';
+import kafkajs, { type Admin, type IResourceConfigEntry, type ITopicMetadata } from 'kafkajs';
 import type { Logger } from '../logging/logger.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
+import { isMissingTopic } from './kafka-faults.ts';
 import { openSockets } from './sockets.ts';
 import { TOPICS, type TopicDefinition } from './topics.ts';
 
@@ -45,6 +47,28 @@ const differing = (
     .map(([name, value]) => `${topic}: ${name} is ${values.get(name) ?? 'unknown'}, must be ${value}`);
 };
 
+const KNOWN_WITHIN_MS = 20_000;
+const LOOK_MS = 100;
+
+/**
+ * Waits until the broker knows all topics with their leaders: it may learn of a topic only after the controller has made
+ * it. (What kafkajs waits for by itself ends with an error then.)
+ */
+const topicsOnceKnown = async (admin: Admin, topics: string[]): Promise<readonly ITopicMetadata[]> => {
+  const deadline = performance.now() + KNOWN_WITHIN_MS;
+  for (;;) {
+    try {
+      const { topics: found } = await admin.fetchTopicMetadata({ topics });
+      if (found.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) return found;
+    } catch (error) {
+      if (!isMissingTopic(error) || performance.now() > deadline) throw error;
+    }
+    if (performance.now() > deadline)
+      throw new Error(`not all topics have a leader after ${KNOWN_WITHIN_MS / 1_000} s`);
+    await pause(LOOK_MS);
+  }
+};
+
 /**
  * Creates the topics that are missing, and compares the others: how each differs, one line for each difference. They
  * are not changed: partition counts can never be, and the rest is for an operator to decide.
@@ -63,7 +87,7 @@ export const deployTopics = async (
     const missing = topics.filter(({ name }) => !present.has(name));
     if (missing.length > 0) {
       await admin.createTopics({
-        waitForLeaders: true,
+        waitForLeaders: false,
         timeout: 20_000,
         topics: missing.map((topic) => ({
           topic: topic.name,
@@ -79,7 +103,7 @@ export const deployTopics = async (
       });
     }
     const names = topics.map(({ name }) => name);
-    const { topics: metadata } = await admin.fetchTopicMetadata({ topics: names });
+    const metadata = await topicsOnceKnown(admin, names);
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
       resources: names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),

@@ -101,11 +101,11 @@ starting?.catch(() => undefined);
 if (everything) total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
 total = add(total, await ava('Unit tests', ['unit'], []));
 if (starting !== null) {
-  // A file at a time of those that kill and freeze. Of the others three: each waits for much of its time.
+  // A file at a time of those that kill and freeze: they wait most of the time. Of the others two fill two cores.
   const args = (files: number) => ['--concurrency', String(files), '--timeout', '5m'];
   const test = async (env: Readonly<Record<string, string>>): Promise<Tally> => {
     const [one, other] = await Promise.all([
-      ava('Tests with real servers', ['integration', 'e2e'], args(3), env),
+      ava('Tests with real servers', ['integration', 'e2e'], args(2), env),
       ava('Tests that kill, freeze and fill servers', ['chaos'], args(1), env),
     ]);
     return add(one, other);
