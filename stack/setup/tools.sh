@@ -101,7 +101,8 @@ fetch_python() {
 install_kafka() { install_folder "$tools/kafka" "$kafka_stamp" fetch_kafka; }
 install_registry() { install_folder "$tools/registry" "$registry_stamp" fetch_registry; }
 # Servers start more slowly without them, so that a Java that cannot write them is no fault.
+# Java writes none while it uses one, so that the archives of an earlier version go first.
 write_archives() { node_modules/.bin/node stack/setup/write-class-archives.ts "$1" || rm -f "$1"/*; }
-install_archives() { install_folder "$tools/class-archives" "$archives_stamp" write_archives; }
+install_archives() { rm -rf "$tools/class-archives" && install_folder "$tools/class-archives" "$archives_stamp" write_archives; }
 install_store() { install_folder "$tools/secantus" "$store_stamp" fetch_python store-requirements.txt; }
 install_reader() { install_folder "$tools/reader" "$reader_stamp" fetch_python reader-requirements.txt; }
