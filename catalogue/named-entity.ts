@@ -3,7 +3,7 @@ import type { EntityKind, EntityOf } from '../domain/catalogue/entities.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** An entity by its id; `missing` where there is none. */
+/** Finds an entity by its id. Left: `missing`. */
 export const namedEntity = async <K extends EntityKind>(
   read_model: CatalogueReadModel,
   kind: K,

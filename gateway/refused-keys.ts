@@ -56,7 +56,7 @@ export class RefusedKeys {
     return mayBeValid(authorization) ? 'check' : 'refuse';
   }
 
-  /** Connections whose keys wait make room for nobody: were it all of the address, no other would get in. */
+  /** Connections whose keys are being checked are not closed. If all of an address were, no other could connect. */
   mayWait(address: string): boolean {
     return this.#lanes.waiting(address) < this.#most_waiting;
   }

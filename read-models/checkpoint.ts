@@ -9,8 +9,8 @@ export type CheckpointDocument = {
   /** Chain hash before record `next - 1`, so that this one record can be checked again. */
   readonly chain_before: string;
   /**
-   * Set once another generation serves: where it ended. `next` and `chain` then are none that anybody could go on
-   * from, whatever code it runs.
+   * Where this generation ended; set once another one serves. `next` and `chain` then hold values that no version of the
+   * code can continue from.
    */
   readonly closed?: { readonly next: number; readonly chain: string };
 };

@@ -33,17 +33,14 @@ const CODECS: { readonly [K in RecordType]: t.Decoder<unknown, Extract<AnyRecord
 
 const TYPES: readonly RecordType[] = Object.keys(CODECS).filter((key): key is RecordType => key in CODECS);
 
-const definitionOf = (type: RecordType): RecordDefinition => {
+export const recordOfType = (type: RecordType): RecordDefinition => {
   const schema = RECORD_SCHEMAS[type];
   const full_name = `${schema.namespace}.${schema.name}`;
   return { type, full_name, avro: selfContained(schema), codec: CODECS[type] };
 };
 
-export const RECORDS: readonly RecordDefinition[] = TYPES.map(definitionOf);
+export const RECORDS: readonly RecordDefinition[] = TYPES.map(recordOfType);
 
-const BY_TYPE = new Map(RECORDS.map((definition) => [definition.type, definition]));
 const BY_FULL_NAME = new Map(RECORDS.map((definition) => [definition.full_name, definition]));
 
 export const recordNamed = (full_name: string): RecordDefinition | undefined => BY_FULL_NAME.get(full_name);
-
-export const recordOfType = (type: RecordType): RecordDefinition => BY_TYPE.get(type) ?? definitionOf(type);

@@ -57,14 +57,13 @@ const LOOK_MS = 100;
 const topicsOnceKnown = async (admin: Admin, topics: string[]): Promise<readonly ITopicMetadata[]> => {
   const deadline = performance.now() + KNOWN_WITHIN_MS;
   for (;;) {
-    try {
-      const { topics: found } = await admin.fetchTopicMetadata({ topics });
-      if (found.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) return found;
-    } catch (error) {
-      if (!isMissingTopic(error) || performance.now() > deadline) throw error;
-    }
+    const found = await admin.fetchTopicMetadata({ topics }).catch((error: unknown) => {
+      if (isMissingTopic(error)) return null;
+      throw error;
+    });
+    if (found?.topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) return found.topics;
     if (performance.now() > deadline)
-      throw new Error(`not all topics have a leader after ${KNOWN_WITHIN_MS / 1_000} s`);
+      throw new Error(`the broker does not know all topics with their leaders after ${KNOWN_WITHIN_MS / 1_000} s`);
     await pause(LOOK_MS);
   }
 };

@@ -94,8 +94,10 @@ export const openRecordLog = async ({
     }
   };
 
-  const lacking = (names: readonly string[]): string =>
-    `the schema registry at ${url} lacks our schema of ${names.join(', ')}: run the deploy step`;
+  const lacking = (types: readonly RecordType[]): string => {
+    const names = types.map((type) => recordOfType(type).full_name);
+    return `the schema registry at ${url} lacks our schema of ${names.join(', ')}: run the deploy step`;
+  };
 
   const limit = pLimit(LOOKUPS_AT_ONCE);
   const ids = new Map<RecordType, Promise<number | undefined>>();
@@ -112,7 +114,7 @@ export const openRecordLog = async ({
     return found;
   };
   const looked_up = await Promise.all(appends.map(async (type) => ({ type, id: await idOf(type) })));
-  const missing = looked_up.filter(({ id }) => id === undefined).map(({ type }) => recordOfType(type).full_name);
+  const missing = looked_up.filter(({ id }) => id === undefined).map(({ type }) => type);
   if (missing.length > 0) throw new Error(lacking(missing));
 
   /** One for each schema that the registry has and that was met. */
@@ -134,16 +136,8 @@ export const openRecordLog = async ({
 
   return {
     append: async (topic, key, record, options = {}) => {
-      let id: number | undefined;
-      try {
-        id = await idOf(record.type);
-      } catch (error) {
-        return left({ tag: 'not_appended', message: messageOf(error) });
-      }
-      if (id === undefined) {
-        const message = lacking([recordOfType(record.type).full_name]);
-        return left({ tag: 'not_appended', message });
-      }
+      const id = await idOf(record.type).catch((error: unknown) => messageOf(error));
+      if (typeof id !== 'number') return left({ tag: 'not_appended', message: id ?? lacking([record.type]) });
       const value = await registry.encode(id, record);
       refuseUnfit(topic, record, value.length);
       return log.append({ topic, key, value, partition: options.partition, headers: options.headers });

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Entity, EntityKind, EntityRef } from '../../domain/catalogue/entities.ts';
+import { type Entity, type EntityRef, isOfKind } from '../../domain/catalogue/entities.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
@@ -23,11 +23,6 @@ export const entitiesNamed = (entries: readonly BatchEntry<CatalogueEvent>[]): r
 };
 
 const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
-
-const isOfKind =
-  <K extends EntityKind>(kind: K) =>
-  (entity: Entity): entity is Extract<Entity, { kind: K }> =>
-    entity.kind === kind;
 
 /**
  * Folds a run of `catalogue-events`; later events see what earlier ones changed. Pure.

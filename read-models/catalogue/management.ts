@@ -1,4 +1,4 @@
-import type { Collection, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import {
   type Entity,
   type EntityKind,
@@ -8,13 +8,14 @@ import {
 } from '../../domain/catalogue/entities.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { CheckpointDocument } from '../checkpoint.ts';
-import { COLLECTIONS, catalogueCollections, renderCollections } from '../collections.ts';
+import { COLLECTIONS } from '../collections.ts';
 import type { WebhookHealthDocument } from '../deliveries/documents.ts';
-import { generationPointer, servingGeneration } from '../generations.ts';
+import { LEDGER_SINCE } from '../renders/account-renders.ts';
 import type { LedgerDocument } from '../renders/documents.ts';
-import { entityOfDocument } from './codec.ts';
-import type { CatalogueIgnoredDocument, EntityDocument, KeyLastUsedDocument } from './documents.ts';
+import { servingRenders } from '../renders/model.ts';
+import { entityOf, entityOfDocument } from './codec.ts';
+import type { EntityDocument, KeyLastUsedDocument } from './documents.ts';
+import { type CatalogueModel, type ServingCatalogue, servingCatalogue } from './model.ts';
 
 /** What became of the event at an offset, as soon as the read model has folded it. */
 export type Outcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; readonly reason: string };
@@ -60,35 +61,25 @@ const PARTITION = 0;
 
 const LIST_TIMEOUT_MS = 30_000;
 
-/** The version of the render read model that has a ledger first. */
-const LEDGER_SINCE = 2;
-
 /** Reads the collections of the generation that serves. */
 export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
   // Asked for anew each time: a rebuilt generation may take over meanwhile.
-  const serving = (): Promise<number> => generationPointer(db, 'catalogue')();
+  const serving: ServingCatalogue = () => servingCatalogue(db)();
 
-  const collection = (generation: number, kind: EntityKind): Collection<EntityDocument> =>
-    db.collection(catalogueCollections(generation).entities[kind]);
-
-  const isFolded = async (generation: number, end: number): Promise<boolean> => {
-    const checkpoints = db.collection<CheckpointDocument>(catalogueCollections(generation).checkpoints);
-    return ((await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0) >= end;
-  };
+  const isFolded = async ({ checkpoints }: CatalogueModel, end: number): Promise<boolean> =>
+    ((await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0) >= end;
 
   /** An answer of the generation that serves, also at its end: the checkpoints of a former one are closed. */
-  const ofOneGeneration = async <A>(ask: (generation: number) => Promise<A>): Promise<A> => {
+  const ofOneGeneration = async <A>(ask: (model: CatalogueModel) => Promise<A>): Promise<A> => {
     for (;;) {
-      const generation = await serving();
-      const answer = await ask(generation);
-      if ((await serving()) === generation) return answer;
+      const model = await serving();
+      const answer = await ask(model);
+      if ((await serving()).generation === model.generation) return answer;
     }
   };
 
-  const load = async (generation: number, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {
-    const found = await Promise.all(
-      refs.map(({ kind, id }) => collection(generation, kind).findOne({ _id: id }, queryTimeout())),
-    );
+  const load = async ({ entities }: CatalogueModel, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {
+    const found = await Promise.all(refs.map(({ kind, id }) => entities(kind).findOne({ _id: id }, queryTimeout())));
     return found.flatMap((document) => (document === null ? [] : [entityOfDocument(document)]));
   };
 
@@ -96,20 +87,18 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     kind: K,
     filter: Filter<EntityDocument> = {},
   ): Promise<readonly EntityOf<K>[]> => {
-    const documents = await collection(await serving(), kind)
-      .find(filter, queryTimeout(LIST_TIMEOUT_MS))
-      .toArray();
+    const { entities } = await serving();
+    const documents = await entities<EntityKind>(kind).find(filter, queryTimeout(LIST_TIMEOUT_MS)).toArray();
     return documents.map(entityOfDocument).filter(isOfKind(kind));
   };
 
   return {
     entitiesAt: (end, refs) =>
-      ofOneGeneration(async (generation) => ((await isFolded(generation, end)) ? await load(generation, refs) : null)),
+      ofOneGeneration(async (model) => ((await isFolded(model, end)) ? await load(model, refs) : null)),
     outcomeOf: (offset) =>
-      ofOneGeneration(async (generation) => {
-        if (!(await isFolded(generation, offset + 1))) return null;
-        const ignored = db.collection<CatalogueIgnoredDocument>(catalogueCollections(generation).ignored);
-        const found = await ignored.findOne({ _id: offset }, queryTimeout());
+      ofOneGeneration(async (model) => {
+        if (!(await isFolded(model, offset + 1))) return null;
+        const found = await model.ignored.findOne({ _id: offset }, queryTimeout());
         return found === null ? { tag: 'accepted' } : { tag: 'ignored', reason: found.reason };
       }),
     find: async (kind, id) => (await load(await serving(), [{ kind, id }])).find(isOfKind(kind)) ?? null,
@@ -127,10 +116,9 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     },
     projects: (team_id) => all('project', team_id === null ? {} : { team_id }),
     versions: async function* (ids) {
-      for await (const document of collection(await serving(), 'project_version').find({ _id: { $in: [...ids] } })) {
-        const version = entityOfDocument(document);
-        if (isOfKind('project_version')(version)) yield version;
-      }
+      const { entities } = await serving();
+      for await (const document of entities('project_version').find({ _id: { $in: [...ids] } }))
+        yield entityOf(document);
     },
     endpoints: (team_id) => all('webhook_endpoint', team_id === null ? {} : { team_id }),
     failing: async (endpoint_id) => {
@@ -139,9 +127,8 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       return found === null ? null : { since: found.failing_since, exhausted: found.exhausted };
     },
     ledgerOf: async (account_id) => {
-      const { generation, model_version } = await servingGeneration(db, 'renders')();
+      const { ledger, model_version } = await servingRenders(db)();
       if (model_version < LEDGER_SINCE) return null;
-      const ledger = db.collection<LedgerDocument>(renderCollections(generation).ledger);
       return await ledger.find({ account_id }, queryTimeout(LIST_TIMEOUT_MS)).toArray();
     },
   };

@@ -22,8 +22,8 @@ export type Deliveries = {
   /** Makes the collections and indexes that are not there. */
   readonly prepare: () => Promise<void>;
   /**
-   * Makes this process the owner of a partition: what its former owner plans from now on is refused, what it planned
-   * before is there for whoever reads after this.
+   * Makes this process the owner of a partition. Plans of its former owner are refused from now on; reads after this
+   * find all that it planned before.
    */
   readonly takePartition: (partition: number) => Promise<StoredPosition>;
   /** In one transaction; gives the result of each write, in their order. */

@@ -17,7 +17,7 @@ export type AccountRenders = {
 };
 
 /** The version of the read model that has a ledger first. */
-const LEDGER_SINCE = 2;
+export const LEDGER_SINCE = 2;
 
 export const openAccountRenders = (serving: ServingRenders): AccountRenders => ({
   countOpen: async (account_id, most) => {

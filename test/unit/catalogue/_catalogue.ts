@@ -1,15 +1,10 @@
-import type { Entity, EntityKind } from '../../../domain/catalogue/entities.ts';
+import { type Entity, type EntityKind, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../../domain/catalogue/evolve.ts';
 import type { CatalogueView } from '../../../domain/catalogue/verdict.ts';
 
-export const ofKind = <K extends EntityKind>(
-  entity: Entity | undefined,
-  kind: K,
-): Extract<Entity, { kind: K }> | null => {
-  const is = (e: Entity): e is Extract<Entity, { kind: K }> => e.kind === kind;
-  return entity !== undefined && is(entity) ? entity : null;
-};
+export const ofKind = <K extends EntityKind>(entity: Entity | undefined, kind: K): EntityOf<K> | null =>
+  entity !== undefined && isOfKind(kind)(entity) ? entity : null;
 
 /** Folds the events; the view answers only for what `entitiesOf` announced, as a projector's would. */
 export const catalogue = (events: readonly CatalogueEvent[]) => {
