@@ -74,6 +74,10 @@ export type Subscription = {
   /** No batch of this partition until `resume`; forgotten when the partition is lost. */
   readonly pause: (topic: string, partition: number) => void;
   readonly resume: (topic: string, partition: number) => void;
+  /** The next batch of this partition begins there. Nothing happens if it is not assigned. */
+  readonly seek: (topic: string, partition: number, offset: number) => void;
+  /** As if `on_batch` had thrown `StopPartition`. */
+  readonly stopPartition: (topic: string, partition: number, reason: string) => void;
 };
 
 export type EventLog = {

@@ -202,6 +202,8 @@ export const subscribe = async (
       throw new StopPartition(`records are missing between ${first.offset} and ${last.offset}`);
     }
     await options.on_batch({ ...topicPartition, records, high_watermark: Number(batch.highWatermark) });
+    // Moved by `seek` in the meantime.
+    if (expected.get(key) !== wanted) return;
     misaligned.delete(key);
     expected.set(key, last.offset + 1);
     resolveOffset(String(last.offset));
@@ -301,6 +303,12 @@ export const subscribe = async (
       const key = keyOf({ topic, partition });
       paused.delete(key);
       if (!stopped.has(key)) steer(() => consumer.resume([{ topic, partitions: [partition] }]));
+    },
+    seek: (topic, partition, offset) => {
+      if (owned.has(keyOf({ topic, partition }))) seek({ topic, partition }, offset);
+    },
+    stopPartition: (topic, partition, reason) => {
+      if (owned.has(keyOf({ topic, partition }))) stopPartition({ topic, partition }, reason);
     },
   };
 };

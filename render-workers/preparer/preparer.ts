@@ -6,6 +6,7 @@ import type { RenderFailed, RenderPrepared } from '../../domain/render/events.ts
 import type { Prepared, Render } from '../../domain/render/render.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
@@ -38,6 +39,7 @@ export type PreparerParts = {
   readonly spent: (render: Render, cost: WorkCost) => Promise<void>;
   readonly by: Author;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly crash: (error: unknown) => void;
 };
 
@@ -81,7 +83,7 @@ const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): 
   // Before the append: what comes after it is never done again.
   if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(render, meter.cost());
   const fact = factOf(parts.by, job, outcome);
-  const verdict = decideFact(render, fact, Date.now());
+  const verdict = decideFact(render, fact, parts.clock.now());
   if (E.isLeft(verdict)) {
     parts.logger.warn({ render_id, fact: fact.type, reason: verdict.left }, 'not appended: it would be ignored');
     return;
@@ -96,7 +98,7 @@ const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): 
  * now it leaves to the read model, where every render that is not prepared yet is found again.
  */
 export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => {
-  const { queue, isHeldBack, waiting, logger, crash } = parts;
+  const { queue, isHeldBack, waiting, logger, clock, crash } = parts;
   /** By render id, what ends its preparation. */
   const running = new Map<string, AbortSignal>();
   const recent = new LRUCache<string, true>({ max: MOST_RECENT });
@@ -119,7 +121,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
 
   let following: JobConsumer | null = null;
   const backlog = openBacklog({
-    ...{ renders: waiting, queue, isHeldBack, isInHand, logger, crash },
+    ...{ renders: waiting, queue, isHeldBack, isInHand, logger, clock, crash },
     owned: () => following?.owned() ?? new Map(),
     prepare: async ({ render, causation_id }, signal) =>
       await prepareNow({ render, causation_id, headers: {} }, signal),
@@ -129,7 +131,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
     ...parts,
     group: 'preparer',
     topic: 'render-status',
-    jobOf: ({ record, source }) => {
+    jobOf: (record, source) => {
       if (record.type !== 'RenderFactAccepted' || record.transition?.to !== 'initializing') return null;
       const { render, meta } = record;
       const { account_id } = render;

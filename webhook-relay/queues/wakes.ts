@@ -1,10 +1,6 @@
-/** A clock whose timers can be called off. */
-export type Clock = {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** @returns what calls it off */
-  readonly after: (wait_ms: number, run: () => void) => () => void;
-};
+import type { Clock } from '../../platform/process/clock.ts';
+
+export type QueueClock = Pick<Clock, 'now' | 'after'>;
 
 /** Timers that wait for longer than 2^31 ms end at once; and a clock may be set meanwhile. */
 const MOST_WAIT_MS = 60_000;
@@ -51,7 +47,7 @@ const pop = <A>(heap: Entry<A>[]): void => {
 };
 
 /** @param wake is told of everything whose time has come, once for each time */
-export const createWakes = <A>(clock: Clock, wake: (things: readonly A[]) => void): Wakes<A> => {
+export const createWakes = <A>(clock: QueueClock, wake: (things: readonly A[]) => void): Wakes<A> => {
   const heap: Entry<A>[] = [];
   const times = new Map<A, number>();
   let timer: { readonly at: number; readonly cancel: () => void } | null = null;

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { decodeBatch } from '../../../platform/processor/decode-batch.ts';
 import type { Decoded } from '../../../platform/records/record-log.ts';
-import { decodeBatch } from '../../../projectors/checkpoint/decode-batch.ts';
 import { acceptFacts } from '../../../projectors/render/accept.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
@@ -22,14 +22,14 @@ test('poison goes to the quarantine and is passed by', (t) => {
   t.is(judged.stop, null);
   t.deepEqual(
     judged.entries.map(({ tag }) => tag),
-    ['quarantined', 'event'],
+    ['poison', 'event'],
   );
 });
 
 test('a fact under another key, or none, goes to the quarantine', (t) => {
   for (const key of [Buffer.from('rend_other'), null]) {
     const judged = decodeBatch([recordAt(0, { key })], [decoded(prepared)], acceptFact);
-    t.like(judged.entries[0], { tag: 'quarantined', reason: 'key_mismatch' });
+    t.like(judged.entries[0], { tag: 'poison', reason: 'key_mismatch' });
   }
 });
 
@@ -39,7 +39,7 @@ test('a fact in another partition than its key belongs to goes to the quarantine
     [decoded(requested())],
     acceptFacts(() => 1),
   );
-  t.like(judged.entries[0], { tag: 'quarantined', reason: 'wrong_partition' });
+  t.like(judged.entries[0], { tag: 'poison', reason: 'wrong_partition' });
 });
 
 test('a record of another topic goes to the quarantine', (t) => {
