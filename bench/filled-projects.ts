@@ -58,10 +58,10 @@ const completion = (render_id: string): readonly RenderEvent[] => {
 /** Where a partition must be folded to. */
 type Ends = Map<number, number>;
 
-const appendAll = async ({ records }: StackClients, facts: readonly RenderEvent[], ends: Ends): Promise<void> => {
-  for (let begin = 0; begin < facts.length; begin += AT_ONCE) {
+const appendAll = async ({ records }: StackClients, events: readonly RenderEvent[], ends: Ends): Promise<void> => {
+  for (let begin = 0; begin < events.length; begin += AT_ONCE) {
     const appended = await Promise.all(
-      facts.slice(begin, begin + AT_ONCE).map((fact) => records.append('render-events', fact.render_id, fact)),
+      events.slice(begin, begin + AT_ONCE).map((event) => records.append('render-events', event.render_id, event)),
     );
     for (const one of appended) {
       if (E.isLeft(one)) throw new Error(one.left.message);

@@ -14,7 +14,7 @@ const SECONDS = 30;
 const WARM_UP_S = 5;
 const TICK_MS = 50;
 
-const fact = ({ account_id, team_id }: Seeded): RenderRequested =>
+const event = ({ account_id, team_id }: Seeded): RenderRequested =>
   renderRequested({ render_id: `rend_${ulid()}`, account_id, team_id });
 
 /**
@@ -46,7 +46,7 @@ export const benchLag = async (seeded: Seeded, { records }: StackClients): Promi
         Math.floor(((performance.now() - began) * PER_SECOND) / 1000),
       );
       for (; count < due; count += 1) {
-        const request = fact(seeded);
+        const request = event(seeded);
         if (count >= PER_SECOND * WARM_UP_S) counted.add(request.render_id);
         void records.append('render-events', request.render_id, request).then((appended) => {
           if (E.isLeft(appended)) throw new Error(appended.left.message);

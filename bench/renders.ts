@@ -22,10 +22,10 @@ const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n
       continue;
     }
     if (document.status !== 'complete') throw new Error(`render ${id} ended ${document.status}`);
-    const facts = document.facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
-    const finished = facts.map(({ fact }) => fact).find((fact) => fact.type === 'RenderingFinished');
+    const events = document.facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
+    const finished = events.map(({ fact }) => fact).find((event) => event.type === 'RenderingFinished');
     return {
-      whole_ms: (facts.at(-1)?.appended_at ?? posted_at) - posted_at,
+      whole_ms: (events.at(-1)?.appended_at ?? posted_at) - posted_at,
       encoder_ms: finished?.engine_ms ?? 0,
     };
   }

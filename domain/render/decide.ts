@@ -11,7 +11,7 @@ import { FOLD_VERSION, foldStep } from './fold.ts';
 import type { Render } from './render.ts';
 
 /** `unknown_version`: the render is folded by rules that this code does not have, so it may decide nothing. */
-export type FactRefusal = Reason | 'unknown_version';
+export type AppendRefusal = Reason | 'unknown_version';
 
 /**
  * Whether a fact is worth appending to a render as it is known now: a dry run of the fold (ADR 4). A repeat decides
@@ -19,15 +19,15 @@ export type FactRefusal = Reason | 'unknown_version';
  *
  * @param at when it would be appended, ms
  */
-export const decideFact = (
+export const decideAppend = (
   render: Render | null,
-  fact: RenderEvent,
+  event: RenderEvent,
   at: number,
-): E.Either<FactRefusal, readonly RenderEvent[]> => {
-  const step = foldStep(render, fact, at);
+): E.Either<AppendRefusal, readonly RenderEvent[]> => {
+  const step = foldStep(render, event, at);
   switch (step.tag) {
     case 'accepted':
-      return E.right([fact]);
+      return E.right([event]);
     case 'ignored':
       return step.reason.startsWith('already_') ? E.right([]) : E.left(step.reason);
     case 'unknown_version':

@@ -29,7 +29,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const LOOKUPS_AT_ONCE = 4;
 /** Facts stay in a document of the read models, which has a bound. */
-const MAX_FACT_BYTES = 64 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024;
 
 const statusOf = (error: unknown): number => {
   const status = typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : undefined;
@@ -44,8 +44,8 @@ const isMissing = (error: unknown): boolean =>
 const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void => {
   const path = illFormedString(record);
   if (path !== undefined) throw new TypeError(`${record.type}.${path} is not well-formed Unicode`);
-  if (topic === 'render-events' && size_bytes > MAX_FACT_BYTES) {
-    throw new TypeError(`${record.type} has ${size_bytes} bytes; a fact has at most ${MAX_FACT_BYTES}`);
+  if (topic === 'render-events' && size_bytes > MAX_EVENT_BYTES) {
+    throw new TypeError(`${record.type} has ${size_bytes} bytes; a fact has at most ${MAX_EVENT_BYTES}`);
   }
 };
 

@@ -9,7 +9,7 @@ import type { Accept } from '../checkpoint/decode-batch.ts';
  *
  * @param partitionOf where the log puts a key
  */
-export const acceptFacts =
+export const acceptRenderEvents =
   (partitionOf: (key: Buffer) => number): Accept<RenderEvent> =>
   (decoded, { key, partition }) => {
     if (!isRenderEvent(decoded)) return E.left('wrong_topic');

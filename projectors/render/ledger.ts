@@ -40,7 +40,7 @@ export type LedgerChanges = ReadonlyMap<string, LedgerChange>;
 export const ledgerAfter = (
   changes: LedgerChanges,
   { partition, offset }: Pick<LogRecord, 'partition' | 'offset'>,
-  fact: RenderEvent,
+  event: RenderEvent,
   before: Render | null,
   after: Render | null,
 ): LedgerChanges => {
@@ -51,7 +51,7 @@ export const ledgerAfter = (
     charged_credits: is.charged_credits - was.charged_credits,
   };
   const changed = difference.reserved_credits !== 0 || difference.charged_credits !== 0;
-  const account_id = changed ? after?.account_id : fact.type === 'RenderRequested' ? fact.account_id : undefined;
+  const account_id = changed ? after?.account_id : event.type === 'RenderRequested' ? event.account_id : undefined;
   if (account_id === undefined) return changes;
   const known = changes.get(account_id);
   const { reserved_credits, charged_credits } = addCredits(known ?? NO_CREDITS, difference);

@@ -5,7 +5,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import type { BatchEntry } from '../checkpoint/decode-batch.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
-import { acceptFacts } from './accept.ts';
+import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
@@ -108,7 +108,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
   return {
     topic,
     checkpoints,
-    accept: acceptFacts(partitionOf),
+    accept: acceptRenderEvents(partitionOf),
     begin: async (partition, next) => {
       const documents = new LRUCache<string, FoldedDocument>({ max: MOST_DOCUMENTS_IN_MEMORY });
       const position = (await publishing?.position(partition)) ?? null;

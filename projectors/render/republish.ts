@@ -30,7 +30,7 @@ export const statusOfFolded = (
     if (entry.tag !== 'event') return [];
     const { record, event } = entry;
     const document = documents.get(event.render_id);
-    const stored = document?.facts.find((fact) => fact.offset === record.offset);
+    const stored = document?.facts.find((event) => event.offset === record.offset);
     if (document === undefined || stored?.verdict !== 'accepted') return [];
     const render = renderAsOf(document, record.offset);
     return render === null ? [] : [statusToPublish(record, event, stored.transition, render)];

@@ -16,19 +16,19 @@ export type StatusToPublish = {
  */
 export const statusToPublish = (
   source: LogRecord,
-  fact: RenderEvent,
+  event: RenderEvent,
   transition: Transition | null,
   render: Render,
 ): StatusToPublish => {
-  const { event_id, occurred_at, actor, correlation_id } = fact.meta;
+  const { event_id, occurred_at, actor, correlation_id } = event.meta;
   return {
     record: {
       type: 'RenderFactAccepted',
       meta: { event_id: `${event_id}/accepted`, occurred_at, actor, causation_id: event_id, correlation_id },
-      render_id: fact.render_id,
+      render_id: event.render_id,
       source_offset: source.offset,
-      fact_type: fact.type,
-      fact_causation_id: fact.meta.causation_id,
+      fact_type: event.type,
+      fact_causation_id: event.meta.causation_id,
       appended_at: source.append_time_ms,
       transition,
       render,

@@ -12,7 +12,7 @@ import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/cha
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { type BatchEntry, decodeBatch, describe } from '../checkpoint/decode-batch.ts';
 import { quarantineIn } from '../checkpoint/quarantine.ts';
-import { acceptFacts } from './accept.ts';
+import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { foldBatch } from './fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS } from './ledger.ts';
@@ -84,7 +84,7 @@ const foldPartition = async (
   partitions: number,
   next: number,
 ): Promise<Expected> => {
-  const accept = acceptFacts((key) => partitionOfKey(key, partitions));
+  const accept = acceptRenderEvents((key) => partitionOfKey(key, partitions));
   const documents = new Map<string, FoldedDocument>();
   const offsets = new Map<string, number>();
   const status: RenderFactAccepted[] = [];

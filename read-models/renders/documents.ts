@@ -1,5 +1,5 @@
 import type { Render, RenderStatus } from '../../domain/render/render.ts';
-import type { StoredFact } from '../../domain/render/stored-fact.ts';
+import type { StoredEvent } from '../../domain/render/stored-event.ts';
 
 /** `renders_g<generation>`: one for each render id that a fact named, even if every fact was ignored. */
 export type RenderDocument = {
@@ -10,7 +10,7 @@ export type RenderDocument = {
   /** Null while no fact was accepted. */
   readonly render: Render | null;
   /** In log order. Ignored ones are kept up to a limit; `ignored_count` counts all. */
-  readonly facts: readonly StoredFact[];
+  readonly facts: readonly StoredEvent[];
   readonly ignored_count: number;
   /** Fields for queries; null while `render` is. */
   readonly project_id: string | null;

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import type { WorkCost } from '../../domain/limits/failed-work.ts';
-import { decideFact } from '../../domain/render/decide.ts';
+import { decideAppend } from '../../domain/render/decide.ts';
 import type { RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
 import type { Prepared, Render } from '../../domain/render/render.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
@@ -47,7 +47,7 @@ export type Preparer = {
   readonly left: () => number;
 };
 
-type Fact = RenderPrepared | RenderFailed;
+type PreparerEvent = RenderPrepared | RenderFailed;
 
 /** Beyond it an account's renders wait in the read model. */
 const MOST_IN_MEMORY = 500;
@@ -62,7 +62,11 @@ const bounded = (message: string): string =>
 /** A render that waits, and what led to it. */
 type Job = { readonly render: Render; readonly causation_id: string | null; readonly headers: Headers };
 
-const factOf = (by: Author, { render, causation_id }: Job, outcome: E.Either<PreparationFault, Prepared>): Fact => {
+const eventOf = (
+  by: Author,
+  { render, causation_id }: Job,
+  outcome: E.Either<PreparationFault, Prepared>,
+): PreparerEvent => {
   const meta = by(causation_id, render.correlation_id);
   const of_render = { meta, render_id: render.id };
   if (E.isRight(outcome)) return { type: 'RenderPrepared', ...of_render, ...outcome.right };
@@ -80,10 +84,10 @@ const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): 
   const outcome = await parts.prepare(render, meter, signal);
   // Before the append: what comes after it is never done again.
   if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(render, meter.cost());
-  const fact = factOf(parts.by, job, outcome);
-  const verdict = decideFact(render, fact, Date.now());
+  const event = eventOf(parts.by, job, outcome);
+  const verdict = decideAppend(render, event, Date.now());
   if (E.isLeft(verdict)) {
-    parts.logger.warn({ render_id, fact: fact.type, reason: verdict.left }, 'not appended: it would be ignored');
+    parts.logger.warn({ render_id, event: event.type, reason: verdict.left }, 'not appended: it would be ignored');
     return;
   }
   for (const decided of verdict.right) await parts.append('render-events', render_id, decided, { headers, signal });

@@ -15,8 +15,8 @@ export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRe
 });
 
 /** Facts of a partition as the projector folds them, from `first` on; null stands for a record in the quarantine. */
-export const judgedFacts = (facts: readonly (RenderEvent | null)[], first = 0): readonly BatchEntry<RenderEvent>[] =>
-  facts.map((event, i) =>
+export const batchEntries = (events: readonly (RenderEvent | null)[], first = 0): readonly BatchEntry<RenderEvent>[] =>
+  events.map((event, i) =>
     event === null
       ? { tag: 'quarantined', record: recordAt(first + i), reason: 'no frame' }
       : { tag: 'event', record: recordAt(first + i, { key: Buffer.from(event.render_id) }), event },

@@ -9,7 +9,7 @@ import {
   prepared,
   progressed,
   requested,
-} from './render-facts.ts';
+} from './render-events.ts';
 
 /** Another price than the one that was reserved, so that an account's ledger must follow. */
 const preparedCheaper: RenderEvent = { ...prepared, price_credits: 7 };
@@ -50,10 +50,10 @@ const PROJECTS = 5;
 
 /** The facts of one render, each with an event id of its own; renders of few accounts and projects. */
 export const lifeOf = (render_id: string, n: number): readonly RenderEvent[] =>
-  (LIVES[n % LIVES.length] ?? plainLife).map((fact, i) => {
-    const own = { render_id, meta: { ...fact.meta, event_id: `${render_id}-${i}` } };
-    if (fact.type !== 'RenderRequested') return { ...fact, ...own };
-    return { ...fact, ...own, account_id: `acc_${n % ACCOUNTS}`, project_id: `proj_${n % PROJECTS}` };
+  (LIVES[n % LIVES.length] ?? plainLife).map((event, i) => {
+    const own = { render_id, meta: { ...event.meta, event_id: `${render_id}-${i}` } };
+    if (event.type !== 'RenderRequested') return { ...event, ...own };
+    return { ...event, ...own, account_id: `acc_${n % ACCOUNTS}`, project_id: `proj_${n % PROJECTS}` };
   });
 
 /** Facts of many renders, interleaved round by round, each render's own in order. */

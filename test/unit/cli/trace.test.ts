@@ -1,8 +1,8 @@
 import test from 'ava';
-import { agreementOf, type LoggedFact, type Trace, traceOf } from '../../../cli/trace/trace.ts';
+import { agreementOf, type LoggedRecord, type Trace, traceOf } from '../../../cli/trace/trace.ts';
 import { agreementText, traceTable } from '../../../cli/trace/trace-text.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import type { StoredFact } from '../../../domain/render/stored-fact.ts';
+import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import {
   assigned,
@@ -14,10 +14,10 @@ import {
   progressed,
   RENDER_ID,
   requested,
-} from '../../helpers/render-facts.ts';
+} from '../../helpers/render-events.ts';
 
-const logged = (facts: readonly RenderEvent[]): readonly LoggedFact[] =>
-  facts.map((fact, i) => ({ tag: 'fact', partition: 2, offset: 10 * i, at: 1_000 + i, fact }));
+const logged = (events: readonly RenderEvent[]): readonly LoggedRecord[] =>
+  events.map((event, i) => ({ tag: 'event', partition: 2, offset: 10 * i, at: 1_000 + i, event }));
 
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
@@ -27,11 +27,11 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
   partition: 2,
   offset: trace.rows.at(-1)?.offset ?? 0,
   render: trace.render,
-  facts: trace.rows.map((row, i): StoredFact => {
+  facts: trace.rows.map((row, i): StoredEvent => {
     const { offset, appended_at } = row;
-    const fact = LIFE[i] ?? prepared;
+    const event = LIFE[i] ?? prepared;
     return row.verdict === 'accepted'
-      ? { verdict: 'accepted', offset, appended_at, fact, transition: row.transition }
+      ? { verdict: 'accepted', offset, appended_at, fact: event, transition: row.transition }
       : {
           verdict: 'ignored',
           offset,
@@ -82,7 +82,7 @@ test('what the fold ignores is shown with the reason, and leaves the status', (t
 });
 
 test('a record that nobody can read has its line as well', (t) => {
-  const poison: LoggedFact = { tag: 'poison', partition: 2, offset: 5, at: 1_001, reason: 'no Confluent frame' };
+  const poison: LoggedRecord = { tag: 'poison', partition: 2, offset: 5, at: 1_001, reason: 'no Confluent frame' };
   const { rows, render } = traceOf([...logged([requested()]), poison]);
   t.like(rows[1], { type: '?', verdict: 'poison', reason: 'no Confluent frame', status: 'initializing' });
   t.is(render?.status, 'initializing');
@@ -107,7 +107,7 @@ test('a read model that was tampered with is found out', (t) => {
     [{ facts: documentOf(trace).facts.slice(0, -1) }, /offset 50: RenderCompleted is missing/],
     [{ ignored_count: 3 }, /3 ignored facts there, 0 by the log/],
     [
-      { facts: documentOf(trace).facts.map((fact) => ({ ...fact, offset: fact.offset + 1 })) },
+      { facts: documentOf(trace).facts.map((event) => ({ ...event, offset: event.offset + 1 })) },
       /the log holds no such fact/,
     ],
   ];

@@ -8,7 +8,7 @@ import { decodeProjectDocument } from '../../../domain/composition/project-docum
 import { foldStep } from '../../../domain/render/fold.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
-import { requested } from '../../helpers/render-facts.ts';
+import { requested } from '../../helpers/render-events.ts';
 import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
 import { blobsWith, notAsked } from './_blobs.ts';

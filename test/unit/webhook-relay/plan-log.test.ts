@@ -7,7 +7,7 @@ import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
 import { type PlacedEvent, startingPointOf } from '../../../webhook-relay/plan/position-from-log.ts';
 import { reconcile } from '../../../webhook-relay/plan/reconcile.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
 
 const by = { actor: 'relay:1', occurred_at: 9 };

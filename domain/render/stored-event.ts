@@ -2,7 +2,7 @@ import type { RenderEvent } from './events.ts';
 import type { Transition } from './render.ts';
 
 /** A fact with what the fold said of it: accepted ones whole, so that the fold can be repeated from them. */
-export type StoredFact =
+export type StoredEvent =
   | {
       readonly verdict: 'accepted';
       readonly offset: number;

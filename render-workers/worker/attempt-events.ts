@@ -13,7 +13,7 @@ import type { Author } from '../log/record-author.ts';
 export type Progress = { readonly frames_done: number; readonly frames_total: number };
 
 /** What a worker may say of its attempt. */
-export type AttemptFacts = {
+export type AttemptEvents = {
   readonly progressed: (progress: Progress) => RenderProgressed;
   readonly finished: (frames: number, engine_ms: number) => RenderingFinished;
   readonly completed: (outputs: readonly Output[], poster: Output) => RenderCompleted;
@@ -25,7 +25,7 @@ export type AttemptFacts = {
   readonly lost: (reason: 'surroundings' | 'drained', detail: string | null) => AttemptLost;
 };
 
-export const attemptFacts = (by: Author, { render_id, attempt_id, meta }: StartAttempt): AttemptFacts => {
+export const attemptEvents = (by: Author, { render_id, attempt_id, meta }: StartAttempt): AttemptEvents => {
   // Caused by the assignment rather than by the command, which is kept for hours only.
   const own = () => ({ meta: by(meta.causation_id ?? meta.event_id, meta.correlation_id), render_id, attempt_id });
   return {

@@ -132,7 +132,7 @@ export const failed = (actor: string, attempt_id: string | null): RenderFailed =
 });
 
 /** Every fact that an interleaving can be made of, over two attempts. */
-export const EVERY_FACT: readonly RenderEvent[] = [
+export const EVERY_EVENT: readonly RenderEvent[] = [
   requested(),
   requested({ name: 'Another' }),
   prepared,

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { ofEngine, TransientFault } from '../../../render-workers/preparer/preparation-fault.ts';
-import { attemptFacts } from '../../../render-workers/worker/attempt-facts.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { attemptEvents } from '../../../render-workers/worker/attempt-events.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 
 test('a fault of the composition names its field once, before what is wrong', (t) => {
   const field = 'layers[2].font_family';
@@ -17,7 +17,7 @@ test('a fault of the infrastructure is no answer for the user', (t) => {
 });
 
 test('facts of a worker are caused by the assignment and continue its request', (t) => {
-  const facts = attemptFacts(author('worker', 'wkr_1'), {
+  const events = attemptEvents(author('worker', 'wkr_1'), {
     type: 'StartAttempt',
     meta: { ...metaBy('dispatcher:d'), causation_id: 'evt_assigned', correlation_id: 'req_9' },
     worker_id: 'wkr_1',
@@ -29,13 +29,13 @@ test('facts of a worker are caused by the assignment and continue its request', 
     composition: { path: 'p', sha256: 'h' },
     frames: 30,
   });
-  t.like(facts.lost('drained', null), {
+  t.like(events.lost('drained', null), {
     type: 'AttemptLost',
     render_id: 'rend_1',
     attempt_id: 'att_1',
     reason: 'drained',
     meta: { actor: 'worker:wkr_1', causation_id: 'evt_assigned', correlation_id: 'req_9' },
   });
-  const failed = facts.failed({ code: 'x', message: 'is wrong', field: 'layers[0].text' });
+  const failed = events.failed({ code: 'x', message: 'is wrong', field: 'layers[0].text' });
   t.is(failed.message, 'layers[0].text: is wrong');
 });
