@@ -4,11 +4,11 @@ import pLimit from 'p-limit';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import type { MediaFacts } from './media-facts.ts';
+import type { MediaProperties } from './media-properties.ts';
 import { type Probes, probe } from './probe.ts';
 
 type Asset = FinalComposition['assets'][number];
-type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaFacts>>;
+type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaProperties>>;
 
 /**
  * Facts of every asset of the composition, whose files lie at `assets` by id; or the first fault, in their order.
@@ -20,7 +20,7 @@ export const probeAll = async (
   assets: ReadonlyMap<string, string>,
   read: Read,
   at_once: number,
-): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaProperties>>> => {
   const slots = pLimit(at_once);
   const found = await Promise.all(
     final.assets.map((asset) =>
@@ -28,22 +28,22 @@ export const probeAll = async (
         const { id } = asset;
         const path = assets.get(id);
         if (path === undefined) return E.left(infrastructureFault(`the file of the asset "${id}" is missing`));
-        const facts = await read(asset, path);
-        return E.isLeft(facts) ? facts : E.right([id, facts.right] as const);
+        const properties = await read(asset, path);
+        return E.isLeft(properties) ? properties : E.right([id, properties.right] as const);
       }),
     ),
   );
-  const facts = new Map<string, MediaFacts>();
+  const properties = new Map<string, MediaProperties>();
   for (const one of found) {
     if (E.isLeft(one)) return one;
-    facts.set(...one.right);
+    properties.set(...one.right);
   }
-  return E.right(facts);
+  return E.right(properties);
 };
 
 const MOST_KNOWN = 2000;
 /** Facts by content: the same bytes are not probed again. */
-const known = new LRUCache<string, MediaFacts>({ max: MOST_KNOWN });
+const known = new LRUCache<string, MediaProperties>({ max: MOST_KNOWN });
 
 /**
  * By kind and hash. ffprobe is started for each file, and can lie of that alone; one process looks at all pictures and
@@ -61,7 +61,7 @@ export const mediaOf = async (
   probes: Probes,
   { cores, owner }: { readonly cores: number; readonly owner?: string | undefined },
   limits: ProcessLimits,
-): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaProperties>>> => {
   const read = async (asset: Asset, path: string) => {
     const { id, kind } = asset;
     const key = keyOf(asset, owner);

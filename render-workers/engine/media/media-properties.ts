@@ -1,16 +1,16 @@
 /** How the numbers of a video's pixels are to be read. `matrix` null: RGB, which has none. */
-export type ColorFacts = {
+export type ColorProperties = {
   readonly matrix: 'bt601' | 'bt709' | 'smpte240m' | 'fcc' | 'bt2020' | null;
   readonly full_range: boolean;
   readonly hdr: boolean;
 };
 
-export type VideoFacts = {
+export type VideoProperties = {
   readonly kind: 'video';
   /** As it is to be seen: turned as the file says, pixels made square. */
   readonly width: number;
   readonly height: number;
-  readonly color: ColorFacts;
+  readonly color: ColorProperties;
   readonly interlaced: boolean;
   /** The decoder to ask for by name, where the usual one would drop the alpha channel. */
   readonly alpha_decoder: 'libvpx' | 'libvpx-vp9' | null;
@@ -25,13 +25,13 @@ export type VideoFacts = {
   /** False of a container without an index, in which only a reading from the beginning finds every frame. */
   readonly seekable: boolean;
 };
-export type AudioFacts = Pick<VideoFacts, 'duration_s' | 'starts_s'> & { readonly kind: 'audio' };
+export type AudioProperties = Pick<VideoProperties, 'duration_s' | 'starts_s'> & { readonly kind: 'audio' };
 
 /**
  * A picture, or an animated one: its pages are then drawn as `frames` frames of `frame_ms` each, after which it begins
  * again. One of a single page has one frame and no duration.
  */
-export type ImageFacts = {
+export type ImageProperties = {
   readonly kind: 'image';
   readonly width: number;
   readonly height: number;
@@ -42,7 +42,7 @@ export type ImageFacts = {
   readonly frames: number;
 };
 
-export type FontFacts = { readonly kind: 'font' };
+export type FontProperties = { readonly kind: 'font' };
 
 /** Properties of an asset's file on which a scene depends. */
-export type MediaFacts = VideoFacts | AudioFacts | ImageFacts | FontFacts;
+export type MediaProperties = VideoProperties | AudioProperties | ImageProperties | FontProperties;

@@ -1,7 +1,7 @@
 import type { ProbedStream } from './ffprobe.ts';
-import type { ColorFacts, VideoFacts } from './media-facts.ts';
+import type { ColorProperties, VideoProperties } from './media-properties.ts';
 
-const MATRICES: { readonly [name: string]: ColorFacts['matrix'] } = {
+const MATRICES: { readonly [name: string]: ColorProperties['matrix'] } = {
   bt709: 'bt709',
   smpte170m: 'bt601',
   bt470bg: 'bt601',
@@ -13,7 +13,7 @@ const MATRICES: { readonly [name: string]: ColorFacts['matrix'] } = {
 /** Untagged pictures up to this height are taken as standard definition. */
 const SD_HEIGHT = 576;
 
-const colorOf = (stream: ProbedStream): ColorFacts => {
+const colorOf = (stream: ProbedStream): ColorProperties => {
   const format = stream.pix_fmt ?? '';
   const rgb = /^(rgb|bgr|gbr|argb|abgr|0rgb|0bgr|pal8|gray|mono)/.test(format);
   const untagged = (stream.height ?? 0) <= SD_HEIGHT ? 'bt601' : 'bt709';
@@ -35,9 +35,9 @@ const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height
 };
 
 /** Facts of a video stream. */
-export const videoStreamFacts = (
+export const videoStreamProperties = (
   stream: ProbedStream,
-): Pick<VideoFacts, 'width' | 'height' | 'color' | 'interlaced' | 'alpha_decoder' | 'has_alpha'> => {
+): Pick<VideoProperties, 'width' | 'height' | 'color' | 'interlaced' | 'alpha_decoder' | 'has_alpha'> => {
   const tagged = stream.tags?.alpha_mode === '1' || stream.tags?.ALPHA_MODE === '1';
   const decoders = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
   const alpha_decoder =
