@@ -13,7 +13,7 @@ const MOST_AT_ONCE = 500;
 /** A fact, and the partition of `render-status` that it belongs to. */
 export type EventToAppend = {
   readonly partition: number;
-  readonly fact: WebhookEvent;
+  readonly event: WebhookEvent;
   readonly headers: Readonly<Record<string, string>>;
 };
 
@@ -21,26 +21,28 @@ export type EventToAppend = {
  * Appends facts in their order, again and again until the log has them: finding one twice is harmless. False once
  * `stop` has aborted; some may have been appended even then.
  */
-export type AppendAll = (facts: readonly EventToAppend[], stop: AbortSignal) => Promise<boolean>;
+export type AppendAll = (events: readonly EventToAppend[], stop: AbortSignal) => Promise<boolean>;
 
-const inParts = (facts: readonly EventToAppend[]): readonly (readonly EventToAppend[])[] =>
-  Array.from({ length: Math.ceil(facts.length / MOST_AT_ONCE) }, (_, index) =>
-    facts.slice(index * MOST_AT_ONCE, (index + 1) * MOST_AT_ONCE),
+const inParts = (events: readonly EventToAppend[]): readonly (readonly EventToAppend[])[] =>
+  Array.from({ length: Math.ceil(events.length / MOST_AT_ONCE) }, (_, index) =>
+    events.slice(index * MOST_AT_ONCE, (index + 1) * MOST_AT_ONCE),
   );
 
 export const appendAll = (records: RecordLog, warn: Warn): AppendAll => {
   /** Those that are not known to be in the log. */
-  const attempt = async (facts: readonly EventToAppend[]): Promise<readonly EventToAppend[]> => {
+  const attempt = async (events: readonly EventToAppend[]): Promise<readonly EventToAppend[]> => {
     const appended = await Promise.all(
-      facts.map(({ partition, fact, headers }) => records.append(TOPIC, fact.render_id, fact, { partition, headers })),
+      events.map(({ partition, event, headers }) =>
+        records.append(TOPIC, event.render_id, event, { partition, headers }),
+      ),
     );
     const fault = appended.find(E.isLeft);
     if (fault !== undefined) warn({ reason: fault.left.message }, 'facts were not appended; they are tried again');
-    return facts.filter((_, index) => appended[index]?._tag !== 'Right');
+    return events.filter((_, index) => appended[index]?._tag !== 'Right');
   };
 
-  const untilAppended = async (facts: readonly EventToAppend[], stop: AbortSignal): Promise<boolean> => {
-    let missing = facts;
+  const untilAppended = async (events: readonly EventToAppend[], stop: AbortSignal): Promise<boolean> => {
+    let missing = events;
     for (let pause_ms = FIRST_PAUSE_MS; !stop.aborted; pause_ms = Math.min(2 * pause_ms, LONGEST_PAUSE_MS)) {
       missing = await attempt(missing);
       if (missing.length === 0) return true;
@@ -49,8 +51,8 @@ export const appendAll = (records: RecordLog, warn: Warn): AppendAll => {
     return false;
   };
 
-  return async (facts, stop) => {
-    for (const part of inParts(facts)) if (!(await untilAppended(part, stop))) return false;
+  return async (events, stop) => {
+    for (const part of inParts(events)) if (!(await untilAppended(part, stop))) return false;
     return true;
   };
 };

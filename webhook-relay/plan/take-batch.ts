@@ -23,12 +23,12 @@ export const takeBatch = async (
   try {
     for (const record of batch) {
       if (record.offset < taken) continue;
-      const fact = await statusRecord(records, record, on_poison);
+      const status = await statusRecord(records, record, on_poison);
       taken = record.offset + 1;
-      if (fact === null || fact.source_offset <= held.last_source_offset) continue;
-      held.last_source_offset = fact.source_offset;
-      const change = changeIn(record, fact);
-      if (change !== null) changes.push({ change, cause: causeIn(fact) });
+      if (status === null || status.source_offset <= held.last_source_offset) continue;
+      held.last_source_offset = status.source_offset;
+      const change = changeIn(record, status);
+      if (change !== null) changes.push({ change, cause: causeIn(status) });
     }
   } finally {
     // Together: the planner must not pass what is not in the queue yet.
