@@ -18,7 +18,7 @@ const event = ({ account_id, team_id }: Seeded): RenderRequested =>
   renderRequested({ render_id: `rend_${ulid()}`, account_id, team_id });
 
 /**
- * Facts at a fixed rate. A fact is published to `render-status` after the read model's transaction was committed, so
+ * Events at a fixed rate. An event is published to `render-status` after the read model's transaction was committed, so
  * the append time of its status record less its own is an upper bound of its lag; both are the broker's clock.
  */
 export const benchLag = async (seeded: Seeded, { records }: StackClients): Promise<readonly Figure[]> => {

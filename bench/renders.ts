@@ -10,7 +10,7 @@ const COUNT = 20;
 const POLL_MS = 20;
 const BOUND_MS = 120_000;
 
-/** One render, from the POST to the append of its last fact; and how much of that ffmpeg encoded. */
+/** One render, from the POST to the append of its last event; and how much of that ffmpeg encoded. */
 const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
   const posted_at = Date.now();
   const id = await postRender(stack.base_url, seeded, `Bench ${n}`);

@@ -9,7 +9,7 @@ export type LoggedRecord = { readonly partition: number; readonly offset: number
   | { readonly tag: 'poison' | 'unknown'; readonly at: number; readonly reason: string }
 );
 
-/** One line of a trace. `status` is that after the fact; `transition` is set where it changed. */
+/** One line of a trace. `status` is that after the event; `transition` is set where it changed. */
 export type TraceRow = {
   readonly partition: number;
   readonly offset: number;
@@ -24,7 +24,7 @@ export type TraceRow = {
   readonly event_id: string | null;
 };
 
-/** Every fact of one render, in log order, and what they fold to. */
+/** Every event of one render, in log order, and what they fold to. */
 export type Trace = { readonly rows: readonly TraceRow[]; readonly render: Render | null };
 
 /** What a read model holds, beside what the log says. `behind`: it has not read all of it yet. */
@@ -67,7 +67,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
   }
 };
 
-/** Folds what the log holds of one render, and keeps what the fold said of each fact. */
+/** Folds what the log holds of one render, and keeps what the fold said of each event. */
 export const traceOf = (events: readonly LoggedRecord[]): Trace => events.reduce(step, { rows: [], render: null });
 
 const differencesOf = (trace: Trace, document: RenderDocument): readonly string[] => {
@@ -77,7 +77,7 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
   const ignored_count = events.length - accepted.length;
   const wrongEvents = events.flatMap((row) => {
     const event = stored.get(row.offset);
-    // A document keeps every accepted fact, and ignored ones up to a limit.
+    // A document keeps every accepted event, and ignored ones up to a limit.
     if (event === undefined) return row.verdict === 'accepted' ? [`offset ${row.offset}: ${row.type} is missing`] : [];
     if (event.verdict !== row.verdict)
       return [`offset ${row.offset}: ${event.verdict} there, ${row.verdict} by the log`];

@@ -49,7 +49,7 @@ export const TAKEN_IN_ACCOUNT: ApiError = {
 /**
  * The render as it was created, whatever became of it since.
  *
- * @param appended_at the append time of the fact, ms
+ * @param appended_at the append time of the event, ms
  */
 export const created = (event: RenderRequested, appended_at: number): Reply => {
   const step = foldStep(null, event, appended_at);

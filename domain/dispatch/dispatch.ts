@@ -24,9 +24,9 @@ export type Dispatch = {
 
 export type OpenRender = {
   readonly render: Render;
-  /** Offset in `render-events` of the last fact that `render` includes. */
+  /** Offset in `render-events` of the last event that `render` includes. */
   readonly offset: number;
-  /** `event_id` of the fact that was seen last: the cause of what is decided next. */
+  /** `event_id` of the event that was seen last: the cause of what is decided next. */
   readonly cause: string | null;
   /** What was appended for this render and has not been read back. */
   readonly pending: Pending | null;
@@ -76,7 +76,7 @@ export type Observation =
       readonly render: Render;
       readonly offset: number;
       readonly event_id: string | null;
-      /** Who appended the fact; null where it was not read from the log. */
+      /** Who appended the event; null where it was not read from the log. */
       readonly actor: string | null;
     }
   | { readonly tag: 'loaded' }

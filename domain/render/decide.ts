@@ -14,8 +14,8 @@ import type { Render } from './render.ts';
 export type AppendRefusal = Reason | 'unknown_version';
 
 /**
- * Whether a fact is worth appending to a render as it is known now: a dry run of the fold (ADR 4). A repeat decides
- * nothing to append. A yes is a forecast: another fact may come first, and then the log's answer counts.
+ * Whether an event is worth appending to a render as it is known now: a dry run of the fold (ADR 4). A repeat decides
+ * nothing to append. A yes is a forecast: another event may come first, and then the log's answer counts.
  *
  * @param at when it would be appended, ms
  */
@@ -66,7 +66,7 @@ export type RequestRefusal =
   | { readonly tag: 'values_refused'; readonly message: string };
 
 /**
- * A render of this version of the project, with all that needs no network checked. The fact has no `request` yet: the
+ * A render of this version of the project, with all that needs no network checked. The event has no `request` yet: the
  * values are stored outside the log, after this decision and before the append.
  */
 export const decideRequestRender = (

@@ -10,7 +10,7 @@ import {
   type Transition,
 } from './render.ts';
 
-/** Why a fact was not legal where it stands in the log. */
+/** Why an event was not legal where it stands in the log. */
 export type Reason =
   | 'already_requested'
   | 'not_requested'
@@ -30,7 +30,7 @@ export type Reason =
   | 'too_many_attempts'
   | 'not_from_preparer_or_dispatcher';
 
-/** What the fold says of one fact. An ignored fact leaves the render as it was. */
+/** What the fold says of one event. An ignored event leaves the render as it was. */
 export type Verdict =
   | { readonly tag: 'accepted'; readonly render: Render; readonly transition: Transition | null }
   | { readonly tag: 'ignored'; readonly reason: Reason };
@@ -107,11 +107,11 @@ const faultOfFailure = (render: Render, event: RenderFailed): Reason | null => {
 };
 
 /**
- * Version 1 of the fold: pure, total, and never to be changed for facts that it already knows, since every
+ * Version 1 of the fold: pure, total, and never to be changed for events that it already knows, since every
  * render requested with `fold_version` 1 is read with it for ever.
  *
  * @param render what came before; null when nothing was accepted yet
- * @param fact the next record of this render, in log order
+ * @param event the next record of this render, in log order
  * @param at the append time of that record, ms
  */
 export const evolveV1 = (render: Render | null, event: RenderEvent, at: number): Verdict => {

@@ -22,10 +22,10 @@ export const foldStep = (render: Render | null, event: RenderEvent, at: number):
   return evolve === undefined ? { tag: 'unknown_version', fold_version } : evolve(render, event, at);
 };
 
-/** A fact with its append time, ms. */
+/** An event with its append time, ms. */
 export type Dated = { readonly event: RenderEvent; readonly at: number };
 
-/** Folds the facts of one render, in log order; what is ignored changes nothing. Null when nothing was accepted. */
+/** Folds the events of one render, in log order; what is ignored changes nothing. Null when nothing was accepted. */
 export const foldRender = (events: readonly Dated[]): Either<UnknownVersion, Render | null> => {
   let render: Render | null = null;
   for (const { event, at } of events) {

@@ -1,7 +1,7 @@
 import type { RenderEvent } from './events.ts';
 import type { Transition } from './render.ts';
 
-/** A fact with what the fold said of it: accepted ones whole, so that the fold can be repeated from them. */
+/** An event with what the fold said of it: accepted ones whole, so that the fold can be repeated from them. */
 export type StoredEvent =
   | {
       readonly verdict: 'accepted';

@@ -28,7 +28,7 @@ export type RecordLogOptions = {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const LOOKUPS_AT_ONCE = 4;
-/** Facts stay in a document of the read models, which has a bound. */
+/** Events stay in a document of the read models, which has a bound. */
 const MAX_EVENT_BYTES = 64 * 1024;
 
 const statusOf = (error: unknown): number => {

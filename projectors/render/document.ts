@@ -11,7 +11,7 @@ import { queryFields } from '../../read-models/renders/query-fields.ts';
  */
 export type FoldedDocument = Omit<RenderDocument, 'search'>;
 
-/** Ignored facts that one document shows; more are only counted. */
+/** Ignored events that one document shows; more are only counted. */
 export const MOST_IGNORED_EVENTS = 100;
 
 const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): StoredEvent => {
@@ -21,7 +21,7 @@ const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): S
   return { verdict: 'ignored', ...where, type: event.type, event_id, actor, reason: verdict.reason };
 };
 
-/** The document after one more fact. Every fact moves its offset, an ignored one too. */
+/** The document after one more event. Every event moves its offset, an ignored one too. */
 export const documentAfter = (
   before: FoldedDocument | null,
   source: LogRecord,

@@ -56,7 +56,7 @@ const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly str
   },
 });
 
-/** Facts of renders -> documents of renders, and the published contract in `render-status`. */
+/** Events of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
   const { topic, partitionOf, model, accounts, publishing } = deps;
   const { renders, ledger, checkpoints } = model;

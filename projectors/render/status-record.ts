@@ -11,7 +11,7 @@ export type StatusToPublish = {
 };
 
 /**
- * What `render-status` says of an accepted fact. A pure function of the fact, where it stands, and the render
+ * What `render-status` says of an accepted event. A pure function of the event, where it stands, and the render
  * after it, so that a repeat says the same.
  */
 export const statusToPublish = (

@@ -56,7 +56,7 @@ const byId = <D extends { readonly _id: string }>(documents: Iterable<D>): Reado
 /**
  * Another sum than the projector's, which adds differences: what the folded renders hold and have cost.
  *
- * @param offsets of the last fact that counts, by account
+ * @param offsets of the last event that counts, by account
  */
 const ledgerOf = (
   partition: number,

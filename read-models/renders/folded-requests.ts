@@ -9,7 +9,7 @@ export type FoldedRequest = {
   /** Render id. */
   readonly _id: string;
   readonly event: RenderRequested;
-  /** Append time of the fact, ms. */
+  /** Append time of the event, ms. */
   readonly appended_at: number;
   readonly place: LogPosition;
 };

@@ -9,7 +9,7 @@ const TOPIC = 'render-status';
 
 export type SeenRender = Extract<Observation, { tag: 'render_seen' }>;
 
-/** An accepted fact, and the trace that it continues. */
+/** An accepted event, and the trace that it continues. */
 export type ReadStatus = { readonly seen: SeenRender; readonly trace: Headers };
 
 /** `source_offset` of the last record of each partition: what is not above it was there already. */

@@ -54,7 +54,7 @@ const MOST_IN_MEMORY = 500;
 /** Renders whose end is appended and may not be in the read model yet. */
 const MOST_RECENT = 10_000;
 
-/** A project can have many faults at once; a fact has a bound. */
+/** A project can have many faults at once; an event has a bound. */
 const MOST_MESSAGE = 2_000;
 const bounded = (message: string): string =>
   message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE).toWellFormed()}…`;

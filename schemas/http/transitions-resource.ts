@@ -47,7 +47,7 @@ const progressNow = (render: Render, events: readonly StoredEvent[], live: LiveP
 };
 
 /**
- * @param facts of the render's document, in log order
+ * @param events of the render's document, in log order
  * @param live what heartbeats last said of this render; null when nothing
  */
 export const transitionsResource = (

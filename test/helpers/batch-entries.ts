@@ -14,7 +14,7 @@ export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRe
   ...change,
 });
 
-/** Facts of a partition as the projector folds them, from `first` on; null stands for a record in the quarantine. */
+/** Events of a partition as the projector folds them, from `first` on; null stands for a record in the quarantine. */
 export const batchEntries = (events: readonly (RenderEvent | null)[], first = 0): readonly BatchEntry<RenderEvent>[] =>
   events.map((event, i) =>
     event === null

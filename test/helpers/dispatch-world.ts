@@ -88,7 +88,7 @@ export class DispatchWorld {
     this.status.push({ render: step.render, offset, actor: event.meta.actor });
   }
 
-  /** Appends a fact of the past again: a send of unknown outcome that was repeated, or arrived late. */
+  /** Appends an event of the past again: a send of unknown outcome that was repeated, or arrived late. */
   repeatEvent(index: number): void {
     const event = this.events[index % this.events.length];
     if (event !== undefined) this.append(event);
@@ -246,7 +246,7 @@ export class DispatchWorld {
     });
   }
 
-  /** Every running attempt appends its next fact. */
+  /** Every running attempt appends its next event. */
   work(index: number): void {
     const worker = this.#worker(index);
     const meta = metaBy(actor('worker', worker.id));

@@ -20,7 +20,7 @@ const META: Meta = {
   correlation_id: 'req_1',
 };
 
-/** Facts of one render, for given/when/then; what a test does not name is ordinary. */
+/** Events of one render, for given/when/then; what a test does not name is ordinary. */
 export const RENDER_ID = 'rend_01JD0000000000000000000001';
 
 export const metaBy = (actor: string): Meta => ({ ...META, actor });
@@ -131,7 +131,7 @@ export const failed = (actor: string, attempt_id: string | null): RenderFailed =
   field: 'layers[2].font_family',
 });
 
-/** Every fact that an interleaving can be made of, over two attempts. */
+/** Every event that an interleaving can be made of, over two attempts. */
 export const EVERY_EVENT: readonly RenderEvent[] = [
   requested(),
   requested({ name: 'Another' }),

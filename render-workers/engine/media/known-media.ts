@@ -11,7 +11,7 @@ type Asset = FinalComposition['assets'][number];
 type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaProperties>>;
 
 /**
- * Facts of every asset of the composition, whose files lie at `assets` by id; or the first fault, in their order.
+ * Properties of every asset of the composition, whose files lie at `assets` by id; or the first fault, in their order.
  *
  * @param at_once how many files are read at the same time
  */
@@ -42,7 +42,7 @@ export const probeAll = async (
 };
 
 const MOST_KNOWN = 2000;
-/** Facts by content: the same bytes are not probed again. */
+/** Media properties by content: the same bytes are not probed again. */
 const known = new LRUCache<string, MediaProperties>({ max: MOST_KNOWN });
 
 /**
@@ -54,7 +54,7 @@ const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | nul
   return owner === undefined ? null : `${kind} ${sha256} ${owner}`;
 };
 
-/** Facts of every asset, by id, or the first fault. Files have the bytes that their hash says. */
+/** Properties of every asset, by id, or the first fault. Files have the bytes that their hash says. */
 export const mediaOf = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,

@@ -34,7 +34,7 @@ const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height
   return Math.round(rotation / 90) % 2 === 0 ? { width, height } : { width: height, height: width };
 };
 
-/** Facts of a video stream. */
+/** Properties of a video stream. */
 export const videoStreamProperties = (
   stream: ProbedStream,
 ): Pick<VideoProperties, 'width' | 'height' | 'color' | 'interlaced' | 'alpha_decoder' | 'has_alpha'> => {

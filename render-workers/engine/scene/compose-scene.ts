@@ -144,7 +144,7 @@ const familiesOf = ({ assets }: FinalComposition): ReadonlySet<string> =>
 /**
  * Resolves a final composition into a scene. Pure: the same composition
  * and media have the same scene, which is independent of cuts. Faults are of the composition: a font, an asset
- * without facts, too many keyframes.
+ * without properties, too many keyframes.
  */
 export const composeScene = (
   final: FinalComposition,

@@ -54,7 +54,7 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
   ...change,
 });
 
-test('every fact has its line: place, verdict, status after it, actor and attempt', (t) => {
+test('every event has its line: place, verdict, status after it, actor and attempt', (t) => {
   const { rows, render } = traceOf(logged(LIFE));
   t.is(render?.status, 'complete');
   t.deepEqual(
@@ -93,7 +93,7 @@ test('a faithful read model agrees', (t) => {
   t.deepEqual(agreementOf(trace, documentOf(trace)), { tag: 'agrees' });
 });
 
-test('a read model that has not read the last fact is behind, not wrong', (t) => {
+test('a read model that has not read the last event is behind, not wrong', (t) => {
   const trace = traceOf(logged(LIFE));
   t.deepEqual(agreementOf(trace, documentOf(trace, { offset: 40 })), { tag: 'behind', read_to: 40, last_fact: 50 });
   t.deepEqual(agreementOf(trace, null), { tag: 'missing' });
@@ -115,7 +115,7 @@ test('a read model that was tampered with is found out', (t) => {
     t.regex(agreementText(agreementOf(trace, documentOf(trace, change))), difference);
 });
 
-test('an ignored fact that a document no longer keeps is no difference', (t) => {
+test('an ignored event that a document no longer keeps is no difference', (t) => {
   const trace = traceOf(logged([requested(), failed('key:key_1', null)]));
   t.deepEqual(agreementOf(trace, documentOf(trace, { facts: documentOf(trace).facts.slice(0, 1) })), { tag: 'agrees' });
 });

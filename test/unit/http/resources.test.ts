@@ -44,7 +44,7 @@ const fits = (t: ExecutionContext, schema: string, values: readonly unknown[]): 
 
 type Folded = { readonly render: Render | null; readonly events: readonly StoredEvent[] };
 
-/** The render and its facts after each of the events. */
+/** The render and its events after each of the events. */
 const folded = (events: readonly RenderEvent[]): readonly Folded[] => {
   const states: Folded[] = [];
   for (const [offset, event] of events.entries()) {

@@ -68,7 +68,7 @@ test('a whole life is six transitions, with the attempt where there is one', (t)
   ]);
 });
 
-test('ignored facts, and accepted ones that change no status, are no transitions', (t) => {
+test('ignored events, and accepted ones that change no status, are no transitions', (t) => {
   const seqs = transitions([...PROCESSING, progressed('a'), lost('a'), assigned('b', 2)]).map(({ seq }) => seq);
   t.deepEqual(seqs, [1, 2, 3, 4]);
 });

@@ -11,7 +11,7 @@ const accept = acceptRenderEvents(() => 2);
 const ownKey = (offset: number) => recordAt(offset, { key: Buffer.from(RENDER_ID) });
 const decoded = (record: Extract<Decoded, { tag: 'record' }>['record']): Decoded => ({ tag: 'record', record });
 
-test('a fact under the key of its own render is folded', (t) => {
+test('an event under the key of its own render is folded', (t) => {
   const judged = decodeBatch([ownKey(0)], [decoded(requested())], accept);
   t.like(judged, { stop: null, entries: [{ tag: 'event', event: requested() }] });
 });
@@ -26,14 +26,14 @@ test('poison goes to the quarantine and is passed by', (t) => {
   );
 });
 
-test('a fact under another key, or none, goes to the quarantine', (t) => {
+test('an event under another key, or none, goes to the quarantine', (t) => {
   for (const key of [Buffer.from('rend_other'), null]) {
     const judged = decodeBatch([recordAt(0, { key })], [decoded(prepared)], accept);
     t.like(judged.entries[0], { tag: 'quarantined', reason: 'key_mismatch' });
   }
 });
 
-test('a fact in another partition than its key belongs to goes to the quarantine', (t) => {
+test('an event in another partition than its key belongs to goes to the quarantine', (t) => {
   const judged = decodeBatch(
     [ownKey(0)],
     [decoded(requested())],

@@ -8,7 +8,7 @@ import { assigned, completed, prepared, progressed, RENDER_ID, requested } from 
 const NOTHING: Documents = new Map();
 const of = (documents: Documents, id = RENDER_ID) => documents.get(id);
 
-test('a first fact makes the document, ready for every query', (t) => {
+test('a first event makes the document, ready for every query', (t) => {
   const { after, passed, stop } = foldBatch(NOTHING, batchEntries([requested()], 7));
   t.is(passed, 1);
   t.is(stop, null);
@@ -25,7 +25,7 @@ test('a first fact makes the document, ready for every query', (t) => {
   });
 });
 
-test('each accepted fact is published with the render as it then was', (t) => {
+test('each accepted event is published with the render as it then was', (t) => {
   const { after } = foldBatch(NOTHING, batchEntries([requested(), prepared, assigned('att_1', 1)]));
   t.deepEqual(
     after.status.map(({ record }) => [record.source_offset, record.fact_type, record.render.status]),
@@ -37,7 +37,7 @@ test('each accepted fact is published with the render as it then was', (t) => {
   );
 });
 
-test('a status record is a pure function of the fact and carries its trace', (t) => {
+test('a status record is a pure function of the event and carries its trace', (t) => {
   const event = requested();
   const headers = { traceparent: '00-1-2-01', other: 'x' };
   const record = recordAt(4, { key: Buffer.from(event.render_id), headers });
@@ -59,19 +59,19 @@ test('a status record is a pure function of the fact and carries its trace', (t)
   t.deepEqual(Object.keys(after.status[0]?.headers ?? {}), ['traceparent']);
 });
 
-test('an ignored fact moves the offset, is shown with its reason, and is not published', (t) => {
+test('an ignored event moves the offset, is shown with its reason, and is not published', (t) => {
   const { after } = foldBatch(NOTHING, batchEntries([requested(), completed('att_1')]));
   t.is(after.status.length, 1);
   t.like(of(after.documents), { offset: 1, ignored_count: 1, status: 'initializing' });
   t.like(of(after.documents)?.facts[1], { verdict: 'ignored', type: 'RenderCompleted', reason: 'attempt_not_open' });
 });
 
-test('facts of a render that nobody requested make a document without a render', (t) => {
+test('events of a render that nobody requested make a document without a render', (t) => {
   const { after } = foldBatch(NOTHING, batchEntries([prepared]));
   t.like(of(after.documents), { render: null, status: null, open: false, by_project: null, ignored_count: 1 });
 });
 
-test('ignored facts are shown up to a limit, and all counted', (t) => {
+test('ignored events are shown up to a limit, and all counted', (t) => {
   const events = [requested(), ...Array.from({ length: MOST_IGNORED_EVENTS + 20 }, (): RenderEvent => requested())];
   const { after } = foldBatch(NOTHING, batchEntries(events));
   t.is(of(after.documents)?.facts.length, MOST_IGNORED_EVENTS + 1);
@@ -107,7 +107,7 @@ test('only documents that changed are written', (t) => {
   t.deepEqual([...later.after.documents.keys()], [RENDER_ID]);
 });
 
-test('one batch sees what its own facts changed', (t) => {
+test('one batch sees what its own events changed', (t) => {
   const { after } = foldBatch(
     NOTHING,
     batchEntries([requested(), prepared, assigned('att_1', 1), progressed('att_1')]),

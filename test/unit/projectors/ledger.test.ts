@@ -26,7 +26,7 @@ import {
 
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
-/** What the ledger of the account holds after each fact, and the offset of the last one that counts. */
+/** What the ledger of the account holds after each event, and the offset of the last one that counts. */
 const after = (events: readonly (RenderEvent | null)[], account_id = 'acc_1') => {
   const { ledger } = foldBatch(new Map(), batchEntries(events)).after;
   const { reserved_credits, charged_credits, offset } = ledger.get(account_id) ?? { ...NO_CREDITS, offset: -1 };
@@ -61,7 +61,7 @@ test('each account has its own', (t) => {
   t.deepEqual(after(events, 'acc_2'), [3, 0, 1]);
 });
 
-test('a change is written only to a document that has none of its facts yet', (t) => {
+test('a change is written only to a document that has none of its events yet', (t) => {
   const { ledger } = foldBatch(new Map(), batchEntries([null, requested(), prepared, requested()], 40)).after;
   const [change] = [...ledger.values()];
   if (change === undefined) throw new Error('no change');

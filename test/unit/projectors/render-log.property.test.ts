@@ -10,7 +10,7 @@ import { EVERY_EVENT } from '../../helpers/render-events.ts';
 
 const RENDERS = ['rend_a', 'rend_b', 'rend_c'];
 
-/** A partition: facts of three renders, often in a likely order, with bytes for the quarantine in between. */
+/** A partition: events of three renders, often in a likely order, with bytes for the quarantine in between. */
 const partition: fc.Arbitrary<readonly (RenderEvent | null)[]> = fc.array(
   fc.oneof(
     { weight: 1, arbitrary: fc.constant(null) },

@@ -16,7 +16,7 @@ test('a fault of the infrastructure is no answer for the user', (t) => {
   t.throws(() => ofEngine({ tag: 'infrastructure', message: 'ffprobe is missing' }), { instanceOf: TransientFault });
 });
 
-test('facts of a worker are caused by the assignment and continue its request', (t) => {
+test('events of a worker are caused by the assignment and continue its request', (t) => {
   const events = attemptEvents(author('worker', 'wkr_1'), {
     type: 'StartAttempt',
     meta: { ...metaBy('dispatcher:d'), causation_id: 'evt_assigned', correlation_id: 'req_9' },

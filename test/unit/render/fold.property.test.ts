@@ -31,7 +31,7 @@ const dated = fc
   .oneof(interleaving, likelyOrder)
   .map((events) => events.map((event, i): Dated => ({ event, at: 100 + i })));
 
-test('any interleaving folds to the same state as without the facts that it ignored', (t) => {
+test('any interleaving folds to the same state as without the events that it ignored', (t) => {
   fc.assert(
     fc.property(dated, (events) => {
       const whole = walk(events);

@@ -58,7 +58,7 @@ const EXHAUSTED: Outcome['result'] = { tag: 'exhausted', reason: 'attempts_faile
 const events = (id: string, n: number, result: Outcome['result']) =>
   outcomeEvents(by, ofId(id), outcome(id, n, result));
 
-test('a fact that is appended twice has the same id, another fact another one', (t) => {
+test('an event that is appended twice has the same id, another event another one', (t) => {
   const first = [
     planned('hook_1'),
     ...events('hook_1', 1, RETRY),
