@@ -54,9 +54,9 @@ export const benchLag = async (seeded: Seeded, { records }: StackClients): Promi
       }
       await pause(TICK_MS / 10);
     }
-    await until('every fact is published', async () => lags.length >= counted.size, 60_000);
+    await until('every event is published', async () => lags.length >= counted.size, 60_000);
     const figure = `p50 ${ms(quantile(lags, 0.5))}, p99 ${ms(quantile(lags, 0.99))}, most ${ms(Math.max(...lags))}`;
-    return [[`append to read model, ${PER_SECOND} facts/s, ${counted.size} facts`, figure, 'p99 under 100 ms']];
+    return [[`append to read model, ${PER_SECOND} events/s, ${counted.size} events`, figure, 'p99 under 100 ms']];
   } finally {
     await subscription.stop();
   }

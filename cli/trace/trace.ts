@@ -27,7 +27,7 @@ export type TraceRow = {
 /** Every event of one render, in log order, and what they fold to. */
 export type Trace = { readonly rows: readonly TraceRow[]; readonly render: Render | null };
 
-/** What a read model holds, beside what the log says. `behind`: it has not read all of it yet. */
+/** The read model compared with the log, as `--json` shows it. `behind`: it has not read all of the log yet. */
 export type Agreement =
   | { readonly tag: 'agrees' }
   | { readonly tag: 'behind'; readonly read_to: number; readonly last_fact: number }
@@ -91,10 +91,10 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
   const invented = document.facts.filter((event) => !known.has(event.offset)).map((event) => event.offset);
   return [
     ...wrongEvents,
-    ...invented.map((offset) => `offset ${offset}: the log holds no such fact of this render`),
+    ...invented.map((offset) => `offset ${offset}: the log holds no such event of this render`),
     ...(document.ignored_count === ignored_count
       ? []
-      : [`${document.ignored_count} ignored facts there, ${ignored_count} by the log`]),
+      : [`${document.ignored_count} ignored events there, ${ignored_count} by the log`]),
     ...(isDeepStrictEqual(document.render, trace.render) ? [] : ['the render itself differs']),
   ];
 };
@@ -103,7 +103,7 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
 export const agreementOf = (trace: Trace, document: RenderDocument | null): Agreement => {
   const last_fact = trace.rows.findLast((row) => row.verdict === 'accepted' || row.verdict === 'ignored')?.offset;
   if (last_fact === undefined)
-    return document === null ? { tag: 'agrees' } : { tag: 'differs', differences: ['the log holds no fact of it'] };
+    return document === null ? { tag: 'agrees' } : { tag: 'differs', differences: ['the log holds no event of it'] };
   if (document === null) return { tag: 'missing' };
   if (document.offset < last_fact) return { tag: 'behind', read_to: document.offset, last_fact };
   const differences = differencesOf(trace, document);

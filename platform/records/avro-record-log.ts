@@ -45,7 +45,7 @@ const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void 
   const path = illFormedString(record);
   if (path !== undefined) throw new TypeError(`${record.type}.${path} is not well-formed Unicode`);
   if (topic === 'render-events' && size_bytes > MAX_EVENT_BYTES) {
-    throw new TypeError(`${record.type} has ${size_bytes} bytes; a fact has at most ${MAX_EVENT_BYTES}`);
+    throw new TypeError(`${record.type} has ${size_bytes} bytes; an event of a render has at most ${MAX_EVENT_BYTES}`);
   }
 };
 

@@ -105,10 +105,10 @@ test('a read model that was tampered with is found out', (t) => {
   const tampered: readonly [Partial<RenderDocument>, RegExp][] = [
     [{ render: render === null ? null : { ...render, charged_credits: 0 } }, /the render itself differs/],
     [{ facts: documentOf(trace).facts.slice(0, -1) }, /offset 50: RenderCompleted is missing/],
-    [{ ignored_count: 3 }, /3 ignored facts there, 0 by the log/],
+    [{ ignored_count: 3 }, /3 ignored events there, 0 by the log/],
     [
       { facts: documentOf(trace).facts.map((event) => ({ ...event, offset: event.offset + 1 })) },
-      /the log holds no such fact/,
+      /the log holds no such event/,
     ],
   ];
   for (const [change, difference] of tampered)
@@ -122,7 +122,7 @@ test('an ignored event that a document no longer keeps is no difference', (t) =>
 
 test('the table can be read by a person', (t) => {
   const lines = traceTable(traceOf(logged([requested(), requested()]))).split('\n');
-  t.regex(lines[0] ?? '', /^place +appended +fact +verdict +status +actor +attempt$/);
+  t.regex(lines[0] ?? '', /^place +appended +event +verdict +status +actor +attempt$/);
   t.regex(
     lines[1] ?? '',
     /^2\/0 +1970-01-01T00:00:01\.000Z +RenderRequested +accepted +-> initializing +key:key_1 +-$/,

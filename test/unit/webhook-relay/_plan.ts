@@ -33,7 +33,7 @@ const LIFE: readonly RenderEvent[] = [
 /** The render after so many events of its life. */
 export const renderAfter = (count: number): Render => {
   const render = foldRender(LIFE.slice(0, count).map((event, index) => ({ event, at: 1_000 + index })));
-  if (E.isLeft(render) || render.right === null) throw new Error('the facts make no render');
+  if (E.isLeft(render) || render.right === null) throw new Error('the events make no render');
   return render.right;
 };
 
