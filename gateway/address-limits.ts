@@ -5,7 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 const MOST_ADDRESSES = 10_000;
 
 /** How often something may happen, for each address. */
-export class AddressBuckets {
+export class AddressRateLimiter {
   readonly #per_minute: number;
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: MOST_ADDRESSES });
 
@@ -41,24 +41,24 @@ export class AddressBuckets {
 }
 
 /** How many things may be under way at once, for each address. */
-export class AddressLanes {
+export class AddressConcurrencyLimiter {
   readonly #at_once: number;
-  readonly #lanes = new Map<string, LimitFunction>();
+  readonly #limits = new Map<string, LimitFunction>();
 
   constructor(at_once: number) {
     this.#at_once = at_once;
   }
 
-  waiting(address: string): number {
-    return this.#lanes.get(address)?.pendingCount ?? 0;
+  pendingCount(address: string): number {
+    return this.#limits.get(address)?.pendingCount ?? 0;
   }
 
   /** Waits for a turn of the address. */
-  inTurn<A>(address: string, work: () => Promise<A>): Promise<A> {
-    const lane = this.#lanes.get(address) ?? pLimit(this.#at_once);
-    this.#lanes.set(address, lane);
-    return lane(work).finally(() => {
-      if (lane.activeCount === 0 && lane.pendingCount === 0) this.#lanes.delete(address);
+  run<A>(address: string, work: () => Promise<A>): Promise<A> {
+    const limit = this.#limits.get(address) ?? pLimit(this.#at_once);
+    this.#limits.set(address, limit);
+    return limit(work).finally(() => {
+      if (limit.activeCount === 0 && limit.pendingCount === 0) this.#limits.delete(address);
     });
   }
 }

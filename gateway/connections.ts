@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { endAt, isEnded } from '../platform/http-server/last-answer.ts';
 import { answerSocket } from '../platform/http-server/socket-errors.ts';
 import { addressGroup } from './client-address.ts';
-import { Turns } from './turns.ts';
-import { PATIENCE, type Patience, type Standing, Waiting } from './waiting.ts';
+import { type ConnectionPhase, EVICTION_TIMEOUTS, EvictionQueue, type EvictionTimeouts } from './eviction-queue.ts';
+import { Mutex } from './mutex.ts';
 
 export type Connection = {
   readonly socket: Socket;
@@ -13,9 +13,9 @@ export type Connection = {
   /** Whom it counts for; null where it is a trusted proxy's and brings no request now. */
   address: string | null;
   /** Requests that a client sends without waiting for answers are looked at one by one. */
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   /** What it has shown so far; a key that was accepted counts until one is refused. */
-  standing: Standing;
+  phase: ConnectionPhase;
   /** Requests whose answers have not gone out yet. */
   unanswered: number;
   /** Of bodies and answers that are kept in memory for it. */
@@ -28,16 +28,16 @@ export type ConnectionLimits = {
   /** Bodies that are on their way in, and answers on their way out, of all clients together. */
   readonly most_held_bytes: number;
   readonly isTrustedProxy: (address: string) => boolean;
-  readonly patience?: Patience;
+  readonly eviction_timeouts?: EvictionTimeouts;
 };
 
 /** What became of a connection that there was no room for. */
-export type Ended = 'refused' | 'made_room' | 'too_many_requests';
+export type CloseReason = 'refused' | 'made_room' | 'too_many_requests';
 
-type Group = { count: number; readonly waiting: Waiting<Connection> };
+type Group = { count: number; readonly evictable: EvictionQueue<Connection> };
 
 /** Of one connection. A client that waits for its answers sends fewer requests ahead. */
-const MOST_UNANSWERED = 32;
+const MAX_PIPELINED = 32;
 
 const TOO_MANY = 'too many connections from this address; close some, or try again';
 const FULL = 'too many connections; try again';
@@ -50,16 +50,16 @@ const FULL = 'too many connections; try again';
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  readonly #tell: (ended: Ended) => void;
+  readonly #onClosed: (ended: CloseReason) => void;
   readonly #all = new Map<Socket, Connection>();
-  readonly #waiting: Waiting<Connection>;
+  readonly #evictable: EvictionQueue<Connection>;
   readonly #groups = new Map<string, Group>();
   #held_bytes = 0;
 
-  constructor(limits: ConnectionLimits, tell: (ended: Ended) => void) {
+  constructor(limits: ConnectionLimits, onClosed: (reason: CloseReason) => void) {
     this.#limits = limits;
-    this.#tell = tell;
-    this.#waiting = this.#newWaiting();
+    this.#onClosed = onClosed;
+    this.#evictable = this.#newEvictionQueue();
   }
 
   get count(): number {
@@ -76,15 +76,15 @@ export class Connections {
     const ofProxy = this.#limits.isTrustedProxy(peer);
     const address = ofProxy ? null : addressGroup(peer);
     if (address !== null && !this.#hasRoomFor(address)) return this.#refuse(socket, TOO_MANY);
-    if (this.#all.size >= this.#limits.most && !this.#makeRoom(this.#waiting)) return this.#refuse(socket, FULL);
-    const standing = ofProxy ? 'accepted' : 'new';
+    if (this.#all.size >= this.#limits.most && !this.#makeRoom(this.#evictable)) return this.#refuse(socket, FULL);
+    const phase = ofProxy ? 'authenticated' : 'new';
     const connection: Connection = {
-      ...{ socket, ofProxy, standing, address: null, turns: new Turns() },
+      ...{ socket, ofProxy, phase, address: null, mutex: new Mutex() },
       ...{ unanswered: 0, held_bytes: 0 },
     };
     this.#all.set(socket, connection);
     this.#count(connection, address);
-    socket.once('close', () => this.#leave(connection));
+    socket.once('close', () => this.#remove(connection));
     return connection;
   }
 
@@ -98,33 +98,33 @@ export class Connections {
    *
    * @returns false where that client has too many
    */
-  enterClient(connection: Connection, address: string): boolean {
+  attachClient(connection: Connection, address: string): boolean {
     if (!this.#hasRoomFor(address)) return false;
-    connection.standing = 'new';
+    connection.phase = 'new';
     this.#count(connection, address);
     return true;
   }
 
-  leaveClient(connection: Connection): void {
-    connection.standing = 'accepted';
+  detachClient(connection: Connection): void {
+    connection.phase = 'authenticated';
     if (this.#all.has(connection.socket)) this.#count(connection, null);
   }
 
   /** From now on it is the client that is waited for. */
-  waitFor(connection: Connection): void {
-    this.serve(connection);
+  makeEvictable(connection: Connection): void {
+    this.pin(connection);
     if (!this.#all.has(connection.socket)) return;
-    const { address, standing } = connection;
+    const { address, phase } = connection;
     const now_ms = performance.now();
-    this.#waiting.add(connection, standing, now_ms);
-    if (address !== null) this.#groupOf(address).waiting.add(connection, standing, now_ms);
+    this.#evictable.add(connection, phase, now_ms);
+    if (address !== null) this.#groupOf(address).evictable.add(connection, phase, now_ms);
   }
 
   /** Waits for a client by what its request shows. One that was accepted stays so, and is waited for anew. */
-  waitAs(connection: Connection, standing: Standing): void {
-    if (connection.standing === standing && this.#waiting.has(connection)) return;
-    if (connection.standing !== 'accepted') connection.standing = standing;
-    this.waitFor(connection);
+  makeEvictableAs(connection: Connection, phase: ConnectionPhase): void {
+    if (connection.phase === phase && this.#evictable.has(connection)) return;
+    if (connection.phase !== 'authenticated') connection.phase = phase;
+    this.makeEvictable(connection);
   }
 
   /**
@@ -136,10 +136,10 @@ export class Connections {
     const connection = this.#all.get(socket);
     if (connection === undefined) return false;
     connection.unanswered += 1;
-    if (connection.unanswered <= MOST_UNANSWERED) return true;
+    if (connection.unanswered <= MAX_PIPELINED) return true;
     // Those behind it were read already.
     endAt(socket);
-    this.#end(connection, 'too_many_requests');
+    this.#close(connection, 'too_many_requests');
     return false;
   }
 
@@ -148,15 +148,15 @@ export class Connections {
     const connection = this.#all.get(socket);
     if (connection === undefined) return;
     connection.unanswered -= 1;
-    if (connection.turns.taken) return;
-    if (connection.standing !== 'new' && connection.standing !== 'asking') return;
-    this.waitAs(connection, 'spare');
+    if (connection.mutex.locked) return;
+    if (connection.phase !== 'new' && connection.phase !== 'authenticating') return;
+    this.makeEvictableAs(connection, 'unauthenticated');
   }
 
   /** From now on it is the client that waits. */
-  serve(connection: Connection): void {
-    this.#waiting.delete(connection);
-    if (connection.address !== null) this.#groups.get(connection.address)?.waiting.delete(connection);
+  pin(connection: Connection): void {
+    this.#evictable.delete(connection);
+    if (connection.address !== null) this.#groups.get(connection.address)?.evictable.delete(connection);
   }
 
   /**
@@ -164,11 +164,11 @@ export class Connections {
    *
    * @returns false when there is no room, and nobody who keeps bytes and the gateway waiting
    */
-  hold(connection: Connection, bytes: number): boolean {
+  reserveBytes(connection: Connection, bytes: number): boolean {
     while (this.#held_bytes + bytes > this.#limits.most_held_bytes) {
-      const longest = this.#waiting.first(performance.now(), (one) => one !== connection && one.held_bytes > 0);
-      if (longest === null) return false;
-      this.#end(longest, 'made_room');
+      const evicted = this.#evictable.first(performance.now(), (one) => one !== connection && one.held_bytes > 0);
+      if (evicted === null) return false;
+      this.#close(evicted, 'made_room');
     }
     if (!this.#all.has(connection.socket)) return false;
     connection.held_bytes += bytes;
@@ -176,27 +176,27 @@ export class Connections {
     return true;
   }
 
-  giveBack(connection: Connection, bytes: number): void {
+  releaseBytes(connection: Connection, bytes: number): void {
     const held = Math.min(bytes, connection.held_bytes);
     connection.held_bytes -= held;
     this.#held_bytes -= held;
   }
 
-  #newWaiting(): Waiting<Connection> {
-    return new Waiting(this.#limits.patience ?? PATIENCE);
+  #newEvictionQueue(): EvictionQueue<Connection> {
+    return new EvictionQueue(this.#limits.eviction_timeouts ?? EVICTION_TIMEOUTS);
   }
 
   #groupOf(address: string): Group {
     const known = this.#groups.get(address);
     if (known !== undefined) return known;
-    const group = { count: 0, waiting: this.#newWaiting() };
+    const group = { count: 0, evictable: this.#newEvictionQueue() };
     this.#groups.set(address, group);
     return group;
   }
 
   #hasRoomFor(address: string): boolean {
     const group = this.#groups.get(address);
-    return group === undefined || group.count < this.#limits.most_per_address || this.#makeRoom(group.waiting);
+    return group === undefined || group.count < this.#limits.most_per_address || this.#makeRoom(group.evictable);
   }
 
   /** Counts it for another address than before. */
@@ -204,11 +204,11 @@ export class Connections {
     this.#discount(connection);
     connection.address = address;
     if (address !== null) this.#groupOf(address).count += 1;
-    this.waitFor(connection);
+    this.makeEvictable(connection);
   }
 
   #discount(connection: Connection): void {
-    this.serve(connection);
+    this.pin(connection);
     const { address } = connection;
     const group = address === null ? undefined : this.#groups.get(address);
     if (address === null || group === undefined) return;
@@ -216,28 +216,28 @@ export class Connections {
     if (group.count === 0) this.#groups.delete(address);
   }
 
-  #makeRoom(waiting: Waiting<Connection>): boolean {
-    const longest = waiting.first(performance.now(), () => true);
-    if (longest !== null) this.#end(longest, 'made_room');
-    return longest !== null;
+  #makeRoom(evictable: EvictionQueue<Connection>): boolean {
+    const evicted = evictable.first(performance.now(), () => true);
+    if (evicted !== null) this.#close(evicted, 'made_room');
+    return evicted !== null;
   }
 
-  #end(connection: Connection, why: Ended): void {
-    this.#leave(connection);
+  #close(connection: Connection, why: CloseReason): void {
+    this.#remove(connection);
     connection.socket.destroy();
-    this.#tell(why);
+    this.#onClosed(why);
   }
 
   #refuse(socket: Socket, message: string): null {
-    this.#tell('refused');
+    this.#onClosed('refused');
     answerSocket(socket, 429, randomUUID(), message, { 'Retry-After': '1' });
     socket.destroySoon();
     return null;
   }
 
-  #leave(connection: Connection): void {
+  #remove(connection: Connection): void {
     if (!this.#all.delete(connection.socket)) return;
     this.#discount(connection);
-    this.giveBack(connection, connection.held_bytes);
+    this.releaseBytes(connection, connection.held_bytes);
   }
 }

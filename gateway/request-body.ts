@@ -18,7 +18,10 @@ const NOTHING = Buffer.alloc(0);
  *
  * @param hold is asked for room before it is used; what was granted is the caller's to give back
  */
-export const readBody = (request: IncomingMessage, hold: (bytes: number) => boolean): Promise<ReadBody> | ReadBody => {
+export const readBody = (
+  request: IncomingMessage,
+  reserveBytes: (bytes: number) => boolean,
+): Promise<ReadBody> | ReadBody => {
   if (!hasBody(request)) return { tag: 'read', bytes: NOTHING };
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
   if (announced > MAX_BODY_BYTES) return { tag: 'too_large' };
@@ -34,7 +37,7 @@ export const readBody = (request: IncomingMessage, hold: (bytes: number) => bool
     const grow = (needed: number): boolean => {
       const most = Number.isNaN(announced) ? MAX_BODY_BYTES : announced;
       const capacity = Math.min(most, Math.max(needed, room.length * 2, FIRST_ROOM_BYTES));
-      if (!hold(capacity - room.length)) return false;
+      if (!reserveBytes(capacity - room.length)) return false;
       const larger = Buffer.allocUnsafeSlow(capacity);
       room.copy(larger, 0, 0, size);
       room = larger;

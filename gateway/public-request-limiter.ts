@@ -1,15 +1,15 @@
-import { AddressBuckets, AddressLanes } from './address-limits.ts';
+import { AddressConcurrencyLimiter, AddressRateLimiter } from './address-limits.ts';
 
 /** Of one address. Answers are large: those of one address must not fill the memory for all. */
 const AT_ONCE = 8;
 
 /** Limits requests that need no key, of which any client may send any number: documentation and preflights. */
-export class OpenRequests {
-  readonly #buckets: AddressBuckets;
-  readonly #lanes = new AddressLanes(AT_ONCE);
+export class PublicRequestLimiter {
+  readonly #buckets: AddressRateLimiter;
+  readonly #concurrency = new AddressConcurrencyLimiter(AT_ONCE);
 
   constructor(per_minute: number) {
-    this.#buckets = new AddressBuckets(per_minute);
+    this.#buckets = new AddressRateLimiter(per_minute);
   }
 
   get retry_after_s(): number {
@@ -21,7 +21,7 @@ export class OpenRequests {
     return this.#buckets.take(address);
   }
 
-  inTurn<A>(address: string, work: () => Promise<A>): Promise<A> {
-    return this.#lanes.inTurn(address, work);
+  run<A>(address: string, work: () => Promise<A>): Promise<A> {
+    return this.#concurrency.run(address, work);
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** What the APIs look at. All else ends at the gateway, above all what is between it and the client alone. */
-const ASKED = [
+const REQUEST_HEADERS = [
   'accept',
   'accept-encoding',
   'authorization',
@@ -16,7 +16,7 @@ const ASKED = [
 ] as const;
 
 /** What clients are told by the APIs. */
-const ANSWERED = [
+const RESPONSE_HEADERS = [
   'access-control-allow-credentials',
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -46,12 +46,12 @@ const ANSWERED = [
   'x-request-id',
 ] as const;
 
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Of the headers of a client's request, those of the one that is made for it: names and values in turn. */
-export const askedHeaders = (headers: IncomingHttpHeaders): string[] => {
+export const forwardedRequestHeaders = (headers: IncomingHttpHeaders): string[] => {
   const allowed: string[] = [];
-  for (const name of ASKED) {
+  for (const name of REQUEST_HEADERS) {
     const value = headers[name];
     if (typeof value === 'string') allowed.push(name, value);
   }
@@ -59,9 +59,9 @@ export const askedHeaders = (headers: IncomingHttpHeaders): string[] => {
 };
 
 /** Of the headers of an API's answer, those of the one that the client gets. */
-export const answeredHeaders = (headers: AnswerHeaders): Record<string, string> => {
+export const forwardedResponseHeaders = (headers: ResponseHeaders): Record<string, string> => {
   const allowed: Record<string, string> = {};
-  for (const name of ANSWERED) {
+  for (const name of RESPONSE_HEADERS) {
     const value = headers[name];
     if (value !== undefined) allowed[name] = typeof value === 'string' ? value : value.join(', ');
   }

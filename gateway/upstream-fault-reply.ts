@@ -6,7 +6,7 @@ import type { UpstreamFault } from './upstream.ts';
  * was may have, so the answer to a writing request says that its outcome is unknown. What its connection ended with says
  * nothing about that: one that stood for long may end as unreachable, too.
  */
-export const awayReply = (method: string, { sent }: Pick<UpstreamFault, 'sent'>): Reply => {
+export const upstreamFaultReply = (method: string, { sent }: Pick<UpstreamFault, 'sent'>): Reply => {
   const headers = { 'Retry-After': '1' };
   if (!sent) {
     return { status: 503, headers, body: { error: 'the service is not reachable at the moment; nothing was changed' } };

@@ -6,36 +6,36 @@
  * - `asking`: brings the body of a request with a key that may be valid;
  * - `accepted`: has shown one, whether it brings a request now or not.
  */
-export type Standing = 'spare' | 'new' | 'asking' | 'accepted';
+export type ConnectionPhase = 'unauthenticated' | 'new' | 'authenticating' | 'authenticated';
 
 /** For how long the gateway waits for a connection before others take its place in any case. */
-export type Patience = {
+export type EvictionTimeouts = {
   /** From connecting to the head of a request, and from there to the end of its body: some round trips each. */
   readonly new_ms: number;
   /** Between two requests, or within one. */
-  readonly accepted_ms: number;
+  readonly authenticated_ms: number;
 };
 
-export const PATIENCE: Patience = { new_ms: 1_000, accepted_ms: 5_000 };
+export const EVICTION_TIMEOUTS: EvictionTimeouts = { new_ms: 1_000, authenticated_ms: 5_000 };
 
 /** Connections at which the gateway waits for the client: for a request, for its body, or until its answer is read. */
-export class Waiting<C extends object> {
+export class EvictionQueue<C extends object> {
   /** Each in the order in which they came, with the time. */
-  readonly #queues: Readonly<Record<Standing, Map<C, number>>> = {
-    spare: new Map(),
+  readonly #queues: Readonly<Record<ConnectionPhase, Map<C, number>>> = {
+    unauthenticated: new Map(),
     new: new Map(),
-    asking: new Map(),
-    accepted: new Map(),
+    authenticating: new Map(),
+    authenticated: new Map(),
   };
-  readonly #patience: Patience;
+  readonly #timeouts: EvictionTimeouts;
 
-  constructor(patience: Patience) {
-    this.#patience = patience;
+  constructor(timeouts: EvictionTimeouts) {
+    this.#timeouts = timeouts;
   }
 
   /** Behind those that wait already. */
-  add(connection: C, standing: Standing, now_ms: number): void {
-    this.#queues[standing].set(connection, now_ms);
+  add(connection: C, phase: ConnectionPhase, now_ms: number): void {
+    this.#queues[phase].set(connection, now_ms);
   }
 
   has(connection: C): boolean {
@@ -51,16 +51,16 @@ export class Waiting<C extends object> {
    * came just now go only where there is no other.
    */
   first(now_ms: number, wanted: (connection: C) => boolean): C | null {
-    const { spare, new: newcomers, asking, accepted } = this.#queues;
-    const { new_ms, accepted_ms } = this.#patience;
+    const { unauthenticated, new: newcomers, authenticating, authenticated } = this.#queues;
+    const { new_ms, authenticated_ms } = this.#timeouts;
     return (
-      firstOf(spare, wanted) ??
+      firstOf(unauthenticated, wanted) ??
       firstOf(newcomers, wanted, now_ms - new_ms) ??
-      firstOf(asking, wanted, now_ms - new_ms) ??
-      firstOf(accepted, wanted, now_ms - accepted_ms) ??
+      firstOf(authenticating, wanted, now_ms - new_ms) ??
+      firstOf(authenticated, wanted, now_ms - authenticated_ms) ??
       firstOf(newcomers, wanted) ??
-      firstOf(asking, wanted) ??
-      firstOf(accepted, wanted)
+      firstOf(authenticating, wanted) ??
+      firstOf(authenticated, wanted)
     );
   }
 }

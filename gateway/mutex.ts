@@ -1,25 +1,25 @@
 /** Lets one after the other in, in the order in which they came. */
-export class Turns {
-  #taken = false;
+export class Mutex {
+  #locked = false;
   readonly #waiting: (() => void)[] = [];
 
-  get taken(): boolean {
-    return this.#taken;
+  get locked(): boolean {
+    return this.#locked;
   }
 
   /** Null where it is one's turn at once, which is the rule. */
-  take(): Promise<void> | null {
-    if (!this.#taken) {
-      this.#taken = true;
+  acquire(): Promise<void> | null {
+    if (!this.#locked) {
+      this.#locked = true;
       return null;
     }
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Ends a turn; the next one begins. */
-  pass(): void {
+  release(): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#taken = false;
+    if (next === undefined) this.#locked = false;
     else next();
   }
 }
