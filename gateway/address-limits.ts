@@ -4,7 +4,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 
 const MOST_ADDRESSES = 10_000;
 
-/** How often something may happen, for each address. */
+/** A rate limit for each address: a token bucket. */
 export class AddressRateLimiter {
   readonly #per_minute: number;
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: MOST_ADDRESSES });
@@ -13,7 +13,7 @@ export class AddressRateLimiter {
     this.#per_minute = per_minute;
   }
 
-  /** When there is one more. */
+  /** When the next token is added. */
   get retry_after_s(): number {
     return Math.max(1, Math.ceil(60 / this.#per_minute));
   }
@@ -25,7 +25,7 @@ export class AddressRateLimiter {
     return bucket.content < 1;
   }
 
-  /** @returns false where there was none left */
+  /** @returns false where the bucket was empty */
   take(address: string): boolean {
     const bucket = this.#buckets.get(address) ?? this.#newBucket(address);
     return bucket.tryRemoveTokens(1);
@@ -40,7 +40,7 @@ export class AddressRateLimiter {
   }
 }
 
-/** How many things may be under way at once, for each address. */
+/** A concurrency limit for each address. */
 export class AddressConcurrencyLimiter {
   readonly #at_once: number;
   readonly #limits = new Map<string, LimitFunction>();
@@ -53,7 +53,7 @@ export class AddressConcurrencyLimiter {
     return this.#limits.get(address)?.pendingCount ?? 0;
   }
 
-  /** Waits for a turn of the address. */
+  /** Runs the work as soon as the address has fewer running; first come, first served. */
   run<A>(address: string, work: () => Promise<A>): Promise<A> {
     const limit = this.#limits.get(address) ?? pLimit(this.#at_once);
     this.#limits.set(address, limit);

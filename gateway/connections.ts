@@ -8,45 +8,45 @@ import { Mutex } from './mutex.ts';
 
 export type Connection = {
   readonly socket: Socket;
-  /** A trusted proxy's brings requests of one client after the other. */
+  /** The connection of a trusted proxy, which carries requests of several clients. */
   readonly ofProxy: boolean;
-  /** Whom it counts for; null where it is a trusted proxy's and brings no request now. */
+  /** The client that it counts for; null for a trusted proxy's connection between requests. */
   address: string | null;
-  /** Requests that a client sends without waiting for answers are looked at one by one. */
+  /** Pipelined requests are handled one at a time. */
   readonly mutex: Mutex;
-  /** What it has shown so far; a key that was accepted counts until one is refused. */
+  /** Stays `authenticated` until a key is refused. */
   phase: ConnectionPhase;
-  /** Requests whose answers have not gone out yet. */
+  /** Requests whose answers are not sent yet. */
   unanswered: number;
-  /** Of bodies and answers that are kept in memory for it. */
+  /** Memory of its request bodies and answers. */
   held_bytes: number;
 };
 
 export type ConnectionLimits = {
   readonly most: number;
   readonly most_per_address: number;
-  /** Bodies that are on their way in, and answers on their way out, of all clients together. */
+  /** Memory of the request bodies and answers of all clients together. */
   readonly most_held_bytes: number;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly eviction_timeouts?: EvictionTimeouts;
 };
 
-/** What became of a connection that there was no room for. */
+/** Why the gateway closed a connection; a label of `gateway_connections_ended_total`. */
 export type CloseReason = 'refused' | 'made_room' | 'too_many_requests';
 
 type Group = { count: number; readonly evictable: EvictionQueue<Connection> };
 
-/** Of one connection. A client that waits for its answers sends fewer requests ahead. */
+/** Requests that one connection may send ahead of their answers. */
 const MAX_PIPELINED = 32;
 
 const TOO_MANY = 'too many connections from this address; close some, or try again';
 const FULL = 'too many connections; try again';
 
 /**
- * The connections of clients. Where there are too many, of all or of one address, one that keeps the gateway waiting
- * makes room: a client that is slow, idle or without a key keeps no other client out, even of the same address.
+ * The connections of clients. At a limit, of all or of one address, a connection that is waiting for its client is
+ * evicted: clients that are slow, idle or without a key cannot keep others out, even of the same address.
  *
- * @param tell is told of each that was ended
+ * @param onClosed called for each connection that the gateway closes
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -70,7 +70,7 @@ export class Connections {
     return this.#held_bytes;
   }
 
-  /** Lets a new connection in, or answers 429 and ends it. */
+  /** Admits a new connection, or answers 429 and closes it. */
   open(socket: Socket): Connection | null {
     const peer = socket.remoteAddress ?? '';
     const ofProxy = this.#limits.isTrustedProxy(peer);
@@ -88,7 +88,7 @@ export class Connections {
     return connection;
   }
 
-  /** Null once it is over. One that was accepted earlier is opened now. */
+  /** Null once it is closed. A connection that was made before the gateway listened to them is opened now. */
   of(socket: Socket): Connection | null {
     return this.#all.get(socket) ?? (socket.destroyed || isEnded(socket) ? null : this.open(socket));
   }
@@ -110,7 +110,7 @@ export class Connections {
     if (this.#all.has(connection.socket)) this.#count(connection, null);
   }
 
-  /** From now on it is the client that is waited for. */
+  /** The gateway waits for the client from now on, so the connection may be evicted. */
   makeEvictable(connection: Connection): void {
     this.pin(connection);
     if (!this.#all.has(connection.socket)) return;
@@ -120,7 +120,7 @@ export class Connections {
     if (address !== null) this.#groupOf(address).evictable.add(connection, phase, now_ms);
   }
 
-  /** Waits for a client by what its request shows. One that was accepted stays so, and is waited for anew. */
+  /** The same in another phase. An authenticated connection stays authenticated, and its time starts anew. */
   makeEvictableAs(connection: Connection, phase: ConnectionPhase): void {
     if (connection.phase === phase && this.#evictable.has(connection)) return;
     if (connection.phase !== 'authenticated') connection.phase = phase;
@@ -128,22 +128,22 @@ export class Connections {
   }
 
   /**
-   * Counts every request, also those that are not passed on. Ends a connection that brings too many ahead of answers.
+   * Counts every request, also those that are not forwarded. Closes a connection that sends too many ahead.
    *
-   * @returns false where the connection is over
+   * @returns false where the connection is closed
    */
   beginRequest(socket: Socket): boolean {
     const connection = this.#all.get(socket);
     if (connection === undefined) return false;
     connection.unanswered += 1;
     if (connection.unanswered <= MAX_PIPELINED) return true;
-    // Those behind it were read already.
+    // The parser has read requests behind this one already; they must not be handled.
     endAt(socket);
     this.#close(connection, 'too_many_requests');
     return false;
   }
 
-  /** A request without a valid key has been answered. New connections now come before this one. */
+  /** A request without a valid key was answered: this connection is now evicted before new ones. */
   afterRequest(socket: Socket): void {
     const connection = this.#all.get(socket);
     if (connection === undefined) return;
@@ -153,16 +153,16 @@ export class Connections {
     this.makeEvictableAs(connection, 'unauthenticated');
   }
 
-  /** From now on it is the client that waits. */
+  /** The client waits for the gateway from now on, so the connection is not evicted. */
   pin(connection: Connection): void {
     this.#evictable.delete(connection);
     if (connection.address !== null) this.#groups.get(connection.address)?.evictable.delete(connection);
   }
 
   /**
-   * Counts bytes that are kept for a connection, until they are given back or it ends.
+   * Counts memory of a connection until it is released or the connection ends.
    *
-   * @returns false when there is no room, and nobody who keeps bytes and the gateway waiting
+   * @returns false when the memory is full and no connection that holds some can be evicted
    */
   reserveBytes(connection: Connection, bytes: number): boolean {
     while (this.#held_bytes + bytes > this.#limits.most_held_bytes) {
@@ -199,7 +199,7 @@ export class Connections {
     return group === undefined || group.count < this.#limits.most_per_address || this.#makeRoom(group.evictable);
   }
 
-  /** Counts it for another address than before. */
+  /** Counts the connection for this address, and no longer for the one before. */
   #count(connection: Connection, address: string | null): void {
     this.#discount(connection);
     connection.address = address;

@@ -1,16 +1,16 @@
 /**
- * What the gateway waits for a connection as.
+ * How far a connection has proved itself; the earlier in this list, the sooner it is evicted.
  *
- * - `spare`: brings, or has brought, a request without a valid key, and nothing since;
- * - `new`: has not shown yet whether it has one;
- * - `asking`: brings the body of a request with a key that may be valid;
- * - `accepted`: has shown one, whether it brings a request now or not.
+ * - `unauthenticated`: its last request has, or had, no valid key;
+ * - `new`: has sent no key yet;
+ * - `authenticating`: is sending the body of a request with a well-formed key;
+ * - `authenticated`: has sent a valid key, whether it sends a request now or not.
  */
 export type ConnectionPhase = 'unauthenticated' | 'new' | 'authenticating' | 'authenticated';
 
-/** For how long the gateway waits for a connection before others take its place in any case. */
+/** How long a connection may keep the gateway waiting before it is evicted for newer ones. */
 export type EvictionTimeouts = {
-  /** From connecting to the head of a request, and from there to the end of its body: some round trips each. */
+  /** For the head of the first request, and again for its body: some round trips each. */
   readonly new_ms: number;
   /** Between two requests, or within one. */
   readonly authenticated_ms: number;
@@ -18,9 +18,9 @@ export type EvictionTimeouts = {
 
 export const EVICTION_TIMEOUTS: EvictionTimeouts = { new_ms: 1_000, authenticated_ms: 5_000 };
 
-/** Connections at which the gateway waits for the client: for a request, for its body, or until its answer is read. */
+/** Connections that wait for their client: for a request, for its body, or for the client to read its answer. */
 export class EvictionQueue<C extends object> {
-  /** Each in the order in which they came, with the time. */
+  /** In the order of arrival, with the time of it. */
   readonly #queues: Readonly<Record<ConnectionPhase, Map<C, number>>> = {
     unauthenticated: new Map(),
     new: new Map(),
@@ -33,7 +33,7 @@ export class EvictionQueue<C extends object> {
     this.#timeouts = timeouts;
   }
 
-  /** Behind those that wait already. */
+  /** Adds it at the end. */
   add(connection: C, phase: ConnectionPhase, now_ms: number): void {
     this.#queues[phase].set(connection, now_ms);
   }
@@ -47,8 +47,8 @@ export class EvictionQueue<C extends object> {
   }
 
   /**
-   * The connection to close. Those that the gateway has waited for too long go first, even with a valid key. Those that
-   * came just now go only where there is no other.
+   * The connection to evict. Those that have timed out go before those that have not, even with a valid key; within
+   * each, by phase.
    */
   first(now_ms: number, wanted: (connection: C) => boolean): C | null {
     const { unauthenticated, new: newcomers, authenticating, authenticated } = this.#queues;
@@ -65,7 +65,7 @@ export class EvictionQueue<C extends object> {
   }
 }
 
-/** @param before ms: those that came later are not looked at */
+/** @param before ms: connections that were added later are ignored */
 const firstOf = <C>(
   queue: ReadonlyMap<C, number>,
   wanted: (connection: C) => boolean,

@@ -15,13 +15,13 @@ export type ForwardParts = {
   readonly connections: Connections;
   readonly keys: InvalidKeyLimiter;
   readonly public_requests: PublicRequestLimiter;
-  /** Whom a request of a trusted proxy counts for. */
+  /** The client of a request that a trusted proxy passed on. */
   readonly clientOf: (request: Request) => string;
   /** How long a client may take to read an answer. */
   readonly read_timeout_ms: number;
 };
 
-/** In log and metrics, for a request whose client has gone: restify's own number for it. */
+/** restify's status, in log and metrics, of a request whose client has disconnected. */
 const CLIENT_GONE = 444;
 
 const NO_ROOM: ApiError = {
@@ -36,22 +36,22 @@ const rateLimited = (message: string, retry_after_s: number): ApiError => ({
   retry_after_s,
 });
 
-/** Sends with an allow-list of headers what was held to a limit. HEAD and 304 tell of a body that is not sent. */
+/** Sends an API's answer with an allow-list of headers. HEAD and 304 describe a body that is not sent. */
 const sendAnswer = (response: Response, method: string, { status, headers, body }: UpstreamResponse): void => {
   const allowed = forwardedResponseHeaders(headers);
   const { 'content-length': length } = headers;
   const without = method === 'HEAD' || status === 304 || status === 204;
-  // It says of the body what the client has already.
+  // The client has the content type with the body that it cached.
   if (status === 304) delete allowed['content-type'];
   if (without && typeof length === 'string' && status !== 204) allowed['Content-Length'] = length;
   sendBytes(response, status, without ? null : body, allowed);
 };
 
-/** Others are not routed here. */
+/** Other methods are not routed here. */
 const methodOf = ({ method }: Request): UpstreamRequest['method'] =>
   method === 'POST' || method === 'HEAD' ? method : 'GET';
 
-/** Until the answer has gone out, or the client has gone. */
+/** Waits until the answer is sent, or the client has disconnected. */
 const responseClosed = (
   request: Request,
   response: Response,
@@ -59,7 +59,7 @@ const responseClosed = (
   parts: ForwardParts,
 ): Promise<void> => {
   const { socket } = request;
-  // A refusal that nothing was waited for has gone out already.
+  // A refusal may be sent already.
   if (socket.destroyed || response.closed) return Promise.resolve();
   parts.connections.makeEvictableAs(connection, 'unauthenticated');
   return new Promise((resolve) => {
@@ -77,7 +77,7 @@ const responseClosed = (
 
 const NOT_SENT: UpstreamFault = { tag: 'failed', code: undefined, sent: false, answering: false };
 
-/** Asks the API; what a client that has gone asked for is given up. */
+/** Calls the API; the call is aborted when the client disconnects. */
 const callUpstream = async (
   request: Request,
   upstream: Upstream,
@@ -91,7 +91,7 @@ const callUpstream = async (
   return result;
 };
 
-/** Work that can be dropped before it runs. What it would take is then no longer kept in memory. */
+/** Work that can be cancelled before it runs. Its closure, with the request's body, is then free to be collected. */
 const cancellable = <A>(work: () => Promise<A>, instead: A) => {
   let waiting: (() => Promise<A>) | null = work;
   const { promise: dropped, resolve } = Promise.withResolvers<A>();
@@ -104,8 +104,8 @@ const cancellable = <A>(work: () => Promise<A>, instead: A) => {
 };
 
 /**
- * Waits for a turn, and for the work. As soon as the client has gone it waits no more, and lets go of all that the work
- * would take, its body above all: a turn may be long in coming.
+ * Waits until the limiter runs the work, and for its result. When the client disconnects, both are abandoned and the
+ * body's memory is free: the limiter's queue may be long.
  */
 const runUnlessGone = <A>(
   { socket }: Request,
@@ -118,7 +118,7 @@ const runUnlessGone = <A>(
   return Promise.race([schedule(run), dropped]).finally(() => socket.off('close', drop));
 };
 
-/** Reads one request and makes another one of it; nothing of a client is ever piped. */
+/** Reads one request and makes another one of it; nothing is piped (ADR 35). */
 const exchange = async (
   request: Request,
   response: Response,
@@ -133,7 +133,7 @@ const exchange = async (
   const fingerprint = keyed ? keyFingerprint(authorization) : null;
   const address = connection.address ?? '';
   const admission = keyed ? keys.admit(address, authorization, fingerprint) : 'pass';
-  // What needs no key may be let go of at any time.
+  // A request that needs no key may be evicted at any time.
   if (admission === 'refuse' || !keyed) connections.makeEvictableAs(connection, 'unauthenticated');
   else if (connection.phase !== 'authenticated')
     connections.makeEvictableAs(connection, isWellFormedKey(authorization) ? 'authenticating' : 'new');
@@ -153,7 +153,7 @@ const exchange = async (
   if (read.tag === 'gone' || request.socket.destroyed) return;
   if (read.tag === 'too_large') return sendError(response, TOO_LARGE);
   if (read.tag === 'no_room') return sendError(response, NO_ROOM);
-  // Others may have come to wait while its body did.
+  // The queue may have filled while the body was read.
   if (admission === 'check' && !keys.hasQueueRoom(address)) return sendError(response, tooManyKeys());
 
   if (connection.phase !== 'unauthenticated') connections.pin(connection);
@@ -173,7 +173,7 @@ const exchange = async (
   if (request.socket.destroyed) return keyed ? keys.abandon(address, fingerprint) : undefined;
   if (answer.tag === 'failed') return sendReply(response, upstreamFaultReply(method, answer));
 
-  // It goes with every answer to a key that is in force, and with none to another.
+  // APIs set this header on every answer to a valid key, and on no other.
   if (fingerprint !== null && answer.headers['ratelimit-limit'] !== undefined) {
     keys.accept(fingerprint);
     connection.phase = 'authenticated';
@@ -186,10 +186,10 @@ const exchange = async (
   else sendReply(response, upstreamFaultReply(method, { sent: true }));
 };
 
-/** @param keyed whether the route asks for a key */
+/** @param keyed whether the route needs a key */
 export type Forward = (keyed: boolean) => (request: Request, response: Response) => Promise<void>;
 
-/** Passes requests on to one API. Each handler's promise resolves when the answer has gone out, or the client has gone. */
+/** Forwards requests to one API. A handler resolves when the answer is sent, or the client has disconnected. */
 export const forwardTo =
   (upstream: Upstream, parts: ForwardParts): Forward =>
   (keyed) =>
@@ -207,7 +207,7 @@ export const forwardTo =
         sendError(response, rateLimited('too many requests of this address are under way', 1));
       else await exchange(request, response, connection, upstream, parts, keyed);
       await responseClosed(request, response, connection, parts);
-      // restify would take it for a fault of ours.
+      // Without an answer, restify would log an error.
       if (!response.headersSent) sendBytes(response, CLIENT_GONE, null, {});
     } finally {
       connections.releaseBytes(connection, connection.held_bytes);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What the APIs look at. All else ends at the gateway, above all what is between it and the client alone. */
+/** The request headers that the APIs read. Others are dropped, hop-by-hop headers above all. */
 const REQUEST_HEADERS = [
   'accept',
   'accept-encoding',
@@ -15,7 +15,7 @@ const REQUEST_HEADERS = [
   'user-agent',
 ] as const;
 
-/** What clients are told by the APIs. */
+/** The response headers that clients need. */
 const RESPONSE_HEADERS = [
   'access-control-allow-credentials',
   'access-control-allow-headers',
@@ -48,7 +48,7 @@ const RESPONSE_HEADERS = [
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Of the headers of a client's request, those of the one that is made for it: names and values in turn. */
+/** The headers of the request that is made to the API: names and values in turn. */
 export const forwardedRequestHeaders = (headers: IncomingHttpHeaders): string[] => {
   const allowed: string[] = [];
   for (const name of REQUEST_HEADERS) {
@@ -58,7 +58,7 @@ export const forwardedRequestHeaders = (headers: IncomingHttpHeaders): string[] 
   return allowed;
 };
 
-/** Of the headers of an API's answer, those of the one that the client gets. */
+/** The headers of the answer that the client gets. */
 export const forwardedResponseHeaders = (headers: ResponseHeaders): Record<string, string> => {
   const allowed: Record<string, string> = {};
   for (const name of RESPONSE_HEADERS) {

@@ -39,7 +39,7 @@ const measure = (metrics: Metrics, connections: Connections): void => {
 };
 
 /**
- * Makes a server the gateway: its routes, and its limits on connections.
+ * Adds the gateway's routes and its limits on connections to a server.
  *
  * @returns left: what is wrong with the settings, naming the variable
  */

@@ -5,17 +5,17 @@ import { sha256Hex } from '../platform/access/sha256.ts';
 import { AddressConcurrencyLimiter, AddressRateLimiter } from './address-limits.ts';
 
 const MOST_KEYS = 10_000;
-/** A key that was accepted is let through unchecked that long; the API refuses it all the same once it is revoked. */
+/** An accepted key passes the gateway for so long; the API still refuses it once it is revoked. */
 const ACCEPTED_MS = 600_000;
-/** Short: what is issued a moment later must be let in. */
+/** Short: a key that is issued a moment later must be let in. */
 const REFUSED_MS = 2_000;
-/** Keys of one address that are checked at once, once it is limited. */
+/** Keys of one address that are checked at a time, once it is over its limit. */
 const CHECKED_AT_ONCE = 4;
 
-/** What to do with a request: pass it on, pass it on in its turn, or answer 429. */
+/** What to do with a request: forward it, forward it through the concurrency limiter, or answer 429. */
 export type Admission = 'pass' | 'check' | 'refuse';
 
-/** What stands for the key of a request here, however it is spaced; null without one. Keys themselves are not kept. */
+/** Hash of a request's key, the same however the header is spaced; null without one. Keys themselves are not kept. */
 export const keyFingerprint = (authorization: string | undefined): string | null =>
   authorization === undefined ? null : hash('sha256', bearerToken(authorization) ?? authorization, 'base64');
 
@@ -26,10 +26,10 @@ export const isWellFormedKey = (authorization: string | undefined): boolean => {
 };
 
 /**
- * Limits how many requests with keys that are not valid one address may make. A valid key must get in whoever else is
- * behind the same address, also one that was never seen here. So an address beyond its limit is not shut out: only what
- * cannot be valid, or was refused just now, is refused here. Keys that may be valid are still checked by the API, of
- * each address few at once and in the order in which they came; what the API then refuses is told 429.
+ * Limits the requests of one address that have no valid key. A valid key must pass, even a new one, whatever other
+ * clients of the same address send. So an address over its limit is not blocked: the gateway refuses only keys that
+ * are malformed or were refused just now. The API still checks well-formed keys, a few of each address at a time, first
+ * come, first served; those that it refuses are answered 429.
  */
 export class InvalidKeyLimiter {
   readonly #most_waiting: number;
@@ -38,13 +38,13 @@ export class InvalidKeyLimiter {
   readonly #refused = new LRUCache<string, true>({ max: MOST_KEYS, ttl: REFUSED_MS });
   readonly #concurrency = new AddressConcurrencyLimiter(CHECKED_AT_ONCE);
 
-  /** @param most_waiting keys of one address that wait to be checked: fewer than it may have connections */
+  /** @param most_waiting queued keys of one address: fewer than it may have connections */
   constructor(per_minute: number, most_waiting: number) {
     this.#most_waiting = most_waiting;
     this.#buckets = new AddressRateLimiter(per_minute);
   }
 
-  /** When the next one will be answered as what it is. */
+  /** When the next invalid key will be answered 401 again. */
   get retry_after_s(): number {
     return this.#buckets.retry_after_s;
   }
@@ -56,12 +56,12 @@ export class InvalidKeyLimiter {
     return isWellFormedKey(authorization) ? 'check' : 'refuse';
   }
 
-  /** Connections whose keys are being checked are not closed. If all of an address were, no other could connect. */
+  /** Connections with a queued key are not evicted, so these must not be all that an address may have. */
   hasQueueRoom(address: string): boolean {
     return this.#concurrency.pendingCount(address) < this.#most_waiting;
   }
 
-  /** Waits for a turn of the address. */
+  /** Runs the work when fewer of the address are running. */
   run<A>(address: string, work: () => Promise<A>): Promise<A> {
     return this.#concurrency.run(address, work);
   }
@@ -78,7 +78,7 @@ export class InvalidKeyLimiter {
     this.#buckets.take(address);
   }
 
-  /** Whoever does not wait for its answer has not shown a valid key either, unless it had before. */
+  /** The client disconnected before the answer: counts as an invalid key, unless this one was accepted before. */
   abandon(address: string, fingerprint: string | null): void {
     if (fingerprint === null || !this.#accepted.has(fingerprint)) this.#buckets.take(address);
   }

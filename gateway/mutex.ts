@@ -1,4 +1,4 @@
-/** Lets one after the other in, in the order in which they came. */
+/** An asynchronous mutex, first come, first served. */
 export class Mutex {
   #locked = false;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Mutex {
     return this.#locked;
   }
 
-  /** Null where it is one's turn at once, which is the rule. */
+  /** Null where it was free, the usual case; else resolves once it is acquired. */
   acquire(): Promise<void> | null {
     if (!this.#locked) {
       this.#locked = true;
@@ -16,7 +16,7 @@ export class Mutex {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Ends a turn; the next one begins. */
+  /** Hands the mutex to the next in line. */
   release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#locked = false;

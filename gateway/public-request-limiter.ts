@@ -1,9 +1,9 @@
 import { AddressConcurrencyLimiter, AddressRateLimiter } from './address-limits.ts';
 
-/** Of one address. Answers are large: those of one address must not fill the memory for all. */
+/** Requests of one address at a time. Answers are large: one address must not fill the memory for all. */
 const AT_ONCE = 8;
 
-/** Limits requests that need no key, of which any client may send any number: documentation and preflights. */
+/** Limits, for each address, requests that need no key: documentation and preflights. */
 export class PublicRequestLimiter {
   readonly #buckets: AddressRateLimiter;
   readonly #concurrency = new AddressConcurrencyLimiter(AT_ONCE);
@@ -16,7 +16,7 @@ export class PublicRequestLimiter {
     return this.#buckets.retry_after_s;
   }
 
-  /** @returns false where the address has sent too many */
+  /** @returns false where the address is over its rate limit */
   admit(address: string): boolean {
     return this.#buckets.take(address);
   }

@@ -2,9 +2,9 @@ import type { Reply } from '../platform/http-server/replies.ts';
 import type { UpstreamFault } from './upstream.ts';
 
 /**
- * The answer when the API behind the gateway did not give one. A request that was never sent changed nothing; one that
- * was may have, so the answer to a writing request says that its outcome is unknown. What its connection ended with says
- * nothing about that: one that stood for long may end as unreachable, too.
+ * The answer when the API gave none. A request that was never sent changed nothing. One that was sent may have, so the
+ * answer to a POST says that its outcome is unknown. The error code of the connection does not tell the two apart: a
+ * connection that was open for long may end as unreachable, too.
  */
 export const upstreamFaultReply = (method: string, { sent }: Pick<UpstreamFault, 'sent'>): Reply => {
   const headers = { 'Retry-After': '1' };

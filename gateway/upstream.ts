@@ -4,15 +4,15 @@ import type { ResponseHeaders } from './forwarded-headers.ts';
 
 const CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Above the longest that an API takes for an answer of its own. */
+/** Longer than any timeout of an API's own. */
 const ANSWER_TIMEOUT_MS = 35_000;
-/** Far above what any answer holds: the largest are the files of the documentation, of 1.5 MB. */
+/** Far above the largest answers: files of the documentation, 1.5 MB. */
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Why a request is given up is known already; this is for undici alone. */
+/** Only undici sees this error; the fault is settled before. */
 const ABORTED = new Error('the client has gone');
 
-/** A request that is made here, from what was read of a client's. */
+/** The request that is made to the API, from what was read of the client's. */
 export type UpstreamRequest = {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** Path and query. */
@@ -31,24 +31,24 @@ export type UpstreamResponse = {
 
 export type UpstreamFault = {
   readonly tag: 'failed';
-  /** Of the connection; undefined where it is not the connection's fault. */
+  /** Error code of the connection; undefined where the connection is not at fault. */
   readonly code: string | undefined;
   /** False where no byte of the request can have reached the API. */
   readonly sent: boolean;
-  /** Whether anything of an answer came. */
+  /** Whether a part of an answer was received. */
   readonly answering: boolean;
 };
 
 export type UpstreamCall = {
   readonly answer: Promise<UpstreamResponse | UpstreamFault>;
-  /** For a client that has gone: what was not sent is not sent any more. */
+  /** For a client that has disconnected. A request that is still queued is not sent. */
   readonly abort: () => void;
 };
 
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** One request and what comes back, the whole of it in memory. A class, since there is one for every request. */
+/** One request and its answer, buffered in memory. A class, as there is one for every request. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (result: UpstreamResponse | UpstreamFault) => void;
   readonly #pieces: Buffer[] = [];
@@ -70,7 +70,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // One that ended while it waited for a connection is never sent.
+    // Aborted while it waited for a connection: never sent.
     if (this.#over) controller.abort(ABORTED);
     else this.#controller = controller;
   }
@@ -107,7 +107,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A kept connection that the API was closing just then. */
+/** The API closed a kept-alive connection just as the request was sent. */
 const BROKEN = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 const isRetryable = (method: string, result: UpstreamResponse | UpstreamFault): boolean =>
@@ -118,12 +118,12 @@ const isRetryable = (method: string, result: UpstreamResponse | UpstreamFault): 
   BROKEN.includes(result.code);
 
 export type Upstream = {
-  /** A reading request is made once more where its connection broke before anything came back. */
+  /** GET and HEAD are sent once more where the connection broke before a part of the answer was received. */
   readonly send: (request: UpstreamRequest) => UpstreamCall;
   readonly close: () => void;
 };
 
-/** One API, over connections that are kept open. */
+/** One API, over kept-alive connections. */
 export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS): Upstream => {
   const { origin, pathname } = new URL(url);
   const below = pathname.replace(/\/$/, '');
@@ -147,7 +147,7 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     return { exchange, promise };
   };
 
-  /** Waits for a connection here and not in the pool: what is given up meanwhile is let go of, its body above all. */
+  /** Requests queue here and not in undici's pool, so that an aborted one frees its body at once. */
   const waiting = pLimit(CONNECTIONS);
 
   return {
