@@ -20,7 +20,7 @@ export type NameResolverOptions = {
 type Answer = { readonly addresses: readonly string[]; readonly code: string | null };
 
 /** Ten seconds in all, with one server. */
-const PATIENCE = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as const;
+const RESOLVER_OPTIONS = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as const;
 
 /** Some name servers never answer one of the two questions: once there are addresses, the other has that long. */
 const OTHER_FAMILY_MS = 1_000;
@@ -77,7 +77,7 @@ export const openResolver = ({ servers, asks_system }: NameResolverOptions): Nam
 
   // One for each name: it measures how fast answers come, and has less patience with the next name after quick ones.
   const byServers = async (name: string): Promise<readonly Answer[]> => {
-    const resolver = new Resolver(PATIENCE);
+    const resolver = new Resolver(RESOLVER_OPTIONS);
     if (servers !== null) resolver.setServers(servers);
     asking.add(resolver);
     const [v4, v6] = [answerOf(resolver.resolve4(name)), answerOf(resolver.resolve6(name))];

@@ -4,28 +4,28 @@ import type { CliFault } from '../fault.ts';
 import type { Answered } from '../render/render-api.ts';
 
 /** How a service that is busy or away is borne with. Bounds in ms. */
-export type Bearing = {
+export type RetryPolicy = {
   /** Between two tries where the service does not say how long; it doubles each time. */
   readonly first_pause_ms: number;
   readonly longest_pause_ms: number;
   /** Without any answer for so long, the service is given up on. */
-  readonly patience_ms: number;
+  readonly timeout_ms: number;
   readonly stop: AbortSignal;
 };
 
-export const BEARING = { first_pause_ms: 500, longest_pause_ms: 60_000, patience_ms: 120_000 } as const;
+export const RETRY_POLICY = { first_pause_ms: 500, longest_pause_ms: 60_000, timeout_ms: 120_000 } as const;
 
 const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
 
 /** Asks again for as long as the service is busy or away. On the left what no repeating changes, or `interrupted`. */
-export type Patient = <A>(ask: () => Answered<A>) => Answered<A>;
+export type Retrying = <A>(ask: () => Answered<A>) => Answered<A>;
 
 /**
  * For many requests at once: where one is told to wait (`Retry-After` of a 429 or 503), all wait, and one answer that is
  * no refusal shows that the service is there.
  */
-export const patient = ({ first_pause_ms, longest_pause_ms, patience_ms, stop }: Bearing): Patient => {
+export const retrying = ({ first_pause_ms, longest_pause_ms, timeout_ms, stop }: RetryPolicy): Retrying => {
   let quiet_until = 0;
   let answered_at = performance.now();
   const quiet = async (): Promise<void> => {
@@ -44,7 +44,7 @@ export const patient = ({ first_pause_ms, longest_pause_ms, patience_ms, stop }:
         answered_at = performance.now();
         return answer;
       }
-      if (performance.now() - answered_at > patience_ms) return answer;
+      if (performance.now() - answered_at > timeout_ms) return answer;
       const asked_ms = answer.left.tag === 'http' ? (answer.left.retry_after_s ?? 0) * 1000 : 0;
       quiet_until = Math.max(quiet_until, performance.now() + Math.min(longest_pause_ms, asked_ms || pause_ms));
     }
