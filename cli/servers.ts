@@ -52,7 +52,7 @@ export type Servers = {
   readonly close: () => Promise<void>;
 };
 
-/** How long a server that is away is waited for. A person waits for an answer, so not long. */
+/** How long to wait for a server that is away. Short, as a person waits for the answer. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 const NAME = 'renderctl';

@@ -3,12 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
 import type { Answered } from '../render/render-api.ts';
 
-/** How a service that is busy or away is borne with. Bounds in ms. */
+/** How requests are repeated while the service is busy or away. Bounds in ms. */
 export type RetryPolicy = {
-  /** Between two tries where the service does not say how long; it doubles each time. */
+  /** Between two tries without `Retry-After`; it doubles each time. */
   readonly first_pause_ms: number;
   readonly longest_pause_ms: number;
-  /** Without any answer for so long, the service is given up on. */
+  /** After so long without an answer, the batch ends. */
   readonly timeout_ms: number;
   readonly stop: AbortSignal;
 };
@@ -18,12 +18,12 @@ export const RETRY_POLICY = { first_pause_ms: 500, longest_pause_ms: 60_000, tim
 const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
 
-/** Asks again for as long as the service is busy or away. On the left what no repeating changes, or `interrupted`. */
+/** Repeats a request while the service is busy or away. On the left a permanent fault, or `interrupted`. */
 export type Retrying = <A>(ask: () => Answered<A>) => Answered<A>;
 
 /**
- * For many requests at once: where one is told to wait (`Retry-After` of a 429 or 503), all wait, and one answer that is
- * no refusal shows that the service is there.
+ * Retries for many requests at once: when one gets a `Retry-After` (429 or 503), all wait. Any other answer shows that
+ * the service is there.
  */
 export const retrying = ({ first_pause_ms, longest_pause_ms, timeout_ms, stop }: RetryPolicy): Retrying => {
   let quiet_until = 0;

@@ -9,7 +9,7 @@ import type { RenderApi } from './render-api.ts';
 /** How a render is followed. Bounds in ms. */
 export type Following = {
   readonly poll_ms: number;
-  /** For how long the service may be away or busy before it is given up on. */
+  /** How long the service may be away or busy. */
   readonly timeout_ms: number;
   readonly on_life: (life: Life) => void;
   /** Ends the following; the render itself goes on. */

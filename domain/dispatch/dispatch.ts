@@ -12,7 +12,7 @@ export type Dispatch = {
   /** Renders that are prepared and not final. */
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: ReadonlyMap<string, Worker>;
-  /** Attempts known to have ended, with when that was learnt: a worker that still shows one is told to stop. */
+  /** Attempts that have ended, with the time when this was learnt: a worker that still runs one gets `StopAttempt`. */
   readonly ended: ReadonlyMap<string, number>;
   /** Counter of assignments at each account's last turn. */
   readonly last_turn: ReadonlyMap<string, number>;

@@ -106,7 +106,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
   const recent = new LRUCache<string, true>({ max: MOST_RECENT });
   const isInHand = (render_id: string): boolean => running.get(render_id)?.aborted === false || recent.has(render_id);
 
-  /** Once at a time, be it that the log and the read model both name it. */
+  /** Prepares a render at most once at a time: both the log and the read model may name it. */
   const prepareNow = async (job: Job, signal: AbortSignal): Promise<void> => {
     const { id, account_id } = job.render;
     if (isInHand(id)) return;

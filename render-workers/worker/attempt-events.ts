@@ -12,7 +12,7 @@ import type { Author } from '../log/record-author.ts';
 
 export type Progress = { readonly frames_done: number; readonly frames_total: number };
 
-/** What a worker may say of its attempt. */
+/** The events that a worker may append about its attempt. */
 export type AttemptEvents = {
   readonly progressed: (progress: Progress) => RenderProgressed;
   readonly finished: (frames: number, engine_ms: number) => RenderingFinished;

@@ -34,10 +34,10 @@ const failureOf = ({ failure }: Render) => {
 const share = ({ frames_done, frames_total }: { readonly frames_done: number; readonly frames_total: number }) =>
   frames_total > 0 ? Math.min(1, Math.max(0, frames_done / frames_total)) : 0;
 
-/** What a beat says of a render's attempt. */
+/** Progress of an attempt, from a heartbeat. */
 type LiveProgress = { readonly attempt_id: string; readonly frames_done: number; readonly frames_total: number };
 
-/** Of the attempt that is open: what its last beat said, else its first report, else nothing done. */
+/** Of the open attempt: from its last heartbeat, else its first report, else 0. */
 const progressNow = (render: Render, events: readonly StoredEvent[], live: LiveProgress | null): number => {
   const attempt_id = openAttempt(render)?.id;
   if (live !== null && live.attempt_id === attempt_id) return share(live);

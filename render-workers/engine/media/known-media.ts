@@ -46,8 +46,8 @@ const MOST_KNOWN = 2000;
 const known = new LRUCache<string, MediaProperties>({ max: MOST_KNOWN });
 
 /**
- * By kind and hash. ffprobe is started for each file, and can lie of that alone; one process looks at all pictures and
- * fonts of a render, and what one that was taken over says of another's file is not to be believed beyond the account.
+ * By kind and hash. ffprobe is started for each file, so a compromised one can falsify that file alone. One process
+ * inspects all images and fonts of a render; a compromised one can falsify any of them, so these are cached by account.
  */
 const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | null => {
   if (kind === 'video' || kind === 'audio') return `${kind} ${sha256}`;

@@ -27,7 +27,7 @@ export const transitionFrames = ({ start, transition }: Successor, composition: 
 export const sourceEnd = (properties: MediaProperties | undefined): number =>
   properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : Number.POSITIVE_INFINITY;
 
-/** The frames on which a layer shows or is heard, with what its media and its successor say of its end. */
+/** The frames on which a layer shows or is heard, limited by its media and by the layer that follows it. */
 export const spanOf = (layer: Layer, properties: MediaProperties | undefined, composition: Composition): Span => {
   const next = layer.type === 'audio' ? undefined : successorOf(layer, composition);
   if (next !== undefined) return framesUntilReplaced(layer, next, composition);
