@@ -1,4 +1,4 @@
-/** What a server's `explain` with execution statistics says of a query, as far as it says it. */
+/** Execution statistics of a query from a server's `explain`, as far as the server reports them. */
 export type Explained = {
   /** The first index that is named; null where none is. */
   readonly index: string | null;

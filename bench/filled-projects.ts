@@ -58,10 +58,10 @@ const completion = (render_id: string): readonly RenderEvent[] => {
 /** Where a partition must be folded to. */
 type Ends = Map<number, number>;
 
-const appendAll = async ({ records }: StackClients, facts: readonly RenderEvent[], ends: Ends): Promise<void> => {
-  for (let begin = 0; begin < facts.length; begin += AT_ONCE) {
+const appendAll = async ({ records }: StackClients, events: readonly RenderEvent[], ends: Ends): Promise<void> => {
+  for (let begin = 0; begin < events.length; begin += AT_ONCE) {
     const appended = await Promise.all(
-      facts.slice(begin, begin + AT_ONCE).map((fact) => records.append('render-events', fact.render_id, fact)),
+      events.slice(begin, begin + AT_ONCE).map((event) => records.append('render-events', event.render_id, event)),
     );
     for (const one of appended) {
       if (E.isLeft(one)) throw new Error(one.left.message);
@@ -85,7 +85,7 @@ const untilFolded = async ({ store }: StackClients, ends: Ends): Promise<void> =
 };
 
 /**
- * A new project of the seeded team whose renders are appended as facts and folded by the projectors, like any other.
+ * A new project of the seeded team whose renders are appended as events and folded by the projectors, like any other.
  *
  * @param complete whether they go through their whole life; else they stay as they were requested
  */
@@ -108,7 +108,7 @@ export const fillProject = async (
     ids.map((id, n) => request(seeded, project_id, id, n)),
     ends,
   );
-  // One fact of each render at a time: facts that are sent together may be appended in any order.
+  // One event of each render at a time: events that are sent together may be appended in any order.
   const lives = complete ? ids.map(completion) : [];
   for (let n = 0; n < (lives[0]?.length ?? 0); n += 1) {
     await appendAll(

@@ -14,11 +14,11 @@ const SECONDS = 30;
 const WARM_UP_S = 5;
 const TICK_MS = 50;
 
-const fact = ({ account_id, team_id }: Seeded): RenderRequested =>
+const event = ({ account_id, team_id }: Seeded): RenderRequested =>
   renderRequested({ render_id: `rend_${ulid()}`, account_id, team_id });
 
 /**
- * Facts at a fixed rate. A fact is published to `render-status` after the read model's transaction was committed, so
+ * Events at a fixed rate. An event is published to `render-status` after the read model's transaction was committed, so
  * the append time of its status record less its own is an upper bound of its lag; both are the broker's clock.
  */
 export const benchLag = async (seeded: Seeded, { records }: StackClients): Promise<readonly Figure[]> => {
@@ -46,7 +46,7 @@ export const benchLag = async (seeded: Seeded, { records }: StackClients): Promi
         Math.floor(((performance.now() - began) * PER_SECOND) / 1000),
       );
       for (; count < due; count += 1) {
-        const request = fact(seeded);
+        const request = event(seeded);
         if (count >= PER_SECOND * WARM_UP_S) counted.add(request.render_id);
         void records.append('render-events', request.render_id, request).then((appended) => {
           if (E.isLeft(appended)) throw new Error(appended.left.message);
@@ -54,9 +54,9 @@ export const benchLag = async (seeded: Seeded, { records }: StackClients): Promi
       }
       await pause(TICK_MS / 10);
     }
-    await until('every fact is published', async () => lags.length >= counted.size, 60_000);
+    await until('every event is published', async () => lags.length >= counted.size, 60_000);
     const figure = `p50 ${ms(quantile(lags, 0.5))}, p99 ${ms(quantile(lags, 0.99))}, most ${ms(Math.max(...lags))}`;
-    return [[`append to read model, ${PER_SECOND} facts/s, ${counted.size} facts`, figure, 'p99 under 100 ms']];
+    return [[`append to read model, ${PER_SECOND} events/s, ${counted.size} events`, figure, 'p99 under 100 ms']];
   } finally {
     await subscription.stop();
   }

@@ -2,7 +2,7 @@ import { ulid } from 'ulid';
 import { actor } from '../domain/event/meta.ts';
 import type { RenderRequested } from '../domain/render/events.ts';
 
-/** `meta` of facts that a measurement appends. */
+/** `meta` of events that a measurement appends. */
 export const benchMeta = () => ({
   event_id: ulid(),
   occurred_at: Date.now(),
@@ -13,7 +13,7 @@ export const benchMeta = () => ({
 
 type Named = Pick<RenderRequested, 'render_id' | 'account_id' | 'team_id'> & Partial<RenderRequested>;
 
-/** The fact that begins a render, as a command API would append it. */
+/** The event that begins a render, as a command API would append it. */
 export const renderRequested = (about: Named): RenderRequested => ({
   type: 'RenderRequested',
   meta: benchMeta(),

@@ -10,7 +10,7 @@ const COUNT = 20;
 const POLL_MS = 20;
 const BOUND_MS = 120_000;
 
-/** One render, from the POST to the append of its last fact; and how much of that ffmpeg encoded. */
+/** One render, from the POST to the append of its last event; and how much of that ffmpeg encoded. */
 const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
   const posted_at = Date.now();
   const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
@@ -22,10 +22,10 @@ const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n
       continue;
     }
     if (document.status !== 'complete') throw new Error(`render ${id} ended ${document.status}`);
-    const facts = document.facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
-    const finished = facts.map(({ fact }) => fact).find((fact) => fact.type === 'RenderingFinished');
+    const events = document.facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
+    const finished = events.map(({ fact }) => fact).find((event) => event.type === 'RenderingFinished');
     return {
-      whole_ms: (facts.at(-1)?.appended_at ?? posted_at) - posted_at,
+      whole_ms: (events.at(-1)?.appended_at ?? posted_at) - posted_at,
       encoder_ms: finished?.engine_ms ?? 0,
     };
   }

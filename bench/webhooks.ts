@@ -49,8 +49,8 @@ type Sending = { readonly seeded: Seeded; readonly clients: StackClients };
 const send = async ({ seeded, clients }: Sending, n: number, counted: boolean): Promise<Transition> => {
   const render_id = `rend_${ulid()}`;
   const team_id = TEAMS[n % TEAMS.length] ?? '';
-  const fact = renderRequested({ render_id, account_id: seeded.account_id, team_id });
-  const appended = await clients.records.append('render-events', render_id, fact);
+  const event = renderRequested({ render_id, account_id: seeded.account_id, team_id });
+  const appended = await clients.records.append('render-events', render_id, event);
   if (E.isLeft(appended)) throw new Error(appended.left.message);
   return { render_id, team_id, at: appended.right.append_time_ms, counted };
 };

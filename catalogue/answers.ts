@@ -110,7 +110,8 @@ export const versionAnswer = (
 export type VersionAnswer = ReturnType<typeof versionAnswer>;
 
 /**
- * Its secrets are shown to nobody. `sealed_to`: the keys that open those in use, each once, the newest first. `rotation`: a new secret stands beside the one in use until `until` at the latest.
+ * Secrets are never shown. `sealed_to`: the keys that open those in use, each once, the newest first. `rotation`: the
+ * endpoint has a new secret beside the one in use, until `until` at the latest.
  *
  * @param now ms since the epoch
  */

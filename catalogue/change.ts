@@ -20,7 +20,7 @@ export type Catalogue = {
   /** In whose name, as `operator:…`: a role, never a person's name. */
   readonly actor: string;
   /** How long the read model is waited for, before the decision and after the append; 15 s if left out. */
-  readonly patience_ms?: number;
+  readonly wait_timeout_ms?: number;
 };
 
 /** An entity as a change left it. `repeated` where it was so before, and nothing has changed. */
@@ -31,15 +31,15 @@ export type Changed = { readonly repeated: boolean; readonly before: CatalogueVi
 
 const TOPIC = 'catalogue-events';
 const PARTITION = 0;
-const PATIENCE_MS = 15_000;
+const WAIT_TIMEOUT_MS = 15_000;
 const POLL_MS = 20;
 
-const patienceOf = ({ patience_ms = PATIENCE_MS }: Catalogue): number => patience_ms;
+const waitTimeoutOf = ({ wait_timeout_ms = WAIT_TIMEOUT_MS }: Catalogue): number => wait_timeout_ms;
 
 /** Looks until there is something; null after that time. A store that is away is no other matter than one behind. */
-const waitFor = async <A>(look: () => Promise<A | null>, patience_ms: number): Promise<A | null> => {
+const waitFor = async <A>(look: () => Promise<A | null>, wait_timeout_ms: number): Promise<A | null> => {
   const began_at = performance.now();
-  while (performance.now() - began_at < patience_ms) {
+  while (performance.now() - began_at < wait_timeout_ms) {
     const seen = await look().catch((error: unknown) => {
       if (isAway(error)) return null;
       throw error;
@@ -60,7 +60,7 @@ const viewAt = async (
   end: number,
   refs: readonly EntityRef[],
 ): Promise<E.Either<CatalogueFault, CatalogueView>> => {
-  const waited_ms = patienceOf(catalogue);
+  const waited_ms = waitTimeoutOf(catalogue);
   const entities = await waitFor(() => catalogue.read_model.entitiesAt(end, refs), waited_ms);
   return entities === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(viewOf(entities));
 };
@@ -115,7 +115,7 @@ export const changeCatalogue = async (
   if (event === undefined) return E.right({ repeated: true, before: before.right });
   const offset = await append(catalogue, event);
   if (E.isLeft(offset)) return offset;
-  const waited_ms = patienceOf(catalogue);
+  const waited_ms = waitTimeoutOf(catalogue);
   const outcome = await waitFor(() => catalogue.read_model.outcomeOf(offset.right), waited_ms);
   if (outcome === null) return E.left({ tag: 'not_shown', offset: offset.right, waited_ms });
   if (outcome.tag === 'accepted') return E.right({ repeated: false, before: before.right });

@@ -9,6 +9,7 @@ import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { cliFault } from './catalogue/catalogue-fault.ts';
 import type { CliFault } from './fault.ts';
 import { keptIn } from './plan/kept-assets.ts';
@@ -33,7 +34,7 @@ export type Connection = {
   readonly view: Using<CatalogueReadModel>;
   /** The log and the read model of the catalogue, to change it. */
   readonly catalogue: Using<Catalogue>;
-  /** The same, with the store that has the deliveries. */
+  /** The same, with the log of deliveries. */
   readonly deliveries: Using<Deliveries>;
   /** The same, where secrets are put into it. */
   readonly sealing: Using<SealingCatalogue>;
@@ -95,7 +96,8 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     const records = await open.records();
     if (E.isLeft(records)) return records;
     const read_model = catalogueReadModel(db.right);
-    return E.right({ records: records.right, read_model, db: db.right, actor: operator.right });
+    const log = openDeliveryLog(db.right);
+    return E.right({ records: records.right, read_model, log, actor: operator.right });
   };
   return {
     records: using((open) => open.records()),

@@ -61,7 +61,7 @@ export type CliFault =
   | { readonly tag: 'interrupted' }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
 
-/** What a person is told: one line, then what can be done about it; `details` where there is a list of faults. */
+/** The message of a fault: one line, then what to do about it; `details` where there is a list of faults. */
 export type Report = {
   readonly message: string;
   readonly next_step: string | null;

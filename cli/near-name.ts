@@ -3,7 +3,7 @@ import { closestMatch } from 'leven';
 /** Half of a short word is another word. */
 const distanceFor = (name: string): number => Math.max(1, Math.min(3, Math.floor(name.length / 3)));
 
-/** `; did you mean "headline"?`, or nothing where no name is near: what a person mistyped is told with what it may be. */
+/** `; did you mean "headline"?` for a mistyped name; empty where no name is near. */
 export const didYouMean = (name: string, names: readonly string[]): string => {
   const low = new Map(names.map((known) => [known.toLowerCase(), known]));
   const near = closestMatch(name.toLowerCase(), [...low.keys()], { maxDistance: distanceFor(name) });

@@ -52,8 +52,8 @@ export type Servers = {
   readonly close: () => Promise<void>;
 };
 
-/** How long a server that is away is waited for. A person waits for an answer, so not long. */
-const PATIENCE_MS = 3_000;
+/** How long to wait for a server that is away. Short, as a person waits for the answer. */
+const CONNECT_TIMEOUT_MS = 3_000;
 
 const NAME = 'renderctl';
 const ADDRESSES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'];
@@ -141,7 +141,7 @@ export const openServers = async (
       const settings = registry.right;
       // One of them, to see that the registry answers.
       const appends = ['DeliveryRequested'] as const;
-      return E.right(await openRecordLog({ settings, log, logger, appends, patience_ms: PATIENCE_MS }));
+      return E.right(await openRecordLog({ settings, log, logger, appends, timeout_ms: CONNECT_TIMEOUT_MS }));
     } catch {
       return E.left({ tag: 'unreachable', what: 'the schema registry', address: registry.right.url });
     }
@@ -155,7 +155,7 @@ export const openServers = async (
         settings: settings.right,
         app_name: NAME,
         logger,
-        patience_ms: PATIENCE_MS,
+        patience_ms: CONNECT_TIMEOUT_MS,
       });
       closings.push(store.close);
       return E.right(store.db);

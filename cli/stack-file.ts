@@ -8,7 +8,7 @@ import type { CliFault } from './fault.ts';
 
 const optional = t.union([t.string, t.undefined]);
 
-/** What a running embedded stack says of itself, in `.local/stack.json` (mode 0600: it holds secrets). */
+/** Addresses and secrets of a running embedded stack, in `.local/stack.json` (mode 0600). */
 export const StackFile = t.type({
   base_url: t.string,
   kafka: t.string,

@@ -11,7 +11,7 @@ import { openWebhookReceiver, type Received } from './webhook-receiver.ts';
 export type DemoEndpoint = {
   /** Each delivery once, in the order in which they came. */
   readonly received: () => readonly Received[];
-  /** Deletes the endpoint and ends the receiver. Never rejects; what could not be deleted is told as a line. */
+  /** Deletes the endpoint and ends the receiver. Never rejects; prints a line when the endpoint could not be deleted. */
   readonly remove: () => Promise<string | null>;
 };
 

@@ -150,9 +150,9 @@ const saveOutputs = async (servers: Connection, trace: Trace, outDir: string): P
 const clockText = (at_ms: number): string => timeText(at_ms).slice(11, 23);
 
 /** The trace, narrow enough for a terminal; `renderctl trace` shows the ids as well. */
-const factsTable = (trace: Trace): string =>
+const eventsTable = (trace: Trace): string =>
   tableText(
-    ['place', 'appended', 'fact', 'status', 'by'],
+    ['place', 'appended', 'event', 'status', 'by'],
     trace.rows.map(({ partition, offset, appended_at, type, verdict, transition, actor }) => [
       `${partition}/${offset}`,
       clockText(appended_at),
@@ -204,9 +204,9 @@ const show = async (
     for (const line of await saveOutputs(servers, trace, options.outDir)) say(line);
     const document = orThrow(await servers.db(async (db) => E.right(await renderDocument(db, id))));
     say(
-      '\nEvery fact of this render, as the log holds it\n(place: partition/offset in render-events; times in UTC):\n',
+      '\nEvery event of this render, as the log holds it\n(place: partition/offset in render-events; times in UTC):\n',
     );
-    say(factsTable(trace));
+    say(eventsTable(trace));
     say(`\n${agreementText(agreementOf(trace, document))}`);
     if (endpoint === null) return;
     const deliveries = await deliveriesOf(endpoint, id, trace);

@@ -4,8 +4,8 @@ import pLimit, { type LimitFunction } from 'p-limit';
 
 const MOST_ADDRESSES = 10_000;
 
-/** How often something may happen, for each address. */
-export class AddressBuckets {
+/** A rate limit for each address: a token bucket. */
+export class AddressRateLimiter {
   readonly #per_minute: number;
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: MOST_ADDRESSES });
 
@@ -13,7 +13,7 @@ export class AddressBuckets {
     this.#per_minute = per_minute;
   }
 
-  /** When there is one more. */
+  /** When the next token is added. */
   get retry_after_s(): number {
     return Math.max(1, Math.ceil(60 / this.#per_minute));
   }
@@ -25,7 +25,7 @@ export class AddressBuckets {
     return bucket.content < 1;
   }
 
-  /** @returns false where there was none left */
+  /** @returns false where the bucket was empty */
   take(address: string): boolean {
     const bucket = this.#buckets.get(address) ?? this.#newBucket(address);
     return bucket.tryRemoveTokens(1);
@@ -40,25 +40,25 @@ export class AddressBuckets {
   }
 }
 
-/** How many things may be under way at once, for each address. */
-export class AddressLanes {
+/** A concurrency limit for each address. */
+export class AddressConcurrencyLimiter {
   readonly #at_once: number;
-  readonly #lanes = new Map<string, LimitFunction>();
+  readonly #limits = new Map<string, LimitFunction>();
 
   constructor(at_once: number) {
     this.#at_once = at_once;
   }
 
-  waiting(address: string): number {
-    return this.#lanes.get(address)?.pendingCount ?? 0;
+  pendingCount(address: string): number {
+    return this.#limits.get(address)?.pendingCount ?? 0;
   }
 
-  /** Waits for a turn of the address. */
-  inTurn<A>(address: string, work: () => Promise<A>): Promise<A> {
-    const lane = this.#lanes.get(address) ?? pLimit(this.#at_once);
-    this.#lanes.set(address, lane);
-    return lane(work).finally(() => {
-      if (lane.activeCount === 0 && lane.pendingCount === 0) this.#lanes.delete(address);
+  /** Runs the work as soon as the address has fewer running; first come, first served. */
+  run<A>(address: string, work: () => Promise<A>): Promise<A> {
+    const limit = this.#limits.get(address) ?? pLimit(this.#at_once);
+    this.#limits.set(address, limit);
+    return limit(work).finally(() => {
+      if (limit.activeCount === 0 && limit.pendingCount === 0) this.#limits.delete(address);
     });
   }
 }

@@ -4,13 +4,13 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import ipaddr from 'ipaddr.js';
 import { addressRules, liesIn } from '../platform/outbound/address-ranges.ts';
 
-/** An IPv6 client has as many addresses as it likes, within this. */
+/** An IPv6 client can use any address of its network, which has this prefix. */
 const IPV6_PREFIX = 64;
 
-/** Of the proxies that a request went through; what is further away is not looked at. */
+/** Proxies that a request may have passed; addresses further away are ignored. */
 const MOST_PROXIES = 16;
 
-/** What an address counts with: itself, or the /64 that it is in. IPv4 in IPv6 is IPv4. */
+/** The unit that limits apply to: an IPv4 address, or the /64 of an IPv6 address. IPv4-mapped IPv6 is IPv4. */
 export const addressGroup = (text: string): string => {
   const [bare = ''] = text.split('%');
   if (isIP(bare) === 0) return 'unknown';
@@ -28,13 +28,13 @@ const forwardedAddress = (text: string): string | null => {
 export type TrustedProxies = {
   readonly trusts: (address: string) => boolean;
   /**
-   * Whom a request of a trusted proxy counts for: the last address of X-Forwarded-For that is no trusted proxy. What
-   * stands before it, any client can have written.
+   * The client of a request that a trusted proxy passed on: the last address of X-Forwarded-For that is no trusted
+   * proxy. Addresses before it may be forged.
    */
   readonly clientOf: (peer: string, forwarded_for: string | undefined) => string;
 };
 
-/** @param names blocks of addresses, or names of ranges @returns left: what is wrong with them */
+/** @param names CIDR blocks, or names of ranges @returns left: what is wrong with them */
 export const trustedProxies = (names: readonly string[]): Either<string, TrustedProxies> => {
   const rules = addressRules(names);
   if (isLeft(rules)) return left(`TRUSTED_PROXIES: ${rules.left}`);

@@ -3,63 +3,63 @@ import type { Socket } from 'node:net';
 import { endAt, isEnded } from '../platform/http-server/last-answer.ts';
 import { answerSocket } from '../platform/http-server/socket-errors.ts';
 import { addressGroup } from './client-address.ts';
-import { Turns } from './turns.ts';
-import { PATIENCE, type Patience, type Standing, Waiting } from './waiting.ts';
+import { type ConnectionPhase, EVICTION_TIMEOUTS, EvictionQueue, type EvictionTimeouts } from './eviction-queue.ts';
+import { Mutex } from './mutex.ts';
 
 export type Connection = {
   readonly socket: Socket;
-  /** A trusted proxy's brings requests of one client after the other. */
+  /** The connection of a trusted proxy, which carries requests of several clients. */
   readonly ofProxy: boolean;
-  /** Whom it counts for; null where it is a trusted proxy's and brings no request now. */
+  /** The client that it counts for; null for a trusted proxy's connection between requests. */
   address: string | null;
-  /** Requests that a client sends without waiting for answers are looked at one by one. */
-  readonly turns: Turns;
-  /** What it has shown so far; a key that was accepted counts until one is refused. */
-  standing: Standing;
-  /** Requests whose answers have not gone out yet. */
+  /** Pipelined requests are handled one at a time. */
+  readonly mutex: Mutex;
+  /** Stays `authenticated` until a key is refused. */
+  phase: ConnectionPhase;
+  /** Requests whose answers are not sent yet. */
   unanswered: number;
-  /** Of bodies and answers that are kept in memory for it. */
+  /** Memory of its request bodies and answers. */
   held_bytes: number;
 };
 
 export type ConnectionLimits = {
   readonly most: number;
   readonly most_per_address: number;
-  /** Bodies that are on their way in, and answers on their way out, of all clients together. */
+  /** Memory of the request bodies and answers of all clients together. */
   readonly most_held_bytes: number;
   readonly isTrustedProxy: (address: string) => boolean;
-  readonly patience?: Patience;
+  readonly eviction_timeouts?: EvictionTimeouts;
 };
 
-/** What became of a connection that there was no room for. */
-export type Ended = 'refused' | 'made_room' | 'too_many_requests';
+/** Why the gateway closed a connection; a label of `gateway_connections_ended_total`. */
+export type CloseReason = 'refused' | 'made_room' | 'too_many_requests';
 
-type Group = { count: number; readonly waiting: Waiting<Connection> };
+type Group = { count: number; readonly evictable: EvictionQueue<Connection> };
 
-/** Of one connection. A client that waits for its answers sends fewer requests ahead. */
-const MOST_UNANSWERED = 32;
+/** Requests that one connection may send ahead of their answers. */
+const MAX_PIPELINED = 32;
 
 const TOO_MANY = 'too many connections from this address; close some, or try again';
 const FULL = 'too many connections; try again';
 
 /**
- * The connections of clients. Where there are too many, of all or of one address, one that keeps the gateway waiting
- * makes room: a client that is slow, idle or without a key keeps no other client out, even of the same address.
+ * The connections of clients. At a limit, of all or of one address, a connection that is waiting for its client is
+ * evicted: clients that are slow, idle or without a key cannot keep others out, even of the same address.
  *
- * @param tell is told of each that was ended
+ * @param onClosed called for each connection that the gateway closes
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  readonly #tell: (ended: Ended) => void;
+  readonly #onClosed: (ended: CloseReason) => void;
   readonly #all = new Map<Socket, Connection>();
-  readonly #waiting: Waiting<Connection>;
+  readonly #evictable: EvictionQueue<Connection>;
   readonly #groups = new Map<string, Group>();
   #held_bytes = 0;
 
-  constructor(limits: ConnectionLimits, tell: (ended: Ended) => void) {
+  constructor(limits: ConnectionLimits, onClosed: (reason: CloseReason) => void) {
     this.#limits = limits;
-    this.#tell = tell;
-    this.#waiting = this.#newWaiting();
+    this.#onClosed = onClosed;
+    this.#evictable = this.#newEvictionQueue();
   }
 
   get count(): number {
@@ -70,25 +70,25 @@ export class Connections {
     return this.#held_bytes;
   }
 
-  /** Lets a new connection in, or answers 429 and ends it. */
+  /** Admits a new connection, or answers 429 and closes it. */
   open(socket: Socket): Connection | null {
     const peer = socket.remoteAddress ?? '';
     const ofProxy = this.#limits.isTrustedProxy(peer);
     const address = ofProxy ? null : addressGroup(peer);
     if (address !== null && !this.#hasRoomFor(address)) return this.#refuse(socket, TOO_MANY);
-    if (this.#all.size >= this.#limits.most && !this.#makeRoom(this.#waiting)) return this.#refuse(socket, FULL);
-    const standing = ofProxy ? 'accepted' : 'new';
+    if (this.#all.size >= this.#limits.most && !this.#makeRoom(this.#evictable)) return this.#refuse(socket, FULL);
+    const phase = ofProxy ? 'authenticated' : 'new';
     const connection: Connection = {
-      ...{ socket, ofProxy, standing, address: null, turns: new Turns() },
+      ...{ socket, ofProxy, phase, address: null, mutex: new Mutex() },
       ...{ unanswered: 0, held_bytes: 0 },
     };
     this.#all.set(socket, connection);
     this.#count(connection, address);
-    socket.once('close', () => this.#leave(connection));
+    socket.once('close', () => this.#remove(connection));
     return connection;
   }
 
-  /** Null once it is over. One that was accepted earlier is opened now. */
+  /** Null once it is closed. A connection that was made before the gateway listened to them is opened now. */
   of(socket: Socket): Connection | null {
     return this.#all.get(socket) ?? (socket.destroyed || isEnded(socket) ? null : this.open(socket));
   }
@@ -98,77 +98,77 @@ export class Connections {
    *
    * @returns false where that client has too many
    */
-  enterClient(connection: Connection, address: string): boolean {
+  attachClient(connection: Connection, address: string): boolean {
     if (!this.#hasRoomFor(address)) return false;
-    connection.standing = 'new';
+    connection.phase = 'new';
     this.#count(connection, address);
     return true;
   }
 
-  leaveClient(connection: Connection): void {
-    connection.standing = 'accepted';
+  detachClient(connection: Connection): void {
+    connection.phase = 'authenticated';
     if (this.#all.has(connection.socket)) this.#count(connection, null);
   }
 
-  /** From now on it is the client that is waited for. */
-  waitFor(connection: Connection): void {
-    this.serve(connection);
+  /** The gateway waits for the client from now on, so the connection may be evicted. */
+  makeEvictable(connection: Connection): void {
+    this.pin(connection);
     if (!this.#all.has(connection.socket)) return;
-    const { address, standing } = connection;
+    const { address, phase } = connection;
     const now_ms = performance.now();
-    this.#waiting.add(connection, standing, now_ms);
-    if (address !== null) this.#groupOf(address).waiting.add(connection, standing, now_ms);
+    this.#evictable.add(connection, phase, now_ms);
+    if (address !== null) this.#groupOf(address).evictable.add(connection, phase, now_ms);
   }
 
-  /** Waits for a client by what its request shows. One that was accepted stays so, and is waited for anew. */
-  waitAs(connection: Connection, standing: Standing): void {
-    if (connection.standing === standing && this.#waiting.has(connection)) return;
-    if (connection.standing !== 'accepted') connection.standing = standing;
-    this.waitFor(connection);
+  /** The same in another phase. An authenticated connection stays authenticated, and its time starts anew. */
+  makeEvictableAs(connection: Connection, phase: ConnectionPhase): void {
+    if (connection.phase === phase && this.#evictable.has(connection)) return;
+    if (connection.phase !== 'authenticated') connection.phase = phase;
+    this.makeEvictable(connection);
   }
 
   /**
-   * Counts every request, also those that are not passed on. Ends a connection that brings too many ahead of answers.
+   * Counts every request, also those that are not forwarded. Closes a connection that sends too many ahead.
    *
-   * @returns false where the connection is over
+   * @returns false where the connection is closed
    */
   beginRequest(socket: Socket): boolean {
     const connection = this.#all.get(socket);
     if (connection === undefined) return false;
     connection.unanswered += 1;
-    if (connection.unanswered <= MOST_UNANSWERED) return true;
-    // Those behind it were read already.
+    if (connection.unanswered <= MAX_PIPELINED) return true;
+    // The parser has read requests behind this one already; they must not be handled.
     endAt(socket);
-    this.#end(connection, 'too_many_requests');
+    this.#close(connection, 'too_many_requests');
     return false;
   }
 
-  /** A request without a valid key has been answered. New connections now come before this one. */
+  /** A request without a valid key was answered: this connection is now evicted before new ones. */
   afterRequest(socket: Socket): void {
     const connection = this.#all.get(socket);
     if (connection === undefined) return;
     connection.unanswered -= 1;
-    if (connection.turns.taken) return;
-    if (connection.standing !== 'new' && connection.standing !== 'asking') return;
-    this.waitAs(connection, 'spare');
+    if (connection.mutex.locked) return;
+    if (connection.phase !== 'new' && connection.phase !== 'authenticating') return;
+    this.makeEvictableAs(connection, 'unauthenticated');
   }
 
-  /** From now on it is the client that waits. */
-  serve(connection: Connection): void {
-    this.#waiting.delete(connection);
-    if (connection.address !== null) this.#groups.get(connection.address)?.waiting.delete(connection);
+  /** The client waits for the gateway from now on, so the connection is not evicted. */
+  pin(connection: Connection): void {
+    this.#evictable.delete(connection);
+    if (connection.address !== null) this.#groups.get(connection.address)?.evictable.delete(connection);
   }
 
   /**
-   * Counts bytes that are kept for a connection, until they are given back or it ends.
+   * Counts memory of a connection until it is released or the connection ends.
    *
-   * @returns false when there is no room, and nobody who keeps bytes and the gateway waiting
+   * @returns false when the memory is full and no connection that holds some can be evicted
    */
-  hold(connection: Connection, bytes: number): boolean {
+  reserveBytes(connection: Connection, bytes: number): boolean {
     while (this.#held_bytes + bytes > this.#limits.most_held_bytes) {
-      const longest = this.#waiting.first(performance.now(), (one) => one !== connection && one.held_bytes > 0);
-      if (longest === null) return false;
-      this.#end(longest, 'made_room');
+      const evicted = this.#evictable.first(performance.now(), (one) => one !== connection && one.held_bytes > 0);
+      if (evicted === null) return false;
+      this.#close(evicted, 'made_room');
     }
     if (!this.#all.has(connection.socket)) return false;
     connection.held_bytes += bytes;
@@ -176,39 +176,39 @@ export class Connections {
     return true;
   }
 
-  giveBack(connection: Connection, bytes: number): void {
+  releaseBytes(connection: Connection, bytes: number): void {
     const held = Math.min(bytes, connection.held_bytes);
     connection.held_bytes -= held;
     this.#held_bytes -= held;
   }
 
-  #newWaiting(): Waiting<Connection> {
-    return new Waiting(this.#limits.patience ?? PATIENCE);
+  #newEvictionQueue(): EvictionQueue<Connection> {
+    return new EvictionQueue(this.#limits.eviction_timeouts ?? EVICTION_TIMEOUTS);
   }
 
   #groupOf(address: string): Group {
     const known = this.#groups.get(address);
     if (known !== undefined) return known;
-    const group = { count: 0, waiting: this.#newWaiting() };
+    const group = { count: 0, evictable: this.#newEvictionQueue() };
     this.#groups.set(address, group);
     return group;
   }
 
   #hasRoomFor(address: string): boolean {
     const group = this.#groups.get(address);
-    return group === undefined || group.count < this.#limits.most_per_address || this.#makeRoom(group.waiting);
+    return group === undefined || group.count < this.#limits.most_per_address || this.#makeRoom(group.evictable);
   }
 
-  /** Counts it for another address than before. */
+  /** Counts the connection for this address, and no longer for the one before. */
   #count(connection: Connection, address: string | null): void {
     this.#discount(connection);
     connection.address = address;
     if (address !== null) this.#groupOf(address).count += 1;
-    this.waitFor(connection);
+    this.makeEvictable(connection);
   }
 
   #discount(connection: Connection): void {
-    this.serve(connection);
+    this.pin(connection);
     const { address } = connection;
     const group = address === null ? undefined : this.#groups.get(address);
     if (address === null || group === undefined) return;
@@ -216,28 +216,28 @@ export class Connections {
     if (group.count === 0) this.#groups.delete(address);
   }
 
-  #makeRoom(waiting: Waiting<Connection>): boolean {
-    const longest = waiting.first(performance.now(), () => true);
-    if (longest !== null) this.#end(longest, 'made_room');
-    return longest !== null;
+  #makeRoom(evictable: EvictionQueue<Connection>): boolean {
+    const evicted = evictable.first(performance.now(), () => true);
+    if (evicted !== null) this.#close(evicted, 'made_room');
+    return evicted !== null;
   }
 
-  #end(connection: Connection, why: Ended): void {
-    this.#leave(connection);
+  #close(connection: Connection, why: CloseReason): void {
+    this.#remove(connection);
     connection.socket.destroy();
-    this.#tell(why);
+    this.#onClosed(why);
   }
 
   #refuse(socket: Socket, message: string): null {
-    this.#tell('refused');
+    this.#onClosed('refused');
     answerSocket(socket, 429, randomUUID(), message, { 'Retry-After': '1' });
     socket.destroySoon();
     return null;
   }
 
-  #leave(connection: Connection): void {
+  #remove(connection: Connection): void {
     if (!this.#all.delete(connection.socket)) return;
     this.#discount(connection);
-    this.giveBack(connection, connection.held_bytes);
+    this.releaseBytes(connection, connection.held_bytes);
   }
 }

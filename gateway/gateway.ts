@@ -5,16 +5,16 @@ import type { Values } from '../platform/configuration/configuration.ts';
 import type { GATEWAY } from '../platform/configuration/parts.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { trustedProxies } from './client-address.ts';
-import { Connections, type Ended } from './connections.ts';
-import { type Edge, forwardTo } from './forward.ts';
-import { OpenRequests } from './open-requests.ts';
-import { RefusedKeys } from './refused-keys.ts';
+import { type CloseReason, Connections } from './connections.ts';
+import type { EvictionTimeouts } from './eviction-queue.ts';
+import { type ForwardParts, forwardTo } from './forward.ts';
+import { InvalidKeyLimiter } from './invalid-key-limiter.ts';
+import { PublicRequestLimiter } from './public-request-limiter.ts';
 import { addGatewayRoutes } from './routes.ts';
-import { endBehindUnreadBodies } from './unread-bodies.ts';
+import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
-import type { Patience } from './waiting.ts';
 
-const endedCounter = (metrics: Metrics): ((why: Ended) => void) => {
+const endedCounter = (metrics: Metrics): ((why: CloseReason) => void) => {
   const ended = new Counter({
     name: 'gateway_connections_ended_total',
     help: 'Connections of clients that were refused, made room for others, or brought too many requests at once',
@@ -39,7 +39,7 @@ const measure = (metrics: Metrics, connections: Connections): void => {
 };
 
 /**
- * Makes a server the gateway: its routes, and its limits on connections.
+ * Adds the gateway's routes and its limits on connections to a server.
  *
  * @returns left: what is wrong with the settings, naming the variable
  */
@@ -47,7 +47,10 @@ export const openGateway = (
   server: Server,
   settings: Values<typeof GATEWAY>,
   metrics: Metrics,
-  { answer_timeout_ms, patience }: { readonly answer_timeout_ms?: number; readonly patience?: Patience } = {},
+  {
+    answer_timeout_ms,
+    eviction_timeouts,
+  }: { readonly answer_timeout_ms?: number; readonly eviction_timeouts?: EvictionTimeouts } = {},
 ): Either<string, { readonly close: () => void }> => {
   const proxies = trustedProxies(settings.trusted_proxies);
   if (isLeft(proxies)) return proxies;
@@ -57,15 +60,15 @@ export const openGateway = (
     most_per_address: settings.connections_per_address,
     most_held_bytes: settings.buffer_bytes,
     isTrustedProxy: trusts,
-    ...(patience && { patience }),
+    ...(eviction_timeouts && { eviction_timeouts }),
   };
   const connections = new Connections(limits, endedCounter(metrics));
-  const edge: Edge = {
+  const parts: ForwardParts = {
     connections,
-    keys: new RefusedKeys(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2)),
-    open: new OpenRequests(settings.open_requests_per_minute),
+    keys: new InvalidKeyLimiter(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2)),
+    public_requests: new PublicRequestLimiter(settings.open_requests_per_minute),
     clientOf: ({ headers, socket }) => clientOf(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? '')),
-    reading_ms: settings.answer_timeout_s * 1_000,
+    read_timeout_ms: settings.answer_timeout_s * 1_000,
   };
   const { server: http } = server;
   http.headersTimeout = settings.headers_timeout_s * 1_000;
@@ -76,11 +79,11 @@ export const openGateway = (
     if (connections.beginRequest(socket)) response.once('close', () => connections.afterRequest(socket));
   });
   measure(metrics, connections);
-  endBehindUnreadBodies(server);
+  closeAfterUnreadBodies(server);
 
   const commands = openUpstream(settings.command_api_url, answer_timeout_ms);
   const queries = openUpstream(settings.query_api_url, answer_timeout_ms);
-  addGatewayRoutes(server, { 'command-api': forwardTo(commands, edge), 'query-api': forwardTo(queries, edge) });
+  addGatewayRoutes(server, { 'command-api': forwardTo(commands, parts), 'query-api': forwardTo(queries, parts) });
   return right({
     close: () => {
       commands.close();

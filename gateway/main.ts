@@ -7,8 +7,8 @@ import { openGateway } from './gateway.ts';
 const PROBE_TIMEOUT_MS = 2_000;
 
 /**
- * Whether the API answers at all: what it lacks itself is its own to say, at a port that the gateway need not reach. Any
- * server of the interface says, without a key, what a path of it allows.
+ * Whether the API answers at all. Its own readiness is at its health port, which the gateway need not reach. OPTIONS
+ * needs no key.
  */
 const reachable = async (url: string): Promise<string | null> => {
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);

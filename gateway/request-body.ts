@@ -5,20 +5,23 @@ import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
 export type ReadBody =
   | { readonly tag: 'read'; readonly bytes: Buffer }
   | { readonly tag: 'too_large' }
-  /** There is no memory for it, as others use it all. */
+  /** The memory for bodies is full. */
   | { readonly tag: 'no_room' }
-  /** The client went, or was too slow and has been told so. */
+  /** The client disconnected, or was too slow and was answered 408. */
   | { readonly tag: 'gone' };
 
 const FIRST_ROOM_BYTES = 4 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The whole body, in one piece: clients may send it byte by byte, and a piece of memory for each would be many times it.
+ * The whole body in one buffer. A client may send it byte by byte, and a buffer for each would take many times its size.
  *
  * @param hold is asked for room before it is used; what was granted is the caller's to give back
  */
-export const readBody = (request: IncomingMessage, hold: (bytes: number) => boolean): Promise<ReadBody> | ReadBody => {
+export const readBody = (
+  request: IncomingMessage,
+  reserveBytes: (bytes: number) => boolean,
+): Promise<ReadBody> | ReadBody => {
   if (!hasBody(request)) return { tag: 'read', bytes: NOTHING };
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
   if (announced > MAX_BODY_BYTES) return { tag: 'too_large' };
@@ -30,11 +33,11 @@ export const readBody = (request: IncomingMessage, hold: (bytes: number) => bool
       request.resume();
       resolve(result);
     };
-    /** Makes room for twice as much, so that few bytes are copied more than once. */
+    /** Doubles the buffer, so that few bytes are copied more than once. */
     const grow = (needed: number): boolean => {
       const most = Number.isNaN(announced) ? MAX_BODY_BYTES : announced;
       const capacity = Math.min(most, Math.max(needed, room.length * 2, FIRST_ROOM_BYTES));
-      if (!hold(capacity - room.length)) return false;
+      if (!reserveBytes(capacity - room.length)) return false;
       const larger = Buffer.allocUnsafeSlow(capacity);
       room.copy(larger, 0, 0, size);
       room = larger;

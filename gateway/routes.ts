@@ -3,7 +3,7 @@ import { pattern } from '../platform/http-server/route.ts';
 import { type ApiName, needsKey, routesOf } from '../schemas/http/routes.ts';
 import type { Forward } from './forward.ts';
 
-/** The routes of the table, each to the API that answers it. What is not in the table is answered here. */
+/** Forwards each route of the table to the API that answers it. The gateway itself answers all others. */
 export const addGatewayRoutes = (server: Server, forwards: Readonly<Record<ApiName, Forward>>): void => {
   for (const api of ['command-api', 'query-api'] as const) {
     for (const { method, path } of routesOf(api)) {

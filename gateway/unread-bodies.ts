@@ -4,11 +4,11 @@ import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
 import { endWith } from '../platform/http-server/last-answer.ts';
 import { sendError } from '../platform/http-server/replies.ts';
 
-/** A client that is still sending would take a closed connection for a fault, and not read its answer. */
-const PATIENCE_MS = 1_000;
+/** A client that is still sending treats a closed connection as an error, and does not read its answer. */
+const DRAIN_TIMEOUT_MS = 1_000;
 
-/** Reads what there is no use for, so much and so long. */
-const drop = (request: Request, done: () => void): void => {
+/** Reads and discards a body, within a size and a time. */
+const drain = (request: Request, done: () => void): void => {
   let size = 0;
   const end = (): void => {
     clearTimeout(timer);
@@ -20,21 +20,21 @@ const drop = (request: Request, done: () => void): void => {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) end();
   };
-  const timer = setTimeout(end, PATIENCE_MS);
+  const timer = setTimeout(end, DRAIN_TIMEOUT_MS);
   request.on('data', take);
   request.once('close', end);
 };
 
 /**
- * Only POST has a body here. That of another request is not looked at, and nor is anything behind it: others may have
- * taken it for a request of its own. So the answer is the last of its connection.
+ * Only POST has a body here. The body of another request is discarded, and so is anything behind it: a proxy may have
+ * taken it for a request of its own (request smuggling). So the connection ends after the answer.
  */
-export const endBehindUnreadBodies = (server: Server): void => {
+export const closeAfterUnreadBodies = (server: Server): void => {
   server.pre((request: Request, response: Response, next: Next) => {
     const { method = '' } = request;
     if (method === 'POST' || !hasBody(request)) return next();
     endWith(response);
-    return drop(request, () => {
+    return drain(request, () => {
       if (method !== 'GET' && method !== 'HEAD') return next();
       sendError(response, { tag: 'invalid', message: `${method} takes no body: send it without one` });
       return next(false);

@@ -1,18 +1,18 @@
 import pLimit from 'p-limit';
 import { type Dispatcher, Pool } from 'undici';
-import type { AnswerHeaders } from './allowed-headers.ts';
+import type { ResponseHeaders } from './forwarded-headers.ts';
 
 const CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Above the longest that an API takes for an answer of its own. */
+/** Longer than any timeout of an API's own. */
 const ANSWER_TIMEOUT_MS = 35_000;
-/** Far above what any answer holds: the largest are the files of the documentation, of 1.5 MB. */
+/** Far above the largest answers: files of the documentation, 1.5 MB. */
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Why a request is given up is known already; this is for undici alone. */
-const GIVEN_UP = new Error('the client has gone');
+/** Only undici sees this error; the fault is settled before. */
+const ABORTED = new Error('the client has gone');
 
-/** A request that is made here, from what was read of a client's. */
+/** The request that is made to the API, from what was read of the client's. */
 export type UpstreamRequest = {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** Path and query. */
@@ -22,60 +22,60 @@ export type UpstreamRequest = {
   readonly body: Buffer | null;
 };
 
-export type UpstreamAnswer = {
+export type UpstreamResponse = {
   readonly tag: 'answered';
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly body: Buffer;
 };
 
 export type UpstreamFault = {
   readonly tag: 'failed';
-  /** Of the connection; undefined where it is not the connection's fault. */
+  /** Error code of the connection; undefined where the connection is not at fault. */
   readonly code: string | undefined;
   /** False where no byte of the request can have reached the API. */
   readonly sent: boolean;
-  /** Whether anything of an answer came. */
+  /** Whether a part of an answer was received. */
   readonly answering: boolean;
 };
 
-export type Asking = {
-  readonly answer: Promise<UpstreamAnswer | UpstreamFault>;
-  /** For a client that has gone: what was not sent is not sent any more. */
-  readonly giveUp: () => void;
+export type UpstreamCall = {
+  readonly answer: Promise<UpstreamResponse | UpstreamFault>;
+  /** For a client that has disconnected. A request that is still queued is not sent. */
+  readonly abort: () => void;
 };
 
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** One request and what comes back, the whole of it in memory. A class, since there is one for every request. */
+/** One request and its answer, buffered in memory. A class, as there is one for every request. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #settle: (result: UpstreamAnswer | UpstreamFault) => void;
+  readonly #settle: (result: UpstreamResponse | UpstreamFault) => void;
   readonly #pieces: Buffer[] = [];
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
-  #headers: AnswerHeaders = {};
+  #headers: ResponseHeaders = {};
   #over = false;
 
-  constructor(settle: (result: UpstreamAnswer | UpstreamFault) => void, timeout_ms: number) {
+  constructor(settle: (result: UpstreamResponse | UpstreamFault) => void, timeout_ms: number) {
     this.#settle = settle;
-    this.#timer = setTimeout(() => this.giveUp('ETIMEDOUT'), timeout_ms);
+    this.#timer = setTimeout(() => this.abort('ETIMEDOUT'), timeout_ms);
   }
 
-  giveUp(code?: string): void {
+  abort(code?: string): void {
     if (this.#over) return;
     this.#fail(code);
-    this.#controller?.abort(GIVEN_UP);
+    this.#controller?.abort(ABORTED);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // One that ended while it waited for a connection is never sent.
-    if (this.#over) controller.abort(GIVEN_UP);
+    // Aborted while it waited for a connection: never sent.
+    if (this.#over) controller.abort(ABORTED);
     else this.#controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -99,7 +99,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end({ tag: 'failed', code, sent: this.#controller !== null, answering: this.#status !== 0 });
   }
 
-  #end(result: UpstreamAnswer | UpstreamFault): void {
+  #end(result: UpstreamResponse | UpstreamFault): void {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
@@ -107,10 +107,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A kept connection that the API was closing just then. */
+/** The API closed a kept-alive connection just as the request was sent. */
 const BROKEN = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
-const isWorthAnother = (method: string, result: UpstreamAnswer | UpstreamFault): boolean =>
+const isRetryable = (method: string, result: UpstreamResponse | UpstreamFault): boolean =>
   method !== 'POST' &&
   result.tag === 'failed' &&
   !result.answering &&
@@ -118,12 +118,12 @@ const isWorthAnother = (method: string, result: UpstreamAnswer | UpstreamFault):
   BROKEN.includes(result.code);
 
 export type Upstream = {
-  /** A reading request is made once more where its connection broke before anything came back. */
-  readonly ask: (request: UpstreamRequest) => Asking;
+  /** GET and HEAD are sent once more where the connection broke before a part of the answer was received. */
+  readonly send: (request: UpstreamRequest) => UpstreamCall;
   readonly close: () => void;
 };
 
-/** One API, over connections that are kept open. */
+/** One API, over kept-alive connections. */
 export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS): Upstream => {
   const { origin, pathname } = new URL(url);
   const below = pathname.replace(/\/$/, '');
@@ -137,7 +137,7 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
   });
 
   const once = ({ method, target, headers, body }: UpstreamRequest) => {
-    const { promise, resolve } = Promise.withResolvers<UpstreamAnswer | UpstreamFault>();
+    const { promise, resolve } = Promise.withResolvers<UpstreamResponse | UpstreamFault>();
     const exchange = new Exchange(resolve, answer_timeout_ms);
     try {
       pool.dispatch({ method, path: `${below}${target}`, headers, body }, exchange);
@@ -147,33 +147,33 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     return { exchange, promise };
   };
 
-  /** Waits for a connection here and not in the pool: what is given up meanwhile is let go of, its body above all. */
+  /** Requests queue here and not in undici's pool, so that an aborted one frees its body at once. */
   const waiting = pLimit(CONNECTIONS);
 
   return {
-    ask: (asked) => {
-      let request: UpstreamRequest | null = asked;
+    send: (requested) => {
+      let request: UpstreamRequest | null = requested;
       let exchange: Exchange | null = null;
-      const { promise: late, resolve: giveUpWaiting } = Promise.withResolvers<UpstreamFault>();
-      const giveUp = (code?: string): void => {
+      const { promise: late, resolve: abortWaiting } = Promise.withResolvers<UpstreamFault>();
+      const abort = (code?: string): void => {
         request = null;
-        exchange?.giveUp(code);
-        giveUpWaiting({ tag: 'failed', code, sent: exchange !== null, answering: false });
+        exchange?.abort(code);
+        abortWaiting({ tag: 'failed', code, sent: exchange !== null, answering: false });
       };
-      const send = async (): Promise<UpstreamAnswer | UpstreamFault> => {
+      const sendOnce = async (): Promise<UpstreamResponse | UpstreamFault> => {
         if (request === null) return late;
         const begun = once(request);
         exchange = begun.exchange;
         return begun.promise;
       };
-      const sendTwice = async () => {
-        const result = await send();
-        return request !== null && isWorthAnother(request.method, result) ? send() : result;
+      const sendWithRetry = async () => {
+        const result = await sendOnce();
+        return request !== null && isRetryable(request.method, result) ? sendOnce() : result;
       };
-      if (waiting.activeCount < CONNECTIONS) return { answer: waiting(sendTwice), giveUp: () => giveUp() };
-      const timer = setTimeout(() => giveUp('ETIMEDOUT'), answer_timeout_ms);
-      const answer = Promise.race([waiting(sendTwice), late]).finally(() => clearTimeout(timer));
-      return { answer, giveUp: () => giveUp() };
+      if (waiting.activeCount < CONNECTIONS) return { answer: waiting(sendWithRetry), abort: () => abort() };
+      const timer = setTimeout(() => abort('ETIMEDOUT'), answer_timeout_ms);
+      const answer = Promise.race([waiting(sendWithRetry), late]).finally(() => clearTimeout(timer));
+      return { answer, abort: () => abort() };
     },
     close: () => void pool.destroy().catch(() => undefined),
   };

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../domain/composition/json-schema.ts';
 
-/** What docs/composition.md says of each property, by part of a project, then by `name` or `owner.name`. */
+/** The description of each property in docs/composition.md, by part of a project, then by `name` or `owner.name`. */
 type Descriptions = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
@@ -54,7 +54,7 @@ const entriesOf = (heading: string, { head, rows }: Table): readonly (readonly [
 export const descriptionsIn = (page: string): Descriptions => {
   const found = new Map<string, Map<string, string>>();
   for (const [heading, table] of tablesOf(page)) {
-    // The preview is told of beside the encodes.
+    // The preview is described beside the encodes.
     const part = heading === 'Encodes' && table.rows.some(([name]) => name === '`fps`') ? 'Preview' : heading;
     found.set(part, new Map([...(found.get(part) ?? []), ...entriesOf(heading, table)]));
   }
@@ -75,7 +75,7 @@ const PART_OF: Readonly<Record<string, string>> = {
 const isSchema = (u: JsonSchema[string] | undefined): u is JsonSchema =>
   typeof u === 'object' && u !== null && !Array.isArray(u);
 
-/** The schema with a `description` at each property that the page tells of. */
+/** The schema with a `description` at each property that the page describes. */
 export const withDescriptions = (
   schema: JsonSchema,
   descriptions: Descriptions,

@@ -6,8 +6,8 @@ import { descriptionsIn, withDescriptions } from './project-descriptions.ts';
 const PAGE = readFileSync(new URL('../docs/composition.md', import.meta.url), 'utf8');
 
 /**
- * What an editor may know of a project file: from the codec that reads it what may be written, and from the page what it
- * means. It refuses nothing that the codec takes; what the parts of a project say of each other only the import knows.
+ * The JSON Schema of a project file for editors: shapes from the codec, descriptions from docs/composition.md. It refuses
+ * nothing that the codec takes; references between parts are checked by the import alone.
  */
 export const PROJECT_SCHEMA: JsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

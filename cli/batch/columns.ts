@@ -7,7 +7,7 @@ export type Columns = {
   readonly count: number;
   readonly fields: ReadonlyMap<string, number>;
   readonly named: ReadonlyMap<string, number>;
-  /** Null: rows are told apart by what stands in them. */
+  /** Null: rows are distinguished by their values. */
   readonly key: number | null;
 };
 

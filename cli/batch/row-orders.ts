@@ -41,7 +41,7 @@ const written = (kind: string, cell: string): string => {
   return kind === 'toggle' ? cell.trim().toLowerCase() : cell.trim();
 };
 
-/** What needs neither the project nor the network; the rest the service says of each row. */
+/** Checks that need neither the project nor the network; the service checks the rest of each row. */
 const faultOf = (kind: string, value: string): string | null => {
   if (!FieldKind.is(kind)) return null;
   if (isRemote(kind, value)) return remoteFault(value);
@@ -94,7 +94,7 @@ const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
 
 /**
  * What each row asks for. A row's Idempotency-Key comes from the project, the template, the edition, and from the row's
- * own key where there is such a column, else from its values: rows alike are told apart by which of them comes first.
+ * own key where there is such a column, else from its values: equal rows are distinguished by their order.
  * Its place and its name are not in it, so that rows may be added and moved.
  */
 export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]): readonly RowOrder[] => {

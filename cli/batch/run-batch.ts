@@ -6,11 +6,11 @@ import { type CliFault, reportOf } from '../fault.ts';
 import { lifeOf } from '../render/life.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
-import { type Bearing, type Patient, patient } from './patience.ts';
+import { type Retrying, type RetryPolicy, retrying } from './retry.ts';
 import type { RowOrder } from './row-orders.ts';
 import type { RowResult } from './row-result.ts';
 
-export type BatchRun = Bearing & {
+export type BatchRun = RetryPolicy & {
   /** Renders that are asked for, and waited for, at once. */
   readonly concurrency: number;
   /** Whether renders are waited for until they have ended. */
@@ -57,12 +57,12 @@ const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) &&
  * Polls until the render has ended, at once where it was there before; on the left what kept it from being followed. Where
  * nothing is waited for, only how one stands is asked that was there before: the answer to a repeat says how it began.
  */
-const followed = async (api: RenderApi, asked: Patient, first: RenderAnswer, found: boolean, run: BatchRun) => {
+const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, found: boolean, run: BatchRun) => {
   let render = first;
   let pause_ms = found ? 0 : run.poll_ms;
   for (let polls = 0; (found && polls === 0) || (run.waits && !isOver(render)); polls += 1) {
     await wait(pause_ms, undefined, { signal: run.stop }).catch(() => undefined);
-    const answer = await asked(() => api.get(render.id));
+    const answer = await retried(() => api.get(render.id));
     if (E.isLeft(answer)) return { render, fault: answer.left };
     render = answer.right;
     pause_ms = Math.min(run.longest_poll_ms, Math.max(run.poll_ms, pause_ms * 1.5));
@@ -70,8 +70,8 @@ const followed = async (api: RenderApi, asked: Patient, first: RenderAnswer, fou
   return { render, fault: null };
 };
 
-const failureOf = async (api: RenderApi, asked: Patient, id: string): Promise<string> => {
-  const transitions = await asked(() => api.transitions(id));
+const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise<string> => {
+  const transitions = await retried(() => api.transitions(id));
   return E.isRight(transitions)
     ? (lifeOf(transitions.right).failure ?? 'no reason was given')
     : 'the reason is not known';
@@ -82,7 +82,7 @@ const failureOf = async (api: RenderApi, asked: Patient, id: string): Promise<st
  * asked for before is found again by its key. Never rejects; Ctrl-C ends it, and leaves the renders alone.
  */
 export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run: BatchRun): Promise<BatchOutcome> => {
-  const asked = patient(run);
+  const retried = retrying(run);
   const results = orders.map(waiting);
   let ended_by: CliFault | null = null;
 
@@ -96,7 +96,7 @@ export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run:
 
   const one = async (order: RowOrder, at: number): Promise<void> => {
     if (order.tag === 'at_fault' || ended_by !== null) return;
-    const created = await asked(() => api.create(order.order, order.idempotency_key));
+    const created = await retried(() => api.create(order.order, order.idempotency_key));
     if (E.isLeft(created)) {
       if (concernsAll(created.left)) endWith(created.left);
       if (!isAway(created.left)) set(at, resultOf(order, 'refused', textOf(created.left)));
@@ -105,12 +105,12 @@ export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run:
     const found = created.right.created_at < run.began_at;
     const known = { ...resultOf(order, created.right.status, null), render_id: created.right.id, found };
     set(at, known);
-    const { render, fault } = await followed(api, asked, created.right, found, run);
+    const { render, fault } = await followed(api, retried, created.right, found, run);
     if (fault !== null) {
       if (concernsAll(fault)) endWith(fault);
       set(at, { ...known, status: render.status, error: fault.tag === 'interrupted' ? null : textOf(fault) });
     } else if (render.status === 'failed')
-      set(at, { ...known, status: 'failed', error: await failureOf(api, asked, render.id) });
+      set(at, { ...known, status: 'failed', error: await failureOf(api, retried, render.id) });
     else set(at, { ...known, status: render.status, url: render.output?.master ?? null });
   };
   const done = (at: number): void => {

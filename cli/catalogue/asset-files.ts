@@ -9,7 +9,7 @@ import type { CliFault } from '../fault.ts';
 import { kindOf } from './asset-types.ts';
 import { localAsset } from './project-files.ts';
 
-/** What a person says of the files; null: what their names say. */
+/** Names and kinds from the command line; null: from the files' names. */
 export type AssetWish = { readonly id: string | null; readonly kind: AssetKind | null };
 
 const LONGEST_ID = 64;

@@ -100,15 +100,15 @@ export const howToRepeat = (event: CatalogueEvent): string => {
     case 'CreditsGranted':
       return `repeat it with "--id ${event.grant_id}": a grant of the same id counts once`;
     case 'ApiKeyIssued':
-      return `look with "renderctl key list --account ${event.account_id}" whether ${event.key_id} was issued; if so, revoke it, as nobody has seen it, and repeat this`;
+      return `look with "renderctl key list --account ${event.account_id}" whether ${event.key_id} was issued; if so, revoke it, as its secret was never shown, and repeat this`;
     case 'ApiKeyRotated':
-      return `look with "renderctl key show ${event.key_id}" whether ${event.new_key_id} replaced it; if so, rotate that one, as nobody has seen it; else repeat this`;
+      return `look with "renderctl key show ${event.key_id}" whether ${event.new_key_id} replaced it; if so, rotate that one, as its secret was never shown; else repeat this`;
     case 'ProjectVersionAdded':
       return `look with "renderctl project versions ${event.project_id}" whether version ${event.version} was added; if not, repeat it for that project`;
     case 'WebhookEndpointCreated':
       return `repeat it with "--id ${event.endpoint_id}": what was made already is not made twice, and its secret is replaced with "renderctl webhook rotate-secret ${event.endpoint_id}"`;
     case 'WebhookSecretRotated':
-      return 'repeat it: the secret that is shown then takes the place of one that nobody has seen';
+      return 'repeat it: the secret that is shown then replaces the one that was not shown';
     default:
       return 'repeat it: what is so already stays so';
   }

@@ -12,7 +12,7 @@ import { givenValues, type ValueOptions, valueEntry } from './values.ts';
 
 export type DrawingOptions = Asked & ValueOptions & { readonly template?: string };
 
-/** What plan and still begin with; values that nothing takes are told beside the answer. */
+/** The first steps of plan and still. Values that no field takes are reported on stderr. */
 export const drawn = async (
   context: CommandContext,
   renderTools: RenderTools,

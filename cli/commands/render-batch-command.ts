@@ -5,8 +5,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { batchProgress } from '../batch/batch-progress.ts';
 import { columnsFor } from '../batch/columns.ts';
 import { MOST_ROWS, readRows } from '../batch/csv-rows.ts';
-import { BEARING } from '../batch/patience.ts';
 import { mayBeWritten, resultsFile } from '../batch/results-file.ts';
+import { RETRY_POLICY } from '../batch/retry.ts';
 import { type RowOrder, rowOrders } from '../batch/row-orders.ts';
 import { countsOf, countsText, type RowResult } from '../batch/row-result.ts';
 import { POLLING, runBatch } from '../batch/run-batch.ts';
@@ -101,7 +101,7 @@ const batch = async (context: CommandContext, api: RenderApi, path: string, opti
   const file = resultsFile(to);
   const progress = batchProgress(context.stderr, orders.right.filter(({ tag }) => tag === 'order').length);
   const outcome = await runBatch(api, orders.right, {
-    ...BEARING,
+    ...RETRY_POLICY,
     ...POLLING,
     concurrency: options.concurrency,
     waits: options.wait,

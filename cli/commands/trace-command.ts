@@ -25,7 +25,7 @@ const traced = async (context: CommandContext, id: string, as_json: boolean): An
 
 export const traceCommand = (program: Command, context: CommandContext): void => {
   const description =
-    'show every fact of a render as the log holds it, ignored ones with the reason, and whether the read model agrees';
+    'show every event of a render as the log holds it, ignored ones with the reason, and whether the read model agrees';
   addCommand(program, 'trace <render>', description, ['trace rend_01JD…', 'trace rend_01JD… --json']).action(
     (id: string, { json }: { json?: true }) => answerTo(context, json, traced(context, id, json === true)),
   );

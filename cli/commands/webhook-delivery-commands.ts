@@ -1,25 +1,24 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Db } from 'mongodb';
 import type { EndpointAnswer } from '../../catalogue/answers.ts';
 import { endpointWithHistory, listEndpoints } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
+import {
+  type DeliveredRender,
+  type DeliveryLog,
+  type DeliveryQuery,
+  type LoggedDelivery,
+  openDeliveryLog,
+} from '../../read-models/deliveries/delivery-log.ts';
 import type { DeliveryState } from '../../read-models/deliveries/documents.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered, jsonText } from '../output.ts';
 import { deliveryAnswer, type ListedDelivery, listedDelivery } from '../webhooks/delivery-answers.ts';
-import {
-  deliveriesOfEndpoint,
-  deliveriesOfRender,
-  deliveryById,
-  type LoggedDelivery,
-  type LogQuery,
-  type RenderDeliveries,
-} from '../webhooks/delivery-log.ts';
 import { attemptText, deliveriesText, deliveryText } from '../webhooks/delivery-text.ts';
 import { followDelivery } from '../webhooks/follow-delivery.ts';
 import { repeatDelivery } from '../webhooks/repeat-delivery.ts';
@@ -34,9 +33,9 @@ const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', '
 const MOST_LISTED = 1_000;
 
 /** Follows a delivery on stderr, so that stdout holds the answer alone: the whole of it, also where it failed. */
-const followed = async (context: CommandContext, db: Db, id: string, as_json: boolean): Answering => {
+const followed = async (context: CommandContext, log: DeliveryLog, id: string, as_json: boolean): Answering => {
   const on_attempt = (attempt: Parameters<typeof attemptText>[0]) => context.stderr.write(`${attemptText(attempt)}\n`);
-  const ended = await followDelivery(db, id, { on_attempt, stop: context.stop });
+  const ended = await followDelivery(log, id, { on_attempt, stop: context.stop });
   if (E.isLeft(ended)) return ended;
   const delivery = ended.right;
   if (delivery.state === 'succeeded') return answered(ended, deliveryText);
@@ -50,18 +49,18 @@ const tested = (context: CommandContext, endpoint_id: string, event: EventKind |
     const id = await testDelivery(deliveries, endpoint_id, event);
     if (E.isLeft(id)) return id;
     context.stderr.write(`${id.right}\n`);
-    return followed(context, deliveries.db, id.right, as_json);
+    return followed(context, deliveries.log, id.right, as_json);
   });
 
 type ListOptions = Asked & { state?: DeliveryState; since?: number; limit: number };
 type Listed = { readonly data: readonly ListedDelivery[] };
 
 /** Null where there is no such render. */
-const renderDeliveries = async (
+const deliveredRender = async (
   view: CatalogueReadModel,
-  db: Db,
+  db: ReadStore['db'],
   render_id: string,
-): Promise<RenderDeliveries | null> => {
+): Promise<DeliveredRender | null> => {
   const document = await renderDocument(db, render_id);
   if (document?.render == null) return null;
   const { team_id, seq: last_seq } = document.render;
@@ -71,19 +70,20 @@ const renderDeliveries = async (
 };
 
 const logged = async (
-  db: Db,
+  db: ReadStore['db'],
   subject: string,
-  query: LogQuery,
+  query: DeliveryQuery,
 ): Promise<E.Either<CliFault | CatalogueFault, readonly LoggedDelivery[]>> => {
   const view = catalogueReadModel(db);
+  const log = openDeliveryLog(db);
   if (subject.startsWith('rend_')) {
-    const render = await renderDeliveries(view, db, subject);
+    const render = await deliveredRender(view, db, subject);
     return render === null
       ? E.left({ tag: 'not_found', what: 'render', id: subject, list: null })
-      : E.right(await deliveriesOfRender(db, render, query));
+      : E.right(await log.ofRender(render, query));
   }
   const endpoint = await endpointWithHistory(view, subject);
-  return E.isLeft(endpoint) ? endpoint : E.right(await deliveriesOfEndpoint(db, subject, query));
+  return E.isLeft(endpoint) ? endpoint : E.right(await log.ofEndpoint(subject, query));
 };
 
 const listed = (
@@ -103,10 +103,11 @@ const listText = ({ data }: Listed, { limit }: ListOptions): string => {
 
 const shown = (context: CommandContext, id: string, watch: boolean, as_json: boolean): Answering =>
   context.connection.db(async (db) => {
-    const delivery = await deliveryById(db, id);
+    const log = openDeliveryLog(db);
+    const delivery = await log.find(id);
     if (delivery === null)
       return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries ENDPOINT' });
-    return watch ? followed(context, db, id, as_json) : answered(E.right(deliveryAnswer(delivery)), deliveryText);
+    return watch ? followed(context, log, id, as_json) : answered(E.right(deliveryAnswer(delivery)), deliveryText);
   });
 
 type AgainOptions = Asked & {
@@ -126,7 +127,7 @@ const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }:
     const { id, repeated } = again.right;
     if (watch) {
       context.stderr.write(`${id}\n`);
-      return followed(context, deliveries.db, id, json === true);
+      return followed(context, deliveries.log, id, json === true);
     }
     const line = `${id} makes ${delivery_id} again.`;
     return answered(again, () => (repeated ? `${line}\n\n${UNCHANGED}` : line));

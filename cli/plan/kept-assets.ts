@@ -25,8 +25,8 @@ const keptFiles = async (folder: string): Promise<readonly Kept[]> => {
   const found = await Promise.all(
     names.map(async (name): Promise<readonly Kept[]> => {
       const file = join(folder, name);
-      const facts = await stat(file).catch(() => null);
-      return facts === null ? [] : [{ file, size_bytes: facts.size, used_at: facts.mtimeMs }];
+      const stats = await stat(file).catch(() => null);
+      return stats === null ? [] : [{ file, size_bytes: stats.size, used_at: stats.mtimeMs }];
     }),
   );
   return found.flat().toSorted((a, b) => b.used_at - a.used_at);

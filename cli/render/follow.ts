@@ -9,14 +9,14 @@ import type { RenderApi } from './render-api.ts';
 /** How a render is followed. Bounds in ms. */
 export type Following = {
   readonly poll_ms: number;
-  /** For how long the service may be away or busy before it is given up on. */
-  readonly patience_ms: number;
+  /** How long the service may be away or busy. */
+  readonly timeout_ms: number;
   readonly on_life: (life: Life) => void;
   /** Ends the following; the render itself goes on. */
   readonly stop: AbortSignal;
 };
 
-export const FOLLOWING = { poll_ms: 250, patience_ms: 30_000 } as const;
+export const FOLLOWING = { poll_ms: 250, timeout_ms: 30_000 } as const;
 
 const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
@@ -31,12 +31,12 @@ export const followRender = async (
   id: string,
   following: Following,
 ): Promise<E.Either<CliFault, RenderAnswer>> => {
-  const { poll_ms, patience_ms, on_life, stop } = following;
+  const { poll_ms, timeout_ms, on_life, stop } = following;
   let last_answer_at = performance.now();
   for (;;) {
     const answer = await api.transitions(id);
     if (E.isLeft(answer)) {
-      const given_up = !isTransient(answer.left) || performance.now() - last_answer_at > patience_ms;
+      const given_up = !isTransient(answer.left) || performance.now() - last_answer_at > timeout_ms;
       if (stop.aborted) return E.left({ tag: 'interrupted' });
       if (given_up) return answer;
     } else {

@@ -25,7 +25,7 @@ const BEHIND: Readonly<Record<string, number>> = {
 const failureText = (last: TransitionsAnswer['data'][number] | undefined): string | null =>
   last?.failure === undefined || last.failure === null ? null : last.failure.message;
 
-/** What the transitions of a render say of its life; they are in order. */
+/** The life of a render, from its transitions in order. */
 export const lifeOf = ({ data }: TransitionsAnswer): Life => {
   const last = data.at(-1);
   const status = last?.status ?? 'initializing';

@@ -42,7 +42,7 @@ export const TransitionsAnswer = t.type({
 });
 export type TransitionsAnswer = t.TypeOf<typeof TransitionsAnswer>;
 
-/** What `GET /v1/templates/{id}` says of a template, as far as values for it are checked here. */
+/** The part of `GET /v1/templates/{id}` that values are checked against here. */
 export const TemplateAnswer = t.type({
   id: t.string,
   name: t.string,

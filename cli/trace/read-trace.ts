@@ -3,16 +3,16 @@ import { isRenderEvent } from '../../domain/render/events.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CliFault } from '../fault.ts';
-import { type LoggedFact, type Trace, traceOf } from './trace.ts';
+import { type LoggedRecord, type Trace, traceOf } from './trace.ts';
 
-const logged = async (records: RecordLog, record: LogRecord): Promise<LoggedFact> => {
+const logged = async (records: RecordLog, record: LogRecord): Promise<LoggedRecord> => {
   const { partition, offset, append_time_ms: at } = record;
   const decoded = await records.decode(record.value);
   if (decoded.tag !== 'record') return { tag: decoded.tag, partition, offset, at, reason: decoded.reason };
   if (isRenderEvent(decoded.record) && decoded.record.render_id !== record.key?.toString('utf8'))
     return { tag: 'poison', partition, offset, at, reason: 'key_mismatch' };
   return isRenderEvent(decoded.record)
-    ? { tag: 'fact', partition, offset, at, fact: decoded.record }
+    ? { tag: 'event', partition, offset, at, event: decoded.record }
     : { tag: 'unknown', partition, offset, at, reason: `${decoded.record.type} does not belong here` };
 };
 
@@ -23,11 +23,11 @@ export const readTrace = async (records: RecordLog, render_id: string): Promise<
   const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
   const own = partitions[partitionOfKey(render_id, partitions.length)];
   const key = Buffer.from(render_id, 'utf8');
-  const facts: LoggedFact[] = [];
+  const events: LoggedRecord[] = [];
   if (own !== undefined)
     for await (const record of records.log.replay('render-events', own.partition, own.start, own.end))
-      if (record.key?.equals(key)) facts.push(await logged(records, record));
-  return facts.length === 0
+      if (record.key?.equals(key)) events.push(await logged(records, record));
+  return events.length === 0
     ? E.left({ tag: 'not_found', what: 'render', id: render_id, list: null })
-    : E.right(traceOf(facts));
+    : E.right(traceOf(events));
 };

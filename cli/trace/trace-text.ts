@@ -4,7 +4,7 @@ import type { Agreement, Trace } from './trace.ts';
 /** The table that `renderctl trace` and `make demo` show. `place` is partition/offset in `render-events`. */
 export const traceTable = (trace: Trace): string =>
   tableText(
-    ['place', 'appended', 'fact', 'verdict', 'status', 'actor', 'attempt'],
+    ['place', 'appended', 'event', 'verdict', 'status', 'actor', 'attempt'],
     trace.rows.map((row) => [
       `${row.partition}/${row.offset}`,
       timeText(row.appended_at),
@@ -22,7 +22,7 @@ export const agreementText = (agreement: Agreement): string => {
     case 'agrees':
       return 'The read model agrees with the log.';
     case 'behind':
-      return `The read model is behind: it has read to offset ${agreement.read_to}, the last fact is at ${agreement.last_fact}.`;
+      return `The read model is behind: it has read to offset ${agreement.read_to}, the last event is at ${agreement.last_fact}.`;
     case 'missing':
       return 'The read model does not hold this render yet.';
     case 'differs':

@@ -4,12 +4,12 @@ import type { Render, Transition } from '../../domain/render/render.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 
 /** A record of `render-events` whose key is the render's id, as it stands in the log. Append time in ms. */
-export type LoggedFact = { readonly partition: number; readonly offset: number } & (
-  | ({ readonly tag: 'fact' } & Dated)
+export type LoggedRecord = { readonly partition: number; readonly offset: number } & (
+  | ({ readonly tag: 'event' } & Dated)
   | { readonly tag: 'poison' | 'unknown'; readonly at: number; readonly reason: string }
 );
 
-/** One line of a trace. `status` is that after the fact; `transition` is set where it changed. */
+/** One line of a trace. `status` is that after the event; `transition` is set where it changed. */
 export type TraceRow = {
   readonly partition: number;
   readonly offset: number;
@@ -24,31 +24,31 @@ export type TraceRow = {
   readonly event_id: string | null;
 };
 
-/** Every fact of one render, in log order, and what they fold to. */
+/** Every event of one render, in log order, and what they fold to. */
 export type Trace = { readonly rows: readonly TraceRow[]; readonly render: Render | null };
 
-/** What a read model holds, beside what the log says. `behind`: it has not read all of it yet. */
+/** The read model compared with the log, as `--json` shows it. `behind`: it has not read all of the log yet. */
 export type Agreement =
   | { readonly tag: 'agrees' }
   | { readonly tag: 'behind'; readonly read_to: number; readonly last_fact: number }
   | { readonly tag: 'missing' }
   | { readonly tag: 'differs'; readonly differences: readonly string[] };
 
-const attemptOf = (logged: LoggedFact): string | null =>
-  logged.tag === 'fact' && 'attempt_id' in logged.fact ? logged.fact.attempt_id : null;
+const attemptOf = (logged: LoggedRecord): string | null =>
+  logged.tag === 'event' && 'attempt_id' in logged.event ? logged.event.attempt_id : null;
 
-const step = (trace: Trace, logged: LoggedFact): Trace => {
+const step = (trace: Trace, logged: LoggedRecord): Trace => {
   const { partition, offset, at: appended_at } = logged;
   const place = { partition, offset, appended_at, attempt_id: attemptOf(logged) };
   const status = trace.render?.status ?? null;
-  if (logged.tag !== 'fact') {
+  if (logged.tag !== 'event') {
     const nothing = { type: '?', transition: null, actor: null, event_id: null };
     const row: TraceRow = { ...place, ...nothing, verdict: logged.tag, reason: logged.reason, status };
     return { ...trace, rows: [...trace.rows, row] };
   }
-  const { type, meta } = logged.fact;
+  const { type, meta } = logged.event;
   const known = { ...place, type, actor: meta.actor, event_id: meta.event_id };
-  const verdict = foldStep(trace.render, logged.fact, logged.at);
+  const verdict = foldStep(trace.render, logged.event, logged.at);
   switch (verdict.tag) {
     case 'accepted': {
       const { render, transition } = verdict;
@@ -67,33 +67,34 @@ const step = (trace: Trace, logged: LoggedFact): Trace => {
   }
 };
 
-/** Folds what the log holds of one render, and keeps what the fold said of each fact. */
-export const traceOf = (facts: readonly LoggedFact[]): Trace => facts.reduce(step, { rows: [], render: null });
+/** Folds what the log holds of one render, and keeps what the fold said of each event. */
+export const traceOf = (events: readonly LoggedRecord[]): Trace => events.reduce(step, { rows: [], render: null });
 
 const differencesOf = (trace: Trace, document: RenderDocument): readonly string[] => {
-  const facts = trace.rows.filter((row) => row.verdict === 'accepted' || row.verdict === 'ignored');
-  const stored = new Map(document.facts.map((fact) => [fact.offset, fact]));
-  const accepted = facts.filter((row) => row.verdict === 'accepted');
-  const ignored_count = facts.length - accepted.length;
-  const wrongFacts = facts.flatMap((row) => {
-    const fact = stored.get(row.offset);
-    // A document keeps every accepted fact, and ignored ones up to a limit.
-    if (fact === undefined) return row.verdict === 'accepted' ? [`offset ${row.offset}: ${row.type} is missing`] : [];
-    if (fact.verdict !== row.verdict) return [`offset ${row.offset}: ${fact.verdict} there, ${row.verdict} by the log`];
-    if (fact.verdict === 'accepted' && !isDeepStrictEqual(fact.transition, row.transition))
+  const events = trace.rows.filter((row) => row.verdict === 'accepted' || row.verdict === 'ignored');
+  const stored = new Map(document.facts.map((event) => [event.offset, event]));
+  const accepted = events.filter((row) => row.verdict === 'accepted');
+  const ignored_count = events.length - accepted.length;
+  const wrongEvents = events.flatMap((row) => {
+    const event = stored.get(row.offset);
+    // A document keeps every accepted event, and ignored ones up to a limit.
+    if (event === undefined) return row.verdict === 'accepted' ? [`offset ${row.offset}: ${row.type} is missing`] : [];
+    if (event.verdict !== row.verdict)
+      return [`offset ${row.offset}: ${event.verdict} there, ${row.verdict} by the log`];
+    if (event.verdict === 'accepted' && !isDeepStrictEqual(event.transition, row.transition))
       return [`offset ${row.offset}: another transition`];
-    if (fact.verdict === 'ignored' && fact.reason !== row.reason)
-      return [`offset ${row.offset}: ignored as ${fact.reason} there, as ${row.reason} by the log`];
+    if (event.verdict === 'ignored' && event.reason !== row.reason)
+      return [`offset ${row.offset}: ignored as ${event.reason} there, as ${row.reason} by the log`];
     return [];
   });
-  const known = new Set(facts.map((row) => row.offset));
-  const invented = document.facts.filter((fact) => !known.has(fact.offset)).map((fact) => fact.offset);
+  const known = new Set(events.map((row) => row.offset));
+  const invented = document.facts.filter((event) => !known.has(event.offset)).map((event) => event.offset);
   return [
-    ...wrongFacts,
-    ...invented.map((offset) => `offset ${offset}: the log holds no such fact of this render`),
+    ...wrongEvents,
+    ...invented.map((offset) => `offset ${offset}: the log holds no such event of this render`),
     ...(document.ignored_count === ignored_count
       ? []
-      : [`${document.ignored_count} ignored facts there, ${ignored_count} by the log`]),
+      : [`${document.ignored_count} ignored events there, ${ignored_count} by the log`]),
     ...(isDeepStrictEqual(document.render, trace.render) ? [] : ['the render itself differs']),
   ];
 };
@@ -102,7 +103,7 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
 export const agreementOf = (trace: Trace, document: RenderDocument | null): Agreement => {
   const last_fact = trace.rows.findLast((row) => row.verdict === 'accepted' || row.verdict === 'ignored')?.offset;
   if (last_fact === undefined)
-    return document === null ? { tag: 'agrees' } : { tag: 'differs', differences: ['the log holds no fact of it'] };
+    return document === null ? { tag: 'agrees' } : { tag: 'differs', differences: ['the log holds no event of it'] };
   if (document === null) return { tag: 'missing' };
   if (document.offset < last_fact) return { tag: 'behind', read_to: document.offset, last_fact };
   const differences = differencesOf(trace, document);

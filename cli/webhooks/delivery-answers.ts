@@ -1,12 +1,5 @@
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-
-/** In the string that a waiting delivery is found by, behind partition and endpoint. */
-const DUE_AT = /\/(\d{13})\d+$/;
-
-const nextAttemptAt = ({ waiting }: Pick<WebhookDeliveryDocument, 'waiting'>): number | null => {
-  const [, due_at] = DUE_AT.exec(waiting ?? '') ?? [];
-  return due_at === undefined ? null : Number(due_at);
-};
+import { waitingOfText } from '../../read-models/deliveries/waiting.ts';
 
 /** A delivery as renderctl shows it: without the body. Times in ms since the epoch. */
 export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) => ({
@@ -23,7 +16,7 @@ export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) 
   repeats: delivery.repeats,
   repeated_by: delivery.repeated_by,
   planned_at: delivery.planned_at,
-  next_attempt_at: nextAttemptAt(delivery),
+  next_attempt_at: delivery.waiting === undefined ? null : waitingOfText(delivery.waiting).due_at,
   ended_at: delivery.ended_at,
   body_sha256: delivery.body_sha256,
   attempts: delivery.attempts,

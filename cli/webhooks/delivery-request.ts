@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { metaOf } from '../../catalogue/identity.ts';
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import type { CliFault } from '../fault.ts';
 import { idOfRepeat } from './delivery-ids.ts';
-import type { LoggedDelivery } from './delivery-log.ts';
 
 /** @param actor as `operator:…` */
 export const repeatOf = (delivery: LoggedDelivery, actor: string): DeliveryRequested => ({

@@ -49,7 +49,7 @@ const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryAnswer): s
 /** A delivery with every attempt, and what was answered to each. */
 export const deliveryText = (delivery: DeliveryAnswer): string => {
   const { attempts } = delivery;
-  const facts = tableText(
+  const summary = tableText(
     ['id', 'planned', 'event', 'render', 'seq', 'endpoint', 'state'],
     [
       [
@@ -78,7 +78,7 @@ export const deliveryText = (delivery: DeliveryAnswer): string => {
   );
   const chain = chainText(delivery);
   return [
-    facts,
+    summary,
     ...(chain.length === 0 ? [] : [chain.join('\n')]),
     attempts.length === 0 ? 'There was no attempt yet.' : table,
     ...responses,

@@ -1,16 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Db } from 'mongodb';
 import { isAway } from '../../platform/read-store/store-away.ts';
+import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import type { CliFault } from '../fault.ts';
 import { type DeliveryAnswer, deliveryAnswer } from './delivery-answers.ts';
-import { deliveryById } from './delivery-log.ts';
 
 const POLL_MS = 200;
 
-/** For how long the relay may be away, or the store. */
-const PATIENCE_MS = 20_000;
+/** How long the delivery may be missing: while the relay or the store is away. */
+const MISSING_TIMEOUT_MS = 20_000;
 
 export type Following = {
   /** Told each attempt once. */
@@ -25,14 +24,14 @@ export type Following = {
  * @returns on the left `not_taken_up`, `interrupted`
  */
 export const followDelivery = async (
-  db: Db,
+  log: DeliveryLog,
   id: string,
   { on_attempt, stop }: Following,
 ): Promise<E.Either<CliFault, DeliveryAnswer>> => {
   let last_seen_at = performance.now();
   let told = 0;
   for (;;) {
-    const found = await deliveryById(db, id).catch((error: unknown) => {
+    const found = await log.find(id).catch((error: unknown) => {
       if (isAway(error)) return null;
       throw error;
     });
@@ -42,8 +41,8 @@ export const followDelivery = async (
       told = found.attempts.length;
       if (found.state !== 'pending') return E.right(deliveryAnswer(found));
     }
-    if (performance.now() - last_seen_at > PATIENCE_MS)
-      return E.left({ tag: 'not_taken_up', id, waited_ms: PATIENCE_MS });
+    if (performance.now() - last_seen_at > MISSING_TIMEOUT_MS)
+      return E.left({ tag: 'not_taken_up', id, waited_ms: MISSING_TIMEOUT_MS });
     await wait(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return E.left({ tag: 'interrupted' });
   }

@@ -3,7 +3,6 @@ import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { CliFault } from '../fault.ts';
 import type { Deliveries } from './deliveries.ts';
-import { deliveryById } from './delivery-log.ts';
 import { repeatOf, requestDelivery } from './delivery-request.ts';
 import { endpointRefusal, repeatRefusal } from './repeatable.ts';
 
@@ -18,10 +17,10 @@ export type RepeatedDelivery = { readonly id: string; readonly repeats: string; 
  * @returns on the left `not_found`, `refused`, or that the log did not take it
  */
 export const repeatDelivery = async (
-  { db, read_model, records, actor }: Deliveries,
+  { log, read_model, records, actor }: Deliveries,
   id: string,
 ): Promise<E.Either<CliFault | CatalogueFault, RepeatedDelivery>> => {
-  const delivery = await deliveryById(db, id);
+  const delivery = await log.find(id);
   if (delivery === null)
     return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries' });
   if (delivery.repeated_by !== null) return E.right({ id: delivery.repeated_by, repeats: id, repeated: true });

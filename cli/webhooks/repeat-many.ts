@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import type { CliFault } from '../fault.ts';
 import type { Deliveries } from './deliveries.ts';
-import { type LoggedDelivery, pagesOfEndpoint } from './delivery-log.ts';
 import { repeatOf, requestDelivery } from './delivery-request.ts';
 import { repeatRefusal } from './repeatable.ts';
 
@@ -46,11 +46,11 @@ export const repeatMany = async (
   { since, endpoints, on_progress, stop }: Repeating,
 ): Promise<E.Either<CliFault, ManyRepeated>> => {
   const disabled = endpoints.filter(({ state }) => state === 'disabled');
-  const planned = { from: since, to: Date.now() };
+  const wanted = { states: ['exhausted', 'skipped'], from: since, to: Date.now(), limit: PAGE } as const;
   let requested = 0;
   let repeated_before = 0;
   for (const { id } of endpoints.filter(({ state }) => state === 'enabled')) {
-    for await (const page of pagesOfEndpoint(deliveries.db, id, ['exhausted', 'skipped'], planned, PAGE)) {
+    for await (const page of deliveries.log.pages({ endpoint_id: id, ...wanted })) {
       if (stop.aborted) return E.left({ tag: 'interrupted' });
       const repeatable = page.filter((delivery) => repeatRefusal(delivery) === null);
       const fresh = repeatable.filter(({ repeated_by }) => repeated_by === null);

@@ -3,7 +3,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 
 const GIB = 1024 ** 3;
 
-/** What a client is told whose account's failed renders have cost too much. */
+/** The error for an account whose failed renders have cost too much. */
 export const tooMuchFailed = ({ of, until_ms }: LimitReached, limits: FailedWorkLimits, now_ms: number): ApiError => {
   const retry_after_s = Math.max(1, Math.ceil((until_ms - now_ms) / 1000));
   const most =

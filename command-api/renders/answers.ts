@@ -49,10 +49,10 @@ export const TAKEN_IN_ACCOUNT: ApiError = {
 /**
  * The render as it was created, whatever became of it since.
  *
- * @param appended_at the append time of the fact, ms
+ * @param appended_at the append time of the event, ms
  */
-export const created = (fact: RenderRequested, appended_at: number): Reply => {
-  const step = foldStep(null, fact, appended_at);
+export const created = (event: RenderRequested, appended_at: number): Reply => {
+  const step = foldStep(null, event, appended_at);
   if (step.tag !== 'accepted') throw new Error('the fold refused a first request');
   const { render } = step;
   return {
@@ -71,10 +71,10 @@ export const created = (fact: RenderRequested, appended_at: number): Reply => {
  * render's team: what another team did with the same Idempotency-Key is then not its to know.
  */
 export const createdBefore = (
-  { fact, appended_at }: FoldedRequest,
+  { event, appended_at }: FoldedRequest,
   request_hash: string,
   access: Access,
 ): E.Either<ApiError, Reply> | null => {
-  if (!access.teams.has(fact.team_id)) return null;
-  return fact.request_hash === request_hash ? E.right(created(fact, appended_at)) : E.left(OTHER_REQUEST);
+  if (!access.teams.has(event.team_id)) return null;
+  return event.request_hash === request_hash ? E.right(created(event, appended_at)) : E.left(OTHER_REQUEST);
 };

@@ -75,5 +75,5 @@ export const createRender =
     }
     const found = await folded.arrived(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
     settle(reservation, found, appended);
-    return found === null ? E.left(OUTCOME_UNKNOWN.keyless) : E.right(created(found.fact, found.appended_at));
+    return found === null ? E.left(OUTCOME_UNKNOWN.keyless) : E.right(created(found.event, found.appended_at));
   };

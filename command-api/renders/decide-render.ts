@@ -47,7 +47,7 @@ export const decideRender = (parts: DecisionParts) => {
   const projectOf = requestedProject(projects, documents);
   const reserve = reserveRender(parts);
 
-  /** The id is minted last: the query API goes by its time. */
+  /** The id is minted last: the query API reads the time in it. */
   const eventOf = (
     { wanted, access, keyed, correlation_id }: PostedRender,
     project: RequestedProject,

@@ -13,7 +13,7 @@ export type FoldedRenders = {
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
   /** Where those of these renders that the read model has were accepted. Rejects when the store does not answer. */
   readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
-  /** As soon as the read model has it; null when it has not within the time, be it that the store does not answer. */
+  /** As soon as the read model has it; null on timeout or store outage. */
   readonly arrived: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null>;
   /** Like `find`, in a read model that has folded all that was appended before; `behind` if none has within the time. */
   readonly findInAll: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null | 'behind'>;

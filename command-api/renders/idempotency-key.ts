@@ -8,7 +8,7 @@ import type { ApiRequest } from '../../platform/http-server/route.ts';
 const FORM = /^[\x21-\x7e]{1,255}$/;
 const MOST_LEVELS = 64;
 
-/** The render that all requests with one key mean, and the mark by which a repeat is told from another request. */
+/** The render of an idempotency key, and the hash that distinguishes a repeat from another request. */
 export type KeyedRequest = { readonly render_id: string; readonly request_hash: string };
 
 /** The key that the client sent; null without one. On the left what is wrong with it. */

@@ -16,17 +16,17 @@ const TIMEOUT_MS = 5_000;
  */
 export const withPayload = async (
   blobs: BlobStore,
-  fact: RenderRequested,
+  event: RenderRequested,
   { template_id, values }: RenderRequest,
   clock: Clock,
 ): Promise<RenderRequested> => {
-  if (Object.keys(values).length === 0) return fact;
-  const path = requestPath(fact.render_id);
+  if (Object.keys(values).length === 0) return event;
+  const path = requestPath(event.render_id);
   const payload: RequestPayload = { template_id, values };
   const bytes = Buffer.from(JSON.stringify(payload));
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
   };
   const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
-  return { ...fact, request };
+  return { ...event, request };
 };

@@ -1,6 +1,6 @@
 /*
  * An API key as a person sees it: `vr_`, 256 random bits as 43 base-62 digits, and 6 digits of checksum, so that a key
- * with a typing error is told from one that is unknown without asking the store. Only its sha256 is kept.
+ * with a typing error is recognised without a query of the store. Only its sha256 is kept.
  */
 
 const PREFIX = 'vr_';

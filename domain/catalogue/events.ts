@@ -249,8 +249,8 @@ export const WebhookEndpointDisabled = t.strict({
   /** `by_hand`, `gone`, `failing`; a new one breaks no reader. */
   reason: t.string,
   /**
-   * `enabledSince` of the endpoint as whoever disables it knew it, ms since the epoch: what was found out before
-   * somebody enabled it again counts no more. Null: whatever it was (by hand).
+   * `enabledSince` of the endpoint when the decision was made, ms since the epoch. The event is ignored if the endpoint
+   * was enabled again since. Null: always disable (by hand).
    */
   enabled_since: t.union([Integer, t.null]),
 });

@@ -9,7 +9,7 @@ export const nullable = (schema: JsonSchema): JsonSchema =>
     ? { ...schema, type: [schema.type, 'null'] }
     : { anyOf: [schema, { type: 'null' }] };
 
-/** Chosen by the word that stands in `member`, so that what is told of a fault is of the one that was meant. */
+/** A union discriminated by `member`, so that faults are reported for the variant that was meant. */
 export const chosenBy = (member: string, schemas: { readonly [word: string]: JsonSchema }): JsonSchema => ({
   type: 'object',
   properties: { [member]: { enum: Object.keys(schemas) } },

@@ -28,7 +28,7 @@ export type ScaleKeyframe = t.TypeOf<typeof ScaleKeyframe>;
 const timeOf = (u: unknown): number | null =>
   typeof u === 'object' && u !== null && 'time' in u && typeof u.time === 'number' ? u.time : null;
 
-/** In the order of their times, no two at one; what is not is told beside what is wrong with the keyframes themselves. */
+/** Checks that times increase strictly; reported together with faults of the keyframes themselves. */
 const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
   const list = listOf(keyframe, { max: LIMITS.keyframes });
   const faultsOf = (u: unknown, context: t.Context): t.Errors => {

@@ -41,7 +41,7 @@ const decodeWith =
 
 /**
  * From parsed JSON, with every fault at once: `compositions[0].layers[3].duration: must be > 0`. Faults of shape come
- * first; then what the parts say of each other and is not so, as far as they can be read.
+ * first; then references between parts that lead nowhere, as far as both parts can be read.
  *
  * @param families of the font files beside it, by asset id, as they say themselves
  */

@@ -103,7 +103,7 @@ const templateFaults = (template: LenientTemplate, path: string, project: Lenien
   ];
 };
 
-/** Everything that one part of a project says of another and that is not so, as far as both can be read. */
+/** References from one part of a project to another that are wrong, as far as both parts can be read. */
 export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   const { main_composition_id: main_id, compositions, assets, templates, variants = [] } = project;
   const main = compositions?.find(({ id }) => id !== undefined && id === main_id);

@@ -7,7 +7,7 @@ export type CreditLimit = {
 };
 
 /**
- * What the renders of one account hold and have cost in one partition of the log, as of the fact at `offset`. A pure
+ * What the renders of one account hold and have cost in one partition of the log, as of the event at `offset`. A pure
  * function of the log up to there: of two shares of one partition, the one with the higher offset is the newer.
  */
 export type LedgerShare = {

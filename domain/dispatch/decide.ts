@@ -53,7 +53,7 @@ const decideRender = (dispatch: Dispatch, open: OpenRender, now: number): Step =
   };
 };
 
-/** A worker that shows what is over is told to stop; what is not known here yet is looked up, never guessed at. */
+/** Stops attempts that are over but still running. Attempts that are not known here yet are looked up. */
 const decideShown = (dispatch: Dispatch, worker: Worker): readonly Action[] =>
   worker.attempts.flatMap(({ render_id, attempt_id }): readonly Action[] => {
     if (dispatch.renders.get(render_id)?.watch?.attempt_id === attempt_id) return [];

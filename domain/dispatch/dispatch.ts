@@ -12,7 +12,7 @@ export type Dispatch = {
   /** Renders that are prepared and not final. */
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: ReadonlyMap<string, Worker>;
-  /** Attempts known to have ended, with when that was learnt: a worker that still shows one is told to stop. */
+  /** Attempts that have ended, with the time when this was learnt: a worker that still runs one gets `StopAttempt`. */
   readonly ended: ReadonlyMap<string, number>;
   /** Counter of assignments at each account's last turn. */
   readonly last_turn: ReadonlyMap<string, number>;
@@ -24,9 +24,9 @@ export type Dispatch = {
 
 export type OpenRender = {
   readonly render: Render;
-  /** Offset in `render-events` of the last fact that `render` includes. */
+  /** Offset in `render-events` of the last event that `render` includes. */
   readonly offset: number;
-  /** `event_id` of the fact that was seen last: the cause of what is decided next. */
+  /** `event_id` of the event that was seen last: the cause of what is decided next. */
   readonly cause: string | null;
   /** What was appended for this render and has not been read back. */
   readonly pending: Pending | null;
@@ -76,7 +76,7 @@ export type Observation =
       readonly render: Render;
       readonly offset: number;
       readonly event_id: string | null;
-      /** Who appended the fact; null where it was not read from the log. */
+      /** Who appended the event; null where it was not read from the log. */
       readonly actor: string | null;
     }
   | { readonly tag: 'loaded' }

@@ -11,23 +11,23 @@ import { FOLD_VERSION, foldStep } from './fold.ts';
 import type { Render } from './render.ts';
 
 /** `unknown_version`: the render is folded by rules that this code does not have, so it may decide nothing. */
-export type FactRefusal = Reason | 'unknown_version';
+export type AppendRefusal = Reason | 'unknown_version';
 
 /**
- * Whether a fact is worth appending to a render as it is known now: a dry run of the fold (ADR 4). A repeat decides
- * nothing to append. A yes is a forecast: another fact may come first, and then the log's answer counts.
+ * Whether an event is worth appending to a render as it is known now: a dry run of the fold (ADR 4). A repeat decides
+ * nothing to append. A yes is a forecast: another event may come first, and then the log's answer counts.
  *
  * @param at when it would be appended, ms
  */
-export const decideFact = (
+export const decideAppend = (
   render: Render | null,
-  fact: RenderEvent,
+  event: RenderEvent,
   at: number,
-): E.Either<FactRefusal, readonly RenderEvent[]> => {
-  const step = foldStep(render, fact, at);
+): E.Either<AppendRefusal, readonly RenderEvent[]> => {
+  const step = foldStep(render, event, at);
   switch (step.tag) {
     case 'accepted':
-      return E.right([fact]);
+      return E.right([event]);
     case 'ignored':
       return step.reason.startsWith('already_') ? E.right([]) : E.left(step.reason);
     case 'unknown_version':
@@ -66,7 +66,7 @@ export type RequestRefusal =
   | { readonly tag: 'values_refused'; readonly message: string };
 
 /**
- * A render of this version of the project, with all that needs no network checked. The fact has no `request` yet: the
+ * A render of this version of the project, with all that needs no network checked. The event has no `request` yet: the
  * values are stored outside the log, after this decision and before the append.
  */
 export const decideRequestRender = (

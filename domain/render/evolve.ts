@@ -10,7 +10,7 @@ import {
   type Transition,
 } from './render.ts';
 
-/** Why a fact was not legal where it stands in the log. */
+/** Why an event was not legal where it stands in the log. */
 export type Reason =
   | 'already_requested'
   | 'not_requested'
@@ -30,7 +30,7 @@ export type Reason =
   | 'too_many_attempts'
   | 'not_from_preparer_or_dispatcher';
 
-/** What the fold says of one fact. An ignored fact leaves the render as it was. */
+/** What the fold says of one event. An ignored event leaves the render as it was. */
 export type Verdict =
   | { readonly tag: 'accepted'; readonly render: Render; readonly transition: Transition | null }
   | { readonly tag: 'ignored'; readonly reason: Reason };
@@ -58,27 +58,27 @@ const moved = (render: Render, to: RenderStatus, appended_at: number): Verdict =
   return accepted({ ...render, status: to, updated_at: at, seq }, { seq, from: render.status, to, at });
 };
 
-const created = (fact: RenderRequested, at: number): Verdict =>
+const created = (event: RenderRequested, at: number): Verdict =>
   accepted(
     {
-      id: fact.render_id,
-      fold_version: fact.fold_version,
-      name: fact.name,
-      account_id: fact.account_id,
-      team_id: fact.team_id,
-      project_id: fact.project_id,
-      project_version: fact.project_version,
-      template_id: fact.template_id,
-      type: fact.render_type,
-      created_by: fact.created_by,
+      id: event.render_id,
+      fold_version: event.fold_version,
+      name: event.name,
+      account_id: event.account_id,
+      team_id: event.team_id,
+      project_id: event.project_id,
+      project_version: event.project_version,
+      template_id: event.template_id,
+      type: event.render_type,
+      created_by: event.created_by,
       created_at: at,
       updated_at: null,
       status: 'initializing',
       seq: 1,
-      request: fact.request,
-      request_hash: fact.request_hash,
-      correlation_id: fact.meta.correlation_id,
-      reserved_credits: fact.reserved_credits,
+      request: event.request,
+      request_hash: event.request_hash,
+      correlation_id: event.meta.correlation_id,
+      reserved_credits: event.reserved_credits,
       prepared: null,
       attempts: [],
       outputs: [],
@@ -97,70 +97,70 @@ const withLastAttempt = (render: Render, change: Partial<Attempt>): Render => ({
 });
 
 /** Without an attempt, only the preparer (while it prepares) and the dispatcher (between attempts) may fail a render. */
-const faultOfFailure = (render: Render, fact: RenderFailed): Reason | null => {
+const faultOfFailure = (render: Render, event: RenderFailed): Reason | null => {
   const open = openAttempt(render);
-  if (fact.attempt_id !== null) return open?.id === fact.attempt_id ? null : 'attempt_not_open';
-  const by = actorKind(fact.meta.actor);
+  if (event.attempt_id !== null) return open?.id === event.attempt_id ? null : 'attempt_not_open';
+  const by = actorKind(event.meta.actor);
   if (by === 'preparer') return render.status === 'initializing' ? null : 'already_prepared';
   if (by === 'dispatcher') return open === null ? null : 'attempt_open';
   return 'not_from_preparer_or_dispatcher';
 };
 
 /**
- * Version 1 of the fold: pure, total, and never to be changed for facts that it already knows, since every
+ * Version 1 of the fold: pure, total, and never to be changed for events that it already knows, since every
  * render requested with `fold_version` 1 is read with it for ever.
  *
  * @param render what came before; null when nothing was accepted yet
- * @param fact the next record of this render, in log order
+ * @param event the next record of this render, in log order
  * @param at the append time of that record, ms
  */
-export const evolveV1 = (render: Render | null, fact: RenderEvent, at: number): Verdict => {
-  if (fact.type === 'RenderRequested') return render === null ? created(fact, at) : ignored('already_requested');
+export const evolveV1 = (render: Render | null, event: RenderEvent, at: number): Verdict => {
+  if (event.type === 'RenderRequested') return render === null ? created(event, at) : ignored('already_requested');
   if (render === null) return ignored('not_requested');
   if (isFinal(render.status)) return ignored('already_final');
   const open = openAttempt(render);
 
-  switch (fact.type) {
+  switch (event.type) {
     case 'RenderPrepared': {
       if (render.prepared !== null) return ignored('already_prepared');
-      const { composition, price_credits, width, height, fps_num, fps_den, frames } = fact;
+      const { composition, price_credits, width, height, fps_num, fps_den, frames } = event;
       const prepared = { composition, price_credits, width, height, fps_num, fps_den, frames };
       return moved({ ...render, prepared }, 'ready', at);
     }
     case 'RenderAssigned': {
       if (render.prepared === null) return ignored('not_prepared');
       if (open !== null) return ignored('attempt_open');
-      if (fact.n !== render.attempts.length + 1) return ignored('wrong_attempt_number');
-      if (fact.n > MOST_ATTEMPTS) return ignored('too_many_attempts');
-      if (render.attempts.some((attempt) => attempt.id === fact.attempt_id)) return ignored('attempt_id_taken');
-      const { attempt_id: id, n, worker_id } = fact;
+      if (event.n !== render.attempts.length + 1) return ignored('wrong_attempt_number');
+      if (event.n > MOST_ATTEMPTS) return ignored('too_many_attempts');
+      if (render.attempts.some((attempt) => attempt.id === event.attempt_id)) return ignored('attempt_id_taken');
+      const { attempt_id: id, n, worker_id } = event;
       const attempt: Attempt = { id, n, worker_id, progressed: false, finished: false, lost: null };
       return moved({ ...render, attempts: [...render.attempts, attempt] }, 'queued', at);
     }
     case 'RenderFailed': {
-      const fault = faultOfFailure(render, fact);
+      const fault = faultOfFailure(render, event);
       if (fault !== null) return ignored(fault);
-      const { stage, code, message, field } = fact;
+      const { stage, code, message, field } = event;
       return moved({ ...render, failure: { stage, code, message, field } }, 'failed', at);
     }
     case 'AttemptLost':
-      if (open?.id !== fact.attempt_id) return ignored('attempt_not_open');
-      return accepted(withLastAttempt(render, { lost: fact.reason }));
+      if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
+      return accepted(withLastAttempt(render, { lost: event.reason }));
     case 'RenderProgressed':
-      if (open?.id !== fact.attempt_id) return ignored('attempt_not_open');
+      if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
       if (open.progressed) return ignored('already_progressed');
       return moved(withLastAttempt(render, { progressed: true }), 'processing', at);
     case 'RenderingFinished':
-      if (open?.id !== fact.attempt_id) return ignored('attempt_not_open');
+      if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
       if (!open.progressed) return ignored('not_progressed');
       if (open.finished) return ignored('already_finished');
       return moved(withLastAttempt(render, { finished: true }), 'finalizing', at);
     case 'RenderCompleted': {
-      if (open?.id !== fact.attempt_id) return ignored('attempt_not_open');
+      if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
       if (!open.finished) return ignored('not_finished');
-      if (fact.outputs[0]?.variant !== 'master') return ignored('no_master');
-      if (fact.outputs.length > MOST_OUTPUTS) return ignored('too_many_outputs');
-      const { outputs, poster } = fact;
+      if (event.outputs[0]?.variant !== 'master') return ignored('no_master');
+      if (event.outputs.length > MOST_OUTPUTS) return ignored('too_many_outputs');
+      const { outputs, poster } = event;
       const charged_credits = render.prepared?.price_credits ?? 0;
       return moved({ ...render, outputs, poster, charged_credits }, 'complete', at);
     }

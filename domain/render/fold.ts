@@ -6,7 +6,7 @@ import type { Render } from './render.ts';
 /** The version that new renders are requested with. */
 export const FOLD_VERSION = 1;
 
-type Evolve = (render: Render | null, fact: RenderEvent, at: number) => Verdict;
+type Evolve = (render: Render | null, event: RenderEvent, at: number) => Verdict;
 
 const VERSIONS: ReadonlyMap<number, Evolve> = new Map([[1, evolveV1]]);
 
@@ -15,21 +15,21 @@ export type UnknownVersion = { readonly tag: 'unknown_version'; readonly fold_ve
 export type FoldStep = Verdict | UnknownVersion;
 
 /** One step of the fold, by the version that the render was requested with. */
-export const foldStep = (render: Render | null, fact: RenderEvent, at: number): FoldStep => {
-  if (render === null && fact.type !== 'RenderRequested') return { tag: 'ignored', reason: 'not_requested' };
-  const fold_version = render?.fold_version ?? (fact.type === 'RenderRequested' ? fact.fold_version : FOLD_VERSION);
+export const foldStep = (render: Render | null, event: RenderEvent, at: number): FoldStep => {
+  if (render === null && event.type !== 'RenderRequested') return { tag: 'ignored', reason: 'not_requested' };
+  const fold_version = render?.fold_version ?? (event.type === 'RenderRequested' ? event.fold_version : FOLD_VERSION);
   const evolve = VERSIONS.get(fold_version);
-  return evolve === undefined ? { tag: 'unknown_version', fold_version } : evolve(render, fact, at);
+  return evolve === undefined ? { tag: 'unknown_version', fold_version } : evolve(render, event, at);
 };
 
-/** A fact with its append time, ms. */
-export type Dated = { readonly fact: RenderEvent; readonly at: number };
+/** An event with its append time, ms. */
+export type Dated = { readonly event: RenderEvent; readonly at: number };
 
-/** Folds the facts of one render, in log order; what is ignored changes nothing. Null when nothing was accepted. */
-export const foldRender = (facts: readonly Dated[]): Either<UnknownVersion, Render | null> => {
+/** Folds the events of one render, in log order; what is ignored changes nothing. Null when nothing was accepted. */
+export const foldRender = (events: readonly Dated[]): Either<UnknownVersion, Render | null> => {
   let render: Render | null = null;
-  for (const { fact, at } of facts) {
-    const step: FoldStep = foldStep(render, fact, at);
+  for (const { event, at } of events) {
+    const step: FoldStep = foldStep(render, event, at);
     if (step.tag === 'unknown_version') return left(step);
     if (step.tag === 'accepted') render = step.render;
   }

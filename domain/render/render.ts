@@ -80,7 +80,7 @@ export const Render = t.strict({
 });
 export type Render = t.TypeOf<typeof Render>;
 
-/** The attempt that a worker's facts are legal for now, if any. */
+/** The attempt that a worker's events are legal for now, if any. */
 export const openAttempt = (render: Render): Attempt | null => {
   const last = render.attempts.at(-1);
   return last === undefined || last.lost !== null || isFinal(render.status) ? null : last;

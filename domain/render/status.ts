@@ -4,22 +4,22 @@ import { Meta } from '../event/meta.ts';
 import { Render, Transition } from './render.ts';
 
 /**
- * The one record of `render-status`: a fact that the fold accepted, and the render as it then was.
- * It is a pure function of the fact and the render, so a repeat has the same content.
+ * The one record of `render-status`: an event that the fold accepted, and the render as it then was.
+ * It is a pure function of the event and the render, so a repeat has the same content.
  */
 export const RenderFactAccepted = t.strict({
   type: t.literal('RenderFactAccepted'),
-  /** `event_id` is derived from the fact's, which is the `causation_id`; `actor` is who appended the fact. */
+  /** `event_id` is derived from the event's, which is the `causation_id`; `actor` is who appended the event. */
   meta: Meta,
   render_id: t.string,
-  /** Where the fact stands in the same partition of `render-events`: the one number that consumers keep. */
+  /** Where the event stands in the same partition of `render-events`: the one number that consumers keep. */
   source_offset: Integer,
   fact_type: t.string,
-  /** What the fact itself was caused by. */
+  /** What the event itself was caused by. */
   fact_causation_id: t.union([t.string, t.null]),
-  /** Append time of the fact, ms. */
+  /** Append time of the event, ms. */
   appended_at: Integer,
-  /** Null where the fact changed no status. */
+  /** Null where the event changed no status. */
   transition: t.union([Transition, t.null]),
   render: Render,
 });

@@ -4,7 +4,7 @@ import { Meta } from '../event/meta.ts';
 
 /**
  * What a delivery is about. `render_id` is the key of the record, so a render's deliveries are in the partition of its
- * facts. `seq` is the transition's; 0 in a test delivery, which is about no render that exists.
+ * events. `seq` is the transition's; 0 in a test delivery, which is about no render that exists.
  */
 const about = {
   meta: Meta,

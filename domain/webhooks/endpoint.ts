@@ -89,8 +89,8 @@ export const enabledSince = ({ created_at, disabled }: Pick<WebhookEndpoint, 'cr
   disabled.findLast(({ to }) => to !== null)?.to ?? created_at;
 
 /**
- * Whether a delivery is made of what happened at `at` (append time, ms since the epoch). It depends on what was so then
- * alone, so whoever plans again later comes to the same; what is so now, the relay looks at before each attempt.
+ * Whether an event at `at` (append time, ms since the epoch) is delivered. Depends only on the endpoint's state at that
+ * time, so planning again later gives the same result. The relay checks the present state before each attempt.
  * `none`: the endpoint was not there yet, or no longer, or was not subscribed. `skipped`: it was disabled.
  */
 export const owed = (endpoint: WebhookEndpoint, event: EventKind, at: number): 'owed' | 'skipped' | 'none' => {

@@ -7,7 +7,7 @@ export const MOST_ATTEMPTS = 5;
 /** Of the wait: so much may be added at random, so that what failed together does not come back together. */
 const MOST_JITTER = 0.1;
 
-/** An endpoint that asks for more patience than this is asked again all the same. */
+/** The longest wait that an endpoint can ask for with `Retry-After`. */
 const MOST_RETRY_AFTER_MS = 600_000;
 
 /**

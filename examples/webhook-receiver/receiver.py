@@ -26,7 +26,7 @@ def is_signed(body, headers, secret):
     return hmac.compare_digest(headers.get("X-Webhook-Signature", "").encode(), expected.encode())
 
 
-# An older or newer signature than that may be a request that somebody has kept, and sends again.
+# An older or newer signature may be a replayed request.
 MOST_AGE_S = 5 * 60
 
 

@@ -19,7 +19,7 @@ const isSigned = (body: Buffer, headers: IncomingHttpHeaders, secret: string): b
   return isEqual(Buffer.from(String(headers['x-webhook-signature'])), Buffer.from(expected));
 };
 
-/** An older or newer signature than that may be a request that somebody has kept, and sends again. */
+/** An older or newer signature may be a replayed request. */
 const MOST_AGE_S = 5 * 60;
 
 /** Standard Webhooks: over the id, the time of this attempt and the body, keyed with the bytes in the secret. */

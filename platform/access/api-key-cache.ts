@@ -19,17 +19,17 @@ export type ApiKeyCache = {
 
 /**
  * Counted from before the look-up, so a key that was revoked is refused everywhere this long after the read model
- * showed it, or a second more where its generation had to be read, too: within the two that whoever revokes waits.
+ * showed it, or a second more where its generation had to be read, too: within the two seconds that a revocation waits.
  */
 const KNOWN_MS = 900;
 const MOST_KNOWN = 10_000;
-/** A client that goes on with a key of which nothing is known. Short, for it may be issued any moment. */
+/** How long an unknown key is remembered. Short, as it may be issued at any moment. */
 const UNKNOWN_MS = 250;
 const MOST_UNKNOWN = 1_000;
 const MOST_IN_ONE_QUERY = 100;
 const MOST_LOOKED_UP = 2_000;
 
-/** What the catalogue says of keys and of what they reach. All reject when the store fails. */
+/** Looks up keys, and the teams that they reach, in the catalogue. All reject when the store fails. */
 export type ApiKeySource = {
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;

@@ -31,7 +31,7 @@ const TOO_MANY: ApiError = {
   retry_after_s: RETRY_AFTER_S,
 };
 
-/** @param use is told of every key that was let in */
+/** @param use called with every accepted key */
 export const openAuthenticator = (
   keys: ApiKeyCache,
   limits: RateLimits,

@@ -5,9 +5,8 @@ export type ListedBlob = { readonly path: string; readonly size_bytes: number; r
 export type ListPage<A> = { readonly found: readonly A[]; readonly next: string | null };
 
 /**
- * Blobs that are kept only because they may be of use again: any of them may be gone at any time. Nothing is tried
- * twice, and every operation ends when its signal aborts. Operations reject with `BlobFault`, or
- * with what the file system says of the local file.
+ * Blobs of a cache: any of them may be deleted at any time. Nothing is retried, and every operation ends when its signal
+ * aborts. Operations reject with `BlobFault`, or with the file system's error for the local file.
  */
 export type EvictableBlobs = {
   /** One request with the whole file: what was put at a path first stays. False: there was something. */

@@ -412,7 +412,7 @@ export const WORKER = {
     drain_s: withDefault(
       {
         name: 'WORKER_DRAIN_S',
-        description: 'How long a worker that is told to stop goes on with what it renders, before it hands it back.',
+        description: 'How long a worker that is asked to stop continues its renders before it gives them back.',
         example: '600',
       },
       integerBetween(0, 3600),
@@ -654,18 +654,18 @@ export const GATEWAY = {
       {
         name: 'TRUSTED_PROXIES',
         description:
-          'Load balancers in front, whose X-Forwarded-For is believed: blocks like 10.1.0.0/16, or names like loopback or private, separated by commas. Limits on an address then hold for the clients behind them.',
+          'Load balancers in front, whose X-Forwarded-For is trusted: blocks like 10.1.0.0/16, or names like loopback or private, separated by commas. Limits on an address then hold for the clients behind them.',
         example: '10.1.0.0/16',
       },
       names,
       [],
-      'none: whoever connects is the client',
+      'none: the peer of a connection is the client',
     ),
     connections: withDefault(
       {
         name: 'GATEWAY_CONNECTIONS',
         description:
-          'Connections of all clients together. Beyond it, one that keeps the gateway waiting makes room, those without a valid key first.',
+          'Connections of all clients together. Beyond it, a connection that keeps the gateway waiting is closed, those without a valid key first.',
         example: '16384',
       },
       integerBetween(16, 1_000_000),
@@ -685,7 +685,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_REFUSED_KEYS_PER_MINUTE',
         description:
-          'Requests a minute of one client address that may lack a valid API key; more of them are told 429. Valid keys pass all the same.',
+          'Requests a minute of one client address that may lack a valid API key; more are answered 429. Valid keys still pass.',
         example: '600',
       },
       integerBetween(1, 1_000_000_000),
@@ -695,7 +695,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_OPEN_REQUESTS_PER_MINUTE',
         description:
-          'Requests a minute of one client address for the documentation, which need no API key; more of them are told 429.',
+          'Requests a minute of one client address for the documentation, which need no API key; more are answered 429.',
         example: '3000',
       },
       integerBetween(1, 1_000_000_000),

@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 
-/** A variable of the environment: how it is read, and what the documentation says of it. */
+/** An environment variable: how it is read, and its documentation. */
 export type Variable<A> = {
   readonly name: string;
   readonly description: string;

@@ -43,8 +43,8 @@ const pathOf = (target: string): string => {
 const PLAIN = /^(\/[\w~-]+)+\/?$/;
 
 /**
- * Whether a path means the same to whoever reads it. Others resolve dots (`%2e` is one), take a backslash for a slash,
- * or leave out empty segments: what is routed here as one path would be another one behind.
+ * Whether every reader of the path understands the same. Proxies and servers may resolve dots (`%2e` is one), treat a
+ * backslash as a slash, or drop empty segments: they would route the path differently.
  */
 const isNormal = (path: string): boolean => {
   if (PLAIN.test(path)) return true;

@@ -27,7 +27,7 @@ export const allowOrigins = (server: Server, origins: readonly string[] | undefi
   if (origins === undefined) return;
   const addHeaders = cors({
     origin: origins.includes('*') ? '*' : [...origins],
-    // Not what this path has, but what the interface has: whoever is asked answers for all of it.
+    // The methods of the whole interface, not of this path alone: every server answers for all of it.
     methods: ['GET', 'HEAD', 'POST'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'traceparent'],
     exposedHeaders: EXPOSED,

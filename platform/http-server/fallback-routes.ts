@@ -14,7 +14,7 @@ const shown = (path: string): string =>
 
 const notFound = (message: string): ApiError => ({ tag: 'not_found', message });
 
-/** What the table of routes says of a request that no route of this server took. */
+/** The error, by the table of routes, for a request that no route of this server took. */
 const judged = (method: string, path: string, allow: readonly string[] | null): ApiError => {
   if (allow === null) return notFound(`there is no ${shown(path)}`);
   if (allow.includes(method))
@@ -34,8 +34,8 @@ const answerByTable = (request: Request, response: Response): void => {
 };
 
 /**
- * Makes a server speak for the whole interface, though it has only some of its routes: what the table of routes says of
- * a path and its methods is the same wherever it is asked. To be called with the adding of the routes.
+ * Adds answers for paths and methods that this server has no route for, by the table of routes of the whole interface:
+ * every server answers them alike. To be called when routes are added.
  *
  * @param origins whose pages may call it; see `allowOrigins`
  */

@@ -11,8 +11,8 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * What makes it doubtful where a request ends or whom it is for, so that somebody in between may read it otherwise; null
- * when nothing does. Most of that Node's parser refuses itself: two lengths, a length beside chunks, folded headers, bare
+ * Why the end or the host of a request is ambiguous, so that a proxy may read it differently (request smuggling); null
+ * when it is not. Node's parser refuses most of this itself: two lengths, a length beside chunks, folded headers, bare
  * line feeds.
  */
 export const framingFault = (request: IncomingMessage): string | null => {

@@ -2,12 +2,12 @@ import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
 import { durationHistogram, type Metrics } from '../metrics/metrics.ts';
 
-/** Counts and tells of one request that has been answered. @param route as it was added, `none` where none took it */
+/** Counts and logs one answered request. @param route as it was added, `none` where no route took it */
 export type Observe = (request: Request, response: Response, route: string, duration_ms: number) => void;
 
 /**
- * Readiness tells of its changes itself; a proxy that asks every second is no news. Nor is a client that comes too often:
- * the metric counts it, and a line for each request would cost more than the refusal.
+ * Health checks are not logged, as readiness logs its changes itself. Neither are rate-limited requests: the metric
+ * counts them, and a line for each would cost more than the refusal.
  */
 const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'debug' => {
   if (route.startsWith('/health/') || status === 429) return 'debug';

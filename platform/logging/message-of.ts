@@ -1,2 +1,2 @@
-/** What a caught value says of itself, in one text. */
+/** The message of a caught value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

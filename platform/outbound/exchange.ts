@@ -13,7 +13,7 @@ const LATE = {
   reading: 'The answer was not complete in time.',
 } as const;
 
-/** Why a request is aborted is told by its result; this is for undici alone. */
+/** The result says why a request was aborted; only undici sees this error. */
 export const OVER = new Error('the result is there already');
 
 /** Of a header that may have come more than once. */

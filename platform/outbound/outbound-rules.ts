@@ -26,7 +26,7 @@ const trustOf = (ca_file: string | undefined): Either<string, SecureContext> => 
   try {
     const own = ca_file === undefined ? null : certificatesIn(readFileSync(ca_file, 'utf8'));
     if (own?.length === 0) return left(`OUTBOUND_CA_FILE ${ca_file} holds no certificate in PEM`);
-    // Whoever makes a context of certificates that cannot be read is not told.
+    // createSecureContext ignores certificates that cannot be read; X509Certificate throws.
     const read = (own ?? []).map((pem) => new X509Certificate(pem).toString());
     return right(createSecureContext({ ca: [...getCACertificates('default'), ...read] }));
   } catch (error) {

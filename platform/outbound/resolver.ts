@@ -5,7 +5,7 @@ import { within } from '../process/within.ts';
 import type { PostFault } from './post-result.ts';
 
 export type NameResolver = {
-  /** IPv4 addresses first; never empty. Whoever asks for a name that is being looked up shares the answer. */
+  /** IPv4 addresses first; never empty. Concurrent look-ups of one name share the answer. */
   readonly resolve: (name: string) => Promise<Either<PostFault, readonly string[]>>;
   readonly close: () => void;
 };
@@ -20,7 +20,7 @@ export type NameResolverOptions = {
 type Answer = { readonly addresses: readonly string[]; readonly code: string | null };
 
 /** Ten seconds in all, with one server. */
-const PATIENCE = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as const;
+const RESOLVER_OPTIONS = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as const;
 
 /** Some name servers never answer one of the two questions: once there are addresses, the other has that long. */
 const OTHER_FAMILY_MS = 1_000;
@@ -66,18 +66,18 @@ const faultOf = (codes: readonly (string | null)[]): PostFault => {
 };
 
 /**
- * Looks names up without the system's threads, so that one that hangs delays no other. Nothing is remembered: whoever
- * changes a name is heard at the next connection. `localhost` and what ends with it is this machine, whatever a name
- * server says.
+ * Resolves names without the system's threads, so that one that hangs delays no other. Nothing is cached: a changed
+ * name takes effect at the next connection. `localhost` and names that end with it are this machine, whatever a name
+ * server answers.
  */
 export const openResolver = ({ servers, asks_system }: NameResolverOptions): NameResolver => {
   const asking = new Set<Resolver>();
   const slots = pLimit(AT_ONCE_BY_SYSTEM);
   const under_way = new Map<string, Promise<Either<PostFault, readonly string[]>>>();
 
-  // One for each name: it measures how fast answers come, and has less patience with the next name after quick ones.
+  // A resolver for each name: it adapts its timeout to earlier answers, so quick ones would shorten it for the next name.
   const byServers = async (name: string): Promise<readonly Answer[]> => {
-    const resolver = new Resolver(PATIENCE);
+    const resolver = new Resolver(RESOLVER_OPTIONS);
     if (servers !== null) resolver.setServers(servers);
     asking.add(resolver);
     const [v4, v6] = [answerOf(resolver.resolve4(name)), answerOf(resolver.resolve6(name))];

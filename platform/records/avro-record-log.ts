@@ -22,14 +22,14 @@ export type RecordLogOptions = {
   /** Their schemas must be registered, so that a program that was not deployed does not start. Others may be appended. */
   readonly appends: readonly RecordType[];
   /** How long a registry that is away is waited for, to look up a schema of ours; for ever if left out. */
-  readonly patience_ms?: number;
+  readonly timeout_ms?: number;
 };
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const LOOKUPS_AT_ONCE = 4;
-/** Facts stay in a document of the read models, which has a bound. */
-const MAX_FACT_BYTES = 64 * 1024;
+/** Events stay in a document of the read models, which has a bound. */
+const MAX_EVENT_BYTES = 64 * 1024;
 
 const statusOf = (error: unknown): number => {
   const status = typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : undefined;
@@ -44,8 +44,8 @@ const isMissing = (error: unknown): boolean =>
 const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void => {
   const path = illFormedString(record);
   if (path !== undefined) throw new TypeError(`${record.type}.${path} is not well-formed Unicode`);
-  if (topic === 'render-events' && size_bytes > MAX_FACT_BYTES) {
-    throw new TypeError(`${record.type} has ${size_bytes} bytes; a fact has at most ${MAX_FACT_BYTES}`);
+  if (topic === 'render-events' && size_bytes > MAX_EVENT_BYTES) {
+    throw new TypeError(`${record.type} has ${size_bytes} bytes; an event of a render has at most ${MAX_EVENT_BYTES}`);
   }
 };
 
@@ -60,7 +60,7 @@ export const openRecordLog = async ({
   logger,
   readiness = createReadiness(),
   appends,
-  patience_ms = Number.POSITIVE_INFINITY,
+  timeout_ms = Number.POSITIVE_INFINITY,
 }: RecordLogOptions): Promise<RecordLog> => {
   const { url, username, password } = settings;
   const registry = new SchemaRegistry({
@@ -73,8 +73,8 @@ export const openRecordLog = async ({
   const warn = sparingWarnings(logger);
 
   /** Asks until the registry answers, if only that it does not have it. */
-  const persistently = async <A>(ask: () => Promise<A>, patience: number): Promise<A | undefined> => {
-    const deadline = performance.now() + patience;
+  const untilAnswered = async <A>(ask: () => Promise<A>, timeout_ms: number): Promise<A | undefined> => {
+    const deadline = performance.now() + timeout_ms;
     for (let wait_ms = FIRST_PAUSE_MS; ; wait_ms = Math.min(2 * wait_ms, LONGEST_PAUSE_MS)) {
       try {
         const answer = await ask();
@@ -106,7 +106,7 @@ export const openRecordLog = async ({
     if (known !== undefined) return known;
     const { full_name, avro } = recordOfType(type);
     const schema = { type: SchemaType.AVRO as const, schema: JSON.stringify(avro) };
-    const found = limit(() => persistently(() => registry.getRegistryIdBySchema(full_name, schema), patience_ms));
+    const found = limit(() => untilAnswered(() => registry.getRegistryIdBySchema(full_name, schema), timeout_ms));
     ids.set(type, found);
     const forget = (): void => void ids.delete(type);
     // It may be registered later, and the registry come back.
@@ -122,7 +122,7 @@ export const openRecordLog = async ({
   const decoderOf = (schema_id: number): Promise<PayloadDecoder | undefined> => {
     const known = decoders.get(schema_id);
     if (known !== undefined) return known;
-    const found = persistently(async () => {
+    const found = untilAnswered(async () => {
       const schema = await registry.getSchema(schema_id);
       return payloadDecoder(JSON.stringify(schema));
     }, Number.POSITIVE_INFINITY).then((decoder) => {

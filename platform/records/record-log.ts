@@ -21,7 +21,7 @@ export type RecordLog = {
     record: AnyRecord,
     options?: { readonly partition?: number; readonly headers?: Readonly<Record<string, string>> },
   ) => Promise<Either<AppendFault, Appended>>;
-  /** Never rejects; waits for the registry as long as it takes. */
+  /** Never rejects; waits for the registry without a limit. */
   readonly decode: (value: Buffer | null) => Promise<Decoded>;
   readonly log: EventLog;
 };

@@ -24,7 +24,7 @@ export const makeEnterable = async (path: string): Promise<void> => {
     if ((mode & OTHERS_ENTER) !== 0) continue;
     if (uid !== process.getuid?.() || folder === home || home.startsWith(`${folder}/`))
       throw new Error(
-        `decoders run as another user here, who may not enter ${folder}: set WORK_DIR (and for renderctl RENDERCTL_CACHE_DIR) to a folder that everybody may enter`,
+        `decoders run as another user here, who may not enter ${folder}: set WORK_DIR (and for renderctl RENDERCTL_CACHE_DIR) to a folder that every user may enter`,
       );
     await chmod(folder, (mode & 0o7777) | ENTERED);
   }

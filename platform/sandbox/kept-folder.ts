@@ -7,16 +7,16 @@ const uid = (): number => process.getuid?.() ?? 0;
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Is it a folder that is this user's alone? In a temporary folder for everybody another may have been quicker. */
+/** Whether only this user can write to it. In a shared temporary folder, another user may have made it first. */
 const isOurs = async (folder: string): Promise<boolean> => {
   const found = await lstat(folder).catch(() => null);
   return found?.isDirectory() === true && found.uid === uid() && (found.mode & WRITABLE_BY_OTHERS) === 0;
 };
 
 /**
- * A folder for what saves time when it is still there and tells nothing of anybody: the system-call filter, fontconfig's
- * cache, compiled programs, some hundred kilobytes for each version. Shared by all processes of this user, readable by
- * the users of sandboxes. Null where it cannot be had.
+ * A cache folder without confidential content: the system-call filter, fontconfig's cache, compiled programs, some
+ * hundred kilobytes for each version. Shared by all processes of this user, readable by the users of sandboxes. Null
+ * where it cannot be made.
  */
 export const keptFolder = async (): Promise<string | null> => {
   const folder = join(tmpdir(), `video-rendering-${uid()}`);

@@ -2,8 +2,8 @@ import { chmod, chown, stat } from 'node:fs/promises';
 import { SANDBOX_USERS } from './sandbox-users.ts';
 
 /**
- * Makes a folder one of a sandbox's user, who writes there; what is written stays readable to this process and others.
- * Whoever had it before has it again: the next program may write over what the last one left.
+ * Gives a folder to a sandbox's user, who writes there; the files stay readable to this process and others. A folder
+ * keeps its user, so that the next program can overwrite the files of the last one.
  */
 export const giveFolder = async (folder: string, uid: () => number): Promise<number> => {
   const before = (await stat(folder)).uid;

@@ -28,7 +28,7 @@ export type ConfinedProgram = {
   readonly env?: Readonly<Record<string, string>>;
   /** Files and folders that it may read, beside the system's programs and libraries. */
   readonly reads: readonly string[];
-  /** The one folder in which it may write. It is made the program's own, and stays readable to everybody who can reach it. */
+  /** The one folder in which it may write. It is made the program's own, and stays readable to other users. */
   readonly writes?: string;
   readonly bounds: ProcessBounds;
 };

@@ -5,7 +5,7 @@ import type { OpeningKey, SealingKey } from './key-pair.ts';
 // The second sealed form: HPKE (RFC 9180, base mode). The public key seals, and opens nothing.
 
 const VERSION = 'v2';
-/** Names what follows it; a text sealed by another one is told apart from one that was altered. */
+/** Version prefix: distinguishes a text that was sealed by another version from one that was altered. */
 const ALGORITHM = 'hpke-x25519-sha256-aes256gcm';
 const SUITE = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const ENCAPSULATED_BYTES = 32;

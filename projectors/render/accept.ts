@@ -3,13 +3,13 @@ import { isRenderEvent, type RenderEvent } from '../../domain/render/events.ts';
 import type { Accept } from '../../platform/processor/decode-batch.ts';
 
 /**
- * A fact belongs to the render that its key names, in the partition that the key names: anywhere else it would stand
- * beside the other facts of its render without an order among them. Its bytes and its place alone decide, so every
+ * An event belongs to the render that its key names, in the partition that the key names: anywhere else it would stand
+ * beside the other events of its render without an order among them. Its bytes and its place alone decide, so every
  * reader decides alike.
  *
  * @param partitionOf where the log puts a key
  */
-export const acceptFacts =
+export const acceptRenderEvents =
   (partitionOf: (key: Buffer) => number): Accept<RenderEvent> =>
   (decoded, { key, partition }) => {
     if (!isRenderEvent(decoded)) return E.left('wrong_topic');

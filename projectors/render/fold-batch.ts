@@ -15,7 +15,7 @@ export type FoldedRenders = {
   readonly documents: Documents;
   /** What a search can find those by that are new, or whose render is: none yet while it is not requested. */
   readonly search: ReadonlyMap<string, readonly string[]>;
-  /** One for each accepted fact, in log order. */
+  /** One for each accepted event, in log order. */
   readonly status: readonly StatusToPublish[];
   readonly ledger: LedgerChanges;
 };

@@ -17,7 +17,7 @@ const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
 const PARTITIONS_AT_ONCE = 4;
 
-/** Facts of renders -> renders and ledger, and what was accepted to the status topic. */
+/** Events of renders -> renders and ledger, and what was accepted to the status topic. */
 export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
   const { records, metricsOf, logger, clock } = deps;
   const { log } = records;

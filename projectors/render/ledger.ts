@@ -25,7 +25,7 @@ export const addCredits = (a: RenderCredits, b: RenderCredits): RenderCredits =>
 export type LedgerChange = RenderCredits & {
   readonly account_id: string;
   readonly partition: number;
-  /** Offsets of the first and the last fact that count in it. */
+  /** Offsets of the first and the last event that count in it. */
   readonly first_offset: number;
   readonly offset: number;
 };
@@ -34,13 +34,13 @@ export type LedgerChange = RenderCredits & {
 export type LedgerChanges = ReadonlyMap<string, LedgerChange>;
 
 /**
- * A fact counts in an account's ledger if it changes what a render of the account holds or costs. A request counts even
+ * An event counts in an account's ledger if it changes what a render of the account holds or costs. A request counts even
  * when it is ignored: the command API waits for the ledger to pass it.
  */
 export const ledgerAfter = (
   changes: LedgerChanges,
   { partition, offset }: Pick<LogRecord, 'partition' | 'offset'>,
-  fact: RenderEvent,
+  event: RenderEvent,
   before: Render | null,
   after: Render | null,
 ): LedgerChanges => {
@@ -51,7 +51,7 @@ export const ledgerAfter = (
     charged_credits: is.charged_credits - was.charged_credits,
   };
   const changed = difference.reserved_credits !== 0 || difference.charged_credits !== 0;
-  const account_id = changed ? after?.account_id : fact.type === 'RenderRequested' ? fact.account_id : undefined;
+  const account_id = changed ? after?.account_id : event.type === 'RenderRequested' ? event.account_id : undefined;
   if (account_id === undefined) return changes;
   const known = changes.get(account_id);
   const { reserved_credits, charged_credits } = addCredits(known ?? NO_CREDITS, difference);
@@ -70,7 +70,7 @@ export const ledgerId = (account_id: string, partition: number): string => `${ac
 
 /**
  * To be written in the transaction that moves the checkpoint over the run, and nowhere else: it adds. A document that
- * has one of these facts already is not found, and its id then refuses the upsert, which ends the transaction.
+ * has one of these events already is not found, and its id then refuses the upsert, which ends the transaction.
  */
 export const ledgerWrite = (change: LedgerChange): WriteOperation => {
   const { account_id, partition, first_offset, offset, reserved_credits, charged_credits } = change;

@@ -5,7 +5,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
-import { acceptFacts } from './accept.ts';
+import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
@@ -56,7 +56,7 @@ const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly str
   },
 });
 
-/** Facts of renders -> documents of renders, and the published contract in `render-status`. */
+/** Events of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
   const { topic, partitionOf, model, accounts, publishing } = deps;
   const { renders, ledger, checkpoints } = model;
@@ -108,7 +108,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
   return {
     topic,
     checkpoints,
-    accept: acceptFacts(partitionOf),
+    accept: acceptRenderEvents(partitionOf),
     begin: async (partition, next) => {
       const documents = new LRUCache<string, FoldedDocument>({ max: MOST_DOCUMENTS_IN_MEMORY });
       const position = (await publishing?.position(partition)) ?? null;

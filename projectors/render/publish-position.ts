@@ -38,7 +38,7 @@ export const publishPosition = async (
   return { tag: 'lost', reason: `no status record in the last ${end - lowest} of ${STATUS}/${partition}` };
 };
 
-/** A status of a fact that is not in the log: the log lost its tail. */
+/** A status of an event that is not in the log: the log lost its tail. */
 const confirmed = async (log: EventLog, partition: number, source_offset: number): Promise<PublishPosition> => {
   const { end } = await partitionBounds(log, EVENTS, partition);
   if (source_offset < end) return { tag: 'known', source_offset };

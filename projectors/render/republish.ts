@@ -6,7 +6,7 @@ import type { FoldedDocument } from './document.ts';
 import type { Documents } from './fold-batch.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 
-/** The render as it was right after the fact at `offset`, from the document's own list of accepted facts. */
+/** The render as it was right after the event at `offset`, from the document's own list of accepted events. */
 export const renderAsOf = (document: FoldedDocument, offset: number): Render | null => {
   let render: Render | null = null;
   for (const stored of document.facts) {
@@ -20,7 +20,7 @@ export const renderAsOf = (document: FoldedDocument, offset: number): Render | n
 
 /**
  * What `render-status` still lacks of records that are folded already: the documents are ahead of them, so each
- * status is rebuilt from its document's list. A fact that its document does not list as accepted was ignored.
+ * status is rebuilt from its document's list. An event that its document does not list as accepted was ignored.
  */
 export const statusOfFolded = (
   documents: Documents,
@@ -30,7 +30,7 @@ export const statusOfFolded = (
     if (entry.tag !== 'event') return [];
     const { record, event } = entry;
     const document = documents.get(event.render_id);
-    const stored = document?.facts.find((fact) => fact.offset === record.offset);
+    const stored = document?.facts.find((event) => event.offset === record.offset);
     if (document === undefined || stored?.verdict !== 'accepted') return [];
     const render = renderAsOf(document, record.offset);
     return render === null ? [] : [statusToPublish(record, event, stored.transition, render)];

@@ -11,24 +11,24 @@ export type StatusToPublish = {
 };
 
 /**
- * What `render-status` says of an accepted fact. A pure function of the fact, where it stands, and the render
+ * What `render-status` says of an accepted event. A pure function of the event, where it stands, and the render
  * after it, so that a repeat says the same.
  */
 export const statusToPublish = (
   source: LogRecord,
-  fact: RenderEvent,
+  event: RenderEvent,
   transition: Transition | null,
   render: Render,
 ): StatusToPublish => {
-  const { event_id, occurred_at, actor, correlation_id } = fact.meta;
+  const { event_id, occurred_at, actor, correlation_id } = event.meta;
   return {
     record: {
       type: 'RenderFactAccepted',
       meta: { event_id: `${event_id}/accepted`, occurred_at, actor, causation_id: event_id, correlation_id },
-      render_id: fact.render_id,
+      render_id: event.render_id,
       source_offset: source.offset,
-      fact_type: fact.type,
-      fact_causation_id: fact.meta.causation_id,
+      fact_type: event.type,
+      fact_causation_id: event.meta.causation_id,
       appended_at: source.append_time_ms,
       transition,
       render,

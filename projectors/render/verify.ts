@@ -12,7 +12,7 @@ import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { quarantineIn } from '../checkpoint/quarantine.ts';
-import { acceptFacts } from './accept.ts';
+import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { foldBatch } from './fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS } from './ledger.ts';
@@ -56,7 +56,7 @@ const byId = <D extends { readonly _id: string }>(documents: Iterable<D>): Reado
 /**
  * Another sum than the projector's, which adds differences: what the folded renders hold and have cost.
  *
- * @param offsets of the last fact that counts, by account
+ * @param offsets of the last event that counts, by account
  */
 const ledgerOf = (
   partition: number,
@@ -84,7 +84,7 @@ const foldPartition = async (
   partitions: number,
   next: number,
 ): Promise<Expected> => {
-  const accept = acceptFacts((key) => partitionOfKey(key, partitions));
+  const accept = acceptRenderEvents((key) => partitionOfKey(key, partitions));
   const documents = new Map<string, FoldedDocument>();
   const offsets = new Map<string, number>();
   const status: RenderFactAccepted[] = [];

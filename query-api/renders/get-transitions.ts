@@ -11,11 +11,11 @@ export const getTransitions =
   async ({ params }, access) => {
     const found = await find(params.id ?? '', access);
     if (found.tag !== 'found') return E.left(absentRender(found));
-    const { render, facts } = found;
+    const { render, events } = found;
     const live = render.status === 'processing' ? await progress(render.id) : null;
     return E.right({
       status: 200,
-      body: transitionsResource(render, facts, live),
+      body: transitionsResource(render, events, live),
       headers: { 'Cache-Control': 'private, no-store' },
     });
   };

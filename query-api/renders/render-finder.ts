@@ -1,6 +1,6 @@
 import type { Render } from '../../domain/render/render.ts';
 import { mintedAt } from '../../domain/render/render-id.ts';
-import type { StoredFact } from '../../domain/render/stored-fact.ts';
+import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
@@ -16,7 +16,7 @@ const MOST_AHEAD_MS = 60_000;
 const NO_TIME = 0;
 
 export type FoundRender =
-  | { readonly tag: 'found'; readonly render: Render; readonly facts: readonly StoredFact[] }
+  | { readonly tag: 'found'; readonly render: Render; readonly events: readonly StoredEvent[] }
   | { readonly tag: 'not_found' }
   /** It may have been accepted a moment ago: ask again. */
   | { readonly tag: 'not_yet' };
@@ -41,7 +41,7 @@ export const openRenderFinder = (
     const visible = ({ render }: ShownRender): boolean => render !== null && access.teams.has(render.team_id);
     const found = (document: ShownRender | null): FoundRender =>
       document !== null && document.render !== null && visible(document)
-        ? { tag: 'found', render: document.render, facts: document.facts }
+        ? { tag: 'found', render: document.render, events: document.facts }
         : { tag: 'not_found' };
 
     // Asked for before the document: what was folded by then cannot be missed after.

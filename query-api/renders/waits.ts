@@ -1,7 +1,6 @@
 /**
- * Requests that may wait at once for renders that are not known yet. Each holds a connection of the gateway, which has 256
- * to this API for the requests of everybody: waiting never takes more than half of them, nor one account a share of it
- * that others would miss.
+ * Requests that may wait at a time for renders that are not known yet. Each holds one of the gateway's 256 connections to
+ * this API: waiting takes at most half of them, and one account a part of that.
  */
 const MOST_WAITING = 128;
 const MOST_OF_ACCOUNT = 32;

@@ -1,16 +1,16 @@
 import type { Render, RenderStatus } from '../../domain/render/render.ts';
-import type { StoredFact } from '../../domain/render/stored-fact.ts';
+import type { StoredEvent } from '../../domain/render/stored-event.ts';
 
-/** `renders_g<generation>`: one for each render id that a fact named, even if every fact was ignored. */
+/** `renders_g<generation>`: one for each render id that an event named, even if every event was ignored. */
 export type RenderDocument = {
   readonly _id: string;
   readonly partition: number;
-  /** Offset of the last fact that was folded into it, ignored or not. */
+  /** Offset of the last event that was folded into it, ignored or not. */
   readonly offset: number;
-  /** Null while no fact was accepted. */
+  /** Null while no event was accepted. */
   readonly render: Render | null;
   /** In log order. Ignored ones are kept up to a limit; `ignored_count` counts all. */
-  readonly facts: readonly StoredFact[];
+  readonly facts: readonly StoredEvent[];
   readonly ignored_count: number;
   /** Fields for queries; null while `render` is. */
   readonly project_id: string | null;
@@ -36,7 +36,7 @@ export type LedgerDocument = {
   readonly _id: string;
   readonly account_id: string;
   readonly partition: number;
-  /** Offset of the last fact that counts in it. */
+  /** Offset of the last event that counts in it. */
   readonly offset: number;
   /** Credits held back for renders that are not final. */
   readonly reserved_credits: number;

@@ -8,8 +8,8 @@ import type { ServingRenders } from './model.ts';
 export type FoldedRequest = {
   /** Render id. */
   readonly _id: string;
-  readonly fact: RenderRequested;
-  /** Append time of the fact, ms. */
+  readonly event: RenderRequested;
+  /** Append time of the event, ms. */
   readonly appended_at: number;
   readonly place: LogPosition;
 };
@@ -35,7 +35,7 @@ const requestIn = ({ _id, partition, facts }: LookedAt): FoldedRequest | null =>
   for (const stored of facts) {
     if (stored.verdict !== 'accepted' || stored.fact.type !== 'RenderRequested') continue;
     const { fact, appended_at, offset } = stored;
-    return { _id, fact, appended_at, place: { partition, offset } };
+    return { _id, event: fact, appended_at, place: { partition, offset } };
   }
   return null;
 };

@@ -3,7 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 import type { LiveProgressDocument } from './documents.ts';
 
-/** What heartbeats say of renders. It expires by itself, and may be lost at any time. */
+/** Progress of renders, from heartbeats. It expires, and may be lost at any time. */
 export type LiveProgress = {
   /** Null when nothing was said of late. */
   readonly find: (render_id: string) => Promise<LiveProgressDocument | null>;

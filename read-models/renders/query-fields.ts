@@ -40,7 +40,7 @@ export const queryFields = (render: Render | null): QueryFields => {
 export const tokensOf = (render: Render | null): RenderDocument['search'] =>
   render === null ? [] : searchTokens(render.project_id, render.name);
 
-/** The renders of a project. A document holds a lot that no list shows: its facts, and what it is found by. */
+/** The renders of a project. A document holds a lot that no list shows: its events, and what it is found by. */
 export const projectRenders = (project_id: string, status: RenderStatus | null): List => ({
   scope: project_id,
   date:

@@ -26,7 +26,7 @@ type Loaded = Pick<RenderDocument, 'render' | 'partition' | 'facts'>;
 const LOADED = { projection: { render: 1, partition: 1, facts: 1 } } as const;
 /** Far above what the waiting renders of all accounts of one preparer may be. */
 const MOST_LISTED = 500_000;
-const PATIENCE_MS = 30_000;
+const READ_TIMEOUT_MS = 30_000;
 
 const positionOf = ({ position }: Listed): string => position ?? '';
 
@@ -42,7 +42,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
     const found = await (await serving()).renders
       .find<Listed>(
         { open: true, status: 'initializing', partition: { $in: [...partitions] } },
-        { ...LISTED, ...queryTimeout(PATIENCE_MS) },
+        { ...LISTED, ...queryTimeout(READ_TIMEOUT_MS) },
       )
       .limit(MOST_LISTED)
       .toArray();
@@ -53,7 +53,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
     const found = await (await serving()).renders
       .find<Listed>(
         { account_id, open: true, status: 'initializing', partition: { $in: [...partitions] } },
-        { ...LISTED, ...queryTimeout(PATIENCE_MS) },
+        { ...LISTED, ...queryTimeout(READ_TIMEOUT_MS) },
       )
       .limit(MOST_LISTED)
       .toArray();
@@ -62,7 +62,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
   },
   load: async (ids) => {
     const found = await (await serving()).renders
-      .find<Loaded>({ _id: { $in: [...ids] } }, { ...LOADED, ...queryTimeout(PATIENCE_MS) })
+      .find<Loaded>({ _id: { $in: [...ids] } }, { ...LOADED, ...queryTimeout(READ_TIMEOUT_MS) })
       .toArray();
     const of_id = new Map(found.flatMap(waitingIn).map((one) => [one.render.id, one]));
     return ids.flatMap((id) => of_id.get(id) ?? []);

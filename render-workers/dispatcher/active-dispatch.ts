@@ -3,7 +3,7 @@ import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
-import { decideFact } from '../../domain/render/decide.ts';
+import { decideAppend } from '../../domain/render/decide.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
@@ -63,10 +63,13 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     }
   };
 
-  const appendFact = async (render: Render, fact: RenderEvent): Promise<void> => {
-    const verdict = decideFact(render, fact, clock.now());
+  const appendEvent = async (render: Render, event: RenderEvent): Promise<void> => {
+    const verdict = decideAppend(render, event, clock.now());
     if (E.isLeft(verdict)) {
-      logger.warn({ render_id: render.id, fact: fact.type, reason: verdict.left }, 'not appended: it would be ignored');
+      logger.warn(
+        { render_id: render.id, event: event.type, reason: verdict.left },
+        'not appended: it would be ignored',
+      );
       return;
     }
     const headers = traces.get(render.id) ?? {};
@@ -84,15 +87,15 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const perform = async (action: Action): Promise<void> => {
     switch (action.tag) {
       case 'assign':
-        return await appendFact(action.render, assignment(by, action));
+        return await appendEvent(action.render, assignment(by, action));
       case 'lose': {
         const { render, attempt_id, reason } = action;
         logger.warn({ render_id: render.id, attempt_id, reason }, 'an attempt is lost');
-        return await appendFact(render, loss(by, action));
+        return await appendEvent(render, loss(by, action));
       }
       case 'fail':
         logger.warn({ render_id: action.render.id, message: action.message }, 'a render failed: no attempts are left');
-        return await appendFact(action.render, failure(by, action));
+        return await appendEvent(action.render, failure(by, action));
       case 'start': {
         const { render, attempt_id, worker_id } = action;
         if (render.prepared === null) return;

@@ -12,7 +12,7 @@ const TOPIC = 'render-status';
 
 export type SeenRender = Extract<Observation, { tag: 'render_seen' }>;
 
-/** An accepted fact, and the trace that it continues. */
+/** An accepted event, and the trace that it continues. */
 export type ReadStatus = { readonly seen: SeenRender; readonly trace: Headers };
 
 type StatusReaderDeps = { readonly records: RecordLog; readonly logger: Logger; readonly clock: Clock };

@@ -31,15 +31,15 @@ export const checkMedia = async (
   const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
   const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null }, limits);
   try {
-    const facts = await mediaOf(
+    const properties = await mediaOf(
       final,
       assets,
       { ffprobe_path, inspector: rasterProcess },
       { cores: PROBES_AT_ONCE, owner },
       limits(),
     );
-    if (E.isLeft(facts)) return facts;
-    const planned = composeScene(final, facts.right);
+    if (E.isLeft(properties)) return properties;
+    const planned = composeScene(final, properties.right);
     return E.isLeft(planned) ? planned : E.right(undefined);
   } finally {
     await rasterProcess.close();

@@ -60,7 +60,7 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     total_bytes -= entry.size_bytes;
   };
 
-  /** Removes unused files, until so much more has room. False where there is no more to let go of. */
+  /** Evicts unused files until so much more fits. False where no more can be evicted. */
   const makeRoom = async (size_bytes: number): Promise<boolean> => {
     if (size_bytes > limit_bytes) return false;
     for (const [path, entry] of kept) {
@@ -94,7 +94,7 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
       return before;
     }
     if (!has_room || total_bytes + size_bytes > limit_bytes) return null;
-    // A name of its own: the file of one that was let go of may still be about to be removed.
+    // A unique name: the file of an evicted entry may not be deleted yet.
     const file = join(folder, mintUlid());
     const entry: Kept = { file, size_bytes, users: 1, ready: Promise.resolve() };
     kept.set(path, entry);

@@ -171,7 +171,7 @@ const store = async (render: Render, { final, fetched }: Whole, blobs: BlobStore
  * Resolves the pinned version, the template and the values into the final composition, fetches what values point to,
  * looks at its media, and stores it. Left with a message for the user where it cannot be made. Rejects only when `stop` aborts: then nothing is known.
  *
- * @param meter is told what programs and fetches took, whatever comes of it
+ * @param meter adds up what programs and fetches took, also when the preparation fails
  */
 export const prepare = async (
   render: Render,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import type { WorkCost } from '../../domain/limits/failed-work.ts';
-import { decideFact } from '../../domain/render/decide.ts';
+import { decideAppend } from '../../domain/render/decide.ts';
 import type { RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
 import type { Prepared, Render } from '../../domain/render/render.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
@@ -49,14 +49,14 @@ export type Preparer = {
   readonly left: () => number;
 };
 
-type Fact = RenderPrepared | RenderFailed;
+type PreparerEvent = RenderPrepared | RenderFailed;
 
 /** Beyond it an account's renders wait in the read model. */
 const MOST_IN_MEMORY = 500;
 /** Renders whose end is appended and may not be in the read model yet. */
 const MOST_RECENT = 10_000;
 
-/** A project can have many faults at once; a fact has a bound. */
+/** A project can have many faults at once; an event has a bound. */
 const MOST_MESSAGE = 2_000;
 const bounded = (message: string): string =>
   message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE).toWellFormed()}…`;
@@ -64,7 +64,11 @@ const bounded = (message: string): string =>
 /** A render that waits, and what led to it. */
 type Job = { readonly render: Render; readonly causation_id: string | null; readonly headers: Headers };
 
-const factOf = (by: Author, { render, causation_id }: Job, outcome: E.Either<PreparationFault, Prepared>): Fact => {
+const eventOf = (
+  by: Author,
+  { render, causation_id }: Job,
+  outcome: E.Either<PreparationFault, Prepared>,
+): PreparerEvent => {
   const meta = by(causation_id, render.correlation_id);
   const of_render = { meta, render_id: render.id };
   if (E.isRight(outcome)) return { type: 'RenderPrepared', ...of_render, ...outcome.right };
@@ -82,10 +86,10 @@ const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): 
   const outcome = await parts.prepare(render, meter, signal);
   // Before the append: what comes after it is never done again.
   if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(render, meter.cost());
-  const fact = factOf(parts.by, job, outcome);
-  const verdict = decideFact(render, fact, parts.clock.now());
+  const event = eventOf(parts.by, job, outcome);
+  const verdict = decideAppend(render, event, parts.clock.now());
   if (E.isLeft(verdict)) {
-    parts.logger.warn({ render_id, fact: fact.type, reason: verdict.left }, 'not appended: it would be ignored');
+    parts.logger.warn({ render_id, event: event.type, reason: verdict.left }, 'not appended: it would be ignored');
     return;
   }
   for (const decided of verdict.right) await parts.append('render-events', render_id, decided, { headers, signal });
@@ -104,7 +108,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
   const recent = new LRUCache<string, true>({ max: MOST_RECENT });
   const isInHand = (render_id: string): boolean => running.get(render_id)?.aborted === false || recent.has(render_id);
 
-  /** Once at a time, be it that the log and the read model both name it. */
+  /** Prepares a render at most once at a time: both the log and the read model may name it. */
   const prepareNow = async (job: Job, signal: AbortSignal): Promise<void> => {
     const { id, account_id } = job.render;
     if (isInHand(id)) return;

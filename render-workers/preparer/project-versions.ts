@@ -30,8 +30,8 @@ const decoded = (document: string): E.Either<PreparationFault, ProjectDocument> 
 };
 
 /**
- * The pinned version of a project. Waits for a store that is away as long as it takes (nothing can go on without it,
- * so nothing is to be blamed), and for a version that is not there yet for a bounded time. Rejects once `signal` aborts.
+ * The pinned version of a project. Waits for a store that is away without a limit, as that is no fault of the render,
+ * and for a version that is not there yet for a bounded time. Rejects once `signal` aborts.
  */
 export const findVersion = (
   catalogue: Pick<Catalogue, 'projectVersion'>,

@@ -92,8 +92,8 @@ export const thumbnailOne = async (
     parts.logger.warn({ project_id, version, reason }, 'there is no still of a project');
     return;
   }
-  const fact = { type: 'ProjectThumbnailMade', project_id, version, ...still.right } as const;
-  const made = { ...fact, meta: parts.by(meta.causation_id, correlation_id) };
+  const event = { type: 'ProjectThumbnailMade', project_id, version, ...still.right } as const;
+  const made = { ...event, meta: parts.by(meta.causation_id, correlation_id) };
   await parts.append('catalogue-events', 'catalogue', made, { headers, signal });
   signal.throwIfAborted();
   parts.shown.made(project_id, version);

@@ -17,7 +17,7 @@ import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/record-author.ts';
 import { workMeter } from '../metering/work-meter.ts';
-import { type AttemptFacts, attemptFacts, type Progress } from './attempt-facts.ts';
+import { type AttemptEvents, attemptEvents, type Progress } from './attempt-events.ts';
 import { budgetMs } from './budget.ts';
 import { detailOf, InfrastructureFault, requireFreeSpace } from './infrastructure-fault.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
@@ -60,12 +60,12 @@ const PREVIEW = 'preview';
 const ENDINGS = { 'video/mp4': 'mp4', 'image/webp': 'webp', 'image/jpeg': 'jpg' } as const;
 
 /** `null`: cancelled, nothing is appended. */
-const engineEnd = (fault: EngineFault, facts: AttemptFacts): RenderEvent | null => {
+const engineEnd = (fault: EngineFault, events: AttemptEvents): RenderEvent | null => {
   switch (fault.tag) {
     case 'composition':
-      return facts.failed(fault);
+      return events.failed(fault);
     case 'over_budget':
-      return facts.failed({ code: 'over_budget', message: `the rendering ${fault.message}` });
+      return events.failed({ code: 'over_budget', message: `the rendering ${fault.message}` });
     case 'infrastructure':
     case 'decoder_died':
       throw new InfrastructureFault('engine', fault.message);
@@ -91,7 +91,7 @@ export const startAttempt = (
   const { render_id, attempt_id, n, project_id, account_id } = command;
   const { append, blobs, by, clock } = parts;
   const logger = parts.logger.child({ render_id, attempt_id });
-  const facts = attemptFacts(by, command);
+  const events = attemptEvents(by, command);
   const meter = workMeter();
   /** Abort the work, and the appends. */
   const work = new AbortController();
@@ -104,8 +104,8 @@ export const startAttempt = (
   let died_again = false;
   let first: Promise<void> | null = null;
 
-  const say = async (fact: RenderEvent): Promise<void> => {
-    await append('render-events', render_id, fact, { headers, signal: saying });
+  const say = async (event: RenderEvent): Promise<void> => {
+    await append('render-events', render_id, event, { headers, signal: saying });
     saying.throwIfAborted();
   };
   const enter = (next: typeof stage): void => {
@@ -122,7 +122,7 @@ export const startAttempt = (
   const onProgress = (now: Progress): void => {
     progress = now;
     if (now.frames_done === 0 || first !== null) return;
-    first = say(facts.progressed(now));
+    first = say(events.progressed(now));
     // Awaited again before the attempt ends.
     first.catch(() => undefined);
   };
@@ -145,7 +145,7 @@ export const startAttempt = (
     const stored: Output[] = [];
     for (const output of outputs) stored.push(await storeOne(output.variant, output));
     if (preview !== null) stored.push(await storeOne(PREVIEW, preview));
-    return facts.completed(stored, await storeOne('poster', { ...poster, duration_ms: 0 }));
+    return events.completed(stored, await storeOne('poster', { ...poster, duration_ms: 0 }));
   };
 
   const make = async (own: string): Promise<RenderEvent | null> => {
@@ -171,7 +171,7 @@ export const startAttempt = (
     if (E.isLeft(rendered)) {
       // The first crash may be this machine's fault; the second is the media's, as in a preparation.
       died_again = rendered.left.tag === 'decoder_died' && n > 1;
-      return engineEnd(rendered.left, facts);
+      return engineEnd(rendered.left, events);
     }
     const frames = rendered.right.outputs[0]?.frames ?? progress.frames_total;
     // The fold ignores an outcome without progress: the first progress must be in the log before it.
@@ -181,7 +181,7 @@ export const startAttempt = (
     const made = { frames_encoded: frames - frames_cached, frames_cached, engine_ms: encoder_ms };
     logger.info(made, 'all frames are rendered');
     parts.rendered(made);
-    await say(facts.finished(frames, encoder_ms));
+    await say(events.finished(frames, encoder_ms));
     enter('storing');
     return await store(rendered.right);
   };
@@ -195,7 +195,7 @@ export const startAttempt = (
     } catch (fault) {
       if (!work.signal.aborted) {
         logger.warn({ error: fault }, 'an attempt was broken off by its infrastructure');
-        end = facts.lost('surroundings', detailOf(fault));
+        end = events.lost('surroundings', detailOf(fault));
       }
     }
     if (own !== null) {
@@ -208,7 +208,7 @@ export const startAttempt = (
       parts.spent({ attempt_id, account_id, cpu_ms: Math.ceil(meter.cost().cpu_ms) });
     }
     if (saying.aborted) return;
-    await say(end ?? facts.lost('drained', null));
+    await say(end ?? events.lost('drained', null));
     logger.info({ end: end?.type ?? 'AttemptLost' }, 'an attempt has ended');
   };
 

@@ -5,7 +5,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Headers } from '../log/record-author.ts';
 import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
 import { type Attempt, type AttemptParts, startAttempt } from './attempt.ts';
-import { attemptFacts } from './attempt-facts.ts';
+import { attemptEvents } from './attempt-events.ts';
 import { failedAttempts } from './failed-attempts.ts';
 import { startHeartbeats } from './heartbeats.ts';
 
@@ -52,8 +52,8 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     if (known.has(attempt_id)) return;
     if (draining) {
       remember(attempt_id);
-      const fact = attemptFacts(parts.by, command).lost('drained', null);
-      void parts.append('render-events', render_id, fact, { headers, signal: life.signal });
+      const event = attemptEvents(parts.by, command).lost('drained', null);
+      void parts.append('render-events', render_id, event, { headers, signal: life.signal });
       return;
     }
     if ([...running.values()].filter((attempt) => attempt.takesSlot()).length >= slots) {

@@ -25,6 +25,6 @@ export const segmentsPath = (account_id: string): string => `${ACCOUNTS_PATH}${a
 /** @param key sha256, in hex, of all that decides the part's bytes */
 export const segmentPath = (account_id: string, key: string): string => `${segmentsPath(account_id)}${key}`;
 
-/** A still of a version of a project. @param unique a ULID: nothing is written where a fact may point to */
+/** A still of a version of a project. @param unique a ULID: nothing is written where an event may point to */
 export const thumbnailPath = (project_id: string, version: number, unique: string): string =>
   `projects/${project_id}/thumbnails/${version}-${unique}.jpg`;

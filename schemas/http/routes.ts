@@ -66,7 +66,7 @@ export const routeAt = (pathname: string): string | null => {
 };
 
 /**
- * What the `Allow` header says of a path.
+ * The `Allow` header of a path.
  *
  * @returns null where there is no such path
  */

@@ -1,6 +1,6 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { openAttempt, type Render } from '../../domain/render/render.ts';
-import type { StoredFact } from '../../domain/render/stored-fact.ts';
+import type { StoredEvent } from '../../domain/render/stored-event.ts';
 
 /** One accepted change of status. Times in ms since the epoch. */
 export type TransitionResource = {
@@ -22,8 +22,8 @@ export type TransitionResource = {
 
 export type TransitionsResource = { readonly data: readonly TransitionResource[] };
 
-const attemptOf = (render: Render, fact: RenderEvent): number | null =>
-  'attempt_id' in fact ? (render.attempts.find(({ id }) => id === fact.attempt_id)?.n ?? null) : null;
+const attemptOf = (render: Render, event: RenderEvent): number | null =>
+  'attempt_id' in event ? (render.attempts.find(({ id }) => id === event.attempt_id)?.n ?? null) : null;
 
 const failureOf = ({ failure }: Render) => {
   if (failure === null) return {};
@@ -34,28 +34,28 @@ const failureOf = ({ failure }: Render) => {
 const share = ({ frames_done, frames_total }: { readonly frames_done: number; readonly frames_total: number }) =>
   frames_total > 0 ? Math.min(1, Math.max(0, frames_done / frames_total)) : 0;
 
-/** What a beat says of a render's attempt. */
+/** Progress of an attempt, from a heartbeat. */
 type LiveProgress = { readonly attempt_id: string; readonly frames_done: number; readonly frames_total: number };
 
-/** Of the attempt that is open: what its last beat said, else its first report, else nothing done. */
-const progressNow = (render: Render, facts: readonly StoredFact[], live: LiveProgress | null): number => {
+/** Of the open attempt: from its last heartbeat, else its first report, else 0. */
+const progressNow = (render: Render, events: readonly StoredEvent[], live: LiveProgress | null): number => {
   const attempt_id = openAttempt(render)?.id;
   if (live !== null && live.attempt_id === attempt_id) return share(live);
-  const reports = facts.map((stored) => (stored.verdict === 'accepted' ? stored.fact : null));
-  const first = reports.find((fact) => fact?.type === 'RenderProgressed' && fact.attempt_id === attempt_id);
+  const reports = events.map((stored) => (stored.verdict === 'accepted' ? stored.fact : null));
+  const first = reports.find((event) => event?.type === 'RenderProgressed' && event.attempt_id === attempt_id);
   return first?.type === 'RenderProgressed' ? share(first) : 0;
 };
 
 /**
- * @param facts of the render's document, in log order
+ * @param events of the render's document, in log order
  * @param live what heartbeats last said of this render; null when nothing
  */
 export const transitionsResource = (
   render: Render,
-  facts: readonly StoredFact[],
+  events: readonly StoredEvent[],
   live: LiveProgress | null,
 ): TransitionsResource => ({
-  data: facts.flatMap((stored): readonly TransitionResource[] => {
+  data: events.flatMap((stored): readonly TransitionResource[] => {
     if (stored.verdict === 'ignored' || stored.transition === null) return [];
     const { seq, to: status, at } = stored.transition;
     const running = status === 'processing' && render.status === 'processing';
@@ -65,7 +65,7 @@ export const transitionsResource = (
         status,
         at,
         attempt: attemptOf(render, stored.fact),
-        ...(running ? { progress: progressNow(render, facts, live) } : {}),
+        ...(running ? { progress: progressNow(render, events, live) } : {}),
         ...(status === 'failed' ? failureOf(render) : {}),
       },
     ];

@@ -167,7 +167,7 @@ test.serial('a change that the read model does not show in time says where it st
   if (E.isLeft(sealing)) throw new Error(sealing.left.join('\n'));
   const seal = secretSeal({ ...sealing.right.sealing, secrets_key: undefined });
   if (E.isLeft(seal)) throw new Error(seal.left);
-  const impatient = { records: clients.records, read_model, actor: 'cli:test', patience_ms: 500, seal: seal.right };
+  const impatient = { records: clients.records, read_model, actor: 'cli:test', wait_timeout_ms: 500, seal: seal.right };
   const before = await end();
   stack.component('projectors').kill('SIGSTOP');
   const creating = renderctl('key', 'create', '--account', 'acc_1', '--team', 'team_1');

@@ -30,7 +30,7 @@ import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
-import { metaBy } from '../helpers/render-facts.ts';
+import { metaBy } from '../helpers/render-events.ts';
 import { interleaved, lifeOf } from '../helpers/render-log.ts';
 import {
   appendAll,

@@ -7,7 +7,7 @@ import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../rea
 import type { Received } from '../../stack/testing/https-receiver.ts';
 import { until } from '../../stack/testing/until.ts';
 import { operatorMeta } from '../../stack/testing/webhook-endpoints.ts';
-import { requested } from '../helpers/render-facts.ts';
+import { requested } from '../helpers/render-events.ts';
 import { type RelayProcess, startRelayProcess } from '../integration/webhook-relay/_relay-process.ts';
 import {
   deliveries,

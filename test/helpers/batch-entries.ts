@@ -14,9 +14,9 @@ export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRe
   ...change,
 });
 
-/** Facts of a partition as the projector folds them, from `first` on; null stands for a record in the quarantine. */
-export const judgedFacts = (facts: readonly (RenderEvent | null)[], first = 0): readonly BatchEntry<RenderEvent>[] =>
-  facts.map((event, i) =>
+/** Events of a partition as the projector folds them, from `first` on; null stands for a record in the quarantine. */
+export const batchEntries = (events: readonly (RenderEvent | null)[], first = 0): readonly BatchEntry<RenderEvent>[] =>
+  events.map((event, i) =>
     event === null
       ? { tag: 'poison', record: recordAt(first + i), reason: 'no frame' }
       : { tag: 'event', record: recordAt(first + i, { key: Buffer.from(event.render_id) }), event },

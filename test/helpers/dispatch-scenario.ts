@@ -3,7 +3,7 @@ import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '..
 import type { RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
 import type { Attempt, Render } from '../../domain/render/render.ts';
-import { metaBy } from './render-facts.ts';
+import { metaBy } from './render-events.ts';
 
 export const readyRender = (id: string, change: Partial<Render> = {}): Render => ({
   id,

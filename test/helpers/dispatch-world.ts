@@ -16,7 +16,7 @@ import {
   prepared,
   progressed,
   requested,
-} from './render-facts.ts';
+} from './render-events.ts';
 
 type Command = { readonly tag: 'start' | 'stop'; readonly render_id: string; readonly attempt_id: string };
 type Status = { readonly render: Render; readonly offset: number; readonly actor: string };
@@ -42,7 +42,7 @@ type DispatcherModel = {
 /** A world in which everything that the log, the workers and the clock may do to dispatchers can be done, step by step. */
 export class DispatchWorld {
   now = 0;
-  readonly facts: RenderEvent[] = [];
+  readonly events: RenderEvent[] = [];
   readonly folded = new Map<string, Render>();
   readonly status: Status[] = [];
   readonly beats: { readonly beat: Heartbeat; readonly sent_at: number }[] = [];
@@ -65,7 +65,7 @@ export class DispatchWorld {
   }
 
   newRender(render_id = this.#fresh('rend')): void {
-    this.append(requested({ render_id, account_id: `acc_${this.facts.length % 3}` }));
+    this.append(requested({ render_id, account_id: `acc_${this.events.length % 3}` }));
     this.append({ ...prepared, render_id });
   }
 
@@ -80,18 +80,18 @@ export class DispatchWorld {
     return { id, slots: 1 + (this.#ids % 2), cursor: 0, beat: 0, known: new Set(), running: new Map() };
   }
 
-  append(fact: RenderEvent): void {
-    const offset = this.facts.push(fact) - 1;
-    const step = foldStep(this.folded.get(fact.render_id) ?? null, fact, offset);
+  append(event: RenderEvent): void {
+    const offset = this.events.push(event) - 1;
+    const step = foldStep(this.folded.get(event.render_id) ?? null, event, offset);
     if (step.tag !== 'accepted') return;
-    this.folded.set(fact.render_id, step.render);
-    this.status.push({ render: step.render, offset, actor: fact.meta.actor });
+    this.folded.set(event.render_id, step.render);
+    this.status.push({ render: step.render, offset, actor: event.meta.actor });
   }
 
-  /** Appends a fact of the past again: a send of unknown outcome that was repeated, or arrived late. */
-  repeatFact(index: number): void {
-    const fact = this.facts[index % this.facts.length];
-    if (fact !== undefined) this.append(fact);
+  /** Appends an event of the past again: a send of unknown outcome that was repeated, or arrived late. */
+  repeatEvent(index: number): void {
+    const event = this.events[index % this.events.length];
+    if (event !== undefined) this.append(event);
   }
 
   /** The others are not told: they become zombies, or are stopped by `revoke`. */
@@ -119,7 +119,7 @@ export class DispatchWorld {
 
   /** As the read model has it now: ahead of what the dispatcher has read. */
   #seen(render: Render): Observation {
-    return { tag: 'render_seen', render, offset: this.facts.length - 1, event_id: null, actor: null };
+    return { tag: 'render_seen', render, offset: this.events.length - 1, event_id: null, actor: null };
   }
 
   ownBeat(index: number): void {
@@ -246,16 +246,16 @@ export class DispatchWorld {
     });
   }
 
-  /** Every running attempt appends its next fact. */
+  /** Every running attempt appends its next event. */
   work(index: number): void {
     const worker = this.#worker(index);
     const meta = metaBy(actor('worker', worker.id));
     for (const [attempt_id, attempt] of worker.running) {
-      const facts = [progressed(attempt_id), finished(attempt_id), completed(attempt_id)];
-      const fact = facts[attempt.step];
-      if (fact !== undefined) this.append({ ...fact, meta, render_id: attempt.render_id });
+      const events = [progressed(attempt_id), finished(attempt_id), completed(attempt_id)];
+      const event = events[attempt.step];
+      if (event !== undefined) this.append({ ...event, meta, render_id: attempt.render_id });
       attempt.step += 1;
-      if (attempt.step === facts.length) worker.running.delete(attempt_id);
+      if (attempt.step === events.length) worker.running.delete(attempt_id);
     }
   }
 

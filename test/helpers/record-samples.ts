@@ -14,7 +14,7 @@ import {
   progressed,
   RENDER_ID,
   requested,
-} from './render-facts.ts';
+} from './render-events.ts';
 
 const meta = metaBy('operator:ops');
 
@@ -107,7 +107,7 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
 ];
 
 const HISTORY = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
-const folded = foldRender([...HISTORY, completed('att_1')].map((fact, i) => ({ fact, at: 1_700_000_000_000 + i })));
+const folded = foldRender([...HISTORY, completed('att_1')].map((event, i) => ({ event, at: 1_700_000_000_000 + i })));
 const render = isRight(folded) ? folded.right : null;
 
 /** At least one of every record, with nulls and without. */

@@ -9,12 +9,12 @@ import {
   prepared,
   progressed,
   requested,
-} from './render-facts.ts';
+} from './render-events.ts';
 
 /** Another price than the one that was reserved, so that an account's ledger must follow. */
 const preparedCheaper: RenderEvent = { ...prepared, price_credits: 7 };
 
-/** A render's whole life, over two attempts, with repeats and facts that come too late. */
+/** A render's whole life, over two attempts, with repeats and events that come too late. */
 const eventfulLife: readonly RenderEvent[] = [
   requested(),
   requested({ name: 'Another' }),
@@ -48,15 +48,15 @@ const LIVES = [plainLife, eventfulLife, failedLife];
 const ACCOUNTS = 2;
 const PROJECTS = 5;
 
-/** The facts of one render, each with an event id of its own; renders of few accounts and projects. */
+/** The events of one render, each with an event id of its own; renders of few accounts and projects. */
 export const lifeOf = (render_id: string, n: number): readonly RenderEvent[] =>
-  (LIVES[n % LIVES.length] ?? plainLife).map((fact, i) => {
-    const own = { render_id, meta: { ...fact.meta, event_id: `${render_id}-${i}` } };
-    if (fact.type !== 'RenderRequested') return { ...fact, ...own };
-    return { ...fact, ...own, account_id: `acc_${n % ACCOUNTS}`, project_id: `proj_${n % PROJECTS}` };
+  (LIVES[n % LIVES.length] ?? plainLife).map((event, i) => {
+    const own = { render_id, meta: { ...event.meta, event_id: `${render_id}-${i}` } };
+    if (event.type !== 'RenderRequested') return { ...event, ...own };
+    return { ...event, ...own, account_id: `acc_${n % ACCOUNTS}`, project_id: `proj_${n % PROJECTS}` };
   });
 
-/** Facts of many renders, interleaved round by round, each render's own in order. */
+/** Events of many renders, interleaved round by round, each render's own in order. */
 export const interleaved = (renders: readonly string[]): readonly RenderEvent[] => {
   const lives = renders.map((id, n) => lifeOf(id, n));
   const rounds = Math.max(...lives.map((life) => life.length));

@@ -7,25 +7,25 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 /** They fit into one send, so that none of a later part stands in the log before one of an earlier part. */
 const MOST_AT_ONCE = 500;
 
-/** A fact, and the partition of `render-status` that it belongs to. */
+/** An event, and the partition of `render-status` that it belongs to. */
 export type EventToAppend = {
   readonly partition: number;
-  readonly fact: WebhookEvent;
+  readonly event: WebhookEvent;
   readonly headers: Readonly<Record<string, string>>;
 };
 
 /**
- * Appends facts in their order, again and again until the log has them: finding one twice is harmless. False once
+ * Appends events in their order, again and again until the log has them: finding one twice is harmless. False once
  * `stop` has aborted; some may have been appended even then.
  */
-export type AppendAll = (facts: readonly EventToAppend[], stop: AbortSignal) => Promise<boolean>;
+export type AppendAll = (events: readonly EventToAppend[], stop: AbortSignal) => Promise<boolean>;
 
 export const appendAll = (records: RecordLog, warn: Warn, clock: Clock): AppendAll => {
   const onFault = ({ message: reason }: { readonly message: string }): void =>
-    warn({ reason }, 'facts were not appended; they are tried again');
-  return async (facts, signal) => {
-    const requests = facts.map(
-      ({ fact, ...at }) => ({ topic: 'webhook-events', key: fact.render_id, record: fact, ...at }) as const,
+    warn({ reason }, 'events were not appended; they are tried again');
+  return async (events, signal) => {
+    const requests = events.map(
+      ({ event, ...at }) => ({ topic: 'webhook-events', key: event.render_id, record: event, ...at }) as const,
     );
     try {
       for (let from = 0; from < requests.length; from += MOST_AT_ONCE) {

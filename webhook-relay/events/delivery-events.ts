@@ -10,7 +10,7 @@ export type Author = Pick<Meta, 'actor' | 'occurred_at'>;
 
 type Kind = WebhookEvent['type'];
 
-/** Follows from what the fact says, so that one appended twice is known as one. */
+/** Follows from what the event says, so that one appended twice is known as one. */
 const eventId = (delivery_id: string, kind: Kind, n: number): string =>
   createHash('sha256')
     .update(JSON.stringify([delivery_id, kind, n]))
@@ -46,7 +46,7 @@ export const plannedEvent = (by: Author, delivery: WebhookDeliveryDocument, caus
     : { type: 'DeliveryPlanned', meta: meta('DeliveryPlanned'), ...planOf(delivery) };
 };
 
-const attemptedFact = (meta: Meta, delivery: WebhookDeliveryDocument, attempt: WebhookAttempt): WebhookEvent => ({
+const attemptedEvent = (meta: Meta, delivery: WebhookDeliveryDocument, attempt: WebhookAttempt): WebhookEvent => ({
   type: 'DeliveryAttempted',
   meta,
   ...about(delivery),
@@ -74,22 +74,22 @@ export const outcomeEvents = (
     correlation_id: null,
     event_id: eventId(delivery._id, kind, n),
   });
-  const facts: readonly WebhookEvent[] =
-    attempt === null ? [] : [attemptedFact(meta('DeliveryAttempted', attempts, planned), delivery, attempt)];
+  const events: readonly WebhookEvent[] =
+    attempt === null ? [] : [attemptedEvent(meta('DeliveryAttempted', attempts, planned), delivery, attempt)];
   switch (result.tag) {
     case 'retry':
-      return facts;
+      return events;
     case 'succeeded': {
       const its = meta('DeliverySucceeded', attempts, attempted);
-      return [...facts, { type: 'DeliverySucceeded', meta: its, ...about(delivery), attempts }];
+      return [...events, { type: 'DeliverySucceeded', meta: its, ...about(delivery), attempts }];
     }
     case 'exhausted': {
       const its = meta('DeliveryExhausted', attempts, attempted);
-      return [...facts, { type: 'DeliveryExhausted', meta: its, ...about(delivery), attempts, reason: result.reason }];
+      return [...events, { type: 'DeliveryExhausted', meta: its, ...about(delivery), attempts, reason: result.reason }];
     }
     case 'skipped': {
       const its = meta('DeliverySkipped', attempts, attempted);
-      return [...facts, { type: 'DeliverySkipped', meta: its, ...planOf(delivery), reason: result.reason }];
+      return [...events, { type: 'DeliverySkipped', meta: its, ...planOf(delivery), reason: result.reason }];
     }
   }
 };

@@ -41,12 +41,12 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
 
   const plan: Recorder['plan'] = async (its, causes, stop) => {
     const by = author();
-    const facts = its.deliveries.map((delivery) => ({
+    const events = its.deliveries.map((delivery) => ({
       partition: its.partition,
-      fact: plannedEvent(by, delivery, causes.get(delivery._id)),
+      event: plannedEvent(by, delivery, causes.get(delivery._id)),
       headers: traceIn(delivery),
     }));
-    if (!(await append(facts, stop))) return new Set();
+    if (!(await append(events, stop))) return new Set();
     const added = await store.plan(its, stop);
     parts.on_planned(its.deliveries.filter(({ _id }) => added.has(_id)));
     return added;
@@ -56,8 +56,8 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
     const { partition } = delivery;
     const headers = traceIn(delivery);
     // One after the other: a send that failed must not let the end overtake the attempt.
-    for (const fact of outcomeEvents(author(), delivery, outcome)) {
-      if (!(await append([{ partition, fact, headers }], stop))) return false;
+    for (const event of outcomeEvents(author(), delivery, outcome)) {
+      if (!(await append([{ partition, event, headers }], stop))) return false;
     }
     const counts = await store.record(outcome, stop);
     if (counts) parts.on_recorded(delivery, outcome);

@@ -5,7 +5,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Cause } from '../ports.ts';
 import type { StatusChange } from './deliveries-of.ts';
 
-/** Null where the fact changed no status. */
+/** Null where the event changed no status. */
 export const changeIn = (
   { partition, offset, headers }: LogRecord,
   { render, transition }: RenderFactAccepted,

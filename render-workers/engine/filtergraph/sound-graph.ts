@@ -25,7 +25,7 @@ const looping = ({ loop }: AudioInput): readonly string[] => {
   ];
 };
 
-/** The filter goes by the times of what it is given, which are made those of the layer for it. */
+/** The filter uses its input's timestamps, so these are set to the layer's times first. */
 const fading = (audioInput: AudioInput): readonly string[] => {
   const { offset_samples, layer_samples, fade_in_samples, fade_out_samples } = audioInput;
   if (fade_in_samples === 0 && fade_out_samples === 0) return [];

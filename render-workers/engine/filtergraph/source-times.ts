@@ -11,7 +11,7 @@ import { decimal, operand } from './expressions.ts';
 const EARLY_FRAMES = 0.0973;
 /** Where decoding begins before what is needed. */
 const AHEAD_S = 1;
-/** In a list of rounds each has a day's room and more: no source is longer, and the round is told by the time. */
+/** Times of one loop of a looped source: more than a day, so that no source is longer and a time tells its loop. */
 export const ROUND_S = 200_000;
 
 const microseconds = (time_s: number): number => Math.round(time_s * 1e6);

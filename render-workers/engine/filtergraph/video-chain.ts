@@ -1,4 +1,4 @@
-import type { ColorFacts } from '../media/media-facts.ts';
+import type { ColorProperties } from '../media/media-properties.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
 import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
@@ -9,7 +9,7 @@ import { playedInRounds, playedOnce, roundList, seekOf } from './source-times.ts
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
-const toSdr = (color: ColorFacts): readonly string[] =>
+const toSdr = (color: ColorProperties): readonly string[] =>
   color.hdr
     ? [
         'zscale=transfer=linear:npl=100',

@@ -4,14 +4,14 @@ import pLimit from 'p-limit';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
-import type { MediaFacts } from './media-facts.ts';
+import type { MediaProperties } from './media-properties.ts';
 import { type Probes, probe } from './probe.ts';
 
 type Asset = FinalComposition['assets'][number];
-type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaFacts>>;
+type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaProperties>>;
 
 /**
- * Facts of every asset of the composition, whose files lie at `assets` by id; or the first fault, in their order.
+ * Properties of every asset of the composition, whose files lie at `assets` by id; or the first fault, in their order.
  *
  * @param at_once how many files are read at the same time
  */
@@ -20,7 +20,7 @@ export const probeAll = async (
   assets: ReadonlyMap<string, string>,
   read: Read,
   at_once: number,
-): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaProperties>>> => {
   const slots = pLimit(at_once);
   const found = await Promise.all(
     final.assets.map((asset) =>
@@ -28,40 +28,40 @@ export const probeAll = async (
         const { id } = asset;
         const path = assets.get(id);
         if (path === undefined) return E.left(infrastructureFault(`the file of the asset "${id}" is missing`));
-        const facts = await read(asset, path);
-        return E.isLeft(facts) ? facts : E.right([id, facts.right] as const);
+        const properties = await read(asset, path);
+        return E.isLeft(properties) ? properties : E.right([id, properties.right] as const);
       }),
     ),
   );
-  const facts = new Map<string, MediaFacts>();
+  const properties = new Map<string, MediaProperties>();
   for (const one of found) {
     if (E.isLeft(one)) return one;
-    facts.set(...one.right);
+    properties.set(...one.right);
   }
-  return E.right(facts);
+  return E.right(properties);
 };
 
 const MOST_KNOWN = 2000;
-/** Facts by content: the same bytes are not probed again. */
-const known = new LRUCache<string, MediaFacts>({ max: MOST_KNOWN });
+/** Media properties by content: the same bytes are not probed again. */
+const known = new LRUCache<string, MediaProperties>({ max: MOST_KNOWN });
 
 /**
- * By kind and hash. ffprobe is started for each file, and can lie of that alone; one process looks at all pictures and
- * fonts of a render, and what one that was taken over says of another's file is not to be believed beyond the account.
+ * By kind and hash. ffprobe is started for each file, so a compromised one can falsify that file alone. One process
+ * inspects all images and fonts of a render; a compromised one can falsify any of them, so these are cached by account.
  */
 const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | null => {
   if (kind === 'video' || kind === 'audio') return `${kind} ${sha256}`;
   return owner === undefined ? null : `${kind} ${sha256} ${owner}`;
 };
 
-/** Facts of every asset, by id, or the first fault. Files have the bytes that their hash says. */
+/** Properties of every asset, by id, or the first fault. Files have the bytes that their hash says. */
 export const mediaOf = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,
   probes: Probes,
   { cores, owner }: { readonly cores: number; readonly owner?: string | undefined },
   limits: ProcessLimits,
-): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaFacts>>> => {
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaProperties>>> => {
   const read = async (asset: Asset, path: string) => {
     const { id, kind } = asset;
     const key = keyOf(asset, owner);

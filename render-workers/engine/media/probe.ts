@@ -6,10 +6,10 @@ import { compositionFault, type EngineFault, finallyDied, infrastructureFault } 
 import { type ProcessLimits, twice } from '../process/run-process.ts';
 import { type ProbedFile, type ProbedStream, probeFile } from './ffprobe.ts';
 import type { Inspector } from './inspection.ts';
-import type { MediaFacts } from './media-facts.ts';
+import type { MediaProperties } from './media-properties.ts';
 import { endOfStream, limitFault } from './source-limits.ts';
 import { CONVERT, unreadableReason } from './unreadable-file.ts';
-import { videoStreamFacts } from './video-facts.ts';
+import { videoStreamProperties } from './video-properties.ts';
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
 
@@ -36,7 +36,11 @@ const firstMoment = ({ format }: ProbedFile, picture: ProbedStream | undefined):
   return seen_s > first_s && seen_s - first_s < PRIMING_S ? seen_s : first_s;
 };
 
-const timedFacts = (media: Media, kind: 'video' | 'audio', file: ProbedFile): E.Either<EngineFault, MediaFacts> => {
+const timedProperties = (
+  media: Media,
+  kind: 'video' | 'audio',
+  file: ProbedFile,
+): E.Either<EngineFault, MediaProperties> => {
   const picture = file.streams.find(isVideoStream);
   const sound = file.streams.find(({ codec_type }) => codec_type === 'audio');
   const wanted = kind === 'video' ? picture : sound;
@@ -54,7 +58,7 @@ const timedFacts = (media: Media, kind: 'video' | 'audio', file: ProbedFile): E.
   if (kind === 'audio') return E.right({ kind, duration_s, starts_s });
   const sound_duration_s = sound === undefined ? 0 : Math.max(0, endOfStream(file, sound) - before_s);
   return E.right({
-    ...{ kind, ...videoStreamFacts(wanted), has_audio: sound !== undefined, duration_s, sound_duration_s },
+    ...{ kind, ...videoStreamProperties(wanted), has_audio: sound !== undefined, duration_s, sound_duration_s },
     starts_s,
     seekable: file.format.format_name !== 'mpegts',
   });
@@ -77,11 +81,11 @@ const withinFileTime = async <A>(
   return late ? E.left({ tag: 'decoder_died', message: `ffprobe ${answer.left.message}` }) : answer;
 };
 
-const inspectedFacts = async (
+const inspectedProperties = async (
   media: Media,
   what: 'image' | 'font',
   { inspector }: Probes,
-): Promise<E.Either<EngineFault, MediaFacts>> => {
+): Promise<E.Either<EngineFault, MediaProperties>> => {
   const seen = await inspector.look(what, media.path);
   if (E.isLeft(seen)) return seen;
   switch (seen.right.tag) {
@@ -101,10 +105,10 @@ const timedFile = async (
   kind: 'video' | 'audio',
   { ffprobe_path, inspector }: Probes,
   limits: ProcessLimits,
-): Promise<E.Either<EngineFault, MediaFacts>> => {
+): Promise<E.Either<EngineFault, MediaProperties>> => {
   const file = await twice(() => withinFileTime((own) => probeFile(media.path, ffprobe_path, own), limits));
   if (E.isLeft(file)) return file;
-  if (file.right !== null) return timedFacts(media, kind, file.right);
+  if (file.right !== null) return timedProperties(media, kind, file.right);
   const seen = await inspector.look('signature', media.path);
   if (E.isLeft(seen)) return seen;
   return E.left(
@@ -120,16 +124,18 @@ export const probe = async (
   media: Media,
   probes: Probes,
   limits: ProcessLimits,
-): Promise<E.Either<EngineFault, MediaFacts>> => {
+): Promise<E.Either<EngineFault, MediaProperties>> => {
   const { id, kind, path } = media;
   try {
     const empty = (await stat(path)).size === 0;
     if (empty && kind !== 'font') return E.left(unreadable(media, 'is empty'));
-    const facts =
+    const properties =
       kind === 'image' || kind === 'font'
-        ? await inspectedFacts(media, kind, probes)
+        ? await inspectedProperties(media, kind, probes)
         : await timedFile(media, kind, probes, limits);
-    return E.isLeft(facts) ? E.left(finallyDied(facts.left, `the ${kind} "${id}"`, `assets.${id}`)) : facts;
+    return E.isLeft(properties)
+      ? E.left(finallyDied(properties.left, `the ${kind} "${id}"`, `assets.${id}`))
+      : properties;
   } catch (cause) {
     return E.left(infrastructureFault(`the ${kind} "${id}" could not be read: ${messageOf(cause)}`));
   }

@@ -23,7 +23,7 @@ export type Preparation = SegmentOptions & {
   readonly rasterProcess: RasterProcess;
   /** Concurrent processes. */
   readonly cores: number;
-  /** The account of the render. Facts of images and fonts are remembered for it alone, and not at all without it. */
+  /** The account of the render. Properties of images and fonts are remembered for it alone, and not at all without it. */
   readonly owner?: string;
 };
 

@@ -35,7 +35,7 @@ const timingOf = ({ format, pages = 1, delay = [] }: Metadata): PageTiming | nul
     ? pageTiming(Array.from({ length: pages }, (_, page) => delay[page] ?? 0))
     : null;
 
-/** Its size as it is to be seen, turned as its EXIF data say, and its frames, as media facts have them. */
+/** Its size as it is to be seen, turned as its EXIF data say, and its frames, as media properties have them. */
 export type ImageSize = Size & {
   readonly has_alpha: boolean;
   readonly pages: number;

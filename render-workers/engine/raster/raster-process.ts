@@ -36,8 +36,8 @@ export type RasterProcess = Inspector & {
 };
 
 /**
- * Within the process a family of the project's goes by a name of ours, for each file what its asset says: so neither a
- * comma in its name nor other names within its files make it another family, and it may have one of ours.
+ * Within the process, a font family of the project gets a name of ours, by what the asset says of each file. So a comma
+ * in its name, other names within its files, or the name of a built-in family do no harm.
  */
 const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...new Set(families.values())].map((family, index) => [family, `Project Face ${index}`]));

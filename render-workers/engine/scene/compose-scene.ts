@@ -4,7 +4,7 @@ import type { FinalComposition } from '../../../domain/composition/final-composi
 import { FONT_FAMILIES, isFontFamily } from '../../../domain/composition/font-families.ts';
 import { framesOf } from '../../../domain/composition/frame-rate.ts';
 import type { Layer, MediaLayer, PlacedLayer } from '../../../domain/composition/layers.ts';
-import type { ImageFacts, MediaFacts } from '../media/media-facts.ts';
+import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
 import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
@@ -35,10 +35,16 @@ export const fontFault = (composition: Composition, own: ReadonlySet<string> = n
 };
 
 type Numbered<L extends Layer> = { readonly layer: L; readonly field: string };
-type MediaOf = (layer: Layer) => MediaFacts | undefined;
+type MediaOf = (layer: Layer) => MediaProperties | undefined;
 
-const addSound = (draft: Draft, layer: MediaLayer, facts: MediaFacts, composition: Composition, end_s: number) => {
-  const { until } = spanOf(layer, facts, composition);
+const addSound = (
+  draft: Draft,
+  layer: MediaLayer,
+  properties: MediaProperties,
+  composition: Composition,
+  end_s: number,
+) => {
+  const { until } = spanOf(layer, properties, composition);
   const { num, den } = composition.fps;
   const next = layer.type === 'video' ? successorOf(layer, composition) : undefined;
   // The audio of a replaced layer fades out while its successor's fades in.
@@ -48,8 +54,8 @@ const addSound = (draft: Draft, layer: MediaLayer, facts: MediaFacts, compositio
   const step = soundStepOf(
     { ...layer, fade_in, fade_out },
     {
-      ...{ start_s: layer.start, end_s: ends_s, source_s: sourceEnd(facts), fps: composition.fps },
-      file_starts_s: 'starts_s' in facts ? facts.starts_s : 0,
+      ...{ start_s: layer.start, end_s: ends_s, source_s: sourceEnd(properties), fps: composition.fps },
+      file_starts_s: 'starts_s' in properties ? properties.starts_s : 0,
     },
   );
   if (step !== null) draft.sound.push(step);
@@ -62,23 +68,24 @@ const addDrawn = (
   mediaOf: MediaOf,
 ): EngineFault | null => {
   const box = wholePixels(boxOf(layer, composition));
-  const facts = mediaOf(layer);
-  const place = { field, span: spanOf(layer, facts, composition), box, drawn: true };
+  const properties = mediaOf(layer);
+  const place = { field, span: spanOf(layer, properties, composition), box, drawn: true };
   const shownAt = (most_density: number) => shownOf(layer, { ...place, most_density }, composition, mediaOf);
   const { shown, drawing, region: inked } = denseEnough(drawingOf(layer, field, box), shownAt);
   const region = isMoving(layer, composition) ? inked : intersection(inked, frameRegion(composition));
   if (region === null) addUnseen(draft, shown);
   if (region === null) return null;
   if (area(region) > MAX_INK_PIXELS) return compositionFault('layer_too_large', TOO_MUCH_INK, field);
-  if (layer.type === 'image' && isAnimated(facts)) {
-    if (isTooLarge(facts.frames, region))
+  if (layer.type === 'image' && isAnimated(properties)) {
+    if (isTooLarge(properties.frames, region))
       return compositionFault('unreadable_media', `the image "${layer.asset}" ${TOO_LARGE}`, `${field}.asset`);
     addAnimation(draft, layer, drawing, region, shown);
   } else addRaster(draft, drawing, region, shown);
   return null;
 };
 
-const isAnimated = (facts: MediaFacts | undefined): facts is ImageFacts => facts?.kind === 'image' && facts.frames > 1;
+const isAnimated = (properties: MediaProperties | undefined): properties is ImageProperties =>
+  properties?.kind === 'image' && properties.frames > 1;
 
 const neverSeen = ({ opacity, keyframes }: PlacedLayer): boolean =>
   keyframes.opacity.length === 0 ? opacity === 0 : keyframes.opacity.every(({ value }) => value === 0);
@@ -106,26 +113,26 @@ const addLayer = (
   end_s: number,
   mediaOf: MediaOf,
 ): EngineFault | null => {
-  const facts = mediaOf(layer);
-  if ('asset' in layer && facts?.kind !== layer.type)
+  const properties = mediaOf(layer);
+  if ('asset' in layer && properties?.kind !== layer.type)
     return compositionFault('missing_media', `there is no ${layer.type} "${layer.asset}"`, `${field}.asset`);
   if (layer.type === 'audio') {
-    if (facts !== undefined) addSound(draft, layer, facts, composition, end_s);
+    if (properties !== undefined) addSound(draft, layer, properties, composition, end_s);
     return null;
   }
   const never = neverSeen(layer);
   if (never) addHidden({ layer, field }, draft, composition, mediaOf);
   if (layer.type !== 'video') return never ? null : addDrawn({ layer, field }, draft, composition, mediaOf);
-  if (facts?.kind !== 'video') return null;
-  if (isStrip(facts))
+  if (properties?.kind !== 'video') return null;
+  if (isStrip(properties))
     return compositionFault('media_too_narrow', `the video "${layer.asset}" is a mere strip`, `${field}.asset`);
-  if (facts.has_audio) addSound(draft, layer, facts, composition, end_s);
+  if (properties.has_audio) addSound(draft, layer, properties, composition, end_s);
   if (never) return null;
   const box = wholePixels(boxOf(layer, composition));
-  const span = spanOf(layer, facts, composition);
-  const most_density = fullDensity(layer, facts, box);
+  const span = spanOf(layer, properties, composition);
+  const most_density = fullDensity(layer, properties, box);
   const shown = shownOf(layer, { field, span, box, drawn: false, most_density }, composition, mediaOf);
-  const step = videoStepOf(layer, facts, shown, composition);
+  const step = videoStepOf(layer, properties, shown, composition);
   if (step === null) addUnseen(draft, shown);
   else draft.videoTrack.push(step);
   return null;
@@ -137,11 +144,11 @@ const familiesOf = ({ assets }: FinalComposition): ReadonlySet<string> =>
 /**
  * Resolves a final composition into a scene. Pure: the same composition
  * and media have the same scene, which is independent of cuts. Faults are of the composition: a font, an asset
- * without facts, too many keyframes.
+ * without properties, too many keyframes.
  */
 export const composeScene = (
   final: FinalComposition,
-  media: ReadonlyMap<string, MediaFacts>,
+  media: ReadonlyMap<string, MediaProperties>,
 ): E.Either<EngineFault, Scene> => {
   const { composition } = final;
   const font = fontFault(composition, familiesOf(final));

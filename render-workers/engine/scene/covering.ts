@@ -1,13 +1,17 @@
 import { boxOf } from '../../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../../domain/composition/layers.ts';
-import type { MediaFacts } from '../media/media-facts.ts';
+import type { MediaProperties } from '../media/media-properties.ts';
 import { contains, fitted, intersection, type Region, type Size, wholePixels } from '../raster/geometry.ts';
 
 const staysPut = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
 
 /** The region that a layer covers opaquely; null if it may be translucent. */
-export const opaqueRegion = (layer: PlacedLayer, facts: MediaFacts | undefined, frame: Size): Region | null => {
+export const opaqueRegion = (
+  layer: PlacedLayer,
+  properties: MediaProperties | undefined,
+  frame: Size,
+): Region | null => {
   if (!staysPut(layer) || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
   const box = wholePixels(boxOf(layer, frame));
   switch (layer.type) {
@@ -16,10 +20,12 @@ export const opaqueRegion = (layer: PlacedLayer, facts: MediaFacts | undefined, 
     case 'shape':
       return layer.shape === 'rectangle' && layer.radius === 0 ? box : null;
     case 'video':
-      return facts?.kind === 'video' && !facts.has_alpha ? intersection(fitted(facts, box, layer.fit, 2), box) : null;
+      return properties?.kind === 'video' && !properties.has_alpha
+        ? intersection(fitted(properties, box, layer.fit, 2), box)
+        : null;
     case 'image':
-      return facts?.kind === 'image' && facts.has_alpha === false
-        ? intersection(fitted(facts, box, layer.fit), box)
+      return properties?.kind === 'image' && properties.has_alpha === false
+        ? intersection(fitted(properties, box, layer.fit), box)
         : null;
   }
 };

@@ -1,4 +1,4 @@
-import type { MediaFacts } from '../media/media-facts.ts';
+import type { MediaProperties } from '../media/media-properties.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { area, evenAround } from '../raster/geometry.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
@@ -13,12 +13,12 @@ const LIMIT_BYTES = 8 * 2 ** 30;
 /** Largest size on disk of each raster and animation, by id. */
 export const drawnBytes = (
   { rasters, animations }: Drawn,
-  media: ReadonlyMap<string, MediaFacts>,
+  media: ReadonlyMap<string, MediaProperties>,
 ): ReadonlyMap<string, number> => {
   const bytesOf = ({ region }: Raster | Animation): number => area(evenAround(region)) * BYTES_PER_PIXEL;
   const framesOf = ({ asset }: Animation): number => {
-    const facts = media.get(asset);
-    return facts?.kind === 'image' ? facts.frames : 1;
+    const properties = media.get(asset);
+    return properties?.kind === 'image' ? properties.frames : 1;
   };
   return new Map([
     ...rasters.map((raster): [string, number] => [raster.id, bytesOf(raster)]),

@@ -1,6 +1,6 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import type { ColorFacts } from '../media/media-facts.ts';
+import type { ColorProperties } from '../media/media-properties.ts';
 import type { Region } from '../raster/geometry.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
@@ -62,7 +62,7 @@ export type VideoStep = Shown & {
   readonly file_starts_s: number;
   /** False if every frame is found only by reading from the beginning. */
   readonly seekable: boolean;
-  readonly color: ColorFacts;
+  readonly color: ColorProperties;
   readonly interlaced: boolean;
   readonly transparent: boolean;
   /** Degrees, clockwise, about the middle. */

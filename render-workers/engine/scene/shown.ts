@@ -1,13 +1,13 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../../domain/composition/layers.ts';
-import type { MediaFacts } from '../media/media-facts.ts';
+import type { MediaProperties } from '../media/media-properties.ts';
 import { area, contains, denseBox, frameRegion, type Region } from '../raster/geometry.ts';
 import { covers, opaqueRegion } from './covering.ts';
 import { type Curve, constant, curveOf, ramp } from './curve.ts';
 import type { Fade, Shift, Shown } from './scene.ts';
 import { type Composition, hasTransition, type Successor, successorOf, transitionFrames } from './timing.ts';
 
-type MediaOf = (layer: PlacedLayer) => MediaFacts | undefined;
+type MediaOf = (layer: PlacedLayer) => MediaProperties | undefined;
 
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] } as const;
 

@@ -2,7 +2,7 @@ import { framesShown, framesUntilReplaced, type Span } from '../../../domain/com
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { framesOf } from '../../../domain/composition/frame-rate.ts';
 import type { Layer, PlacedLayer } from '../../../domain/composition/layers.ts';
-import type { MediaFacts } from '../media/media-facts.ts';
+import type { MediaProperties } from '../media/media-properties.ts';
 import { bodyFrames } from './sound-step.ts';
 
 export type Composition = FinalComposition['composition'];
@@ -24,15 +24,15 @@ export const transitionFrames = ({ start, transition }: Successor, composition: 
 };
 
 /** End of a source's video, or of an audio file's audio, in its own seconds. */
-export const sourceEnd = (facts: MediaFacts | undefined): number =>
-  facts?.kind === 'video' || facts?.kind === 'audio' ? facts.duration_s : Number.POSITIVE_INFINITY;
+export const sourceEnd = (properties: MediaProperties | undefined): number =>
+  properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : Number.POSITIVE_INFINITY;
 
-/** The frames on which a layer shows or is heard, with what its media and its successor say of its end. */
-export const spanOf = (layer: Layer, facts: MediaFacts | undefined, composition: Composition): Span => {
+/** The frames on which a layer shows or is heard, limited by its media and by the layer that follows it. */
+export const spanOf = (layer: Layer, properties: MediaProperties | undefined, composition: Composition): Span => {
   const next = layer.type === 'audio' ? undefined : successorOf(layer, composition);
   if (next !== undefined) return framesUntilReplaced(layer, next, composition);
   const { from, until } = framesShown(layer, composition);
   if (!('trim_start' in layer) || layer.duration !== 'media') return { from, until };
-  const length = bodyFrames(layer, sourceEnd(facts), composition.fps);
+  const length = bodyFrames(layer, sourceEnd(properties), composition.fps);
   return { from, until: Math.min(framesOf(composition.duration, composition.fps), from + length) };
 };

@@ -1,6 +1,6 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../../domain/composition/layers.ts';
-import type { VideoFacts } from '../media/media-facts.ts';
+import type { VideoProperties } from '../media/media-properties.ts';
 import { fitted, frameRegion, intersection, type Region } from '../raster/geometry.ts';
 import type { Part, Shown, VideoStep } from './scene.ts';
 import { isMoving } from './shown.ts';
@@ -9,10 +9,10 @@ import type { Composition } from './timing.ts';
 
 /** A narrower source would have to be scaled to an enormous picture before it is cut to its box. */
 const MAX_ASPECT = 16;
-export const isStrip = ({ width, height }: VideoFacts): boolean =>
+export const isStrip = ({ width, height }: VideoProperties): boolean =>
   Math.max(width / height, height / width) > MAX_ASPECT;
 
-const partOf = (layer: VideoLayer, { duration_s }: VideoFacts, { fps }: Composition): Part => ({
+const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Composition): Part => ({
   asset: layer.asset,
   begins_s: layer.trim_start,
   cut_s: layer.trim_end,
@@ -22,18 +22,18 @@ const partOf = (layer: VideoLayer, { duration_s }: VideoFacts, { fps }: Composit
 });
 
 /** The density at which the layer has the source's resolution. */
-export const fullDensity = (layer: VideoLayer, facts: VideoFacts, box: Region): number =>
-  facts.width / fitted(facts, box, layer.fit, 2).width;
+export const fullDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number =>
+  properties.width / fitted(properties, box, layer.fit, 2).width;
 
 /** The step of a video layer; null if it is never visible. */
 export const videoStepOf = (
   layer: VideoLayer,
-  facts: VideoFacts,
+  properties: VideoProperties,
   shown: Shown & Span,
   composition: Composition,
 ): VideoStep | null => {
   const { dense } = shown;
-  const placed = fitted(facts, dense, layer.fit, 2);
+  const placed = fitted(properties, dense, layer.fit, 2);
   const inBox = intersection(placed, dense);
   const rests = layer.rotation % 360 === 0 && !isMoving(layer, composition);
   const seen = inBox === null || !rests ? inBox : intersection(inBox, frameRegion(composition));
@@ -41,13 +41,13 @@ export const videoStepOf = (
   return {
     kind: 'video',
     ...shown,
-    part: partOf(layer, facts, composition),
-    decoder: facts.alpha_decoder,
-    file_starts_s: facts.starts_s,
-    seekable: facts.seekable,
-    color: facts.color,
-    interlaced: facts.interlaced,
-    transparent: facts.has_alpha,
+    part: partOf(layer, properties, composition),
+    decoder: properties.alpha_decoder,
+    file_starts_s: properties.starts_s,
+    seekable: properties.seekable,
+    color: properties.color,
+    interlaced: properties.interlaced,
+    transparent: properties.has_alpha,
     rotation: ((layer.rotation % 360) + 360) % 360,
     placed,
     seen,

@@ -7,7 +7,7 @@ import { decodeProjectDocument } from '../../../domain/composition/project-docum
 import { sha256Hex } from '../../../platform/access/sha256.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 import { projectJson, storedJson } from '../../unit/composition/_project.ts';
 
 /** Of events that an operator appended. */

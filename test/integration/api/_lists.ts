@@ -20,7 +20,7 @@ import {
   prepared,
   progressed,
   requested,
-} from '../../helpers/render-facts.ts';
+} from '../../helpers/render-events.ts';
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
 

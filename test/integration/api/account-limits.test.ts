@@ -4,7 +4,7 @@ import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { FailedWorkDocument } from '../../../read-models/renders/failed-work.ts';
 import { countFailedWork } from '../../../read-models/renders/failed-work.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { failed } from '../../helpers/render-facts.ts';
+import { failed } from '../../helpers/render-events.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
 import { type Answer, errorOf, idOf, postJson } from './_client.ts';
 import { logLength, postKeyed } from './_keyed.ts';

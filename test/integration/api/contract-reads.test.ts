@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, master, prepared, progressed } from '../../helpers/render-facts.ts';
+import { assigned, completed, failed, finished, master, prepared, progressed } from '../../helpers/render-events.ts';
 import { appendToCatalogue, meta, versionOf } from './_catalogue.ts';
 import { type Answer, errorOf, idOf } from './_client.ts';
 import { append, untilStatus } from './_life.ts';

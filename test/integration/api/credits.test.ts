@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-facts.ts';
+import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-events.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
 import { type Answer, errorOf, idOf, postJson } from './_client.ts';
 import { type CommandApi, startCommandApi } from './_command-api.ts';

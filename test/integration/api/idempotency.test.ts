@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import fc from 'fast-check';
 import { until } from '../../../stack/testing/until.ts';
-import { prepared, requested } from '../../helpers/render-facts.ts';
+import { prepared, requested } from '../../helpers/render-events.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, idOf } from './_client.ts';
 import { type CommandApi, startCommandApi } from './_command-api.ts';

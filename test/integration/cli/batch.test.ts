@@ -10,7 +10,7 @@ import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-facts.ts';
+import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-events.ts';
 import { type Call, caller, RENDERCTL } from '../../helpers/renderctl.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 

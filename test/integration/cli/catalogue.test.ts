@@ -30,7 +30,7 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../../helpers/opened-secrets.ts';
-import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 

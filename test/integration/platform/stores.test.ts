@@ -131,7 +131,7 @@ test.serial('what no caller may append is refused loudly', async (t) => {
     message: /RenderRequested\.name is not well-formed/,
   });
   await t.throwsAsync(records.append('render-events', 'a', { ...requested, name: 'x'.repeat(70_000) }), {
-    message: /a fact has at most/,
+    message: /an event of a render has at most/,
   });
   await t.throwsAsync(records.append('render-events', 'a', { ...requested, project_version: 1.5 }));
 });

@@ -15,7 +15,7 @@ import { renderCollections } from '../../../read-models/collections.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import type { StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { metaBy, requested } from '../../helpers/render-facts.ts';
+import { metaBy, requested } from '../../helpers/render-events.ts';
 
 const meta = metaBy('operator:test');
 

@@ -13,7 +13,7 @@ import { catalogueCollections } from '../../../read-models/collections.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { addProject, addVersion, appendFact, blobsOf, renderWhere } from './_renders.ts';
 

@@ -19,7 +19,7 @@ import {
   webhookEndpoints,
 } from '../../../stack/testing/webhook-endpoints.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
-import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 /** Projectors and the relay as processes, on real servers, and receivers with real TLS. */

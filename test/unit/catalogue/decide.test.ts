@@ -4,7 +4,7 @@ import type { CatalogueCommand } from '../../../domain/catalogue/commands.ts';
 import { decideCatalogue, entitiesFor } from '../../../domain/catalogue/decide.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { CatalogueReason, CatalogueView } from '../../../domain/catalogue/verdict.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 import { catalogue, ofKind } from './_catalogue.ts';
 
 const meta = { ...metaBy('operator:ops'), occurred_at: 1_000 };

@@ -4,7 +4,7 @@ import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
 import { ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 import { catalogue, ofKind } from './_catalogue.ts';
 
 const meta = metaBy('operator:ops');

@@ -5,7 +5,7 @@ import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue
 import { MOST_ENDPOINTS_OF_A_TEAM, owed, signingSecrets } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 import { catalogue } from './_catalogue.ts';
 
 const meta = fc.constant(metaBy('operator:ops'));

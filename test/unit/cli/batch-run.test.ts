@@ -32,7 +32,7 @@ const api = (create: RenderApi['create'], others: Partial<RenderApi> = {}): Rend
 
 const run = (change: Partial<BatchRun> = {}): BatchRun => ({
   ...{ concurrency: 2, waits: true, poll_ms: 1, longest_poll_ms: 2, began_at: 1_000 },
-  ...{ first_pause_ms: 1, longest_pause_ms: 20, patience_ms: 5_000, stop: new AbortController().signal },
+  ...{ first_pause_ms: 1, longest_pause_ms: 20, timeout_ms: 5_000, stop: new AbortController().signal },
   on_change: () => undefined,
   on_done: () => undefined,
   ...change,
@@ -94,7 +94,7 @@ test('a service that stays away is given up on, and what was not asked for is to
     },
     { get: async (id) => E.right(render(id)) },
   );
-  const { results, ended_by } = await runBatch(service, orders(9), run({ concurrency: 1, patience_ms: 30 }));
+  const { results, ended_by } = await runBatch(service, orders(9), run({ concurrency: 1, timeout_ms: 30 }));
   t.is(ended_by?.tag, 'unreachable');
   t.deepEqual(
     results.map(({ status, found }) => [status, found]),

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { agreementOf, type LoggedFact, type Trace, traceOf } from '../../../cli/trace/trace.ts';
+import { agreementOf, type LoggedRecord, type Trace, traceOf } from '../../../cli/trace/trace.ts';
 import { agreementText, traceTable } from '../../../cli/trace/trace-text.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import type { StoredFact } from '../../../domain/render/stored-fact.ts';
+import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import {
   assigned,
@@ -14,10 +14,10 @@ import {
   progressed,
   RENDER_ID,
   requested,
-} from '../../helpers/render-facts.ts';
+} from '../../helpers/render-events.ts';
 
-const logged = (facts: readonly RenderEvent[]): readonly LoggedFact[] =>
-  facts.map((fact, i) => ({ tag: 'fact', partition: 2, offset: 10 * i, at: 1_000 + i, fact }));
+const logged = (events: readonly RenderEvent[]): readonly LoggedRecord[] =>
+  events.map((event, i) => ({ tag: 'event', partition: 2, offset: 10 * i, at: 1_000 + i, event }));
 
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
@@ -27,11 +27,11 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
   partition: 2,
   offset: trace.rows.at(-1)?.offset ?? 0,
   render: trace.render,
-  facts: trace.rows.map((row, i): StoredFact => {
+  facts: trace.rows.map((row, i): StoredEvent => {
     const { offset, appended_at } = row;
-    const fact = LIFE[i] ?? prepared;
+    const event = LIFE[i] ?? prepared;
     return row.verdict === 'accepted'
-      ? { verdict: 'accepted', offset, appended_at, fact, transition: row.transition }
+      ? { verdict: 'accepted', offset, appended_at, fact: event, transition: row.transition }
       : {
           verdict: 'ignored',
           offset,
@@ -54,7 +54,7 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
   ...change,
 });
 
-test('every fact has its line: place, verdict, status after it, actor and attempt', (t) => {
+test('every event has its line: place, verdict, status after it, actor and attempt', (t) => {
   const { rows, render } = traceOf(logged(LIFE));
   t.is(render?.status, 'complete');
   t.deepEqual(
@@ -82,7 +82,7 @@ test('what the fold ignores is shown with the reason, and leaves the status', (t
 });
 
 test('a record that nobody can read has its line as well', (t) => {
-  const poison: LoggedFact = { tag: 'poison', partition: 2, offset: 5, at: 1_001, reason: 'no Confluent frame' };
+  const poison: LoggedRecord = { tag: 'poison', partition: 2, offset: 5, at: 1_001, reason: 'no Confluent frame' };
   const { rows, render } = traceOf([...logged([requested()]), poison]);
   t.like(rows[1], { type: '?', verdict: 'poison', reason: 'no Confluent frame', status: 'initializing' });
   t.is(render?.status, 'initializing');
@@ -93,7 +93,7 @@ test('a faithful read model agrees', (t) => {
   t.deepEqual(agreementOf(trace, documentOf(trace)), { tag: 'agrees' });
 });
 
-test('a read model that has not read the last fact is behind, not wrong', (t) => {
+test('a read model that has not read the last event is behind, not wrong', (t) => {
   const trace = traceOf(logged(LIFE));
   t.deepEqual(agreementOf(trace, documentOf(trace, { offset: 40 })), { tag: 'behind', read_to: 40, last_fact: 50 });
   t.deepEqual(agreementOf(trace, null), { tag: 'missing' });
@@ -105,24 +105,24 @@ test('a read model that was tampered with is found out', (t) => {
   const tampered: readonly [Partial<RenderDocument>, RegExp][] = [
     [{ render: render === null ? null : { ...render, charged_credits: 0 } }, /the render itself differs/],
     [{ facts: documentOf(trace).facts.slice(0, -1) }, /offset 50: RenderCompleted is missing/],
-    [{ ignored_count: 3 }, /3 ignored facts there, 0 by the log/],
+    [{ ignored_count: 3 }, /3 ignored events there, 0 by the log/],
     [
-      { facts: documentOf(trace).facts.map((fact) => ({ ...fact, offset: fact.offset + 1 })) },
-      /the log holds no such fact/,
+      { facts: documentOf(trace).facts.map((event) => ({ ...event, offset: event.offset + 1 })) },
+      /the log holds no such event/,
     ],
   ];
   for (const [change, difference] of tampered)
     t.regex(agreementText(agreementOf(trace, documentOf(trace, change))), difference);
 });
 
-test('an ignored fact that a document no longer keeps is no difference', (t) => {
+test('an ignored event that a document no longer keeps is no difference', (t) => {
   const trace = traceOf(logged([requested(), failed('key:key_1', null)]));
   t.deepEqual(agreementOf(trace, documentOf(trace, { facts: documentOf(trace).facts.slice(0, 1) })), { tag: 'agrees' });
 });
 
 test('the table can be read by a person', (t) => {
   const lines = traceTable(traceOf(logged([requested(), requested()]))).split('\n');
-  t.regex(lines[0] ?? '', /^place +appended +fact +verdict +status +actor +attempt$/);
+  t.regex(lines[0] ?? '', /^place +appended +event +verdict +status +actor +attempt$/);
   t.regex(
     lines[1] ?? '',
     /^2\/0 +1970-01-01T00:00:01\.000Z +RenderRequested +accepted +-> initializing +key:key_1 +-$/,

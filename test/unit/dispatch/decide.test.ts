@@ -45,7 +45,7 @@ test('becoming active, the command of every open attempt is sent again', (t) => 
   t.like(actions[0], { tag: 'start', attempt_id: 'att_7' });
 });
 
-test('a slot is free again when the final fact is read, not before', (t) => {
+test('a slot is free again when the final event is read, not before', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   dispatcher.at(0, seen(A, 5), seen(B, 6), LOADED, beatOf('wkr_1', 1));

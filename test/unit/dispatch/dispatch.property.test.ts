@@ -69,7 +69,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   often(
     2,
-    fc.nat(500).map((i) => (world) => world.repeatFact(i)),
+    fc.nat(500).map((i) => (world) => world.repeatEvent(i)),
   ),
   often(
     2,

@@ -1,10 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { ImageFacts, MediaFacts, VideoFacts } from '../../../render-workers/engine/media/media-facts.ts';
+import type {
+  ImageProperties,
+  MediaProperties,
+  VideoProperties,
+} from '../../../render-workers/engine/media/media-properties.ts';
 import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
 import type { Scene } from '../../../render-workers/engine/scene/scene.ts';
 import { type AssetParts, finalOf } from '../../integration/engine/_composition.ts';
 
-const CLIP: VideoFacts = {
+const CLIP: VideoProperties = {
   kind: 'video',
   width: 1920,
   height: 1080,
@@ -18,13 +22,13 @@ const CLIP: VideoFacts = {
   starts_s: 0,
   seekable: true,
 };
-export const IMAGE: ImageFacts = {
+export const IMAGE: ImageProperties = {
   kind: 'image',
   ...{ width: 10, height: 10, has_alpha: true, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 },
 };
 
 /** A clip with sound, and pictures: one with alpha, one without, one that moves. */
-export const MEDIA: ReadonlyMap<string, MediaFacts> = new Map<string, MediaFacts>([
+export const MEDIA: ReadonlyMap<string, MediaProperties> = new Map<string, MediaProperties>([
   ['clip', CLIP],
   ['mark', IMAGE],
   ['photo', { ...IMAGE, has_alpha: false }],

@@ -20,14 +20,14 @@ test('what a drawing process says of a picture is known to the renders of its ac
   const final = finalOf({ layers: [{ id: 'a', type: 'image', asset: 'it' }] }, [{ id: 'it', kind: 'image' }]);
   const widthOf = async (owner: string | undefined, width: number) => {
     const probes = { ffprobe_path: '/nowhere', inspector: saying(width) };
-    const facts = await mediaOf(
+    const properties = await mediaOf(
       final,
       new Map([['it', path]]),
       probes,
       { cores: 1, owner },
       limitsOf(1000, UNCONFINED),
     );
-    const found = E.isRight(facts) ? facts.right.get('it') : undefined;
+    const found = E.isRight(properties) ? properties.right.get('it') : undefined;
     return found?.kind === 'image' ? found.width : null;
   };
   t.is(await widthOf('acc_attacker', 666), 666);

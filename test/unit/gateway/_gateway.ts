@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { isLeft } from 'fp-ts/lib/Either.js';
+import type { EvictionTimeouts } from '../../../gateway/eviction-queue.ts';
 import { openGateway as openGatewayOn } from '../../../gateway/gateway.ts';
-import type { Patience } from '../../../gateway/waiting.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { GATEWAY } from '../../../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
@@ -54,14 +54,14 @@ type InProcess = {
   /** How long a request may take to arrive, in shorter times than can be configured. */
   readonly request_ms?: number;
   readonly answer_ms?: number;
-  readonly patience?: Patience;
+  readonly eviction_timeouts?: EvictionTimeouts;
   readonly onLine?: (line: string) => void;
 };
 
 /** The gateway in this process, until the end of the test. */
 export const gatewayIn = async (
   t: ExecutionContext,
-  { env, origins, request_ms = 20_000, answer_ms = 20_000, patience, onLine = () => undefined }: InProcess,
+  { env, origins, request_ms = 20_000, answer_ms = 20_000, eviction_timeouts, onLine = () => undefined }: InProcess,
 ) => {
   const decoded = decodeConfiguration(env, { gateway: GATEWAY });
   if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
@@ -75,7 +75,7 @@ export const gatewayIn = async (
   });
   const gateway = openGatewayOn(server, decoded.right.gateway, metrics, {
     answer_timeout_ms: answer_ms,
-    ...(patience && { patience }),
+    ...(eviction_timeouts && { eviction_timeouts }),
   });
   if (isLeft(gateway)) throw new Error(gateway.left);
   Object.assign(server.server, { headersTimeout: request_ms, requestTimeout: request_ms });

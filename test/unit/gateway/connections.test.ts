@@ -225,7 +225,7 @@ test.serial('idle connections of valid keys make room before a client that has j
   const { env } = await heldApi(t);
   const { url } = await gatewayIn(t, {
     env: { ...env, GATEWAY_CONNECTIONS: '16' },
-    patience: { new_ms: 20_000, accepted_ms: 0 },
+    eviction_timeouts: { new_ms: 20_000, authenticated_ms: 0 },
   });
   const idle = await Promise.all(Array.from({ length: 16 }, (_, i) => rawClient(t, url, KEYED, `127.0.0.${2 + i}`)));
   await until('all are answered', async () => idle.every(isAnswered));

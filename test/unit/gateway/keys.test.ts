@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { mintApiKey } from '../../../domain/access/api-key.ts';
 import { addressGroup, trustedProxies } from '../../../gateway/client-address.ts';
-import { keyMark } from '../../../gateway/refused-keys.ts';
+import { keyFingerprint } from '../../../gateway/invalid-key-limiter.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { gatewayIn } from './_gateway.ts';
@@ -118,8 +118,8 @@ test('a known key gets in while keys that wait to be checked take all that its a
 });
 
 test('a key is the same however it is spaced', (t) => {
-  t.is(keyMark('Bearer abc'), keyMark('bearer   abc '));
-  t.not(keyMark('Bearer abc'), keyMark('Bearer abd'));
+  t.is(keyFingerprint('Bearer abc'), keyFingerprint('bearer   abc '));
+  t.not(keyFingerprint('Bearer abc'), keyFingerprint('Bearer abd'));
 });
 
 test('who leaves before the answer counts as refused', async (t) => {

@@ -30,7 +30,7 @@ const anApi = async (t: ExecutionContext) => {
   return { url: `http://127.0.0.1:${port}`, seen };
 };
 
-const PATIENCE_MS = 10_000;
+const DRAIN_TIMEOUT_MS = 10_000;
 
 const statusesIn = (text: string): readonly number[] =>
   Array.from(text.matchAll(/(?:^|\})HTTP\/1\.1 (\d{3}) /gm), ([, status]) => Number(status));
@@ -48,7 +48,7 @@ const attack = (
       socket.destroy();
       resolve({ text, ended });
     };
-    const timer = setTimeout(() => settle(false), PATIENCE_MS);
+    const timer = setTimeout(() => settle(false), DRAIN_TIMEOUT_MS);
     socket.on('data', (data) => {
       text += data.toString('latin1');
       if (!ends && statusesIn(text).length >= statuses.length && text.endsWith('}')) settle(false);

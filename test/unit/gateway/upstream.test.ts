@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { awayReply } from '../../../gateway/away.ts';
 import type { UpstreamFault } from '../../../gateway/upstream.ts';
+import { upstreamFaultReply } from '../../../gateway/upstream-fault-reply.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 
@@ -44,8 +44,8 @@ test('a kept connection that breaks: reading is tried again, and of writing the 
 test('of what was sent nobody says that nothing was changed, whatever its connection ended with', (t) => {
   // A connection that stood ends so when a router on the way gives up.
   const lost: UpstreamFault = { tag: 'failed', code: 'EHOSTUNREACH', sent: true, answering: false };
-  t.like(awayReply('POST', lost), { status: 502 });
-  t.like(awayReply('POST', { ...lost, sent: false }), { status: 503 });
+  t.like(upstreamFaultReply('POST', lost), { status: 502 });
+  t.like(upstreamFaultReply('POST', { ...lost, sent: false }), { status: 503 });
 });
 
 test('an answer that comes before the body was read is passed on, and disturbs no other', async (t) => {

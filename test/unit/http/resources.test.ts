@@ -3,7 +3,7 @@ import type { Project, Team, User } from '../../../domain/catalogue/entities.ts'
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
-import type { StoredFact } from '../../../domain/render/stored-fact.ts';
+import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import {
@@ -28,7 +28,7 @@ import {
   prepared,
   progressed,
   requested,
-} from '../../helpers/render-facts.ts';
+} from '../../helpers/render-events.ts';
 
 /** What a resource function makes is what the document describes: valid, and nothing that may be there is never there. */
 const fits = (t: ExecutionContext, schema: string, values: readonly unknown[]): void => {
@@ -42,18 +42,18 @@ const fits = (t: ExecutionContext, schema: string, values: readonly unknown[]): 
   t.deepEqual([...seen].sort(), [...membersOf(['components', 'schemas', schema, 'properties'])].sort());
 };
 
-type Folded = { readonly render: Render | null; readonly facts: readonly StoredFact[] };
+type Folded = { readonly render: Render | null; readonly events: readonly StoredEvent[] };
 
-/** The render and its facts after each of the events. */
+/** The render and its events after each of the events. */
 const folded = (events: readonly RenderEvent[]): readonly Folded[] => {
   const states: Folded[] = [];
-  for (const [offset, fact] of events.entries()) {
-    const { render, facts } = states.at(-1) ?? { render: null, facts: [] };
-    const step = foldStep(render, fact, 1_000 + offset);
-    if (step.tag !== 'accepted') throw new Error(`${fact.type} is not legal here`);
+  for (const [offset, event] of events.entries()) {
+    const { render, events } = states.at(-1) ?? { render: null, events: [] };
+    const step = foldStep(render, event, 1_000 + offset);
+    if (step.tag !== 'accepted') throw new Error(`${event.type} is not legal here`);
     const { transition } = step;
-    const stored: StoredFact = { verdict: 'accepted', offset, appended_at: 1_000 + offset, fact, transition };
-    states.push({ render: step.render, facts: [...facts, stored] });
+    const stored: StoredEvent = { verdict: 'accepted', offset, appended_at: 1_000 + offset, fact: event, transition };
+    states.push({ render: step.render, events: [...events, stored] });
   }
   return states;
 };
@@ -94,8 +94,8 @@ test('a render', (t) => {
 });
 
 test('its transitions', (t) => {
-  const lists = STATES.flatMap(({ render, facts }) =>
-    render === null ? [] : [transitionsResource(render, facts, null)],
+  const lists = STATES.flatMap(({ render, events }) =>
+    render === null ? [] : [transitionsResource(render, events, null)],
   );
   fits(t, 'TransitionList', lists);
   const failures = lists.flatMap(({ data }) => data.flatMap(({ failure }) => (failure === undefined ? [] : [failure])));
@@ -181,8 +181,8 @@ test('webhook deliveries, with their headers', (t) => {
     next_secret: null,
     deleted_at: null,
   };
-  const deliveries = STATES.flatMap(({ render, facts }, offset) => {
-    const last = facts.at(-1);
+  const deliveries = STATES.flatMap(({ render, events }, offset) => {
+    const last = events.at(-1);
     if (render === null || last?.verdict !== 'accepted' || last.transition === null) return [];
     const change = { partition: 0, offset, render, transition: last.transition, trace: {} };
     return deliveriesOf(

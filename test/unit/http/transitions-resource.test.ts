@@ -2,7 +2,7 @@ import test from 'ava';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
-import type { StoredFact } from '../../../domain/render/stored-fact.ts';
+import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { LiveProgressDocument } from '../../../read-models/renders/documents.ts';
 import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
 import {
@@ -15,21 +15,21 @@ import {
   progressed,
   RENDER_ID,
   requested,
-} from '../../helpers/render-facts.ts';
+} from '../../helpers/render-events.ts';
 
-type Folded = { readonly render: Render | null; readonly stored: readonly StoredFact[] };
+type Folded = { readonly render: Render | null; readonly stored: readonly StoredEvent[] };
 
-const documentOf = (facts: readonly RenderEvent[]): Folded =>
-  facts.reduce<Folded>(
-    ({ render, stored }, fact, offset) => {
+const documentOf = (events: readonly RenderEvent[]): Folded =>
+  events.reduce<Folded>(
+    ({ render, stored }, event, offset) => {
       const appended_at = 100 + offset;
-      const step = foldStep(render, fact, appended_at);
+      const step = foldStep(render, event, appended_at);
       if (step.tag === 'accepted')
         return {
           render: step.render,
-          stored: [...stored, { verdict: 'accepted', offset, appended_at, fact, transition: step.transition }],
+          stored: [...stored, { verdict: 'accepted', offset, appended_at, fact: event, transition: step.transition }],
         };
-      const { type, meta } = fact;
+      const { type, meta } = event;
       const { event_id, actor } = meta;
       const reason = step.tag;
       return {
@@ -40,8 +40,8 @@ const documentOf = (facts: readonly RenderEvent[]): Folded =>
     { render: null, stored: [] },
   );
 
-const transitions = (facts: readonly RenderEvent[], live: LiveProgressDocument | null = null) => {
-  const { render, stored } = documentOf(facts);
+const transitions = (events: readonly RenderEvent[], live: LiveProgressDocument | null = null) => {
+  const { render, stored } = documentOf(events);
   return render === null ? [] : transitionsResource(render, stored, live).data;
 };
 
@@ -68,7 +68,7 @@ test('a whole life is six transitions, with the attempt where there is one', (t)
   ]);
 });
 
-test('ignored facts, and accepted ones that change no status, are no transitions', (t) => {
+test('ignored events, and accepted ones that change no status, are no transitions', (t) => {
   const seqs = transitions([...PROCESSING, progressed('a'), lost('a'), assigned('b', 2)]).map(({ seq }) => seq);
   t.deepEqual(seqs, [1, 2, 3, 4]);
 });

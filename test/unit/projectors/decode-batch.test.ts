@@ -1,24 +1,24 @@
 import test from 'ava';
 import { decodeBatch } from '../../../platform/processor/decode-batch.ts';
 import type { Decoded } from '../../../platform/records/record-log.ts';
-import { acceptFacts } from '../../../projectors/render/accept.ts';
+import { acceptRenderEvents } from '../../../projectors/render/accept.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
-import { prepared, RENDER_ID, requested } from '../../helpers/render-facts.ts';
+import { prepared, RENDER_ID, requested } from '../../helpers/render-events.ts';
 
 /** Every key belongs to partition 2, where the records of these tests stand. */
-const acceptFact = acceptFacts(() => 2);
+const accept = acceptRenderEvents(() => 2);
 const ownKey = (offset: number) => recordAt(offset, { key: Buffer.from(RENDER_ID) });
 const decoded = (record: Extract<Decoded, { tag: 'record' }>['record']): Decoded => ({ tag: 'record', record });
 
-test('a fact under the key of its own render is folded', (t) => {
-  const judged = decodeBatch([ownKey(0)], [decoded(requested())], acceptFact);
+test('an event under the key of its own render is folded', (t) => {
+  const judged = decodeBatch([ownKey(0)], [decoded(requested())], accept);
   t.like(judged, { stop: null, entries: [{ tag: 'event', event: requested() }] });
 });
 
 test('poison goes to the quarantine and is passed by', (t) => {
   const said: Decoded[] = [{ tag: 'poison', reason: 'no frame' }, decoded(requested())];
-  const judged = decodeBatch([ownKey(0), ownKey(1)], said, acceptFact);
+  const judged = decodeBatch([ownKey(0), ownKey(1)], said, accept);
   t.is(judged.stop, null);
   t.deepEqual(
     judged.entries.map(({ tag }) => tag),
@@ -26,18 +26,18 @@ test('poison goes to the quarantine and is passed by', (t) => {
   );
 });
 
-test('a fact under another key, or none, goes to the quarantine', (t) => {
+test('an event under another key, or none, goes to the quarantine', (t) => {
   for (const key of [Buffer.from('rend_other'), null]) {
-    const judged = decodeBatch([recordAt(0, { key })], [decoded(prepared)], acceptFact);
+    const judged = decodeBatch([recordAt(0, { key })], [decoded(prepared)], accept);
     t.like(judged.entries[0], { tag: 'poison', reason: 'key_mismatch' });
   }
 });
 
-test('a fact in another partition than its key belongs to goes to the quarantine', (t) => {
+test('an event in another partition than its key belongs to goes to the quarantine', (t) => {
   const judged = decodeBatch(
     [ownKey(0)],
     [decoded(requested())],
-    acceptFacts(() => 1),
+    acceptRenderEvents(() => 1),
   );
   t.like(judged.entries[0], { tag: 'poison', reason: 'wrong_partition' });
 });
@@ -45,12 +45,12 @@ test('a fact in another partition than its key belongs to goes to the quarantine
 test('a record of another topic goes to the quarantine', (t) => {
   const [account] = CATALOGUE;
   if (account === undefined) throw new Error('no sample');
-  t.like(decodeBatch([ownKey(0)], [decoded(account)], acceptFact).entries[0], { reason: 'wrong_topic' });
+  t.like(decodeBatch([ownKey(0)], [decoded(account)], accept).entries[0], { reason: 'wrong_topic' });
 });
 
 test('what the code does not know stops the partition right before it', (t) => {
   const said: Decoded[] = [decoded(requested()), { tag: 'unknown', reason: 'schema 99' }, decoded(prepared)];
-  const judged = decodeBatch([ownKey(0), ownKey(1), ownKey(2)], said, acceptFact);
+  const judged = decodeBatch([ownKey(0), ownKey(1), ownKey(2)], said, accept);
   t.is(judged.entries.length, 1);
   t.is(judged.stop, 'render-events/2/1: schema 99');
 });

@@ -1,15 +1,15 @@
 import test from 'ava';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import { MOST_IGNORED_FACTS } from '../../../projectors/render/document.ts';
+import { MOST_IGNORED_EVENTS } from '../../../projectors/render/document.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
-import { judgedFacts, recordAt } from '../../helpers/batch-entries.ts';
-import { assigned, completed, prepared, progressed, RENDER_ID, requested } from '../../helpers/render-facts.ts';
+import { batchEntries, recordAt } from '../../helpers/batch-entries.ts';
+import { assigned, completed, prepared, progressed, RENDER_ID, requested } from '../../helpers/render-events.ts';
 
 const NOTHING: Documents = new Map();
 const of = (documents: Documents, id = RENDER_ID) => documents.get(id);
 
-test('a first fact makes the document, ready for every query', (t) => {
-  const { after, passed, stop } = foldBatch(NOTHING, judgedFacts([requested()], 7));
+test('a first event makes the document, ready for every query', (t) => {
+  const { after, passed, stop } = foldBatch(NOTHING, batchEntries([requested()], 7));
   t.is(passed, 1);
   t.is(stop, null);
   t.like(of(after.documents), {
@@ -25,8 +25,8 @@ test('a first fact makes the document, ready for every query', (t) => {
   });
 });
 
-test('each accepted fact is published with the render as it then was', (t) => {
-  const { after } = foldBatch(NOTHING, judgedFacts([requested(), prepared, assigned('att_1', 1)]));
+test('each accepted event is published with the render as it then was', (t) => {
+  const { after } = foldBatch(NOTHING, batchEntries([requested(), prepared, assigned('att_1', 1)]));
   t.deepEqual(
     after.status.map(({ record }) => [record.source_offset, record.fact_type, record.render.status]),
     [
@@ -37,18 +37,18 @@ test('each accepted fact is published with the render as it then was', (t) => {
   );
 });
 
-test('a status record is a pure function of the fact and carries its trace', (t) => {
-  const fact = requested();
+test('a status record is a pure function of the event and carries its trace', (t) => {
+  const event = requested();
   const headers = { traceparent: '00-1-2-01', other: 'x' };
-  const record = recordAt(4, { key: Buffer.from(fact.render_id), headers });
-  const { after } = foldBatch(NOTHING, [{ tag: 'event', record, event: fact }]);
+  const record = recordAt(4, { key: Buffer.from(event.render_id), headers });
+  const { after } = foldBatch(NOTHING, [{ tag: 'event', record, event: event }]);
   t.like(after.status[0], {
     headers: { traceparent: '00-1-2-01' },
     record: {
       meta: {
-        event_id: `${fact.meta.event_id}/accepted`,
-        causation_id: fact.meta.event_id,
-        occurred_at: fact.meta.occurred_at,
+        event_id: `${event.meta.event_id}/accepted`,
+        causation_id: event.meta.event_id,
+        occurred_at: event.meta.occurred_at,
         actor: 'key:key_1',
         correlation_id: 'req_1',
       },
@@ -59,55 +59,58 @@ test('a status record is a pure function of the fact and carries its trace', (t)
   t.deepEqual(Object.keys(after.status[0]?.headers ?? {}), ['traceparent']);
 });
 
-test('an ignored fact moves the offset, is shown with its reason, and is not published', (t) => {
-  const { after } = foldBatch(NOTHING, judgedFacts([requested(), completed('att_1')]));
+test('an ignored event moves the offset, is shown with its reason, and is not published', (t) => {
+  const { after } = foldBatch(NOTHING, batchEntries([requested(), completed('att_1')]));
   t.is(after.status.length, 1);
   t.like(of(after.documents), { offset: 1, ignored_count: 1, status: 'initializing' });
   t.like(of(after.documents)?.facts[1], { verdict: 'ignored', type: 'RenderCompleted', reason: 'attempt_not_open' });
 });
 
-test('facts of a render that nobody requested make a document without a render', (t) => {
-  const { after } = foldBatch(NOTHING, judgedFacts([prepared]));
+test('events of a render that nobody requested make a document without a render', (t) => {
+  const { after } = foldBatch(NOTHING, batchEntries([prepared]));
   t.like(of(after.documents), { render: null, status: null, open: false, by_project: null, ignored_count: 1 });
 });
 
-test('ignored facts are shown up to a limit, and all counted', (t) => {
-  const facts = [requested(), ...Array.from({ length: MOST_IGNORED_FACTS + 20 }, (): RenderEvent => requested())];
-  const { after } = foldBatch(NOTHING, judgedFacts(facts));
-  t.is(of(after.documents)?.facts.length, MOST_IGNORED_FACTS + 1);
-  t.is(of(after.documents)?.ignored_count, MOST_IGNORED_FACTS + 20);
-  const later = foldBatch(after.documents, judgedFacts([prepared], facts.length));
+test('ignored events are shown up to a limit, and all counted', (t) => {
+  const events = [requested(), ...Array.from({ length: MOST_IGNORED_EVENTS + 20 }, (): RenderEvent => requested())];
+  const { after } = foldBatch(NOTHING, batchEntries(events));
+  t.is(of(after.documents)?.facts.length, MOST_IGNORED_EVENTS + 1);
+  t.is(of(after.documents)?.ignored_count, MOST_IGNORED_EVENTS + 20);
+  const later = foldBatch(after.documents, batchEntries([prepared], events.length));
   t.like(of(later.after.documents)?.facts.at(-1), { verdict: 'accepted' });
 });
 
 test('quarantined records are passed by', (t) => {
-  const { after, passed } = foldBatch(NOTHING, judgedFacts([null, requested(), null, prepared]));
+  const { after, passed } = foldBatch(NOTHING, batchEntries([null, requested(), null, prepared]));
   t.is(passed, 4);
   t.like(of(after.documents), { offset: 3, status: 'ready' });
 });
 
 test('an unknown fold_version stops right before its record', (t) => {
-  const { after, passed, stop } = foldBatch(NOTHING, judgedFacts([requested({ fold_version: 99 }), prepared], 3));
+  const { after, passed, stop } = foldBatch(NOTHING, batchEntries([requested({ fold_version: 99 }), prepared], 3));
   t.is(passed, 0);
   t.is(after.documents.size, 0);
   t.is(stop, 'render-events/2/3: unknown fold_version 99');
 });
 
 test('documents that are ahead of the checkpoint stop it: they are not of one instant', (t) => {
-  const { after } = foldBatch(NOTHING, judgedFacts([requested(), prepared]));
-  const again = foldBatch(after.documents, judgedFacts([prepared], 1));
+  const { after } = foldBatch(NOTHING, batchEntries([requested(), prepared]));
+  const again = foldBatch(after.documents, batchEntries([prepared], 1));
   t.regex(again.stop ?? '', /ahead of the checkpoint/);
   t.is(again.passed, 0);
 });
 
 test('only documents that changed are written', (t) => {
   const other = requested({ render_id: 'rend_2' });
-  const { after } = foldBatch(NOTHING, judgedFacts([requested(), other]));
-  const later = foldBatch(after.documents, judgedFacts([prepared], 2));
+  const { after } = foldBatch(NOTHING, batchEntries([requested(), other]));
+  const later = foldBatch(after.documents, batchEntries([prepared], 2));
   t.deepEqual([...later.after.documents.keys()], [RENDER_ID]);
 });
 
-test('one batch sees what its own facts changed', (t) => {
-  const { after } = foldBatch(NOTHING, judgedFacts([requested(), prepared, assigned('att_1', 1), progressed('att_1')]));
+test('one batch sees what its own events changed', (t) => {
+  const { after } = foldBatch(
+    NOTHING,
+    batchEntries([requested(), prepared, assigned('att_1', 1), progressed('att_1')]),
+  );
   t.like(of(after.documents), { status: 'processing', offset: 3 });
 });

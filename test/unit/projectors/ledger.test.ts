@@ -12,34 +12,34 @@ import {
   NO_CREDITS,
   type RenderCredits,
 } from '../../../projectors/render/ledger.ts';
-import { judgedFacts } from '../../helpers/batch-entries.ts';
+import { batchEntries } from '../../helpers/batch-entries.ts';
 import {
   assigned,
   completed,
-  EVERY_FACT,
+  EVERY_EVENT,
   failed,
   finished,
   prepared,
   progressed,
   requested,
-} from '../../helpers/render-facts.ts';
+} from '../../helpers/render-events.ts';
 
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
-/** What the ledger of the account holds after each fact, and the offset of the last one that counts. */
-const after = (facts: readonly (RenderEvent | null)[], account_id = 'acc_1') => {
-  const { ledger } = foldBatch(new Map(), judgedFacts(facts)).after;
+/** What the ledger of the account holds after each event, and the offset of the last one that counts. */
+const after = (events: readonly (RenderEvent | null)[], account_id = 'acc_1') => {
+  const { ledger } = foldBatch(new Map(), batchEntries(events)).after;
   const { reserved_credits, charged_credits, offset } = ledger.get(account_id) ?? { ...NO_CREDITS, offset: -1 };
   return [reserved_credits, charged_credits, offset];
 };
 
 test('a request reserves, its preparation sets the price, its completion charges it', (t) => {
   const dearer: RenderEvent = { ...prepared, price_credits: 12 };
-  const facts = [LIFE[0] ?? null, dearer, ...LIFE.slice(2)];
-  t.deepEqual(after(facts.slice(0, 1)), [10, 0, 0]);
-  t.deepEqual(after(facts.slice(0, 2)), [12, 0, 1]);
-  t.deepEqual(after(facts.slice(0, 5)), [12, 0, 1]);
-  t.deepEqual(after(facts), [0, 12, 5]);
+  const events = [LIFE[0] ?? null, dearer, ...LIFE.slice(2)];
+  t.deepEqual(after(events.slice(0, 1)), [10, 0, 0]);
+  t.deepEqual(after(events.slice(0, 2)), [12, 0, 1]);
+  t.deepEqual(after(events.slice(0, 5)), [12, 0, 1]);
+  t.deepEqual(after(events), [0, 12, 5]);
 });
 
 test('a failure releases what was reserved', (t) => {
@@ -56,13 +56,13 @@ test('what is ignored costs nothing, but a request that is ignored is passed', (
 });
 
 test('each account has its own', (t) => {
-  const facts = [requested(), requested({ render_id: 'rend_2', account_id: 'acc_2', reserved_credits: 3 })];
-  t.deepEqual(after(facts), [10, 0, 0]);
-  t.deepEqual(after(facts, 'acc_2'), [3, 0, 1]);
+  const events = [requested(), requested({ render_id: 'rend_2', account_id: 'acc_2', reserved_credits: 3 })];
+  t.deepEqual(after(events), [10, 0, 0]);
+  t.deepEqual(after(events, 'acc_2'), [3, 0, 1]);
 });
 
-test('a change is written only to a document that has none of its facts yet', (t) => {
-  const { ledger } = foldBatch(new Map(), judgedFacts([null, requested(), prepared, requested()], 40)).after;
+test('a change is written only to a document that has none of its events yet', (t) => {
+  const { ledger } = foldBatch(new Map(), batchEntries([null, requested(), prepared, requested()], 40)).after;
   const [change] = [...ledger.values()];
   if (change === undefined) throw new Error('no change');
   t.deepEqual(ledgerWrite(change), {
@@ -78,21 +78,21 @@ test('a change is written only to a document that has none of its facts yet', (t
 });
 
 test('tokens are made once, when the render appears', (t) => {
-  const first = foldBatch(new Map(), judgedFacts([prepared]));
+  const first = foldBatch(new Map(), batchEntries([prepared]));
   t.deepEqual([...first.after.search.values()], [[]]);
-  const second = foldBatch(first.after.documents, judgedFacts([requested(), prepared], 1));
+  const second = foldBatch(first.after.documents, batchEntries([requested(), prepared], 1));
   t.true(second.after.search.values().next().value?.includes('proj_1:=spring'));
-  const third = foldBatch(second.after.documents, judgedFacts([assigned('att_1', 1)], 3));
+  const third = foldBatch(second.after.documents, batchEntries([assigned('att_1', 1)], 3));
   t.is(third.after.search.size, 0);
 });
 
 const RENDERS = ['rend_a', 'rend_b', 'rend_c', 'rend_d'];
 const ACCOUNTS = ['acc_1', 'acc_2'];
 
-const fact: fc.Arbitrary<RenderEvent> = fc
+const event: fc.Arbitrary<RenderEvent> = fc
   .record({
     render_id: fc.constantFrom(...RENDERS),
-    of: fc.constantFrom(...EVERY_FACT, ...LIFE, ...LIFE),
+    of: fc.constantFrom(...EVERY_EVENT, ...LIFE, ...LIFE),
     account_id: fc.constantFrom(...ACCOUNTS),
     project_id: fc.constantFrom('proj_1', 'proj_2'),
     credits: fc.nat({ max: 50 }),
@@ -109,8 +109,8 @@ const lives = fc
   .map((parts) => parts.flatMap(([render_id, n]) => LIFE.slice(0, n).map((it): RenderEvent => ({ ...it, render_id }))));
 
 const log = fc
-  .tuple(fc.array(fc.option(fact, { freq: 8 }), { maxLength: 80 }), lives)
-  .map(([anything, ordered]) => judgedFacts([...ordered, ...anything]));
+  .tuple(fc.array(fc.option(event, { freq: 8 }), { maxLength: 80 }), lives)
+  .map(([anything, ordered]) => batchEntries([...ordered, ...anything]));
 const cuts = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });
 
 type Store = {

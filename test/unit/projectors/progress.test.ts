@@ -2,7 +2,7 @@ import test from 'ava';
 import type { WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import { progressOf } from '../../../projectors/live-progress/heartbeats.ts';
 import { reachedWatermarks, type Watermark } from '../../../projectors/render/watermark.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 
 const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
   type: 'WorkerBeat',

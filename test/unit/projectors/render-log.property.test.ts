@@ -5,30 +5,30 @@ import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
 import { statusOfFolded } from '../../../projectors/render/republish.ts';
 import type { StatusToPublish } from '../../../projectors/render/status-record.ts';
-import { judgedFacts } from '../../helpers/batch-entries.ts';
-import { EVERY_FACT } from '../../helpers/render-facts.ts';
+import { batchEntries } from '../../helpers/batch-entries.ts';
+import { EVERY_EVENT } from '../../helpers/render-events.ts';
 
 const RENDERS = ['rend_a', 'rend_b', 'rend_c'];
 
-/** A partition: facts of three renders, often in a likely order, with bytes for the quarantine in between. */
+/** A partition: events of three renders, often in a likely order, with bytes for the quarantine in between. */
 const partition: fc.Arbitrary<readonly (RenderEvent | null)[]> = fc.array(
   fc.oneof(
     { weight: 1, arbitrary: fc.constant(null) },
     {
       weight: 8,
       arbitrary: fc
-        .tuple(fc.constantFrom(...RENDERS), fc.constantFrom(...EVERY_FACT))
-        .map(([render_id, fact]): RenderEvent => ({ ...fact, render_id })),
+        .tuple(fc.constantFrom(...RENDERS), fc.constantFrom(...EVERY_EVENT))
+        .map(([render_id, event]): RenderEvent => ({ ...event, render_id })),
     },
   ),
   { maxLength: 60 },
 );
 
 const likely: fc.Arbitrary<readonly (RenderEvent | null)[]> = fc
-  .tuple(fc.constantFrom(...RENDERS), fc.nat({ max: EVERY_FACT.length }), partition)
-  .map(([render_id, n, rest]) => [...EVERY_FACT.slice(0, n).map((fact) => ({ ...fact, render_id })), ...rest]);
+  .tuple(fc.constantFrom(...RENDERS), fc.nat({ max: EVERY_EVENT.length }), partition)
+  .map(([render_id, n, rest]) => [...EVERY_EVENT.slice(0, n).map((event) => ({ ...event, render_id })), ...rest]);
 
-const log = fc.oneof(partition, likely).map((facts) => judgedFacts(facts));
+const log = fc.oneof(partition, likely).map((events) => batchEntries(events));
 const cuts = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });
 
 type Outcome = { readonly documents: Documents; readonly status: readonly StatusToPublish[] };

@@ -6,7 +6,7 @@ import type { WaitingRender } from '../../../read-models/renders/waiting-renders
 import { accountQueue } from '../../../render-workers/preparer/account-queue.ts';
 import { openBacklog } from '../../../render-workers/preparer/backlog.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { requested } from '../../helpers/render-facts.ts';
+import { requested } from '../../helpers/render-events.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -9,7 +9,7 @@ import { foldStep } from '../../../domain/render/fold.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
-import { requested } from '../../helpers/render-facts.ts';
+import { requested } from '../../helpers/render-events.ts';
 import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
 import { blobsWith, notAsked } from './_blobs.ts';

@@ -12,7 +12,7 @@ import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-t
 import { thumbnailOne } from '../../../render-workers/thumbnailer/thumbnailer.ts';
 import type { AnyRecord } from '../../../schemas/records.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
-import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { projectJson, storedJson } from '../composition/_project.ts';
 
 const STILL: StoredThumbnail = { path: 'a.jpg', content_type: 'image/jpeg', sha256: 'ab', width: 640, height: 360 };
@@ -28,7 +28,7 @@ const DOCUMENT = documentOf();
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
 const complete = (): RenderFactAccepted => {
-  const folded = foldRender(LIFE.map((fact, at) => ({ fact, at })));
+  const folded = foldRender(LIFE.map((event, at) => ({ event, at })));
   const accepted = SAMPLES.find((record) => record.type === 'RenderFactAccepted');
   if (E.isLeft(folded) || folded.right === null || accepted?.type !== 'RenderFactAccepted')
     throw new Error('no render');

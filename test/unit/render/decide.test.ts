@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
-import { decideFact, decideRequestRender, type RequestRender } from '../../../domain/render/decide.ts';
+import { decideAppend, decideRequestRender, type RequestRender } from '../../../domain/render/decide.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldRender } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
@@ -16,16 +16,16 @@ import {
   progressed,
   RENDER_ID,
   requested,
-} from '../../helpers/render-facts.ts';
+} from '../../helpers/render-events.ts';
 import { compositionJson, projectJson, storedJson } from '../composition/_project.ts';
 
-const folded = (facts: readonly RenderEvent[]): Render | null => {
-  const render = foldRender(facts.map((fact, at) => ({ fact, at })));
+const folded = (events: readonly RenderEvent[]): Render | null => {
+  const render = foldRender(events.map((event, at) => ({ event, at })));
   if (E.isLeft(render)) throw new Error('a fold version that is not known');
   return render.right;
 };
-const given = (...facts: readonly RenderEvent[]) => ({
-  when: (fact: RenderEvent) => decideFact(folded(facts), fact, 99),
+const given = (...events: readonly RenderEvent[]) => ({
+  when: (event: RenderEvent) => decideAppend(folded(events), event, 99),
 });
 const COMPLETE = [requested(), prepared, assigned('a', 1), progressed('a'), finished('a'), completed('a')];
 

@@ -14,13 +14,13 @@ import {
   prepared,
   progressed,
   requested,
-} from '../../helpers/render-facts.ts';
+} from '../../helpers/render-events.ts';
 
-const fold = (facts: readonly RenderEvent[]) =>
-  getOrElse<unknown, Render | null>(() => null)(foldRender(facts.map((fact, i) => ({ fact, at: 100 + i }))));
+const fold = (events: readonly RenderEvent[]) =>
+  getOrElse<unknown, Render | null>(() => null)(foldRender(events.map((event, i) => ({ event, at: 100 + i }))));
 
-const after = (...facts: RenderEvent[]) => ({
-  when: (fact: RenderEvent) => foldStep(fold(facts), fact, 100 + facts.length),
+const after = (...events: RenderEvent[]) => ({
+  when: (event: RenderEvent) => foldStep(fold(events), event, 100 + events.length),
 });
 
 const UP_TO_ASSIGNED = [requested(), prepared, assigned('att_1', 1)];
@@ -145,14 +145,14 @@ test('ignored: more outputs than any project can list', (t) => {
 
 test('the times of a render never go back, even if the clock of the broker does', (t) => {
   const times = [500, 200, 100];
-  const render = foldRender(UP_TO_ASSIGNED.map((fact, i) => ({ fact, at: times[i] ?? 0 })));
+  const render = foldRender(UP_TO_ASSIGNED.map((event, i) => ({ event, at: times[i] ?? 0 })));
   t.like(render, { right: { created_at: 500, updated_at: 500, status: 'queued' } });
 });
 
 test('a log that this code is too old for is not folded to anything', (t) => {
   const unknown = foldRender([
-    { fact: requested({ fold_version: 99 }), at: 1 },
-    { fact: requested(), at: 2 },
+    { event: requested({ fold_version: 99 }), at: 1 },
+    { event: requested(), at: 2 },
   ]);
   t.deepEqual(unknown, left({ tag: 'unknown_version' as const, fold_version: 99 }));
 });

@@ -2,22 +2,22 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type Dated, foldStep } from '../../../domain/render/fold.ts';
 import { isFinal, type Render, STATUSES } from '../../../domain/render/render.ts';
-import { EVERY_FACT } from '../../helpers/render-facts.ts';
+import { EVERY_EVENT } from '../../helpers/render-events.ts';
 
-const interleaving = fc.array(fc.constantFrom(...EVERY_FACT), { maxLength: 40 });
+const interleaving = fc.array(fc.constantFrom(...EVERY_EVENT), { maxLength: 40 });
 
 /** Begins as a render usually does, so that most runs get far. */
 const likelyOrder = fc
-  .tuple(fc.nat({ max: EVERY_FACT.length }), interleaving)
-  .map(([n, rest]) => [...EVERY_FACT.slice(0, n), ...rest]);
+  .tuple(fc.nat({ max: EVERY_EVENT.length }), interleaving)
+  .map(([n, rest]) => [...EVERY_EVENT.slice(0, n), ...rest]);
 
-const walk = (facts: readonly Dated[]) => {
+const walk = (events: readonly Dated[]) => {
   const states: Render[] = [];
   const kept: Dated[] = [];
   const transitions: string[] = [];
   let render: Render | null = null;
-  for (const dated of facts) {
-    const step = foldStep(render, dated.fact, dated.at);
+  for (const dated of events) {
+    const step = foldStep(render, dated.event, dated.at);
     if (step.tag !== 'accepted') continue;
     render = step.render;
     states.push(step.render);
@@ -29,12 +29,12 @@ const walk = (facts: readonly Dated[]) => {
 
 const dated = fc
   .oneof(interleaving, likelyOrder)
-  .map((facts) => facts.map((fact, i): Dated => ({ fact, at: 100 + i })));
+  .map((events) => events.map((event, i): Dated => ({ event, at: 100 + i })));
 
-test('any interleaving folds to the same state as without the facts that it ignored', (t) => {
+test('any interleaving folds to the same state as without the events that it ignored', (t) => {
   fc.assert(
-    fc.property(dated, (facts) => {
-      const whole = walk(facts);
+    fc.property(dated, (events) => {
+      const whole = walk(events);
       t.deepEqual(walk(whole.kept).render, whole.render);
     }),
     { numRuns: 2_000 },
@@ -43,8 +43,8 @@ test('any interleaving folds to the same state as without the facts that it igno
 
 test('status never goes back, skips nothing but on failure, and final is final', (t) => {
   fc.assert(
-    fc.property(dated, (facts) => {
-      const { states, transitions } = walk(facts);
+    fc.property(dated, (events) => {
+      const { states, transitions } = walk(events);
       const ranks = states.map((state) => STATUSES.indexOf(state.status));
       t.deepEqual(
         ranks,
@@ -61,8 +61,8 @@ test('status never goes back, skips nothing but on failure, and final is final',
 
 test('at most one attempt is open, and it is the last', (t) => {
   fc.assert(
-    fc.property(dated, (facts) => {
-      for (const state of walk(facts).states) {
+    fc.property(dated, (events) => {
+      for (const state of walk(events).states) {
         const open = state.attempts.filter((attempt) => attempt.lost === null);
         t.true(open.length <= 1);
         if (open.length === 1) t.is(open[0], state.attempts.at(-1));

@@ -5,7 +5,7 @@ import type { Render, RenderStatus } from '../../../domain/render/render.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import type { StatusChange } from '../../../webhook-relay/plan/deliveries-of.ts';
-import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-facts.ts';
+import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 
 export const endpoint = (change: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   kind: 'webhook_endpoint',
@@ -30,10 +30,10 @@ const LIFE: readonly RenderEvent[] = [
   completed('att_1'),
 ];
 
-/** The render after so many facts of its life. */
+/** The render after so many events of its life. */
 export const renderAfter = (count: number): Render => {
-  const render = foldRender(LIFE.slice(0, count).map((fact, index) => ({ fact, at: 1_000 + index })));
-  if (E.isLeft(render) || render.right === null) throw new Error('the facts make no render');
+  const render = foldRender(LIFE.slice(0, count).map((event, index) => ({ event, at: 1_000 + index })));
+  if (E.isLeft(render) || render.right === null) throw new Error('the events make no render');
   return render.right;
 };
 

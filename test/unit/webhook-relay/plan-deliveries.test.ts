@@ -6,7 +6,7 @@ import { deliveryId } from '../../../read-models/deliveries/delivery-id.ts';
 import { deliveriesOf, type StatusChange } from '../../../webhook-relay/plan/deliveries-of.ts';
 import type { PlanningTime } from '../../../webhook-relay/plan/delivery-document.ts';
 import { requestedDelivery } from '../../../webhook-relay/plan/requested-delivery.ts';
-import { metaBy, RENDER_ID } from '../../helpers/render-facts.ts';
+import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
 
 const NOW: PlanningTime = { now: 5_000, due_at: 5_001, begun: () => null };

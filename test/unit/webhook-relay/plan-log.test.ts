@@ -7,7 +7,7 @@ import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
 import { type PlacedEvent, startingPointOf } from '../../../webhook-relay/plan/position-from-log.ts';
 import { reconcile } from '../../../webhook-relay/plan/reconcile.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
 
 const by = { actor: 'relay:1', occurred_at: 9 };
@@ -55,11 +55,22 @@ const outcome = (id: string, n: number, result: Outcome['result']): Outcome => (
 const RETRY: Outcome['result'] = { tag: 'retry', due_at: 7_000, waiting: DELIVERY.waiting ?? '' };
 const SUCCEEDED: Outcome['result'] = { tag: 'succeeded' };
 const EXHAUSTED: Outcome['result'] = { tag: 'exhausted', reason: 'attempts_failed' };
-const facts = (id: string, n: number, result: Outcome['result']) => outcomeEvents(by, ofId(id), outcome(id, n, result));
+const events = (id: string, n: number, result: Outcome['result']) =>
+  outcomeEvents(by, ofId(id), outcome(id, n, result));
 
-test('a fact that is appended twice has the same id, another fact another one', (t) => {
-  const first = [planned('hook_1'), ...facts('hook_1', 1, RETRY), ...facts('hook_1', 2, SUCCEEDED), planned('hook_2')];
-  const again = [planned('hook_1'), ...facts('hook_1', 1, RETRY), ...facts('hook_1', 2, SUCCEEDED), planned('hook_2')];
+test('an event that is appended twice has the same id, another event another one', (t) => {
+  const first = [
+    planned('hook_1'),
+    ...events('hook_1', 1, RETRY),
+    ...events('hook_1', 2, SUCCEEDED),
+    planned('hook_2'),
+  ];
+  const again = [
+    planned('hook_1'),
+    ...events('hook_1', 1, RETRY),
+    ...events('hook_1', 2, SUCCEEDED),
+    planned('hook_2'),
+  ];
   const ids = first.map(({ meta }) => meta.event_id);
   t.deepEqual(
     ids,
@@ -69,7 +80,7 @@ test('a fact that is appended twice has the same id, another fact another one', 
 });
 
 test('an attempt stands before the end that it led to, and tells nothing of the answer', (t) => {
-  const [attempted, ended] = facts('hook_1', 2, SUCCEEDED);
+  const [attempted, ended] = events('hook_1', 2, SUCCEEDED);
   t.like(attempted, { type: 'DeliveryAttempted', n: 2, succeeded: true, status: 200, fault: null });
   t.like(attempted, { body_sha256: DELIVERY.body_sha256 ?? '' });
   t.like(ended, { type: 'DeliverySucceeded', attempts: 2 });
@@ -96,12 +107,12 @@ test('it goes on at the first transition whose deliveries have not all ended', a
   const log = [
     planned('hook_1', 5),
     planned('hook_2', 6),
-    ...facts('hook_2', 1, SUCCEEDED),
+    ...events('hook_2', 1, SUCCEEDED),
     planned('hook_3', 6),
-    ...facts('hook_1', 1, SUCCEEDED),
+    ...events('hook_1', 1, SUCCEEDED),
     planned('hook_4', 8),
     skipped('hook_5', 9),
-    ...facts('hook_4', 1, EXHAUSTED),
+    ...events('hook_4', 1, EXHAUSTED),
   ];
   const { next_status, next_request, settled, begun } = await startingPoint(log);
   t.is(next_status, 6);
@@ -114,8 +125,8 @@ test('where all have ended it looks at the last transition once more: not all of
   const { next_status, settled } = await startingPoint([
     planned('hook_1', 5),
     planned('hook_2', 6),
-    ...facts('hook_1', 1, SUCCEEDED),
-    ...facts('hook_2', 1, SUCCEEDED),
+    ...events('hook_1', 1, SUCCEEDED),
+    ...events('hook_2', 1, SUCCEEDED),
   ]);
   t.is(next_status, 6);
   t.deepEqual([...settled], ['hook_2']);
@@ -125,11 +136,11 @@ test('a request that is not met is met; those that were are not met again', asyn
   const log = [
     requested('hook_1'),
     planned('hook_1'),
-    ...facts('hook_1', 1, SUCCEEDED),
+    ...events('hook_1', 1, SUCCEEDED),
     requested('hook_2', 3),
     requested('hook_3'),
     planned('hook_3'),
-    ...facts('hook_3', 1, SUCCEEDED),
+    ...events('hook_3', 1, SUCCEEDED),
   ];
   const { next_status, next_request, settled } = await startingPoint(log, 11);
   t.is(next_request, log.indexOf(log.find((event) => event.delivery_id === 'hook_2') ?? planned('none')));
@@ -165,17 +176,17 @@ const level = async (stored: readonly WebhookDeliveryDocument[], events: readonl
 
 test('where state and log agree nothing is done', async (t) => {
   const stored = { ...ofId('hook_1'), state: 'succeeded' as const, attempts: [attempt(1, true)] };
-  const { recorded, settled } = await level([stored], [planned('hook_1'), ...facts('hook_1', 1, SUCCEEDED)]);
+  const { recorded, settled } = await level([stored], [planned('hook_1'), ...events('hook_1', 1, SUCCEEDED)]);
   t.deepEqual(recorded, []);
   t.deepEqual([...settled], ['hook_1']);
 });
 
 test('attempts and ends that the state lacks are brought there', async (t) => {
   const log = [
-    ...facts('hook_1', 1, RETRY),
-    ...facts('hook_1', 2, SUCCEEDED),
-    ...facts('hook_2', 1, RETRY),
-    ...facts('hook_3', 1, EXHAUSTED),
+    ...events('hook_1', 1, RETRY),
+    ...events('hook_1', 2, SUCCEEDED),
+    ...events('hook_2', 1, RETRY),
+    ...events('hook_3', 1, EXHAUSTED),
   ];
   const { recorded, state } = await level(
     ['hook_1', 'hook_2', 'hook_3'].map((id) => ofId(id)),
@@ -206,7 +217,7 @@ test('a skip that only the log knows of is brought to the state, unless it was p
 });
 
 test('an attempt whose end was not appended any more is ended', async (t) => {
-  const [attempted] = facts('hook_1', 1, SUCCEEDED);
+  const [attempted] = events('hook_1', 1, SUCCEEDED);
   const { recorded } = await level([ofId('hook_1')], attempted === undefined ? [] : [attempted]);
   t.deepEqual(recorded[0]?.result, SUCCEEDED);
 });
@@ -214,7 +225,7 @@ test('an attempt whose end was not appended any more is ended', async (t) => {
 test('what ended and is not in the state is not planned again; what is open has its time kept', async (t) => {
   const { settled, begun, recorded } = await level(
     [],
-    [planned('hook_1'), planned('hook_2'), ...facts('hook_2', 1, SUCCEEDED), skipped('hook_3', 9)],
+    [planned('hook_1'), planned('hook_2'), ...events('hook_2', 1, SUCCEEDED), skipped('hook_3', 9)],
   );
   t.deepEqual(recorded, []);
   t.deepEqual([...settled], ['hook_2']);
@@ -222,12 +233,12 @@ test('what ended and is not in the state is not planned again; what is open has 
 });
 
 test('what planning cannot come upon again is not kept in mind', async (t) => {
-  const { settled } = await level([], [planned('hook_1', 5), ...facts('hook_1', 1, SUCCEEDED)], 6);
+  const { settled } = await level([], [planned('hook_1', 5), ...events('hook_1', 1, SUCCEEDED)], 6);
   t.is(settled.size, 0);
 });
 
 test('attempts that only the log knows of count, and the next one keeps its time', async (t) => {
-  const retried = [...facts('hook_1', 1, RETRY), ...facts('hook_1', 2, RETRY)];
+  const retried = [...events('hook_1', 1, RETRY), ...events('hook_1', 2, RETRY)];
   const { begun } = await level([], [planned('hook_1'), ...retried]);
   const its = begun.get('hook_1');
   t.deepEqual(

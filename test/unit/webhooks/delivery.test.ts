@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type Delivery, evolveDelivery, isEnded } from '../../../domain/webhooks/delivery.ts';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
-import { metaBy } from '../../helpers/render-facts.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 
 const about = { meta: metaBy('relay:1'), delivery_id: 'hook_1', endpoint_id: 'whe_1', render_id: 'rend_1' };
 const plan = { ...about, team_id: 'team_1', seq: 2, event: 'render.status_changed', status_offset: 4, repeats: null };

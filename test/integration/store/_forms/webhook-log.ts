@@ -23,7 +23,7 @@ const DOCUMENTS: readonly Stored[] = [
 ];
 
 const OF_DELIVERIES = {
-  used_by: ['cli/webhooks/delivery-log.ts'],
+  used_by: ['read-models/deliveries/delivery-log.ts'],
   documents: DOCUMENTS,
   indexes: [{ key: { by_endpoint: 1 as const } }],
 };

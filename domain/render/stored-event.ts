@@ -1,0 +1,21 @@
+import type { RenderEvent } from './events.ts';
+import type { Transition } from './render.ts';
+
+/** An event with what the fold said of it: accepted ones whole, so that the fold can be repeated from them. */
+export type StoredEvent =
+  | {
+      readonly verdict: 'accepted';
+      readonly offset: number;
+      readonly appended_at: number;
+      readonly fact: RenderEvent;
+      readonly transition: Transition | null;
+    }
+  | {
+      readonly verdict: 'ignored';
+      readonly offset: number;
+      readonly appended_at: number;
+      readonly type: string;
+      readonly event_id: string;
+      readonly actor: string;
+      readonly reason: string;
+    };

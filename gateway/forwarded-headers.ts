@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The request headers that the APIs read. Others are dropped, hop-by-hop headers above all. */
+const REQUEST_HEADERS = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'content-encoding',
+  'content-type',
+  'idempotency-key',
+  'if-none-match',
+  'origin',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+] as const;
+
+/** The response headers that clients need. */
+const RESPONSE_HEADERS = [
+  'access-control-allow-credentials',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-max-age',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-security-policy',
+  'content-type',
+  'etag',
+  'last-modified',
+  'link',
+  'location',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'referrer-policy',
+  'retry-after',
+  'vary',
+  'www-authenticate',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-request-id',
+] as const;
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The headers of the request that is made to the API: names and values in turn. */
+export const forwardedRequestHeaders = (headers: IncomingHttpHeaders): string[] => {
+  const allowed: string[] = [];
+  for (const name of REQUEST_HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string') allowed.push(name, value);
+  }
+  return allowed;
+};
+
+/** The headers of the answer that the client gets. */
+export const forwardedResponseHeaders = (headers: ResponseHeaders): Record<string, string> => {
+  const allowed: Record<string, string> = {};
+  for (const name of RESPONSE_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined) allowed[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return allowed;
+};

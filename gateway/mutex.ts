@@ -1,0 +1,25 @@
+/** An asynchronous mutex, first come, first served. */
+export class Mutex {
+  #locked = false;
+  readonly #waiting: (() => void)[] = [];
+
+  get locked(): boolean {
+    return this.#locked;
+  }
+
+  /** Null where it was free, the usual case; else resolves once it is acquired. */
+  acquire(): Promise<void> | null {
+    if (!this.#locked) {
+      this.#locked = true;
+      return null;
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Hands the mutex to the next in line. */
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#locked = false;
+    else next();
+  }
+}

@@ -1,0 +1,27 @@
+import { AddressConcurrencyLimiter, AddressRateLimiter } from './address-limits.ts';
+
+/** Requests of one address at a time. Answers are large: one address must not fill the memory for all. */
+const AT_ONCE = 8;
+
+/** Limits, for each address, requests that need no key: documentation and preflights. */
+export class PublicRequestLimiter {
+  readonly #buckets: AddressRateLimiter;
+  readonly #concurrency = new AddressConcurrencyLimiter(AT_ONCE);
+
+  constructor(per_minute: number) {
+    this.#buckets = new AddressRateLimiter(per_minute);
+  }
+
+  get retry_after_s(): number {
+    return this.#buckets.retry_after_s;
+  }
+
+  /** @returns false where the address is over its rate limit */
+  admit(address: string): boolean {
+    return this.#buckets.take(address);
+  }
+
+  run<A>(address: string, work: () => Promise<A>): Promise<A> {
+    return this.#concurrency.run(address, work);
+  }
+}

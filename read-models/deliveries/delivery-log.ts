@@ -1,0 +1,152 @@
+import type { Db, Document } from 'mongodb';
+import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { listPosition } from '../position.ts';
+import { deliveryId } from './delivery-id.ts';
+import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
+import { deliveryModel } from './model.ts';
+
+/** A delivery without its body. */
+export type LoggedDelivery = Omit<WebhookDeliveryDocument, 'body'>;
+
+export type DeliveryQuery = {
+  /** Null for all. */
+  readonly state: DeliveryState | null;
+  /** Planned at that time or later, ms since the epoch; null for all that are kept. */
+  readonly since: number | null;
+  readonly limit: number;
+};
+
+/** What a render can have been delivered as: its team's endpoints, deleted ones too, and its transitions so far. */
+export type DeliveredRender = {
+  readonly render_id: string;
+  readonly endpoint_ids: readonly string[];
+  /** Of its last transition. */
+  readonly last_seq: number;
+};
+
+/** Part of the deliveries of an endpoint. */
+export type DeliveryPages = {
+  readonly endpoint_id: string;
+  readonly states: readonly DeliveryState[];
+  /** Planned from then on and before then, ms since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  /** Deliveries of a page. */
+  readonly limit: number;
+};
+
+/** The deliveries that are kept, for operators. All reject while the store is away (`isAway`). */
+export type DeliveryLog = {
+  readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
+  /** The deliveries of an endpoint that were planned last, the last one first. */
+  readonly ofEndpoint: (endpoint_id: string, query: DeliveryQuery) => Promise<readonly LoggedDelivery[]>;
+  /** The deliveries of a render to all endpoints, and those that make them again; the last one first. */
+  readonly ofRender: (render: DeliveredRender, query: DeliveryQuery) => Promise<readonly LoggedDelivery[]>;
+  /** In the order in which they were planned, a page at a time. */
+  readonly pages: (pages: DeliveryPages) => AsyncIterable<readonly LoggedDelivery[]>;
+};
+
+const READ_TIMEOUT_MS = 30_000;
+
+/** No delivery is kept longer, whatever became of it. */
+const KEPT_MS = 45 * 24 * 60 * 60 * 1_000;
+
+/** The log is read in periods, each a range on one index: the store sorts one period at a time. */
+const FIRST_PERIOD_MS = 60_000;
+const GROWTH = 4;
+
+const IDS_AT_ONCE = 100;
+
+/** Sorts before all that were planned at that time (ms): the id follows the time. */
+const positionOf = (endpoint_id: string, at: number): string => `${endpoint_id}/${listPosition(at, '')}`;
+
+/** An index on renders would cost every delivery more than this costs a query: the ids are known. */
+const idsOf = ({ render_id, endpoint_ids, last_seq }: DeliveredRender): readonly string[] =>
+  endpoint_ids.flatMap((endpoint_id) =>
+    Array.from({ length: last_seq }, (_, i) => i + 1).flatMap((seq) =>
+      EVENT_KINDS.map((event) => deliveryId(endpoint_id, render_id, seq, event)),
+    ),
+  );
+
+type Period = { readonly after: Document; readonly before: string; readonly order: 1 | -1; readonly limit: number };
+
+/** @param now the time, ms since the epoch */
+export const openDeliveryLog = (db: Db, now: () => number = Date.now): DeliveryLog => {
+  const { deliveries } = deliveryModel(db);
+
+  /** Two `$match`, as in the lists of the query API: the first is a range on one index. */
+  const readPeriod = (period: Period, filter: Document): Promise<LoggedDelivery[]> =>
+    deliveries
+      .aggregate<LoggedDelivery>(
+        [
+          { $match: { by_endpoint: { ...period.after, $lt: period.before } } },
+          { $match: filter },
+          { $sort: { by_endpoint: period.order } },
+          { $limit: period.limit },
+          { $project: { body: 0 } },
+        ],
+        queryTimeout(READ_TIMEOUT_MS),
+      )
+      .toArray();
+
+  const byIds = async (ids: readonly string[]): Promise<readonly LoggedDelivery[]> => {
+    const found: LoggedDelivery[] = [];
+    for (let i = 0; i < ids.length; i += IDS_AT_ONCE) {
+      const _id = { $in: ids.slice(i, i + IDS_AT_ONCE) };
+      const options = { projection: { body: 0 }, ...queryTimeout(READ_TIMEOUT_MS) } as const;
+      found.push(...(await deliveries.find({ _id }, options).toArray()));
+    }
+    return found;
+  };
+
+  return {
+    find: (_id) => deliveries.findOne({ _id }, queryTimeout()),
+
+    ofEndpoint: async (endpoint_id, { state, since, limit }) => {
+      const first = Math.max(0, since ?? now() - KEPT_MS);
+      const found: LoggedDelivery[] = [];
+      // The clock of a relay may be ahead of this one.
+      let to = now() + FIRST_PERIOD_MS;
+      for (let length_ms = FIRST_PERIOD_MS; found.length < limit && to > first; length_ms *= GROWTH) {
+        const from = Math.max(first, to - length_ms);
+        const ends = { after: { $gte: positionOf(endpoint_id, from) }, before: positionOf(endpoint_id, to) };
+        const period = { ...ends, order: -1, limit: limit - found.length } as const;
+        found.push(...(await readPeriod(period, state === null ? {} : { state })));
+        to = from;
+      }
+      return found;
+    },
+
+    ofRender: async (render, { state, since, limit }) => {
+      const all: LoggedDelivery[] = [];
+      for (let ids = idsOf(render); ids.length > 0; ) {
+        const found = await byIds(ids);
+        all.push(...found);
+        ids = found.flatMap(({ repeated_by }) => (repeated_by === null ? [] : [repeated_by]));
+      }
+      return all
+        .filter((delivery) => (state === null || delivery.state === state) && delivery.planned_at >= (since ?? 0))
+        .toSorted((a, b) => b.planned_at - a.planned_at || b.seq - a.seq)
+        .slice(0, limit);
+    },
+
+    async *pages({ endpoint_id, states, from: since, to: end, limit }) {
+      let length_ms = FIRST_PERIOD_MS;
+      for (let from = Math.max(since, end - KEPT_MS); from < end; ) {
+        const to = Math.min(end, from + length_ms);
+        const before = positionOf(endpoint_id, to);
+        let after: Document = { $gte: positionOf(endpoint_id, from) };
+        for (;;) {
+          const page = await readPeriod({ after, before, order: 1, limit }, { state: { $in: [...states] } });
+          if (page.length > 0) yield page;
+          const last = page.at(-1);
+          length_ms = page.length < limit ? length_ms * GROWTH : FIRST_PERIOD_MS;
+          if (last === undefined || page.length < limit) break;
+          after = { $gt: last.by_endpoint };
+        }
+        from = to;
+      }
+    },
+  };
+};

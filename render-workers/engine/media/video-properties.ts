@@ -1,0 +1,52 @@
+import type { ProbedStream } from './ffprobe.ts';
+import type { ColorProperties, VideoProperties } from './media-properties.ts';
+
+const MATRICES: { readonly [name: string]: ColorProperties['matrix'] } = {
+  bt709: 'bt709',
+  smpte170m: 'bt601',
+  bt470bg: 'bt601',
+  smpte240m: 'smpte240m',
+  fcc: 'fcc',
+  bt2020nc: 'bt2020',
+  bt2020c: 'bt2020',
+};
+/** Untagged pictures up to this height are taken as standard definition. */
+const SD_HEIGHT = 576;
+
+const colorOf = (stream: ProbedStream): ColorProperties => {
+  const format = stream.pix_fmt ?? '';
+  const rgb = /^(rgb|bgr|gbr|argb|abgr|0rgb|0bgr|pal8|gray|mono)/.test(format);
+  const untagged = (stream.height ?? 0) <= SD_HEIGHT ? 'bt601' : 'bt709';
+  return {
+    matrix: rgb ? null : (MATRICES[stream.color_space ?? ''] ?? untagged),
+    full_range: stream.color_range === 'pc' || (stream.color_range === undefined && format.startsWith('yuvj')),
+    hdr: stream.color_transfer === 'smpte2084' || stream.color_transfer === 'arib-std-b67',
+  };
+};
+
+/** The size as seen: pixels made square, a quarter turn swaps the sides. */
+const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height: number } => {
+  const [across, down] = (stream.sample_aspect_ratio ?? '1:1').split(':').map(Number);
+  const aspect = across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : 1;
+  const rotation = stream.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+  const width = (stream.width ?? 0) * aspect;
+  const height = stream.height ?? 0;
+  return Math.round(rotation / 90) % 2 === 0 ? { width, height } : { width: height, height: width };
+};
+
+/** Properties of a video stream. */
+export const videoStreamProperties = (
+  stream: ProbedStream,
+): Pick<VideoProperties, 'width' | 'height' | 'color' | 'interlaced' | 'alpha_decoder' | 'has_alpha'> => {
+  const tagged = stream.tags?.alpha_mode === '1' || stream.tags?.ALPHA_MODE === '1';
+  const decoders = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
+  const alpha_decoder =
+    tagged && (stream.codec_name === 'vp8' || stream.codec_name === 'vp9') ? decoders[stream.codec_name] : null;
+  return {
+    ...sizeOf(stream),
+    color: colorOf(stream),
+    interlaced: !['progressive', 'unknown', undefined].includes(stream.field_order),
+    alpha_decoder,
+    has_alpha: alpha_decoder !== null || /^(yuva|rgba|argb|bgra|abgr|gbrap|ya)/.test(stream.pix_fmt ?? ''),
+  };
+};

@@ -1,0 +1,45 @@
+import type { StartAttempt } from '../../domain/dispatch/commands.ts';
+import type {
+  AttemptLost,
+  Output,
+  RenderCompleted,
+  RenderFailed,
+  RenderingFinished,
+  RenderProgressed,
+} from '../../domain/render/events.ts';
+import { namingField } from '../engine/process/engine-fault.ts';
+import type { Author } from '../log/record-author.ts';
+
+export type Progress = { readonly frames_done: number; readonly frames_total: number };
+
+/** The events that a worker may append about its attempt. */
+export type AttemptEvents = {
+  readonly progressed: (progress: Progress) => RenderProgressed;
+  readonly finished: (frames: number, engine_ms: number) => RenderingFinished;
+  readonly completed: (outputs: readonly Output[], poster: Output) => RenderCompleted;
+  readonly failed: (fault: {
+    readonly code: string;
+    readonly message: string;
+    readonly field?: string;
+  }) => RenderFailed;
+  readonly lost: (reason: 'surroundings' | 'drained', detail: string | null) => AttemptLost;
+};
+
+export const attemptEvents = (by: Author, { render_id, attempt_id, meta }: StartAttempt): AttemptEvents => {
+  // Caused by the assignment rather than by the command, which is kept for hours only.
+  const own = () => ({ meta: by(meta.causation_id ?? meta.event_id, meta.correlation_id), render_id, attempt_id });
+  return {
+    progressed: (progress) => ({ type: 'RenderProgressed', ...own(), ...progress }),
+    finished: (frames, engine_ms) => ({ type: 'RenderingFinished', ...own(), frames, engine_ms }),
+    completed: (outputs, poster) => ({ type: 'RenderCompleted', ...own(), outputs: [...outputs], poster }),
+    failed: ({ code, message, field }) => ({
+      type: 'RenderFailed',
+      ...own(),
+      stage: 'rendering',
+      code,
+      message: namingField(field, message),
+      field: field ?? null,
+    }),
+    lost: (reason, detail) => ({ type: 'AttemptLost', ...own(), reason, detail }),
+  };
+};
