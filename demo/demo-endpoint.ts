@@ -29,7 +29,7 @@ const lineOf = (fault: CliFault): string => reportLine(reportOf(fault));
 
 /** The receiver of a demo that was killed is gone, and its endpoint is not: a team can have only so many. */
 const removeLeftovers = async (servers: Connection, team_id: string): Promise<void> => {
-  const listed = await servers.view((view) => listEndpoints(view, team_id, false));
+  const listed = await servers.view((view) => listEndpoints(view, team_id, false, Date.now()));
   if (E.isLeft(listed)) return;
   const ours = listed.right.flatMap(({ id, url }) => {
     const { hostname, pathname, port } = new URL(url);

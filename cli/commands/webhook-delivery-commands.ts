@@ -64,7 +64,7 @@ const deliveredRender = async (
   const document = await renderDocument(db, render_id);
   if (document?.render == null) return null;
   const { team_id, seq: last_seq } = document.render;
-  const endpoints = await listEndpoints(view, team_id, true);
+  const endpoints = await listEndpoints(view, team_id, true, Date.now());
   const endpoint_ids = E.isLeft(endpoints) ? [] : endpoints.right.map(({ id }) => id);
   return { render_id, endpoint_ids, last_seq };
 };
@@ -82,7 +82,7 @@ const logged = async (
       ? E.left({ tag: 'not_found', what: 'render', id: subject, list: null })
       : E.right(await log.ofRender(render, query));
   }
-  const endpoint = await endpointWithHistory(view, subject);
+  const endpoint = await endpointWithHistory(view, subject, Date.now());
   return E.isLeft(endpoint) ? endpoint : E.right(await log.ofEndpoint(subject, query));
 };
 
@@ -147,8 +147,8 @@ const endpointsAsked = async (
   view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,
 ): Promise<E.Either<CliFault | CatalogueFault, readonly EndpointAnswer[]>> => {
-  if (endpoint === undefined) return listEndpoints(view, team ?? null, false);
-  const one = await endpointWithHistory(view, endpoint);
+  if (endpoint === undefined) return listEndpoints(view, team ?? null, false, Date.now());
+  const one = await endpointWithHistory(view, endpoint, Date.now());
   if (E.isLeft(one)) return one;
   const closed = endpointRefusal(one.right);
   return closed === null ? E.right([one.right]) : E.left(closed);
