@@ -97,7 +97,7 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     const records = await open.records();
     if (E.isLeft(records)) return records;
     const read_model = catalogueReadModel(db.right);
-    const log = openDeliveryLog(db.right);
+    const log = openDeliveryLog(db.right, SYSTEM_CLOCK.now);
     return E.right({ records: records.right, read_model, log, actor: operator.right, clock: SYSTEM_CLOCK });
   };
   return {

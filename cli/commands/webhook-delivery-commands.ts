@@ -75,7 +75,7 @@ const logged = async (
   query: DeliveryQuery,
 ): Promise<E.Either<CliFault | CatalogueFault, readonly LoggedDelivery[]>> => {
   const view = catalogueReadModel(db);
-  const log = openDeliveryLog(db);
+  const log = openDeliveryLog(db, Date.now);
   if (subject.startsWith('rend_')) {
     const render = await deliveredRender(view, db, subject);
     return render === null
@@ -103,7 +103,7 @@ const listText = ({ data }: Listed, { limit }: ListOptions): string => {
 
 const shown = (context: CommandContext, id: string, watch: boolean, as_json: boolean): Answering =>
   context.connection.db(async (db) => {
-    const log = openDeliveryLog(db);
+    const log = openDeliveryLog(db, Date.now);
     const delivery = await log.find(id);
     if (delivery === null)
       return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries ENDPOINT' });
