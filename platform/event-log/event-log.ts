@@ -71,7 +71,7 @@ export type Subscription = {
   readonly stop: () => Promise<void>;
   /** Records of the assigned partitions that were not yet taken. */
   readonly lag: () => Promise<number>;
-  /** No batch of this partition until `resume`; forgotten when the partition is lost. */
+  /** No batch of this partition until `resume`; forgotten when the partition is lost. Nothing happens if it is not assigned. */
   readonly pause: (topic: string, partition: number) => void;
   readonly resume: (topic: string, partition: number) => void;
   /** The next batch of this partition begins there. Nothing happens if it is not assigned. */

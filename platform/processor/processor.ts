@@ -6,13 +6,14 @@ import {
   type Subscription,
   type SubscriptionOptions,
 } from '../event-log/event-log.ts';
-import type { Topic } from '../event-log/topics.ts';
+import { isKeptForEver, type Topic } from '../event-log/topics.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { abortable } from '../process/abortable.ts';
 import type { Clock } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
+import { within } from '../process/within.ts';
 import type { RecordLog } from '../records/record-log.ts';
 import { type Accept, type BatchEntry, type DecodedBatch, decodeBatch } from './decode-batch.ts';
 
@@ -40,6 +41,11 @@ export type PartitionTask<Event> = {
    * resolved. A `StopPartition` stops this partition; any other rejection ends the process, unless `signal` has aborted.
    */
   readonly process: (entries: readonly BatchEntry<Event>[], batch: RecordBatch) => Promise<void>;
+  /**
+   * Asked when the partition is kept through a rebalance, as brokers may have changed: a `StopPartition` if the log is
+   * not the one that was processed.
+   */
+  readonly verify?: () => Promise<void>;
   /** Resolves once nothing of what `process` began is under way, so that another task may follow; never rejects. */
   readonly idle?: () => Promise<void>;
 };
@@ -102,11 +108,15 @@ type Owned<Task> = {
   readonly partition: number;
   readonly revoked: AbortController;
   opened: Opened<Task> | null;
+  /** While it was lost to another process and is not open again. Never rejects. */
+  reopening: Promise<StopPartition | null> | null;
   unfinished: number;
   paused: boolean;
 };
 
 const REOPEN_MS = 1_000;
+/** What a rebalance waits for a batch of a partition that is kept; then the partition is opened anew. */
+const KEPT_BATCH_MS = 5_000;
 const DONE: Promise<void> = Promise.resolve();
 
 export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
@@ -181,7 +191,8 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
     return opened;
   };
 
-  const reopen = async (its: Owned<Task>, former: Opened<Task>): Promise<void> => {
+  /** @returns why it must stop; null if it is open again, or revoked */
+  const reopen = async (its: Owned<Task>, former: Opened<Task>): Promise<StopPartition | null> => {
     const { partition, revoked } = its;
     try {
       await close(former);
@@ -189,10 +200,15 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
       const { next } = await open(its);
       subscription?.seek(topic, partition, next);
       resume(its);
+      return null;
     } catch (error) {
-      if (revoked.signal.aborted) return;
+      if (revoked.signal.aborted) return null;
+      const stop = error instanceof StopPartition ? error : new StopPartition(messageOf(error));
       options.on_stopped?.(partition);
-      subscription?.stopPartition(topic, partition, messageOf(error));
+      subscription?.stopPartition(topic, partition, stop.message);
+      return stop;
+    } finally {
+      its.reopening = null;
     }
   };
 
@@ -204,7 +220,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
     warn({ partition }, 'another process has taken a partition; it is opened again unless the group revokes it');
     // Until then nothing is fetched that would have to be fetched once more.
     pause(its);
-    void reopen(its, opened);
+    its.reopening = reopen(its, opened);
   };
 
   const decode = async (batch: readonly LogRecord[], signal: AbortSignal): Promise<DecodedBatch<Event>> => {
@@ -219,7 +235,8 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
     const { task, ending } = opened;
     const [first, last] = [batch.records[0], batch.records.at(-1)];
     if (first === undefined || last === undefined) return;
-    if (first.offset !== opened.next) {
+    // Where the topic forgets records by design, some may have expired unread: the subscription has warned.
+    if (first.offset < opened.next || (first.offset > opened.next && isKeptForEver(topic))) {
       throw new Error(`${topic}/${its.partition}: a batch begins at ${first.offset} instead of ${opened.next}`);
     }
     const concerned = concerns === undefined ? batch.records : batch.records.filter(concerns);
@@ -227,7 +244,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
     await task.process(entries, batch);
     if (stop !== null) throw new StopPartition(stop);
     opened.next = last.offset + 1;
-    if (!its.paused && its.unfinished > most_unfinished) pause(its);
+    if (!ending.signal.aborted && !its.paused && its.unfinished > most_unfinished) pause(its);
   };
 
   const onBatch = async (batch: RecordBatch): Promise<void> => {
@@ -235,18 +252,14 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
     const opened = its?.opened ?? null;
     // Revoked or lost in the meantime: whoever opens the partition reads the batch again.
     if (its === undefined || opened === null) return;
+    const { partition } = batch;
     const working = work(its, opened, batch).catch(async (error: unknown) => {
+      if (error instanceof StopPartition) await opened.task.idle?.();
       if (opened.ending.signal.aborted) {
-        logger.info(
-          { partition: batch.partition, reason: messageOf(error) },
-          'a batch was given up with its partition',
-        );
+        logger.info({ partition, reason: messageOf(error) }, 'a batch was given up with its partition');
         return;
       }
-      if (error instanceof StopPartition) {
-        await opened.task.idle?.();
-        options.on_stopped?.(batch.partition);
-      }
+      if (error instanceof StopPartition) options.on_stopped?.(partition);
       throw error;
     });
     opened.work = working.catch(() => undefined);
@@ -261,39 +274,59 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
         owned.delete(partition);
         its.revoked.abort();
         if (its.opened !== null) await close(its.opened);
+        await its.reopening;
       }),
     );
   };
 
-  return {
-    position: async (_topic, partition) => {
-      const before = owned.get(partition);
-      const kept = before?.opened ?? null;
-      if (kept !== null) {
-        await kept.work;
-        return kept.next;
-      }
+  /** Where a partition that is kept goes on; null if it is to be opened anew. */
+  const keptPosition = async (its: Owned<Task>): Promise<number | null> => {
+    const { partition, revoked } = its;
+    const stop = await its.reopening;
+    if (stop !== null) throw stop;
+    const { opened } = its;
+    if (opened === null) return null;
+    const ended = await within(
+      KEPT_BATCH_MS,
+      opened.work.then(() => true),
+      () => false,
+      clock,
+    );
+    if (!ended) return null;
+    await retry(async () => await opened.task.verify?.(), {
+      clock,
+      signal: revoked.signal,
+      isTransient: (error) => !(error instanceof StopPartition),
+      onFailure: (error) => warn({ partition, error, reason: messageOf(error) }, 'a partition is not verified yet'),
+    });
+    return its.opened === opened ? opened.next : null;
+  };
+
+  const position = async (_topic: string, partition: number): Promise<number> => {
+    const before = owned.get(partition);
+    try {
+      const kept = before === undefined ? null : await keptPosition(before);
+      if (kept !== null) return kept;
       await release([partition]);
       // A process that ends needs no position.
       if (ending.signal.aborted) return 0;
       const its: Owned<Task> = {
-        partition,
-        revoked: new AbortController(),
-        opened: null,
-        unfinished: 0,
-        paused: false,
+        ...{ partition, revoked: new AbortController(), opened: null, reopening: null },
+        ...{ unfinished: 0, paused: false },
       };
       owned.set(partition, its);
-      try {
-        const { next } = await open(its);
-        if (before?.paused === true) resume(its);
-        return next;
-      } catch (error) {
-        if (its.revoked.signal.aborted) return 0;
-        options.on_stopped?.(partition);
-        throw error;
-      }
-    },
+      const { next } = await open(its);
+      if (before?.paused === true) resume(its);
+      return next;
+    } catch (error) {
+      if (owned.get(partition) === undefined) return 0;
+      options.on_stopped?.(partition);
+      throw error;
+    }
+  };
+
+  return {
+    position,
     on_batch: onBatch,
     release,
     attach: (attached) => {

@@ -1,4 +1,4 @@
-import { StopPartition } from '../../platform/event-log/event-log.ts';
+import { type EventLog, StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
@@ -36,9 +36,17 @@ export type ProjectionTask<Event> = PartitionTask<Event> & {
 
 const DONE: Promise<void> = Promise.resolve();
 
+/** Reads the record before the checkpoint again: whether the log still is the one that was folded. */
+const confirm = async (log: EventLog, topic: string, partition: number, checkpoint: ChainPosition, clock: Clock) => {
+  const bounds = await partitionBounds(log, topic, partition);
+  const is_short = bounds.end < checkpoint.next;
+  const last = is_short ? null : await lastFolded(log, topic, partition, checkpoint.next, clock);
+  return { bounds, fault: faultOfCheckpoint(checkpoint, bounds, last) };
+};
+
 const foldPartition = <Event, After>(
   projection: Projection<Event, After>,
-  { metrics, logger, clock }: ProjectionDeps,
+  { records, metrics, logger, clock }: ProjectionDeps,
   commits: CommitQueue<Event, After>,
   { partition, signal }: AssignedPartition,
   from: { readonly begin: number; readonly checkpoint: ChainPosition },
@@ -94,6 +102,10 @@ const foldPartition = <Event, After>(
       const passed = records[entries.length - 1];
       if (passed !== undefined) metrics.lag(topic, partition, high_watermark - (passed.offset + 1));
     },
+    verify: async () => {
+      const { fault } = await confirm(records.log, topic, partition, checkpoint, clock);
+      if (fault !== null) throw new StopPartition(fault);
+    },
     idle: async () => {
       await commits.idle();
       await consequences.catch(() => undefined);
@@ -123,10 +135,7 @@ export const projectionTasks = <Event, After>(
     const checkpoint = await createCheckpoint(checkpoints, partition);
     if (await isClosed(checkpoints, partition)) throw new StopPartition(CLOSED);
     const begin = await projection.begin(partition, checkpoint.next);
-    const bounds = await partitionBounds(records.log, topic, partition);
-    const last =
-      bounds.end < checkpoint.next ? null : await lastFolded(records.log, topic, partition, checkpoint.next, clock);
-    const fault = faultOfCheckpoint(checkpoint, bounds, last);
+    const { bounds, fault } = await confirm(records.log, topic, partition, checkpoint, clock);
     if (fault !== null) throw new StopPartition(fault);
     if (begin < bounds.start) throw new StopPartition(`the log begins at ${bounds.start}, after ${begin}`);
     return foldPartition(projection, deps, commits, assigned, { begin, checkpoint });

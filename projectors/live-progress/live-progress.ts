@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FailedAttempt, WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { abortable } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type PartitionTask, type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -29,19 +30,22 @@ export const followProgress = async (
     ...{ records, logger, clock, group: 'live-progress', topic: TOPIC },
     accept: (record) => (record.type === 'WorkerBeat' ? E.right(record) : E.left('no heartbeat of a worker')),
     unknown: 'skip',
-    open: async ({ partition }) => ({
+    open: async ({ partition, signal }) => ({
       // Older heartbeats say nothing about the present.
       start: (await partitionBounds(records.log, TOPIC, partition)).end,
       process: async (entries) => {
         const beats = entries.flatMap((entry) =>
           entry.tag === 'event' ? [{ beat: entry.event, at: entry.record.append_time_ms }] : [],
         );
-        await countFailed(beats.flatMap(({ beat }) => beat.failed)).catch((error: unknown) =>
+        const counting = countFailed(beats.flatMap(({ beat }) => beat.failed));
+        await abortable(signal, counting).catch((error: unknown) =>
           warn({ error }, 'what failed attempts have cost could not be written'),
         );
         const shown = progressOf(beats);
         if (shown.length === 0) return;
-        await progress.save(shown).catch((error: unknown) => warn({ error }, 'progress could not be written'));
+        await abortable(signal, progress.save(shown)).catch((error: unknown) =>
+          warn({ error }, 'progress could not be written'),
+        );
       },
     }),
   });

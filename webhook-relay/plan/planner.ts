@@ -12,7 +12,7 @@ import { acceptStatus, lastSourceOffset } from '../../platform/records/render-st
 import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import { PartitionTaken } from '../state/partition-taken.ts';
 import { lookForRequests } from './look-for-requests.ts';
-import { type OwnedPartition, ownedPartition, type Taken } from './owned-partition.ts';
+import { ownedPartition, type Taken } from './owned-partition.ts';
 import { type PlannerParts, planChanges } from './plan-changes.ts';
 import { keepPosition } from './settle.ts';
 import { type StartingPointParts, startingPoint } from './starting-point.ts';
@@ -43,7 +43,6 @@ const MOST_AT_ONCE = 100;
 const LOOK_EVERY_MS = 1_000;
 
 type PlanningTask = PartitionTask<RenderFactAccepted> & {
-  readonly held: OwnedPartition;
   /** Plans the requests by hand below this offset of `webhook-events`. */
   readonly look: (end: number) => Promise<void>;
 };
@@ -113,7 +112,6 @@ const openPartition =
         // Not waited for: a rebalance waits for no batch for long.
         void plan();
       },
-      held,
       look: (end) =>
         whileHeld(async () => {
           if (held.looking) return;
@@ -131,22 +129,14 @@ const openPartition =
 /** Plans the deliveries of the partitions that are ours: of every transition, and of every request by hand. */
 export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   const { records, unstored, clock, warn } = parts;
-  const processor = await startProcessor<RenderFactAccepted, PlanningTask>({
-    ...parts,
-    topic: 'render-status',
-    concurrency: parts.partitions,
-    accept: acceptStatus,
-    unknown: 'stop',
-    most_unfinished: MOST_QUEUED,
-    open: openPartition(parts),
-  });
+  const open = new Map<number, PlanningTask>();
 
   const again = (error: unknown): void => warn({ error }, 'requests by hand are looked for again');
   const lookAll = async (): Promise<void> => {
-    if (processor.tasks().size === 0) return;
+    if (open.size === 0) return;
     const bounds = await records.log.bounds('webhook-events');
     const ends = new Map(bounds.map(({ partition, end }) => [partition, end]));
-    for (const [partition, { look }] of processor.tasks()) {
+    for (const [partition, { look }] of open) {
       const end = ends.get(partition) ?? 0;
       unstored.looked(partition, end);
       // Not waited for: one that takes long must not keep the others waiting.
@@ -162,6 +152,26 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
       .finally(() => {
         is_looking = false;
       });
+  });
+
+  const openOne = openPartition(parts);
+  const processor = await startProcessor<RenderFactAccepted, PlanningTask>({
+    ...parts,
+    topic: 'render-status',
+    concurrency: parts.partitions,
+    accept: acceptStatus,
+    unknown: 'stop',
+    most_unfinished: MOST_QUEUED,
+    open: async (assigned) => {
+      const task = await openOne(assigned);
+      const { partition, signal } = assigned;
+      signal.throwIfAborted();
+      open.set(partition, task);
+      signal.addEventListener('abort', () => {
+        if (open.get(partition) === task) open.delete(partition);
+      });
+      return task;
+    },
   });
 
   const end = async (): Promise<void> => {

@@ -59,7 +59,8 @@ export const createDeliveryStore = ({
 
   const take = async (partition: number) => {
     const stored = await read(() => deliveries.takePartition(partition));
-    owned.set(partition, stored.taken);
+    // An answer that is late is older.
+    owned.set(partition, Math.max(stored.taken, owned.get(partition) ?? 0));
     return stored;
   };
 

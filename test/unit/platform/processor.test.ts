@@ -230,12 +230,12 @@ test('one that is lost and then revoked is not opened again', async (t) => {
   t.deepEqual(steered, ['pause 0']);
 });
 
-test('a rebalance that keeps a lost partition opens it at once, and it goes on', async (t) => {
-  const { handlers, steered, task } = world({ clock: SYSTEM_CLOCK });
+test('a rebalance that keeps a lost partition waits until it is open again', async (t) => {
+  const { handlers, steered, task } = world();
   await handlers.position(TOPIC, 0);
   task().assigned.lost();
   t.is(await handlers.position(TOPIC, 0), 0);
-  t.deepEqual(steered, ['pause 0', 'resume 0']);
+  t.deepEqual(steered, ['pause 0', 'seek 0 to 0', 'resume 0']);
   await handlers.on_batch(batchOf(0, 'event'));
 });
 
@@ -260,4 +260,92 @@ test('at its end a processor needs no positions, and ends what is being opened',
   await handlers.end();
   t.is(await position, 0);
   t.is(await handlers.position(TOPIC, 1), 0);
+});
+
+test('a partition that is kept is verified, and stopped where the log is another one', async (t) => {
+  const faults = [new Error('Kafka is away'), null, new StopPartition('record 3 is not the one that was folded')];
+  const { handlers, stopped } = world({
+    open: async (assigned) => ({
+      assigned,
+      start: 0,
+      process: async () => undefined,
+      verify: async () => {
+        const fault = faults.shift();
+        if (fault != null) throw fault;
+      },
+    }),
+  });
+  await handlers.position(TOPIC, 0);
+  t.is(await handlers.position(TOPIC, 0), 0);
+  await t.throwsAsync(handlers.position(TOPIC, 0), { instanceOf: StopPartition });
+  t.deepEqual(stopped, [0]);
+});
+
+test('a rebalance does not wait for ever for a batch of a partition that is kept: it is opened anew', async (t) => {
+  let opened = 0;
+  const { handlers } = world({
+    open: async (assigned) => {
+      opened += 1;
+      const aborted = new Promise<void>((resolve) => assigned.signal.addEventListener('abort', () => resolve()));
+      return { assigned, start: 0, process: () => aborted };
+    },
+    clock: { ...SYSTEM_CLOCK, after: (_ms, run) => SYSTEM_CLOCK.after(1, run) },
+  });
+  await handlers.position(TOPIC, 0);
+  const working = handlers.on_batch(batchOf(0, 'event'));
+  t.is(await handlers.position(TOPIC, 0), 0);
+  await working;
+  t.is(opened, 2);
+});
+
+test('records that a topic forgets by design may be missing; of one that is kept for ever they may not', async (t) => {
+  const { handlers, processed } = world({ topic: 'worker-heartbeats' });
+  await handlers.position('worker-heartbeats', 0);
+  await handlers.on_batch(batchOf(3, 'event'));
+  t.deepEqual(processed, [3]);
+  await t.throwsAsync(handlers.on_batch(batchOf(2, 'event')), { message: /begins at 2 instead of 4/ });
+});
+
+test('a partition that is revoked while its stop waits is not stopped here', async (t) => {
+  const [idle, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { handlers, stopped } = world({
+    open: async (assigned) => ({
+      assigned,
+      start: 0,
+      process: async () => undefined,
+      idle: () => {
+        waits.resolve();
+        return idle.promise;
+      },
+    }),
+  });
+  await handlers.position(TOPIC, 0);
+  const working = handlers.on_batch(batchOf(0, 'unknown'));
+  await waits.promise;
+  const releasing = handlers.release([0]);
+  idle.resolve();
+  await Promise.all([working, releasing]);
+  t.deepEqual(stopped, []);
+});
+
+test('a new task opens once the former one is idle', async (t) => {
+  const order: string[] = [];
+  let opened = 0;
+  const { handlers, task } = world({
+    open: async (assigned) => {
+      opened += 1;
+      const n = opened;
+      order.push(`open ${n}`);
+      const idle = async (): Promise<void> => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        order.push(`idle ${n}`);
+      };
+      return { assigned, start: 0, process: async () => undefined, idle };
+    },
+  });
+  await handlers.position(TOPIC, 0);
+  task().assigned.lost();
+  await handlers.release([0]);
+  await handlers.position(TOPIC, 0);
+  t.deepEqual(order, ['open 1', 'idle 1', 'open 2']);
 });
