@@ -6,9 +6,22 @@ import { abortable } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type PartitionTask, type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { LiveProgressDocument } from '../../read-models/renders/documents.ts';
 import type { LiveProgress } from '../../read-models/renders/live-progress.ts';
 import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
-import { progressOf } from './heartbeats.ts';
+
+export type DatedHeartbeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
+
+/** The newest progress of each render that these beats show, in log order. */
+export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
+  const newest = new Map<string, LiveProgressDocument>();
+  for (const { beat, at } of beats) {
+    for (const { render_id: _id, attempt_id, frames_done, frames_total, stage } of beat.attempts) {
+      newest.set(_id, { _id, attempt_id, frames_done, frames_total, stage, at: new Date(at) });
+    }
+  }
+  return [...newest.values()];
+};
 
 const TOPIC = 'worker-heartbeats';
 
