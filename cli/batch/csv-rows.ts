@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { nullable } from '../../domain/event/nullable.ts';
 import type { CliFault } from '../fault.ts';
 
 /** One row of a file. Rows count from 1 below the heading, lines from 1 at the heading. Null: nothing stands there. */
@@ -14,7 +15,7 @@ export const MOST_ROWS = 50_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_ROW_BYTES = 1024 * 1024;
 
-const Cells = t.array(t.union([t.string, t.null]));
+const Cells = t.array(nullable(t.string));
 
 /** Office programs separate by what the language of the machine has. Keys of fields hold none of these. */
 const delimiterOf = (bytes: Buffer): string => {

@@ -1,6 +1,5 @@
 import * as t from 'io-ts';
-
-const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
+import { nullable } from '../../domain/event/nullable.ts';
 
 /** A Render as the interface specification shapes it. */
 export const RenderAnswer = t.intersection([

@@ -1,9 +1,8 @@
 import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
 import { Meta } from '../event/meta.ts';
+import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
-
-const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
 
 /** A client asked for a render. The project's version is pinned here; values are in the payload. */
 export const RenderRequested = t.strict({
