@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
 import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
-import { Output } from './events.ts';
+import { Failure, Output, Prepared } from './events.ts';
 
 /** Only ever moves forward through this list; `failed` can follow any of the first five. */
 export const STATUSES = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete', 'failed'] as const;
@@ -29,25 +29,6 @@ export const Attempt = t.strict({
   lost: nullable(t.string),
 });
 export type Attempt = t.TypeOf<typeof Attempt>;
-
-export const Prepared = t.strict({
-  composition: PayloadRef,
-  price_credits: Integer,
-  width: Integer,
-  height: Integer,
-  fps_num: Integer,
-  fps_den: Integer,
-  frames: Integer,
-});
-export type Prepared = t.TypeOf<typeof Prepared>;
-
-export const Failure = t.strict({
-  stage: t.string,
-  code: t.string,
-  message: t.string,
-  field: nullable(t.string),
-});
-export type Failure = t.TypeOf<typeof Failure>;
 
 /** What the fold knows of a render. Times are append times of the log, milliseconds since the epoch. */
 export const Render = t.strict({

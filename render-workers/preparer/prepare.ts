@@ -8,7 +8,8 @@ import type { ProjectDocument } from '../../domain/composition/project-shape.ts'
 import { type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
-import type { Prepared, Render } from '../../domain/render/render.ts';
+import type { Prepared } from '../../domain/render/events.ts';
+import type { Render } from '../../domain/render/render.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { abortable } from '../../platform/process/abortable.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
