@@ -90,12 +90,12 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
 };
 
 const NOTHING: CatalogueView = () => null;
-const NOBODY: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: null, correlation_id: null };
+const NO_META: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: null, correlation_id: null };
 
 /** The entities that {@link decideCatalogue} asks its view for, so that they can be loaded before. */
 export const entitiesFor = (command: CatalogueCommand): readonly EntityRef[] =>
   // What an event takes from an entity decides about no other one: the webhooks of an endpoint's team change, no more.
-  entitiesOf(eventOf(NOTHING, command, NOBODY)).filter(({ id }) => id !== '');
+  entitiesOf(eventOf(NOTHING, command, NO_META)).filter(({ id }) => id !== '');
 
 /** Whether what is created is there already, just as it is wanted. */
 const isThere = (view: CatalogueView, command: CatalogueCommand): boolean => {
