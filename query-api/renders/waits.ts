@@ -5,7 +5,7 @@
 const MOST_WAITING = 128;
 const MOST_OF_ACCOUNT = 32;
 
-/** Null where no more may wait; else what the wait came to. */
+/** Null where no more may wait; else the result of the wait. */
 export type Waits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
 
 export const openWaits = (): Waits => {
