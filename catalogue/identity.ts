@@ -6,7 +6,7 @@ export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant' | 'whe
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
 
-/** What an event carries that someone appended by hand. @param actor as `operator:…`; a role, never a person's name */
+/** `meta` of an event that an operator appends. @param actor as `operator:…`; a role, never a person's name */
 export const metaOf = (actor: string): Meta => ({
   event_id: ulid(),
   occurred_at: Date.now(),
