@@ -31,7 +31,7 @@ test('nothing is decided before every open render was seen', (t) => {
   t.deepEqual(tags(dispatcher.at(1, LOADED)), ['assign']);
 });
 
-test('the command is sent when the assignment is read back, once, whoever assigned', (t) => {
+test('the command is sent once the assignment is read back, by whichever dispatcher it was assigned', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
   const won = seen(withAttempts(A, attempt('att_other', 1, { worker_id: 'wkr_9' })), 6);
@@ -99,7 +99,7 @@ test('an attempt whose command is not in the log yet is not held to have been si
   t.deepEqual(dispatcher.pass(60_000), []);
 });
 
-test('while own beats do not come back nobody is lost, and the clock begins again after the gap', (t) => {
+test('while own heartbeats do not come back no attempt is lost, and the clock begins again after the gap', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -153,7 +153,7 @@ test('three counted losses, or ten of any kind, fail the render', (t) => {
   t.deepEqual(tags(decidedFor(Array.from({ length: 10 }, () => 'never_started')).actions), ['fail']);
 });
 
-test('a worker that shows what has ended is told to stop, at each of its beats', (t) => {
+test('a worker that runs an ended attempt gets StopAttempt, at each of its heartbeats', (t) => {
   const dispatcher = dispatcherUnderTest();
   const lostAttempt = withAttempts(
     A,
