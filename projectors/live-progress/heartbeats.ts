@@ -3,7 +3,7 @@ import type { LiveProgressDocument } from '../../read-models/renders/documents.t
 
 export type DatedHeartbeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
 
-/** The newest progress of each render that these beats show, in log order. */
+/** The newest progress of each render that these heartbeats show, in log order. */
 export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
   const newest = new Map<string, LiveProgressDocument>();
   for (const { beat, at } of beats) {

@@ -10,10 +10,10 @@ import { type DatedHeartbeat, progressOf } from './heartbeats.ts';
 const TOPIC = 'worker-heartbeats';
 
 /**
- * Keeps the progress of running attempts in an expiring collection. It may be lost at any time: a beat that could
+ * Keeps the progress of running attempts in an expiring collection. It may be lost at any time: a heartbeat that could
  * not be written is followed by another two seconds later, and without running attempts nothing is written.
  *
- * @param countFailed adds what failed attempts have cost; those are shown by several beats, and are counted once
+ * @param countFailed adds what failed attempts have cost; those are shown by several heartbeats, and are counted once
  */
 export const followProgress = async (
   log: EventLog,
