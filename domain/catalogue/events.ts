@@ -143,8 +143,8 @@ export const ApiKeyRotated = t.strict({
   last4: t.string,
   expires_at: nullable(Integer),
   /**
-   * When the replaced key ends, ms since the epoch, unless it ends sooner anyway. At or before the append (0, say) it
-   * is revoked there and then, whatever any clock says.
+   * When the replaced key ends, ms since the epoch, unless it ends sooner anyway. At or before the append time (0, say)
+   * it is revoked at once, by the log's clock.
    */
   overlap_until: Integer,
 });
@@ -264,7 +264,7 @@ export const WebhookEndpointEnabled = t.strict({
 });
 export type WebhookEndpointEnabled = t.TypeOf<typeof WebhookEndpointEnabled>;
 
-/** For ever: its secrets are forgotten. */
+/** Final: its secrets are deleted. */
 export const WebhookEndpointDeleted = t.strict({
   type: t.literal('WebhookEndpointDeleted'),
   meta: Meta,
