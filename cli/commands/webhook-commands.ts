@@ -160,12 +160,10 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     );
 
   withEvents(
-    addCommand(
-      webhooks,
-      'events',
-      'change the events that an endpoint is subscribed to; returns when it is in force',
-      ['webhook events whe_01JD… --event render.status_changed', 'webhook events whe_01JD… --all-events'],
-    ),
+    addCommand(webhooks, 'events', 'change the events that an endpoint is subscribed to; returns when it is in force', [
+      'webhook events whe_01JD… --event render.status_changed',
+      'webhook events whe_01JD… --all-events',
+    ]),
   )
     .addArgument(endpoint())
     .action((id: string, options: Asked & EventOptions, command: Command) => {
