@@ -59,7 +59,7 @@ export const renderReadModel = ({
       return {
         stop: async () => {
           await reporting.stop();
-          // What is committed and not yet published is published by the next owner.
+          // The next owner publishes what is committed but not published yet.
           await following.stop();
         },
       };
