@@ -4,6 +4,7 @@ import { createProject } from '../catalogue/projects.ts';
 import type { Seeded } from '../demo/seeded.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { Output, RenderEvent } from '../domain/render/events.ts';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
@@ -96,7 +97,8 @@ export const fillProject = async (
   complete: boolean,
 ): Promise<Filled> => {
   const { records, store } = clients;
-  const catalogue = { records, read_model: catalogueReadModel(store.db), actor: actor('operator', 'bench') };
+  const by = { actor: actor('operator', 'bench'), clock: SYSTEM_CLOCK };
+  const catalogue = { records, read_model: catalogueReadModel(store.db), ...by };
   const wanted = { team_id: seeded.team_id, name: `${count} renders`, created_by: null };
   const project = await createProject(catalogue, wanted);
   if (E.isLeft(project)) throw new Error(`the project was refused: ${project.left.tag}`);

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
 import { type CatalogueRefusal, decideCatalogue, entitiesFor } from '../domain/catalogue/decide.ts';
@@ -7,6 +6,7 @@ import type { CatalogueEvent } from '../domain/catalogue/events.ts';
 import { subjectOf } from '../domain/catalogue/subject.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
 import { messageOf } from '../platform/logging/message-of.ts';
+import type { Clock } from '../platform/process/clock.ts';
 import { isAway } from '../platform/read-store/store-away.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
@@ -19,6 +19,7 @@ export type Catalogue = {
   readonly read_model: CatalogueReadModel;
   /** The actor, as `operator:…`: a role, never a person's name. */
   readonly actor: string;
+  readonly clock: Clock;
   /** How long the read model is waited for, before the decision and after the append; 15 s if left out. */
   readonly wait_timeout_ms?: number;
 };
@@ -37,15 +38,15 @@ const POLL_MS = 20;
 const waitTimeoutOf = ({ wait_timeout_ms = WAIT_TIMEOUT_MS }: Catalogue): number => wait_timeout_ms;
 
 /** Polls until there is a result; null on timeout. A store that is away is treated like one that is behind. */
-const waitFor = async <A>(look: () => Promise<A | null>, wait_timeout_ms: number): Promise<A | null> => {
-  const began_at = performance.now();
-  while (performance.now() - began_at < wait_timeout_ms) {
+const waitFor = async <A>(look: () => Promise<A | null>, wait_timeout_ms: number, clock: Clock): Promise<A | null> => {
+  const began_at = clock.monotonic();
+  while (clock.monotonic() - began_at < wait_timeout_ms) {
     const seen = await look().catch((error: unknown) => {
       if (isAway(error)) return null;
       throw error;
     });
     if (seen !== null) return seen;
-    await wait(POLL_MS);
+    await clock.sleep(POLL_MS);
   }
   return null;
 };
@@ -61,7 +62,7 @@ const viewAt = async (
   refs: readonly EntityRef[],
 ): Promise<E.Either<CatalogueFault, CatalogueView>> => {
   const waited_ms = waitTimeoutOf(catalogue);
-  const entities = await waitFor(() => catalogue.read_model.entitiesAt(end, refs), waited_ms);
+  const entities = await waitFor(() => catalogue.read_model.entitiesAt(end, refs), waited_ms, catalogue.clock);
   return entities === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(viewOf(entities));
 };
 
@@ -111,14 +112,14 @@ export const changeCatalogue = async (
 ): Promise<E.Either<CatalogueFault, Changed>> => {
   const before = await viewOfEnd(catalogue, entitiesFor(command));
   if (E.isLeft(before)) return before;
-  const decided = decideCatalogue(before.right, command, metaOf(catalogue.actor));
+  const decided = decideCatalogue(before.right, command, metaOf(catalogue));
   if (E.isLeft(decided)) return E.left(faultOf(decided.left));
   const [event] = decided.right;
   if (event === undefined) return E.right({ repeated: true, before: before.right });
   const offset = await append(catalogue, event);
   if (E.isLeft(offset)) return offset;
   const waited_ms = waitTimeoutOf(catalogue);
-  const outcome = await waitFor(() => catalogue.read_model.outcomeOf(offset.right), waited_ms);
+  const outcome = await waitFor(() => catalogue.read_model.outcomeOf(offset.right), waited_ms, catalogue.clock);
   if (outcome === null) return E.left({ tag: 'not_shown', offset: offset.right, waited_ms });
   if (outcome.tag === 'accepted') return E.right({ repeated: false, before: before.right });
   const { reason } = outcome;

@@ -15,21 +15,22 @@ import { namedEntity } from './named-entity.ts';
 import { teamById } from './teams.ts';
 
 const endpointById = async (
-  read_model: CatalogueReadModel,
+  { read_model, clock }: Catalogue,
   id: string,
 ): Promise<E.Either<CatalogueFault, EndpointAnswer>> =>
-  E.map((endpoint: WebhookEndpoint) => endpointAnswer(endpoint, Date.now()))(
+  E.map((endpoint: WebhookEndpoint) => endpointAnswer(endpoint, clock.now()))(
     await namedEntity(read_model, 'webhook_endpoint', id),
   );
 
-/** Deleted ones too. */
+/** Deleted ones too. @param now ms since the epoch */
 export const endpointWithHistory = async (
   read_model: CatalogueReadModel,
   id: string,
+  now: number,
 ): Promise<E.Either<CatalogueFault, EndpointHistoryAnswer>> => {
   const endpoint = await namedEntity(read_model, 'webhook_endpoint', id);
   if (E.isLeft(endpoint)) return endpoint;
-  return E.right(endpointHistoryAnswer(endpoint.right, await read_model.failing(id), Date.now()));
+  return E.right(endpointHistoryAnswer(endpoint.right, await read_model.failing(id), now));
 };
 
 /**
@@ -42,12 +43,12 @@ export const listEndpoints = async (
   read_model: CatalogueReadModel,
   team_id: string | null,
   deleted: boolean,
+  now: number,
 ): Promise<E.Either<CatalogueFault, readonly EndpointAnswer[]>> => {
   if (team_id !== null) {
     const team = await teamById(read_model, team_id);
     if (E.isLeft(team)) return team;
   }
-  const now = Date.now();
   const found = await read_model.endpoints(team_id);
   return E.right(
     found
@@ -90,7 +91,8 @@ export const createEndpoint = async (
   const secret = mintWebhookSecret();
   const endpoint = { endpoint_id: id, team_id, url: address.right, events, secret: await catalogue.seal(id, secret) };
   const created = await untilInForce(
-    changed(catalogue, { type: 'CreateEndpoint', ...endpoint }, (read_model) => endpointById(read_model, id)),
+    catalogue,
+    changed(catalogue, { type: 'CreateEndpoint', ...endpoint }, () => endpointById(catalogue, id)),
   );
   return E.bimap(unseen(id, secret), (answer: After<EndpointAnswer>) => ({
     ...answer,
@@ -103,7 +105,10 @@ const changeEndpoint = (
   catalogue: Catalogue,
   command: Extract<CatalogueCommand, { readonly endpoint_id: string }>,
 ): Promise<E.Either<CatalogueFault, After<EndpointAnswer>>> =>
-  untilInForce(changed(catalogue, command, (read_model) => endpointById(read_model, command.endpoint_id)));
+  untilInForce(
+    catalogue,
+    changed(catalogue, command, () => endpointById(catalogue, command.endpoint_id)),
+  );
 
 export const chooseEvents = (catalogue: Catalogue, endpoint_id: string, events: readonly EventKind[]) =>
   changeEndpoint(catalogue, { type: 'ChooseEvents', endpoint_id, events });
@@ -125,8 +130,9 @@ export const rotateSecret = async (
   const { next_secret, secret: in_use } = endpoint.right;
   if (sealed !== next_secret?.sealed && sealed !== in_use) return E.left({ tag: 'secret_replaced', endpoint_id: id });
   const before = rotated.right.before('webhook_endpoint', id);
-  const replaces = before === null ? null : endpointAnswer(before, Date.now()).rotation;
-  return E.right({ ...endpointAnswer(endpoint.right, Date.now()), secret, replaces });
+  const now = catalogue.clock.now();
+  const replaces = before === null ? null : endpointAnswer(before, now).rotation;
+  return E.right({ ...endpointAnswer(endpoint.right, now), secret, replaces });
 };
 
 /** Returns once the old secret is no longer used. Without a rotation under way, nothing changes. */

@@ -1,15 +1,19 @@
 import { ulid } from 'ulid';
 import type { Meta } from '../domain/event/meta.ts';
+import type { Clock } from '../platform/process/clock.ts';
 
 /** The type prefix of an id; what follows is a ULID. */
 export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant' | 'whe';
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
 
-/** `meta` of an event that an operator appends. @param actor as `operator:…`; a role, never a person's name */
-export const metaOf = (actor: string): Meta => ({
+/** Who appends by hand, as `operator:…`: a role, never a person's name; and when. */
+export type Operator = { readonly actor: string; readonly clock: Pick<Clock, 'now'> };
+
+/** The `meta` of an operator's event. */
+export const metaOf = ({ actor, clock }: Operator): Meta => ({
   event_id: ulid(),
-  occurred_at: Date.now(),
+  occurred_at: clock.now(),
   actor,
   causation_id: null,
   correlation_id: null,

@@ -55,7 +55,10 @@ export const revokeKey = async (
   catalogue: Catalogue,
   key_id: string,
 ): Promise<E.Either<CatalogueFault, After<KeyAnswer>>> =>
-  untilInForce(changed(catalogue, { type: 'RevokeKey', key_id }, (read_model) => keyById(read_model, key_id)));
+  untilInForce(
+    catalogue,
+    changed(catalogue, { type: 'RevokeKey', key_id }, (read_model) => keyById(read_model, key_id)),
+  );
 
 export type Rotation = {
   readonly key_id: string;
@@ -80,7 +83,9 @@ export const rotateKey = async (
     if (E.isLeft(replaces)) return replaces;
     return E.isLeft(issued) ? issued : E.right({ ...issued.right, key, replaces: replaces.right });
   });
-  return E.mapLeft(unseen(new_key_id, key))(await (rotation.overlap_ms === 0 ? untilInForce(rotating) : rotating));
+  return E.mapLeft(unseen(new_key_id, key))(
+    await (rotation.overlap_ms === 0 ? untilInForce(catalogue, rotating) : rotating),
+  );
 };
 
 export const listKeys = async (

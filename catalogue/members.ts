@@ -26,7 +26,7 @@ export const addMember = async (catalogue: Catalogue, member: Member) =>
 
 /** Returns once it is in effect. */
 export const changeRole = async (catalogue: Catalogue, member: Member) =>
-  untilInForce(changed(catalogue, { type: 'ChangeRole', ...member }, memberOf(member)));
+  untilInForce(catalogue, changed(catalogue, { type: 'ChangeRole', ...member }, memberOf(member)));
 
 /** Removes a member; returns once it is in effect. Refused for a user who never was one. */
 export const removeMember = async (
@@ -34,6 +34,7 @@ export const removeMember = async (
   { team_id, user_id }: NoMember,
 ): Promise<E.Either<CatalogueFault, After<NoMember>>> =>
   untilInForce(
+    catalogue,
     changed(catalogue, { type: 'RemoveMember', team_id, user_id }, async () => E.right({ team_id, user_id })),
   );
 

@@ -5,6 +5,7 @@ import type { SealingCatalogue } from '../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
@@ -96,8 +97,8 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     const records = await open.records();
     if (E.isLeft(records)) return records;
     const read_model = catalogueReadModel(db.right);
-    const log = openDeliveryLog(db.right);
-    return E.right({ records: records.right, read_model, log, actor: operator.right });
+    const log = openDeliveryLog(db.right, SYSTEM_CLOCK.now);
+    return E.right({ records: records.right, read_model, log, actor: operator.right, clock: SYSTEM_CLOCK });
   };
   return {
     records: using((open) => open.records()),

@@ -17,12 +17,9 @@ import {
   SCHEMA_REGISTRY,
   WAITING_RENDERS,
 } from '../platform/configuration/parts.ts';
-import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
-import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
-import { openRecordLog } from '../platform/records/avro-record-log.ts';
+import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
@@ -50,63 +47,51 @@ const parts = {
   cors: CORS,
 };
 
-await runComponent(
-  'command-api',
-  parts,
-  async ({ name, configuration, logger, metrics, readiness, openInterface, crash }) => {
-    const server = await openInterface(configuration.public_server);
-    const blobs = openBlobStore(configuration.blob_store, readiness);
-    const log = openEventLog({
-      settings: configuration.event_log,
-      client_id: name,
-      logger,
-      metrics,
-      readiness,
-      on_crash: crash,
-    });
-    const [store, records] = await Promise.all([
-      openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness }),
-      openRecordLog({ settings: configuration.registry, log, logger, readiness, appends: ['RenderRequested'] }),
-    ]);
+await runComponent('command-api', parts, async (context) => {
+  const { configuration, logger, readiness, clock, openInterface } = context;
+  const server = await openInterface(configuration.public_server);
+  const blobs = openBlobStore(configuration.blob_store, readiness);
+  const [records, store] = await Promise.all([
+    openRecords(context, configuration, ['RenderRequested']),
+    openStore(context, configuration.read_store),
+  ]);
 
-    const { db } = store;
-    const clock = SYSTEM_CLOCK;
-    const catalogue = openCatalogue(db);
-    const renders = servingRenders(db);
-    const account_renders = openAccountRenders(renders);
-    const folded = openFoldedRenders(openFoldedRequests(renders), log, clock);
-    const ledger = openLedger(catalogue, account_renders, clock);
-    const use = openLastUsed(saveKeyUses(db), logger, clock);
-    const authenticator = openAuthenticator(
-      openApiKeyCache(catalogue, clock),
-      openRateLimits(configuration.rate_limits),
-      use,
-      clock,
-    );
-    addCommandRoutes(server, logger, authenticator, {
-      projects: openProjects(catalogue),
-      documents: openProjectDocuments(catalogue),
-      failed_work: {
-        reached: openFailedWorkLimit(db, configuration.failed_work, clock),
-        limits: configuration.failed_work,
-      },
-      waiting: openWaitingRenders(account_renders.countOpen, configuration.waiting_renders.per_account, clock),
-      credits: openCredits(ledger, folded.places, clock),
-      folded,
-      clock,
-      blobs,
-      records,
-      render_type: configuration.renders.type,
-      idempotency_secret: configuration.idempotency.secret,
-    });
-    addFallbackRoutes(server, configuration.cors.origins);
+  const { db } = store;
+  const catalogue = openCatalogue(db);
+  const renders = servingRenders(db);
+  const account_renders = openAccountRenders(renders);
+  const folded = openFoldedRenders(openFoldedRequests(renders), records.log, clock);
+  const ledger = openLedger(catalogue, account_renders, clock);
+  const use = openLastUsed(saveKeyUses(db), logger, clock);
+  const authenticator = openAuthenticator(
+    openApiKeyCache(catalogue, clock),
+    openRateLimits(configuration.rate_limits),
+    use,
+    clock,
+  );
+  addCommandRoutes(server, logger, authenticator, {
+    projects: openProjects(catalogue),
+    documents: openProjectDocuments(catalogue),
+    failed_work: {
+      reached: openFailedWorkLimit(db, configuration.failed_work, clock),
+      limits: configuration.failed_work,
+    },
+    waiting: openWaitingRenders(account_renders.countOpen, configuration.waiting_renders.per_account, clock),
+    credits: openCredits(ledger, folded.places, clock),
+    folded,
+    clock,
+    blobs,
+    records,
+    render_type: configuration.renders.type,
+    idempotency_secret: configuration.idempotency.secret,
+  });
+  addFallbackRoutes(server, configuration.cors.origins);
 
-    return {
-      stop: async () => {
-        await use.stop();
-        await log.close();
-        await store.close();
-      },
-    };
-  },
-);
+  return {
+    stop: async () => {
+      await use.stop();
+      await records.log.close();
+      await store.close();
+    },
+  };
+});

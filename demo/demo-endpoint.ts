@@ -29,7 +29,7 @@ const lineOf = (fault: CliFault): string => reportLine(reportOf(fault));
 
 /** A killed demo leaves its endpoint without a receiver; a team can have only so many endpoints. */
 const removeLeftovers = async (servers: Connection, team_id: string): Promise<void> => {
-  const listed = await servers.view((view) => listEndpoints(view, team_id, false));
+  const listed = await servers.view((view) => listEndpoints(view, team_id, false, Date.now()));
   if (E.isLeft(listed)) return;
   const ours = listed.right.flatMap(({ id, url }) => {
     const { hostname, pathname, port } = new URL(url);

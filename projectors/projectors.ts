@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
+import { retry } from '../platform/process/retry.ts';
 import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
@@ -9,7 +10,6 @@ import { COMMON_RENDER_INDEXES } from '../read-models/renders/model.ts';
 import { catalogueReadModel } from './catalogue/follow-catalogue.ts';
 import { createProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import { QUARANTINE_INDEXES, quarantineIn } from './checkpoint/quarantine.ts';
-import { retry } from './checkpoint/retry.ts';
 import { followReadModel, openGenerations } from './generations/follow-read-model.ts';
 import { countFailedAttempts } from './live-progress/failed-attempts.ts';
 import { followProgress } from './live-progress/live-progress.ts';
@@ -47,13 +47,15 @@ export const startProjectors = async ({
     quarantine,
     metricsOf: createProjectionMetrics(registry),
   };
-  const models = await retry('the store and the log', deps, async () => {
+  const openModels = async () => {
     await createIndexes(db, new Map([...QUARANTINE_INDEXES, ...COMMON_RENDER_INDEXES]));
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];
     return await Promise.all(specs.map(async (spec) => ({ spec, claim: await openGenerations(db, spec) })));
-  });
+  };
+  const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store and the log');
+  const models = await retry(openModels, { clock, onFailure });
   const [live, ...following] = await Promise.all([
-    followProgress(records.log, records, liveProgress(db), countFailedAttempts(db, clock), logger),
+    followProgress(records, liveProgress(db), countFailedAttempts(db, clock), logger, clock),
     ...models.map(async ({ spec, claim }) => await followReadModel(claim, spec, deps)),
   ]);
   return {

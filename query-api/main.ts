@@ -5,9 +5,8 @@ import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
-import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
+import { openStore } from '../platform/process/open-clients.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
@@ -22,13 +21,13 @@ const parts = {
   cors: CORS,
 };
 
-await runComponent('query-api', parts, async ({ name, configuration, logger, readiness, openInterface }) => {
+await runComponent('query-api', parts, async (context) => {
+  const { configuration, logger, clock, openInterface } = context;
   const server = await openInterface(configuration.public_server);
   const blobs = openBlobStore(configuration.blob_store);
-  const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
+  const store = await openStore(context, configuration.read_store);
 
   const { db } = store;
-  const clock = SYSTEM_CLOCK;
   const catalogue = openCatalogue(db);
   const use = openLastUsed(saveKeyUses(db), logger, clock);
   const limits = openRateLimits(configuration.rate_limits);

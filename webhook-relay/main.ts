@@ -12,17 +12,15 @@ import {
   WEBHOOK_SECRETS,
   WEBHOOKS,
 } from '../platform/configuration/parts.ts';
-import type { Subscription } from '../platform/event-log/event-log.ts';
-import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
 import { sparingWarnings } from '../platform/logging/sparing-warnings.ts';
 import { openOutbound } from '../platform/outbound/https-post.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
+import { openRecords, openStore } from '../platform/process/open-clients.ts';
+import { retry } from '../platform/process/retry.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
-import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import { sharedRead } from '../platform/read-store/shared-read.ts';
-import { openRecordLog } from '../platform/records/avro-record-log.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
 import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
 import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
@@ -32,16 +30,15 @@ import { createInFlight } from './events/in-flight.ts';
 import { createRecorder } from './events/recorder.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
 import { partitionsOf } from './plan/partitions-of.ts';
-import { createPlanner } from './plan/planner.ts';
-import { retry } from './plan/retry.ts';
+import { startPlanner } from './plan/planner.ts';
 import { createEndpointQueues } from './queues/endpoint-queues.ts';
 import { relayMetrics } from './relay-metrics.ts';
 import { openDeliveryStore } from './state/open-delivery-store.ts';
 
 const PARTS = {
-  log: EVENT_LOG,
+  event_log: EVENT_LOG,
   registry: SCHEMA_REGISTRY,
-  store: READ_STORE,
+  read_store: READ_STORE,
   blobs: BLOB_STORE,
   opening: WEBHOOK_OPENING_KEYS,
   secrets: WEBHOOK_SECRETS,
@@ -63,39 +60,37 @@ const APPENDS = [
   'WebhookEndpointDisabled',
 ] as const;
 
-await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
+await runComponent('webhook-relay', PARTS, async (context) => {
+  const { name, configuration, logger, metrics, readiness, clock, crash } = context;
   const rules = outboundRules(configuration.outbound);
   if (E.isLeft(rules)) throw new Error(rules.left);
   const openSecret = secretOpen({ ...configuration.opening, secrets_key: configuration.secrets.key });
   if (E.isLeft(openSecret)) throw new Error(openSecret.left);
   const outbound = openOutbound(rules.right);
-  const log = openEventLog({
-    settings: configuration.log,
-    client_id: name,
-    logger,
-    metrics,
-    readiness,
-    on_crash: crash,
-  });
-  const read_store = await openReadStore({ settings: configuration.store, app_name: name, logger, readiness });
-  const records = await openRecordLog({ settings: configuration.registry, log, logger, readiness, appends: APPENDS });
+  const [records, read_store] = await Promise.all([
+    openRecords(context, configuration, APPENDS),
+    openStore(context, configuration.read_store),
+  ]);
+  const { log } = records;
   const blobs = openBlobStore(configuration.blobs);
   const warn = sparingWarnings(logger);
-  const starting = new AbortController();
-  const partitions = await retry(() => partitionsOf(log), 'waiting for Kafka', warn, starting.signal);
+  const partitions = await retry(() => partitionsOf(log), {
+    clock,
+    onFailure: (error) => warn({ error }, 'waiting for Kafka'),
+  });
 
   const me = actor('relay', `relay_${mintUlid()}`);
   const { retry_first_ms: first_ms, retry_factor: factor, ...settings } = configuration.webhooks;
   const schedule = { first_ms, factor };
-  const store = await openDeliveryStore({ store: read_store, logger, metrics });
+  const store = await openDeliveryStore({ store: read_store, logger, metrics, clock });
   const measured = relayMetrics(metrics, () => queues.figures());
   const unstored = createInFlight();
   const recorder = createRecorder({
-    append: appendAll(records, warn),
+    append: appendAll(records, warn, clock),
     store,
     unstored,
     actor: me,
-    now: Date.now,
+    now: clock.now,
     on_planned: measured.planned,
     on_recorded: (delivery, outcome) => {
       measured.recorded(outcome);
@@ -110,6 +105,7 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     endpoints: openEndpoints(read_store.db),
     end: () => catalogueEnd('end'),
     warn,
+    clock,
     waiting: (problem) => readiness.set('catalogue', problem),
   });
   const queues = createEndpointQueues({
@@ -118,16 +114,10 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     directory,
     recorder,
     health: endpointHealth(read_store.db),
-    disable: disableEndpoint(records, me, warn),
+    disable: disableEndpoint(records, me, warn, clock),
     openSecret: openSecret.right,
     post: outbound.post,
-    clock: {
-      now: Date.now,
-      after: (wait_ms, run) => {
-        const timer = setTimeout(run, wait_ms);
-        return () => clearTimeout(timer);
-      },
-    },
+    clock,
     random: Math.random,
     readiness,
     warn,
@@ -135,8 +125,9 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     on_attempt: (_delivery, attempt, late_ms) => measured.attempted(attempt, late_ms),
   });
 
-  let subscription: Subscription | null = null;
-  const planner = createPlanner({
+  const planner = await startPlanner({
+    group: name,
+    partitions,
     records,
     directory,
     store,
@@ -144,36 +135,31 @@ await runComponent('webhook-relay', PARTS, async ({ name, configuration, logger,
     unstored,
     queues,
     schedule,
-    outputOf: (render, stop) =>
-      retry(() => signedOutput(blobs, render), 'the URLs of a delivery cannot be signed yet', warn, stop),
+    outputOf: (render, signal) =>
+      retry(() => signedOutput(blobs, render), {
+        clock,
+        signal,
+        onFailure: (error) => warn({ error }, 'the URLs of a delivery cannot be signed yet'),
+      }),
     most_waiting: Math.ceil(MOST_WAITING / partitions),
     formerPosition: (partition) => consumerPositions(read_store.db, name).load('render-status', partition),
-    now: Date.now,
     on_poison: ({ topic, partition, offset }, reason) => {
       measured.poison();
       logger.error({ topic, partition, offset, reason }, 'a record cannot be read, and is passed by');
     },
-    pause: (topic, partition) => subscription?.pause(topic, partition),
-    resume: (topic, partition) => subscription?.resume(topic, partition),
+    logger,
+    clock,
     warn,
     crash,
-  });
-  subscription = await log.subscribe({
-    group: name,
-    topics: ['render-status'],
-    position: planner.position,
-    on_batch: planner.take,
-    on_revoked: planner.revoked,
-    concurrency: partitions,
   });
 
   return {
     stop: async () => {
-      planner.stop();
+      await planner.end();
       // Before the group is left: else others would make the attempts that are under way.
       await queues.stop();
       await store.close();
-      await subscription?.stop();
+      await planner.stop();
       await outbound.close();
       await log.close();
       await read_store.close();

@@ -60,7 +60,7 @@ export type EndpointDirectory = {
 /** The record that led to a delivery, for the trail. */
 export type Cause = { readonly causation_id: string; readonly correlation_id: string | null };
 
-/** Appends the facts of `webhook-events`, and only then changes the state: what the state knows is in the log. */
+/** Appends the events of `webhook-events`, and only then changes the state: what the state knows is in the log. */
 export type Recorder = {
   /** @param causes by delivery id */
   readonly plan: (plan: Plan, causes: ReadonlyMap<string, Cause>, stop: AbortSignal) => Promise<ReadonlySet<string>>;

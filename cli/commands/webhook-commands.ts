@@ -134,7 +134,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     .action(({ team, deleted, json }: Asked & { team?: string; deleted?: true }) => {
       const list = context.connection.view(async (view) =>
         E.map((data: readonly EndpointAnswer[]) => ({ data }))(
-          await listEndpoints(view, team ?? null, deleted === true),
+          await listEndpoints(view, team ?? null, deleted === true, Date.now()),
         ),
       );
       return answerTo(
@@ -153,7 +153,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
         context,
         json,
         answeredAs(
-          context.connection.view((view) => endpointWithHistory(view, id)),
+          context.connection.view((view) => endpointWithHistory(view, id, Date.now())),
           historyText,
         ),
       ),

@@ -64,7 +64,7 @@ const deliveredRender = async (
   const document = await renderDocument(db, render_id);
   if (document?.render == null) return null;
   const { team_id, seq: last_seq } = document.render;
-  const endpoints = await listEndpoints(view, team_id, true);
+  const endpoints = await listEndpoints(view, team_id, true, Date.now());
   const endpoint_ids = E.isLeft(endpoints) ? [] : endpoints.right.map(({ id }) => id);
   return { render_id, endpoint_ids, last_seq };
 };
@@ -75,14 +75,14 @@ const logged = async (
   query: DeliveryQuery,
 ): Promise<E.Either<CliFault | CatalogueFault, readonly LoggedDelivery[]>> => {
   const view = catalogueReadModel(db);
-  const log = openDeliveryLog(db);
+  const log = openDeliveryLog(db, Date.now);
   if (subject.startsWith('rend_')) {
     const render = await deliveredRender(view, db, subject);
     return render === null
       ? E.left({ tag: 'not_found', what: 'render', id: subject, list: null })
       : E.right(await log.ofRender(render, query));
   }
-  const endpoint = await endpointWithHistory(view, subject);
+  const endpoint = await endpointWithHistory(view, subject, Date.now());
   return E.isLeft(endpoint) ? endpoint : E.right(await log.ofEndpoint(subject, query));
 };
 
@@ -103,7 +103,7 @@ const listText = ({ data }: Listed, { limit }: ListOptions): string => {
 
 const shown = (context: CommandContext, id: string, watch: boolean, as_json: boolean): Answering =>
   context.connection.db(async (db) => {
-    const log = openDeliveryLog(db);
+    const log = openDeliveryLog(db, Date.now);
     const delivery = await log.find(id);
     if (delivery === null)
       return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries ENDPOINT' });
@@ -147,8 +147,8 @@ const endpointsAsked = async (
   view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,
 ): Promise<E.Either<CliFault | CatalogueFault, readonly EndpointAnswer[]>> => {
-  if (endpoint === undefined) return listEndpoints(view, team ?? null, false);
-  const one = await endpointWithHistory(view, endpoint);
+  if (endpoint === undefined) return listEndpoints(view, team ?? null, false, Date.now());
+  const one = await endpointWithHistory(view, endpoint, Date.now());
   if (E.isLeft(one)) return one;
   const closed = endpointRefusal(one.right);
   return closed === null ? E.right([one.right]) : E.left(closed);

@@ -1,15 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { metaOf } from '../../catalogue/identity.ts';
+import { metaOf, type Operator } from '../../catalogue/identity.ts';
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import type { CliFault } from '../fault.ts';
 import { idOfRepeat } from './delivery-ids.ts';
 
-/** @param actor as `operator:…` */
-export const repeatOf = (delivery: LoggedDelivery, actor: string): DeliveryRequested => ({
+export const repeatOf = (delivery: LoggedDelivery, operator: Operator): DeliveryRequested => ({
   type: 'DeliveryRequested',
-  meta: metaOf(actor),
+  meta: metaOf(operator),
   delivery_id: idOfRepeat(delivery._id),
   endpoint_id: delivery.endpoint_id,
   render_id: delivery.render_id,

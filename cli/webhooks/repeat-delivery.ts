@@ -17,20 +17,21 @@ export type RepeatedDelivery = { readonly id: string; readonly repeats: string; 
  * @returns on the left `not_found`, `refused`, or that the request was not appended
  */
 export const repeatDelivery = async (
-  { log, read_model, records, actor }: Deliveries,
+  deliveries: Deliveries,
   id: string,
 ): Promise<E.Either<CliFault | CatalogueFault, RepeatedDelivery>> => {
+  const { log, read_model, records } = deliveries;
   const delivery = await log.find(id);
   if (delivery === null)
     return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries' });
   if (delivery.repeated_by !== null) return E.right({ id: delivery.repeated_by, repeats: id, repeated: true });
   const refusal = repeatRefusal(delivery);
   if (refusal !== null) return E.left(refusal);
-  const endpoint = await endpointWithHistory(read_model, delivery.endpoint_id);
+  const endpoint = await endpointWithHistory(read_model, delivery.endpoint_id, deliveries.clock.now());
   if (E.isLeft(endpoint)) return endpoint;
   const closed = endpointRefusal(endpoint.right);
   if (closed !== null) return E.left(closed);
-  const request = repeatOf(delivery, actor);
+  const request = repeatOf(delivery, deliveries);
   const requested = await requestDelivery(records, request, REPEAT);
   return E.isLeft(requested) ? requested : E.right({ id: request.delivery_id, repeats: id });
 };

@@ -30,10 +30,12 @@ export type Repeating = {
 };
 
 const request = async (
-  { records, actor }: Deliveries,
+  deliveries: Deliveries,
   page: readonly LoggedDelivery[],
 ): Promise<E.Either<CliFault, number>> => {
-  const asked = await Promise.all(page.map((one) => requestDelivery(records, repeatOf(one, actor), REPEAT)));
+  const asked = await Promise.all(
+    page.map((one) => requestDelivery(deliveries.records, repeatOf(one, deliveries), REPEAT)),
+  );
   return asked.find(E.isLeft) ?? E.right(page.length);
 };
 

@@ -19,17 +19,18 @@ const REPEAT = 'repeat the command: at worst the endpoint gets two test deliveri
  * @returns its id; on the left `not_found`, `refused`, or that the request was not appended
  */
 export const testDelivery = async (
-  { read_model, records, actor }: Deliveries,
+  deliveries: Deliveries,
   endpoint_id: string,
   event: EventKind | null,
 ): Promise<E.Either<CliFault | CatalogueFault, string>> => {
-  const endpoint = await endpointWithHistory(read_model, endpoint_id);
+  const { read_model, records } = deliveries;
+  const endpoint = await endpointWithHistory(read_model, endpoint_id, deliveries.clock.now());
   if (E.isLeft(endpoint)) return endpoint;
   const closed = endpointRefusal(endpoint.right);
   if (closed !== null) return E.left(closed);
   const request: DeliveryRequested = {
     type: 'DeliveryRequested',
-    meta: metaOf(actor),
+    meta: metaOf(deliveries),
     delivery_id: newDeliveryId(),
     endpoint_id,
     render_id: madeUpRenderId(),

@@ -47,3 +47,7 @@ export type BlobStore = {
   /** The store answers, within two seconds. */
   readonly healthy: () => Promise<boolean>;
 };
+
+/** The store did not answer: a transient fault. Missing and corrupt blobs stay so. */
+export const isBlobStoreUnavailable = (fault: unknown): boolean =>
+  fault instanceof BlobFault && fault.tag === 'unavailable';

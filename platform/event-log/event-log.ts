@@ -71,9 +71,13 @@ export type Subscription = {
   readonly stop: () => Promise<void>;
   /** Records of the assigned partitions that were not yet taken. */
   readonly lag: () => Promise<number>;
-  /** No batch of this partition until `resume`; forgotten when the partition is lost. */
+  /** No batch of this partition until `resume`; forgotten when the partition is lost. Nothing happens if it is not assigned. */
   readonly pause: (topic: string, partition: number) => void;
   readonly resume: (topic: string, partition: number) => void;
+  /** The next batch of this partition begins there. Nothing happens if it is not assigned. */
+  readonly seek: (topic: string, partition: number, offset: number) => void;
+  /** As if `on_batch` had thrown `StopPartition`. */
+  readonly stopPartition: (topic: string, partition: number, reason: string) => void;
 };
 
 export type EventLog = {

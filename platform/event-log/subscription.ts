@@ -24,6 +24,7 @@ export type SubscriptionDependencies = {
 const COMMIT_MS = 5_000;
 const STOP_MS = 6_000;
 const TOPIC_PAUSE_MS = 1_000;
+const LATE_POSITION_MS = 10_000;
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 
@@ -70,6 +71,9 @@ export const subscribe = async (
   const halt = ({ topic, partition }: TopicPartition): void =>
     steer(() => consumer.pause([{ topic, partitions: [partition] }]));
 
+  const unhalt = ({ topic, partition }: TopicPartition): void =>
+    steer(() => consumer.resume([{ topic, partitions: [partition] }]));
+
   const crash = (error: unknown): void => {
     if (ended || left || closing.aborted) return;
     ended = true;
@@ -92,6 +96,22 @@ export const subscribe = async (
 
   const startOf = (topicPartition: TopicPartition, position: number): Promise<number> =>
     startingPoint(topicPartition, position, { bounds, isKeptForEver, logger, closing });
+
+  /** Until it is known nothing is read, of any partition: after a while readiness says so. */
+  const positionOf = async (topicPartition: TopicPartition): Promise<number> => {
+    const problem = `${options.group} ${keyOf(topicPartition)}`;
+    let is_late = false;
+    const late = setTimeout(() => {
+      is_late = true;
+      readiness.set(problem, 'its position is not known yet');
+    }, LATE_POSITION_MS);
+    try {
+      return await options.position(topicPartition.topic, topicPartition.partition);
+    } finally {
+      clearTimeout(late);
+      if (is_late && !stopped.has(keyOf(topicPartition))) readiness.set(problem, null);
+    }
+  };
 
   const guarded = async (topicPartition: TopicPartition, work: () => Promise<void>): Promise<void> => {
     try {
@@ -124,15 +144,19 @@ export const subscribe = async (
       await guarded(topicPartition, async () => {
         // It may be another member's by now, and asking for a position may make it ours.
         if (its !== generation || ended) return;
-        const position = await startOf(
-          topicPartition,
-          await options.position(topicPartition.topic, topicPartition.partition),
-        );
+        const before = expected.get(key);
+        const wanted = await positionOf(topicPartition);
+        const position = await startOf(topicPartition, wanted);
         if (its !== generation || ended) return;
+        const now_expected = expected.get(key);
+        // The subscriber may have gone elsewhere in the meantime.
+        const start = now_expected === undefined || now_expected === before ? position : now_expected;
         misaligned.delete(key);
-        committed.set(key, position);
-        seek(topicPartition, position);
+        committed.set(key, start);
+        seek(topicPartition, start);
+        // kafkajs remembers pauses of partitions that were another member's in between.
         if (stopped.has(key) || paused.has(key)) halt(topicPartition);
+        else unhalt(topicPartition);
       });
     }
     logger.info({ partitions: [...now.keys()], gained: gained.length, lost: lost.length }, 'partitions assigned');
@@ -202,6 +226,8 @@ export const subscribe = async (
       throw new StopPartition(`records are missing between ${first.offset} and ${last.offset}`);
     }
     await options.on_batch({ ...topicPartition, records, high_watermark: Number(batch.highWatermark) });
+    // Moved by `seek` in the meantime.
+    if (expected.get(key) !== wanted) return;
     misaligned.delete(key);
     expected.set(key, last.offset + 1);
     resolveOffset(String(last.offset));
@@ -294,13 +320,21 @@ export const subscribe = async (
       return lag;
     },
     pause: (topic, partition) => {
-      paused.add(keyOf({ topic, partition }));
+      const key = keyOf({ topic, partition });
+      if (!owned.has(key)) return;
+      paused.add(key);
       halt({ topic, partition });
     },
     resume: (topic, partition) => {
       const key = keyOf({ topic, partition });
       paused.delete(key);
-      if (!stopped.has(key)) steer(() => consumer.resume([{ topic, partitions: [partition] }]));
+      if (!stopped.has(key)) unhalt({ topic, partition });
+    },
+    seek: (topic, partition, offset) => {
+      if (owned.has(keyOf({ topic, partition }))) seek({ topic, partition }, offset);
+    },
+    stopPartition: (topic, partition, reason) => {
+      if (owned.has(keyOf({ topic, partition }))) stopPartition({ topic, partition }, reason);
     },
   };
 };

@@ -29,6 +29,8 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
         ...subscription,
         pause: (topic, partition) => subscription.pause(wire(topic), partition),
         resume: (topic, partition) => subscription.resume(wire(topic), partition),
+        seek: (topic, partition, offset) => subscription.seek(wire(topic), partition, offset),
+        stopPartition: (topic, partition, reason) => subscription.stopPartition(wire(topic), partition, reason),
       };
     },
     read: async (positions) => {

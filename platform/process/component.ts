@@ -7,6 +7,7 @@ import { createHealthServer } from '../http-server/health.ts';
 import { createServer, drain } from '../http-server/server.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 
 export type ComponentContext<P extends Parts> = {
@@ -15,6 +16,7 @@ export type ComponentContext<P extends Parts> = {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly clock: Clock;
   /** Opens the public server. It listens at once; its routes are answered once `start` has resolved. */
   readonly openInterface: (settings: Values<typeof PUBLIC_SERVER>) => Promise<Server>;
   /** Ends the process as a failure; what started it starts it again. */
@@ -109,7 +111,8 @@ export const runComponent = async <P extends Parts>(
   try {
     await listen(health, health_host, health_port);
     logger.info({ url: health.url }, 'serving health and metrics');
-    running = await start({ name, configuration: asked.right, logger, metrics, readiness, openInterface, crash });
+    const context = { name, logger, metrics, readiness, clock: SYSTEM_CLOCK, openInterface, crash };
+    running = await start({ ...context, configuration: asked.right });
     readiness.set('start', null);
     logger.info('started');
     if (stopping) await running.stop();

@@ -3,9 +3,9 @@ import { type Entity, type EntityRef, isOfKind } from '../../domain/catalogue/en
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
+import type { Accept, BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
-import type { Accept, BatchEntry } from '../checkpoint/decode-batch.ts';
 
 export type FoldedCatalogue = {
   /** Entities that changed, as they are after the batch. */
@@ -42,7 +42,7 @@ export const foldCatalogue = (
   const ignored: CatalogueIgnoredDocument[] = [];
 
   for (const entry of entries) {
-    if (entry.tag === 'quarantined') continue;
+    if (entry.tag === 'poison') continue;
     const { record, event } = entry;
     const verdict = evolveCatalogue(view, event, record.append_time_ms);
     if (verdict.tag === 'ignored') {

@@ -1,6 +1,6 @@
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
-import { backOff, NEVER } from '../../platform/process/back-off.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { BACK_OFF } from '../../platform/process/retry.ts';
 import { type ChainPosition, chainAfter } from './chain.ts';
 
 /**
@@ -44,10 +44,10 @@ export const lastFolded = async (
   clock: Clock,
 ): Promise<LogRecord | null> => {
   if (next === 0) return null;
-  for (let failures = 0; failures < MOST_TRIES; failures++) {
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const [record] = await log.read([{ topic, partition, offset: next - 1 }]);
     if (record != null) return record;
-    await backOff(failures, NEVER, clock);
+    await clock.sleep(BACK_OFF(tries) ?? 0);
   }
   return null;
 };

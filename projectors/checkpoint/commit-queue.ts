@@ -1,16 +1,19 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { Clock } from '../../platform/process/clock.ts';
+import type { BatchEntry, PoisonEntry } from '../../platform/processor/decode-batch.ts';
+import { createGroupCommit, type GroupCommit, type Size } from '../../platform/read-store/group-commit.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
-import { type CheckpointMove, CheckpointMoved, moveCheckpoints } from './checkpoint-store.ts';
-import type { BatchEntry } from './decode-batch.ts';
+import { type CheckpointMove, CheckpointMoved, moveCheckpoints, readCheckpoint } from './checkpoint-store.ts';
 import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
-import { type Quarantine, type Quarantined, quarantineWrite } from './quarantine.ts';
+import { type Quarantine, quarantineWrite } from './quarantine.ts';
 
 /** A transaction has a bound: more records are split over several. */
 export const MOST_RECORDS_PER_TRANSACTION = 200;
+/** What a fetch can bring of each partition bounds the bytes. */
+const MOST_IN_A_TRANSACTION: Size = { documents: MOST_RECORDS_PER_TRANSACTION, bytes: Number.POSITIVE_INFINITY };
 
 /** A document has what is only about to be folded into it: collections that are not of one instant. */
 export class ReadModelAhead extends Error {
@@ -26,21 +29,13 @@ export type Commit<Event, After> = Run<Event> & {
   outcome: Committed<After> | null;
 };
 
-export type CommitQueue<Event, After> = {
-  /**
-   * Rejects with `CheckpointMoved` for a partition that another process moved on, with `ReadModelAhead` for one that
-   * only a rebuild helps, else with a fault of the store.
-   */
-  readonly commit: (commit: Commit<Event, After>) => Promise<void>;
-};
+/**
+ * Rejects with `CheckpointMoved` for a partition that another process moved on, with `ReadModelAhead` for one that only
+ * a rebuild helps. Faults of the store are tried again.
+ */
+export type CommitQueue<Event, After> = GroupCommit<Commit<Event, After>, Committed<After>>;
 
-type Waiting<Event, After> = {
-  readonly commit: Commit<Event, After>;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
-};
-
-const isQuarantined = (entry: BatchEntry<unknown>): entry is Quarantined => entry.tag === 'quarantined';
+const isPoison = (entry: BatchEntry<unknown>): entry is PoisonEntry => entry.tag === 'poison';
 
 const write = async (db: Db, writes: readonly CollectionWrites[], session: ClientSession): Promise<void> => {
   const merged = new Map<string, WriteOperation[]>();
@@ -61,34 +56,20 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
   }
 };
 
-/** The first of those that wait, and as many after it as a transaction may hold. */
-const firstGroup = <W extends { readonly commit: { readonly entries: readonly unknown[] } }>(
-  waiting: readonly W[],
-): readonly W[] => {
-  let records = 0;
-  const end = waiting.findIndex(({ commit }, i) => {
-    records += commit.entries.length;
-    return i > 0 && records > MOST_RECORDS_PER_TRANSACTION;
-  });
-  return end === -1 ? waiting : waiting.slice(0, end);
-};
-
 /**
- * One transaction at a time: the runs of other partitions that come meanwhile go together in the next, since a
- * transaction costs several times what a document in it costs. Each run moves the checkpoint of its own partition;
- * where one of them was moved by another process, or cannot go on, all are tried again one by one, so that only that
- * one fails.
+ * The runs of several partitions share a transaction, and each moves the checkpoint of its own partition. Where one of
+ * them was moved by another process, or cannot go on, the group is taken apart, so that only that one fails.
+ *
+ * @param on_failure a fault of the store; the runs are tried again
  */
 export const createCommitQueue = <Event, After>(
   projection: Projection<Event, After>,
   store: ReadStore,
   quarantine: Quarantine,
   clock: Clock,
+  on_failure: (error: unknown, commits: readonly Commit<Event, After>[]) => void,
 ): CommitQueue<Event, After> => {
-  let waiting: Waiting<Event, After>[] = [];
-  let busy = false;
-
-  const together = async (commits: readonly Commit<Event, After>[]): Promise<void> =>
+  const commitAll = async (commits: readonly Commit<Event, After>[]): Promise<void> =>
     await store.transaction(async (session) => {
       const fold = await projection.load(commits, session);
       const moves: CheckpointMove[] = [];
@@ -106,7 +87,7 @@ export const createCommitQueue = <Event, After>(
         moves.push({ partition, from, to });
         writes.push(...projection.writes(folded.after), {
           collection: quarantine.collectionName,
-          operations: passed.filter(isQuarantined).map((entry) => quarantineWrite(entry, found_at)),
+          operations: passed.filter(isPoison).map((entry) => quarantineWrite(entry, found_at)),
         });
       }
       // Also where nothing was passed: what looks like a fault may only be that another process has moved on.
@@ -114,38 +95,26 @@ export const createCommitQueue = <Event, After>(
       await write(store.db, writes, session);
     });
 
-  const settle = async (group: readonly Waiting<Event, After>[]): Promise<void> => {
-    try {
-      await together(group.map(({ commit }) => commit));
-      for (const { done } of group) done();
-    } catch (error) {
-      const ofOne = error instanceof CheckpointMoved || error instanceof ReadModelAhead;
-      if (ofOne && group.length > 1) {
-        for (const one of group) await settle([one]);
-        return;
-      }
-      for (const { failed } of group) failed(error);
-    }
+  /** A commit whose answer was lost is recognised by its checkpoint. */
+  const wasCommitted = async ({ partition, from, outcome }: Commit<Event, After>): Promise<boolean> => {
+    if (outcome === null || outcome.to.next === from.next) return false;
+    const now = await readCheckpoint(projection.checkpoints, partition);
+    return now.next === outcome.to.next && now.chain === outcome.to.chain;
   };
 
-  const pump = async (): Promise<void> => {
-    if (busy) return;
-    busy = true;
-    // What comes in the same turn of the event loop goes together.
-    await Promise.resolve();
-    while (waiting.length > 0) {
-      const group = firstGroup(waiting);
-      waiting = waiting.slice(group.length);
-      await settle(group);
-    }
-    busy = false;
-  };
-
-  return {
-    commit: async (commit) =>
-      await new Promise<void>((resolve, reject) => {
-        waiting.push({ commit, done: resolve, failed: reject });
-        void pump();
-      }),
-  };
+  return createGroupCommit({
+    commit: async (commits) => {
+      const missing: Commit<Event, After>[] = [];
+      for (const commit of commits) if (!(await wasCommitted(commit))) missing.push(commit);
+      if (missing.length > 0) await commitAll(missing);
+      return commits.map(({ outcome, partition }) => {
+        if (outcome === null) throw new Error(`a transaction ended without an outcome of partition ${partition}`);
+        return outcome;
+      });
+    },
+    most: MOST_IN_A_TRANSACTION,
+    isPermanent: (error) => error instanceof CheckpointMoved || error instanceof ReadModelAhead,
+    on_failure,
+    clock,
+  });
 };

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { BatchEntry } from './decode-batch.ts';
+import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 
 /** What operators see of every projection. */
 export type ProjectionMetrics = {
@@ -80,7 +80,7 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
         for (const { tag, record } of passed) {
           const lag_s = Math.max(0, now_ms - record.append_time_ms) / 1000;
           lagSeconds.observe({ topic, generation }, lag_s);
-          if (tag === 'quarantined') quarantined.inc({ topic, generation, partition });
+          if (tag === 'poison') quarantined.inc({ topic, generation, partition });
         }
       },
       lag: (topic, partition, records) => {

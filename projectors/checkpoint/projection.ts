@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Document } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import type { Accept, BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
-import type { Accept, BatchEntry } from './decode-batch.ts';
 
 /** Consecutive records of one partition. */
 export type Run<Event> = { readonly partition: number; readonly entries: readonly BatchEntry<Event>[] };

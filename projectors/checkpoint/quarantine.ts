@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
+import { describe, type PoisonEntry } from '../../platform/processor/decode-batch.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
-import { type BatchEntry, describe } from './decode-batch.ts';
 import type { WriteOperation } from './projection.ts';
 
 /** `quarantine`: a record that is not decodable under its own schema; `_id` is `<topic>/<partition>/<offset>`. */
@@ -25,9 +25,7 @@ export const QUARANTINE_INDEXES: Indexes = new Map([[COLLECTIONS.quarantine, []]
 
 const MOST_VALUE_BYTES = 64 * 1024;
 
-export type Quarantined = Extract<BatchEntry<unknown>, { tag: 'quarantined' }>;
-
-export const quarantineDocument = ({ record, reason }: Quarantined, found_at: Date): QuarantineDocument => ({
+export const quarantineDocument = ({ record, reason }: PoisonEntry, found_at: Date): QuarantineDocument => ({
   _id: describe(record),
   topic: record.topic,
   partition: record.partition,
@@ -39,7 +37,7 @@ export const quarantineDocument = ({ record, reason }: Quarantined, found_at: Da
 });
 
 /** A repeat (a rebuild, a retried transaction) leaves what was found first. */
-export const quarantineWrite = (entry: Quarantined, found_at: Date): WriteOperation => {
+export const quarantineWrite = (entry: PoisonEntry, found_at: Date): WriteOperation => {
   const { _id, ...rest } = quarantineDocument(entry, found_at);
   return { updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true } };
 };

@@ -1,11 +1,14 @@
-import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
-import type { EventLog, RecordBatch, Subscription } from '../../platform/event-log/event-log.ts';
+import * as E from 'fp-ts/lib/Either.js';
+import type { FailedAttempt, WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { abortable } from '../../platform/process/abortable.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { type PartitionTask, type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { LiveProgress } from '../../read-models/renders/live-progress.ts';
 import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
-import { type DatedHeartbeat, progressOf } from './heartbeats.ts';
+import { progressOf } from './heartbeats.ts';
 
 const TOPIC = 'worker-heartbeats';
 
@@ -16,35 +19,34 @@ const TOPIC = 'worker-heartbeats';
  * @param countFailed adds what failed attempts have cost; those are shown by several heartbeats, and are counted once
  */
 export const followProgress = async (
-  log: EventLog,
   records: RecordLog,
   progress: Pick<LiveProgress, 'save'>,
   countFailed: (attempts: readonly FailedAttempt[]) => Promise<void>,
   logger: Logger,
-): Promise<Subscription> => {
+  clock: Clock,
+): Promise<Pick<Processor<unknown>, 'stop'>> => {
   const warn = sparingWarnings(logger);
-  const beatsOf = async (batch: RecordBatch): Promise<readonly DatedHeartbeat[]> => {
-    const beats: DatedHeartbeat[] = [];
-    for (const { value, append_time_ms } of batch.records) {
-      const decoded = await records.decode(value);
-      if (decoded.tag !== 'record' || decoded.record.type !== 'WorkerBeat') continue;
-      beats.push({ beat: decoded.record, at: append_time_ms });
-    }
-    return beats;
-  };
-
-  return await log.subscribe({
-    group: 'live-progress',
-    topics: [TOPIC],
-    position: async (topic, partition) => (await partitionBounds(log, topic, partition)).end,
-    on_batch: async (batch) => {
-      const beats = await beatsOf(batch);
-      await countFailed(beats.flatMap(({ beat }) => beat.failed)).catch((error: unknown) =>
-        warn({ error }, 'what failed attempts have cost could not be written'),
-      );
-      const shown = progressOf(beats);
-      if (shown.length === 0) return;
-      await progress.save(shown).catch((error: unknown) => warn({ error }, 'progress could not be written'));
-    },
+  return await startProcessor<WorkerBeat, PartitionTask<WorkerBeat>>({
+    ...{ records, logger, clock, group: 'live-progress', topic: TOPIC },
+    accept: (record) => (record.type === 'WorkerBeat' ? E.right(record) : E.left('no heartbeat of a worker')),
+    unknown: 'skip',
+    open: async ({ partition, signal }) => ({
+      // Older heartbeats say nothing about the present.
+      start: (await partitionBounds(records.log, TOPIC, partition)).end,
+      process: async (entries) => {
+        const beats = entries.flatMap((entry) =>
+          entry.tag === 'event' ? [{ beat: entry.event, at: entry.record.append_time_ms }] : [],
+        );
+        const counting = countFailed(beats.flatMap(({ beat }) => beat.failed));
+        await abortable(signal, counting).catch((error: unknown) =>
+          warn({ error }, 'what failed attempts have cost could not be written'),
+        );
+        const shown = progressOf(beats);
+        if (shown.length === 0) return;
+        await abortable(signal, progress.save(shown)).catch((error: unknown) =>
+          warn({ error }, 'progress could not be written'),
+        );
+      },
+    }),
   });
 };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isRenderEvent, type RenderEvent } from '../../domain/render/events.ts';
-import type { Accept } from '../checkpoint/decode-batch.ts';
+import type { Accept } from '../../platform/processor/decode-batch.ts';
 
 /**
  * An event belongs to the render that its key names, in the partition that the key names: anywhere else it would stand

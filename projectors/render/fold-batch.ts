@@ -1,7 +1,7 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
+import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
-import { type BatchEntry, describe } from '../checkpoint/decode-batch.ts';
 import type { Folded } from '../checkpoint/projection.ts';
 import { documentAfter, type FoldedDocument } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
@@ -38,7 +38,7 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
   });
 
   for (const [passed, entry] of entries.entries()) {
-    if (entry.tag === 'quarantined') continue;
+    if (entry.tag === 'poison') continue;
     const { record, event } = entry;
     const document = documents.get(event.render_id) ?? before.get(event.render_id) ?? null;
     if (document !== null && document.offset >= record.offset) {

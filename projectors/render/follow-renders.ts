@@ -1,12 +1,11 @@
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import { watermarksIn } from '../../read-models/renders/watermarks.ts';
-import { processPartitions } from '../checkpoint/partition-processor.ts';
-import { retry } from '../checkpoint/retry.ts';
-import { followTopic, groupOf } from '../follow-topic.ts';
+import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { renderProjection } from './projection.ts';
@@ -19,16 +18,10 @@ const STATUS: Topic = 'render-status';
 const PARTITIONS_AT_ONCE = 4;
 
 /** Events of renders -> renders and ledger, and what was accepted to the status topic. */
-export const renderReadModel = ({
-  records,
-  store,
-  quarantine,
-  metricsOf,
-  logger,
-  clock,
-}: ProjectorDeps): ReadModelSpec => {
+export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
+  const { records, metricsOf, logger, clock } = deps;
   const { log } = records;
-  const { db } = store;
+  const { db } = deps.store;
   const ends = async () => (await log.bounds(EVENTS)).map(({ end }) => end);
   return {
     read_model: 'renders',
@@ -38,11 +31,11 @@ export const renderReadModel = ({
     publishes: true,
     follow: async (served, role) => {
       const { generation, model_version } = served;
-      const { length: partitions } = await retry('the log', { logger, clock }, ends);
+      const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the log');
+      const { length: partitions } = await retry(ends, { clock, onFailure });
       const model = renderModel(db, generation);
-      const metrics = metricsOf(generation);
       const publishing = {
-        publish: createPublish(records, STATUS, metrics, logger, clock),
+        publish: createPublish(records, STATUS, metricsOf(generation), logger, clock),
         position: async (partition: number) => await publishPosition(log, records, partition),
       };
       const projection = renderProjection({
@@ -52,14 +45,11 @@ export const renderReadModel = ({
         accounts: model_version > FIRST_MODEL_VERSION,
         publishing: role === 'made' ? null : publishing,
       });
-      const follower = processPartitions(projection, { log, records, store, quarantine, metrics, logger, clock });
-      const group = groupOf('render-projector', served);
-      const following = await followTopic(log, group, EVENTS, follower, PARTITIONS_AT_ONCE);
-      const reporting = reportWatermark(log, EVENTS, watermarksIn(model), follower.held, logger, clock);
+      const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, deps);
+      const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
       return {
         stop: async () => {
           await reporting.stop();
-          // The next owner publishes what is committed but not published yet.
           await following.stop();
         },
       };

@@ -1,7 +1,6 @@
-import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { backOff } from '../../platform/process/back-off.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { appendAcknowledged } from '../../platform/records/append-acknowledged.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { ProjectionMetrics } from '../checkpoint/projection-metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
@@ -17,15 +16,13 @@ export const createPublish =
   (records: RecordLog, topic: 'render-status', metrics: ProjectionMetrics, logger: Logger, clock: Clock): Publish =>
   async (partition, status, held) => {
     for (const { record, headers } of status) {
-      for (let failures = 0; ; failures++) {
-        held.throwIfAborted();
-        const appended = await records.append(topic, record.render_id, record, { partition, headers });
-        if (E.isRight(appended)) break;
+      const { render_id: key, source_offset } = record;
+      const onFault = (fault: unknown): void => {
         metrics.publishFailed(topic);
-        const { source_offset } = record;
-        logger.warn({ topic, partition, source_offset, fault: appended.left }, 'a send failed; it is tried again');
-        await backOff(failures, held, clock);
-      }
+        logger.warn({ topic, partition, source_offset, fault }, 'a send failed; it is tried again');
+      };
+      const request = { topic, key, record, partition, headers };
+      await appendAcknowledged(records, [request], { signal: held, clock, onFault });
       metrics.published(topic, 1);
     }
   };

@@ -1,7 +1,7 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
 import type { Render } from '../../domain/render/render.ts';
-import type { BatchEntry } from '../checkpoint/decode-batch.ts';
+import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { FoldedDocument } from './document.ts';
 import type { Documents } from './fold-batch.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';

@@ -3,6 +3,7 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import { type BatchEntry, decodeBatch, describe } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
@@ -10,7 +11,6 @@ import { renderModel } from '../../read-models/renders/model.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
-import { type BatchEntry, decodeBatch, describe } from '../checkpoint/decode-batch.ts';
 import { quarantineIn } from '../checkpoint/quarantine.ts';
 import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
@@ -99,7 +99,7 @@ const foldPartition = async (
     for (const [id, document] of folded.after.documents) documents.set(id, document);
     for (const { account_id, offset } of folded.after.ledger.values()) offsets.set(account_id, offset);
     status.push(...folded.after.status.map(({ record }) => record));
-    quarantined.push(...passed.filter(({ tag }) => tag === 'quarantined').map(({ record }) => describe(record)));
+    quarantined.push(...passed.filter(({ tag }) => tag === 'poison').map(({ record }) => describe(record)));
     at = chainThrough(at, run);
   }
   const whole = Array.from(documents.values(), (it): RenderDocument => ({ ...it, search: tokensOf(it.render) }));

@@ -72,7 +72,7 @@ const idsOf = ({ render_id, endpoint_ids, last_seq }: DeliveredRender): readonly
 type Period = { readonly after: Document; readonly before: string; readonly order: 1 | -1; readonly limit: number };
 
 /** @param now the time, ms since the epoch */
-export const openDeliveryLog = (db: Db, now: () => number = Date.now): DeliveryLog => {
+export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
   const { deliveries } = deliveryModel(db);
 
   /** Two `$match`, as in the lists of the query API: the first is a range on one index. */

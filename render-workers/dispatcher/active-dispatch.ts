@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
@@ -10,6 +9,8 @@ import { isFinal, type Render } from '../../domain/render/render.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { retry } from '../../platform/process/retry.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { UnfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
@@ -20,7 +21,6 @@ import { type ReadStatus, statusReader } from './status-reader.ts';
 const HEARTBEAT_EVERY_MS = 2_000;
 /** Back-offs expire and workers fall silent without any record being read. */
 const TICK_MS = 250;
-const START_PAUSE_MS = 1_000;
 const HEARTBEATS_REMEMBERED = 32;
 
 export type DispatchDeps = {
@@ -31,6 +31,7 @@ export type DispatchDeps = {
   readonly by: Author;
   readonly limits: DispatchLimits;
   readonly logger: Logger;
+  readonly clock: Clock;
 };
 
 /** One term as the active dispatcher, from the assignment of the heartbeats' partition to its loss. */
@@ -43,7 +44,7 @@ export type ActiveDispatch = {
 };
 
 export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
-  const { records, append, renders, by, limits, logger } = deps;
+  const { records, append, renders, by, limits, logger, clock } = deps;
   const warn = sparingWarnings(logger);
   const life = new AbortController();
   const { signal } = life;
@@ -54,7 +55,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
 
   const turn = (observations: readonly Observation[]): void => {
     if (signal.aborted) return;
-    const now = performance.now();
+    const now = clock.monotonic();
     const decided = decide(observe(dispatch, observations, now), limits, () => `att_${mintUlid()}`, now);
     dispatch = decided.dispatch;
     for (const action of decided.actions) {
@@ -63,7 +64,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   };
 
   const appendEvent = async (render: Render, event: RenderEvent): Promise<void> => {
-    const verdict = decideAppend(render, event, Date.now());
+    const verdict = decideAppend(render, event, clock.now());
     if (E.isLeft(verdict)) {
       logger.warn(
         { render_id: render.id, event: event.type, reason: verdict.left },
@@ -124,7 +125,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const sendHeartbeat = async (): Promise<void> => {
     beat += 1;
     const number = beat;
-    sentAt.set(number, performance.now());
+    sentAt.set(number, clock.monotonic());
     sentAt.delete(number - HEARTBEATS_REMEMBERED);
     const { dispatcher_id } = deps;
     await records.append('worker-heartbeats', dispatcher_id, {
@@ -136,7 +137,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   };
 
   const load = async (group: string) => {
-    const reader = await statusReader(records, group, onStatus);
+    const reader = await statusReader(deps, group, onStatus);
     // The read model is at or past the reader's start position now, so no record falls between the two.
     const open = await renders.all();
     if (signal.aborted) return null;
@@ -146,22 +147,19 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     return subscription;
   };
 
-  const begun = (async () => {
-    while (!signal.aborted) {
-      try {
-        return await load(`${deps.dispatcher_id}-${mintUlid()}`);
-      } catch (error) {
-        warn({ error }, 'dispatching could not start; trying again');
-        await wait(START_PAUSE_MS, undefined, { signal }).catch(() => undefined);
-      }
-    }
-    return null;
-  })();
+  const begun = retry(() => load(`${deps.dispatcher_id}-${mintUlid()}`), {
+    clock,
+    signal,
+    onFailure: (error) => warn({ error }, 'dispatching could not start; trying again'),
+  });
+  begun.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 
-  const ticking = setInterval(() => turn([]), TICK_MS);
-  const beating = setInterval(() => {
+  const endTicks = clock.every(TICK_MS, () => turn([]));
+  const endHeartbeats = clock.every(HEARTBEAT_EVERY_MS, () => {
     sendHeartbeat().catch((error: unknown) => warn({ error }, 'a heartbeat was not sent'));
-  }, HEARTBEAT_EVERY_MS);
+  });
 
   return {
     onHeartbeats: (heartbeats) => {
@@ -176,9 +174,9 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     state: () => dispatch,
     stop: async () => {
       life.abort();
-      clearInterval(ticking);
-      clearInterval(beating);
-      const subscription = await begun;
+      endTicks();
+      endHeartbeats();
+      const subscription = await begun.catch(() => null);
       await subscription?.stop();
     },
   };

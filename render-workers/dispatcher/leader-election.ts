@@ -1,6 +1,7 @@
+import * as E from 'fp-ts/lib/Either.js';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
-import type { Subscription } from '../../platform/event-log/event-log.ts';
-import { decodeRecords } from '../log/topic-follower.ts';
+import { type PartitionTask, startProcessor } from '../../platform/processor/processor.ts';
+import { endsOf } from '../log/topic-follower.ts';
 import { type ActiveDispatch, type DispatchDeps, startDispatch } from './active-dispatch.ts';
 
 const TOPIC = 'worker-heartbeats';
@@ -13,52 +14,42 @@ export type LeaderElection = {
 
 /** The owner of the single partition of `worker-heartbeats` is the leader; the consumer group elects it. */
 export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderElection> => {
-  const { records, logger } = deps;
+  const { records, logger, clock } = deps;
   let active: ActiveDispatch | null = null;
   let stopping: Promise<void> = Promise.resolve();
-  /** The offset after the last heartbeat read; null until the partition is assigned. */
-  let next: number | null = null;
 
-  const resign = (): void => {
-    const before = active;
-    active = null;
-    next = null;
-    if (before === null) return;
+  const resign = (dispatch: ActiveDispatch): void => {
+    if (active === dispatch) active = null;
     logger.info('no longer the active dispatcher');
     // Leaving the consumer group takes a while; the dispatch itself has stopped already.
-    stopping = before
+    stopping = dispatch
       .stop()
       .catch((error: unknown) => logger.warn({ error }, 'could not leave the former consumer group'));
   };
 
-  const subscription: Subscription = await records.log.subscribe({
-    group: 'dispatcher',
-    topics: [TOPIC],
-    on_assigned: async () => {
-      resign();
-      active = startDispatch(deps);
-    },
-    on_revoked: async () => resign(),
-    // Older heartbeats say nothing about the present: start at the end.
-    position: async (_topic, partition) => {
-      if (next !== null) return next;
-      const bounds = (await records.log.bounds(TOPIC)).find((one) => one.partition === partition);
-      return bounds?.end ?? 0;
-    },
-    on_batch: async ({ records: batch }) => {
-      const heartbeats = (await decodeRecords(records, batch, 'skip')).flatMap(({ record }): readonly Heartbeat[] =>
-        record.type === 'WorkerBeat' || record.type === 'DispatcherBeat' ? [record] : [],
-      );
-      const last = batch.at(-1);
-      if (last !== undefined) next = last.offset + 1;
-      active?.onHeartbeats(heartbeats);
+  const processor = await startProcessor<Heartbeat, PartitionTask<Heartbeat>>({
+    ...{ records, logger, clock, group: 'dispatcher', topic: TOPIC },
+    accept: (record) =>
+      record.type === 'WorkerBeat' || record.type === 'DispatcherBeat' ? E.right(record) : E.left('no heartbeat'),
+    unknown: 'skip',
+    open: async ({ partition, signal }) => {
+      // Older heartbeats say nothing about the present: it starts at the end.
+      const start = (await endsOf(records, TOPIC)).get(partition) ?? 0;
+      signal.throwIfAborted();
+      const dispatch = startDispatch(deps);
+      active = dispatch;
+      signal.addEventListener('abort', () => resign(dispatch), { once: true });
+      return {
+        start,
+        process: async (entries) =>
+          dispatch.onHeartbeats(entries.flatMap((entry) => (entry.tag === 'event' ? entry.event : []))),
+      };
     },
   });
   return {
     active: () => active,
     stop: async () => {
-      resign();
-      await subscription.stop();
+      await processor.stop();
       await stopping;
     },
   };

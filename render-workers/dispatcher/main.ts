@@ -1,10 +1,8 @@
 import { DISPATCHER, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
-import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { measuredGauge } from '../../platform/metrics/metrics.ts';
 import { runComponent } from '../../platform/process/component.ts';
-import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
-import { openRecordLog } from '../../platform/records/avro-record-log.ts';
+import { openRecords, openStore } from '../../platform/process/open-clients.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { unfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
@@ -22,27 +20,23 @@ const APPENDS = [
   'DispatcherBeat',
 ] as const;
 
-await runComponent('dispatcher', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
+await runComponent('dispatcher', PARTS, async (context) => {
+  const { configuration, logger, metrics, clock } = context;
   const dispatcher_id = `disp_${mintUlid()}`;
-  const log = openEventLog({
-    settings: configuration.event_log,
-    client_id: name,
-    logger,
-    metrics,
-    readiness,
-    on_crash: crash,
-  });
-  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness, appends: APPENDS });
-  const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
+  const [records, store] = await Promise.all([
+    openRecords(context, configuration, APPENDS),
+    openStore(context, configuration.read_store),
+  ]);
 
   const election = await startLeaderElection({
     dispatcher_id,
     records,
-    append: appendUntilKnown(records, logger),
+    append: appendUntilKnown(records, logger, clock),
     renders: unfinishedRenders(servingRenders(store.db)),
-    by: author('dispatcher', dispatcher_id),
+    by: author('dispatcher', dispatcher_id, clock),
     limits: { account_cap: configuration.dispatcher.account_cap },
     logger: logger.child({ dispatcher_id }),
+    clock,
   });
   measuredGauge(metrics, 'dispatcher_active', '1 where this dispatcher is the active one', [], async () => [
     { labels: {}, value: election.active() === null ? 0 : 1 },
@@ -53,7 +47,7 @@ await runComponent('dispatcher', PARTS, async ({ name, configuration, logger, me
   return {
     stop: async () => {
       await election.stop();
-      await log.close();
+      await records.log.close();
       await store.close();
     },
   };

@@ -1,9 +1,12 @@
 import type { Observation } from '../../domain/dispatch/dispatch.ts';
-import type { Subscription } from '../../platform/event-log/event-log.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Processor } from '../../platform/processor/processor.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import { lastSourceOffset } from '../../platform/records/render-status.ts';
 import type { Headers } from '../log/record-author.ts';
-import { decodeRecords, endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
+import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
 
 const TOPIC = 'render-status';
 
@@ -12,32 +15,21 @@ export type SeenRender = Extract<Observation, { tag: 'render_seen' }>;
 /** An accepted event, and the trace that it continues. */
 export type ReadStatus = { readonly seen: SeenRender; readonly trace: Headers };
 
-/** `source_offset` of the last record of each partition: what is not above it was there already. */
-const lastSourceOffsets = async (
-  records: RecordLog,
-  ends: ReadonlyMap<number, number>,
-): Promise<Map<number, number>> => {
-  const last = [...ends].flatMap(([partition, end]) => (end > 0 ? [{ topic: TOPIC, partition, offset: end - 1 }] : []));
-  const sources = (await records.log.read(last)).flatMap((source) => source ?? []);
-  const read = await decodeRecords(records, sources, 'skip');
-  return new Map(
-    read.flatMap(({ record, source }) =>
-      record.type === 'RenderFactAccepted' ? [[source.partition, record.source_offset] as const] : [],
-    ),
-  );
-};
+type StatusReaderDeps = { readonly records: RecordLog; readonly logger: Logger; readonly clock: Clock };
 
 /**
  * Notes where `render-status` ends now, and on `start` reads on from there. A record that repeats one of before, or
  * that a slow projector sent late, is dropped by its `source_offset`.
  */
 export const statusReader = async (
-  records: RecordLog,
+  deps: StatusReaderDeps,
   group: string,
   onStatus: (read: readonly ReadStatus[]) => void,
-): Promise<{ readonly start: () => Promise<Subscription> }> => {
-  const from = await endsOf(records, TOPIC);
-  const above = await lastSourceOffsets(records, from);
+): Promise<{ readonly start: () => Promise<Pick<Processor<unknown>, 'stop'>> }> => {
+  const from = await endsOf(deps.records, TOPIC);
+  /** `source_offset` of the last record of each partition: what is not above it was there already. */
+  const above = new Map<number, number>();
+  for (const [partition, end] of from) above.set(partition, await lastSourceOffset(deps.records, partition, end));
 
   const fresh = ({ record, source }: ReadRecord): readonly ReadStatus[] => {
     if (record.type !== 'RenderFactAccepted') return [];
@@ -50,7 +42,8 @@ export const statusReader = async (
   };
   return {
     start: async () =>
-      await followFrom(records, {
+      await followFrom({
+        ...deps,
         group,
         topic: TOPIC,
         from,

@@ -1,14 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import * as E from 'fp-ts/lib/Either.js';
 import type { Appended } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { appendAcknowledged } from '../../platform/records/append-acknowledged.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
 import type { Headers } from './record-author.ts';
-
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 5_000;
 
 export type Append = (
   topic: Topic,
@@ -22,13 +19,19 @@ export type Append = (
  * Null once `signal` has aborted; the record may have been appended even then.
  */
 export const appendUntilKnown =
-  (records: RecordLog, logger: Logger): Append =>
+  (records: RecordLog, logger: Logger, clock: Clock): Append =>
   async (topic, key, record, { headers, signal }) => {
-    for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(2 * pause_ms, LONGEST_PAUSE_MS)) {
+    const onFault = (fault: unknown): void =>
+      logger.warn({ topic, key, record: record.type, fault }, 'not appended; trying again');
+    try {
+      const [appended] = await appendAcknowledged(records, [{ topic, key, record, headers }], {
+        signal,
+        clock,
+        onFault,
+      });
+      return appended ?? null;
+    } catch (error) {
       if (signal.aborted) return null;
-      const appended = await records.append(topic, key, record, { headers });
-      if (E.isRight(appended)) return appended.right;
-      logger.warn({ topic, key, record: record.type, fault: appended.left }, 'not appended; trying again');
-      await wait(pause_ms, undefined, { signal }).catch(() => undefined);
+      throw error;
     }
   };

@@ -1,18 +1,19 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
 import { type Progress, progressFrom } from '../../platform/consumer-position/progress.ts';
-import type { RecordBatch, Subscription } from '../../platform/event-log/event-log.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { type PartitionTask, startProcessor } from '../../platform/processor/processor.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { decodeRecords, type ReadRecord } from './topic-follower.ts';
+import type { AnyRecord } from '../../schemas/records.ts';
 
 const SAVE_EVERY_MS = 1_000;
-const POSITION_PAUSE_MS = 1_000;
-/** Unfinished records of one partition: the consumer pauses above the first number and resumes below the second. */
-const PAUSE_ABOVE = 2_000;
-const RESUME_BELOW = 1_000;
+const PARTITIONS_AT_ONCE = 4;
+/** Jobs of one partition that wait or run; above it the partition pauses. */
+const MOST_UNFINISHED = 2_000;
 
 /** The work that a record asks for. Its offset is unfinished until `run` resolves; a rejection is a crash. */
 export type Job = {
@@ -30,8 +31,9 @@ export type JobConsumerOptions = {
     readonly add: (queued: { readonly account_id: string; readonly run: () => Promise<void> }) => void;
   };
   /** Null if the record asks for no work. */
-  readonly jobOf: (read: ReadRecord) => Job | null;
+  readonly jobOf: (record: AnyRecord, source: LogRecord) => Job | null;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly crash: (error: unknown) => void;
 };
 
@@ -42,13 +44,11 @@ export type JobConsumer = {
   readonly owned: () => ReadonlyMap<number, AbortSignal>;
 };
 
-/** One assigned partition. */
-type OwnedPartition = {
+type JobTask = PartitionTask<AnyRecord> & {
   readonly partition: number;
   readonly progress: Progress;
-  readonly life: AbortController;
+  readonly signal: AbortSignal;
   saved: number;
-  paused: boolean;
 };
 
 /**
@@ -56,110 +56,77 @@ type OwnedPartition = {
  * unfinished offset: jobs that were in progress when a process ended are run again by the next owner.
  */
 export const startJobConsumer = async (options: JobConsumerOptions): Promise<JobConsumer> => {
-  const { records, topic, positions, queue, logger } = options;
+  const { topic, positions, queue, logger, clock } = options;
   const warn = sparingWarnings(logger);
-  const owned = new Map<number, OwnedPartition>();
-  const life = new AbortController();
-  let subscription: Subscription | null = null;
 
-  const finish = (one: OwnedPartition, offset: number): void => {
-    one.progress.finish(offset);
-    if (!one.paused || one.progress.unfinished() > RESUME_BELOW) return;
-    one.paused = false;
-    subscription?.resume(topic, one.partition);
-  };
+  const processor = await startProcessor<AnyRecord, JobTask>({
+    ...options,
+    concurrency: PARTITIONS_AT_ONCE,
+    accept: (record) => E.right(record),
+    unknown: 'stop',
+    most_unfinished: MOST_UNFINISHED,
+    open: async ({ partition, signal, begin, finish }) => {
+      const start = await positions.load(topic, partition);
+      const progress = progressFrom(start);
 
-  const begin = (one: OwnedPartition, { account_id, run }: Job, offset: number): void => {
-    const { signal } = one.life;
-    queue.add({
-      account_id,
-      run: async () => {
-        // A revoked partition belongs to another process.
-        if (signal.aborted) return;
-        try {
-          await run(signal);
-          finish(one, offset);
-        } catch (error) {
-          if (!signal.aborted) options.crash(error);
-        }
-      },
-    });
-  };
+      const add = (offset: number, { account_id, run }: Job): void => {
+        begin(1);
+        queue.add({
+          account_id,
+          run: async () => {
+            // A revoked partition belongs to another process.
+            if (signal.aborted) return;
+            try {
+              await run(signal);
+              progress.finish(offset);
+              finish(1);
+            } catch (error) {
+              if (!signal.aborted) options.crash(error);
+            }
+          },
+        });
+      };
 
-  const onBatch = async ({ partition, records: batch }: RecordBatch): Promise<void> => {
-    const one = owned.get(partition);
-    if (one === undefined) return;
-    for (const source of batch) {
-      const [read] = await decodeRecords(records, [source], 'stop');
-      one.progress.begin(source.offset);
-      const job = read === undefined ? null : options.jobOf(read);
-      if (job === null) finish(one, source.offset);
-      else begin(one, job, source.offset);
-    }
-    if (one.paused || one.progress.unfinished() <= PAUSE_ABOVE) return;
-    one.paused = true;
-    subscription?.pause(topic, partition);
-  };
+      return {
+        ...{ partition, start, progress, signal, saved: start },
+        process: async (entries) => {
+          for (const entry of entries) {
+            const { offset } = entry.record;
+            progress.begin(offset);
+            const job = entry.tag === 'event' ? options.jobOf(entry.event, entry.record) : null;
+            if (job === null) progress.finish(offset);
+            else add(offset, job);
+          }
+        },
+      };
+    },
+  });
 
-  const save = async (one: OwnedPartition): Promise<void> => {
-    const next = one.progress.next();
-    if (next <= one.saved) return;
-    await positions.save(topic, one.partition, next);
-    one.saved = next;
+  const save = async (task: JobTask): Promise<void> => {
+    const next = task.progress.next();
+    if (next <= task.saved) return;
+    await positions.save(topic, task.partition, next);
+    task.saved = next;
   };
   let saving: Promise<void> = Promise.resolve();
   const saveAll = (): Promise<void> => {
     saving = saving
       .then(async () => {
-        for (const one of owned.values()) await save(one);
+        for (const task of processor.tasks().values()) await save(task);
       })
       // Saved later; a restart only repeats some jobs.
       .catch((error: unknown) => warn({ error }, 'the position could not be saved'));
     return saving;
   };
-
-  const loadPosition = async (partition: number): Promise<number> => {
-    for (;;) {
-      try {
-        return await positions.load(topic, partition);
-      } catch (error) {
-        warn({ error, partition }, 'the position could not be read; trying again');
-        await wait(POSITION_PAUSE_MS, undefined, { signal: life.signal });
-      }
-    }
-  };
-
-  subscription = await records.log.subscribe({
-    group: options.group,
-    topics: [topic],
-    concurrency: 4,
-    position: async (_topic, partition) => {
-      const kept = owned.get(partition);
-      if (kept !== undefined) return kept.progress.end();
-      const from = await loadPosition(partition);
-      const own = new AbortController();
-      owned.set(partition, { partition, progress: progressFrom(from), life: own, saved: from, paused: false });
-      return from;
-    },
-    on_batch: onBatch,
-    on_revoked: async (_topic, partitions) => {
-      for (const partition of partitions) {
-        owned.get(partition)?.life.abort();
-        owned.delete(partition);
-      }
-    },
-  });
-  const ticking = setInterval(() => void saveAll(), SAVE_EVERY_MS);
+  const endSaving = clock.every(SAVE_EVERY_MS, () => void saveAll());
 
   return {
-    lag: async () => (await subscription?.lag()) ?? 0,
-    owned: () => new Map(Array.from(owned, ([partition, { life: own }]) => [partition, own.signal])),
+    lag: processor.lag,
+    owned: () => new Map(Array.from(processor.tasks(), ([partition, { signal }]) => [partition, signal])),
     stop: async () => {
-      clearInterval(ticking);
-      life.abort();
+      endSaving();
       await saveAll();
-      for (const one of owned.values()) one.life.abort();
-      await subscription?.stop();
+      await processor.stop();
     },
   };
 };

@@ -1,14 +1,15 @@
 import { type ActorKind, actor, type Meta } from '../../domain/event/meta.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 
 /** Who appends: makes the `meta` of each record, caused by `causation_id`. */
 export type Author = (causation_id: string | null, correlation_id: string | null) => Meta;
 
 export const author =
-  (kind: ActorKind, id: string): Author =>
+  (kind: ActorKind, id: string, clock: Pick<Clock, 'now'>): Author =>
   (causation_id, correlation_id) => ({
     event_id: mintUlid(),
-    occurred_at: Date.now(),
+    occurred_at: clock.now(),
     actor: actor(kind, id),
     causation_id,
     correlation_id,

@@ -1,11 +1,16 @@
-import { type LogRecord, StopPartition, type Subscription } from '../../platform/event-log/event-log.ts';
+import * as E from 'fp-ts/lib/Either.js';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
 
 export type ReadRecord = { readonly record: AnyRecord; readonly source: LogRecord };
 
 type FollowOptions = {
+  readonly records: RecordLog;
   /** Used by this reader alone: it reads every partition. */
   readonly group: string;
   readonly topic: Topic;
@@ -16,44 +21,34 @@ type FollowOptions = {
   readonly on_records: (records: readonly ReadRecord[]) => void;
   /** For a record that this version of the code cannot decode. */
   readonly unknown: 'stop' | 'skip';
+  readonly logger: Logger;
+  readonly clock: Clock;
 };
+
+const PARTITIONS_AT_ONCE = 4;
 
 export const endsOf = async (records: RecordLog, topic: Topic): Promise<ReadonlyMap<number, number>> =>
   new Map((await records.log.bounds(topic)).map(({ partition, end }) => [partition, end]));
 
-/** Decodes records. Bytes that are not a record are skipped: the projector quarantines them. */
-export const decodeRecords = async (
-  records: RecordLog,
-  sources: readonly LogRecord[],
-  unknown: 'stop' | 'skip',
-): Promise<readonly ReadRecord[]> => {
-  const read: ReadRecord[] = [];
-  for (const source of sources) {
-    const decoded = await records.decode(source.value);
-    if (decoded.tag === 'record') read.push({ record: decoded.record, source });
-    if (decoded.tag === 'unknown' && unknown === 'stop') {
-      throw new StopPartition(`${source.topic}/${source.partition}/${source.offset}: ${decoded.reason}`);
-    }
-  }
-  return read;
-};
-
 /**
  * Reads all partitions of a topic from the given offsets, as the only member of its group, and continues at its position
- * after a rebalance or a lost connection.
+ * after a rebalance or a lost connection. Poison is passed over: the projector quarantines it.
  */
-export const followFrom = async (records: RecordLog, options: FollowOptions): Promise<Subscription> => {
+export const followFrom = async (options: FollowOptions): Promise<Pick<Processor<unknown>, 'stop'>> => {
   const next = new Map(options.from);
-  const { topic, group, concerns = () => true } = options;
-  return await records.log.subscribe({
-    group,
-    topics: [topic],
-    position: async (_topic, partition) => next.get(partition) ?? 0,
-    on_batch: async ({ partition, records: batch }) => {
-      options.on_records(await decodeRecords(records, batch.filter(concerns), options.unknown));
-      const last = batch.at(-1);
-      if (last !== undefined) next.set(partition, last.offset + 1);
-    },
-    concurrency: 4,
+  return await startProcessor({
+    ...options,
+    concurrency: PARTITIONS_AT_ONCE,
+    accept: (record) => E.right(record),
+    open: async ({ partition }) => ({
+      start: next.get(partition) ?? 0,
+      process: async (entries, { records: batch }) => {
+        options.on_records(
+          entries.flatMap((entry) => (entry.tag === 'event' ? { record: entry.event, source: entry.record } : [])),
+        );
+        const last = batch.at(-1);
+        if (last !== undefined) next.set(partition, last.offset + 1);
+      },
+    }),
   });
 };

@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/process/clock.ts';
+
 /** A time limit on work that excludes waiting. */
 export type WorkClock = {
   /** Aborts when the time is used up. */
@@ -14,12 +16,12 @@ export const bothClocks = (a: WorkClock, b: WorkClock): Pick<WorkClock, 'work' |
   wait: (run) => a.wait(() => b.wait(run)),
 });
 
-export const workClock = (limit_ms: number): WorkClock => {
+export const workClock = (limit_ms: number, clock: Clock): WorkClock => {
   const late = new AbortController();
   let left_ms = limit_ms;
   let at_work = 0;
   let since = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = (): void => undefined;
 
   const change = (by: 1 | -1): void => {
     const ran = at_work > 0;
@@ -27,11 +29,11 @@ export const workClock = (limit_ms: number): WorkClock => {
     const runs = at_work > 0;
     if (ran === runs) return;
     if (runs) {
-      since = performance.now();
-      timer = setTimeout(() => late.abort(), Math.max(0, left_ms));
+      since = clock.monotonic();
+      cancel = clock.after(Math.max(0, left_ms), () => late.abort());
     } else {
-      left_ms -= performance.now() - since;
-      clearTimeout(timer);
+      left_ms -= clock.monotonic() - since;
+      cancel();
     }
   };
   const during =

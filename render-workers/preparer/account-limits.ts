@@ -2,7 +2,7 @@ import type { FailedWorkLimits, WorkCost } from '../../domain/limits/failed-work
 import type { Render } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
-import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
@@ -11,17 +11,17 @@ import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/
 const COUNT_WITHIN_MS = 5_000;
 
 /** Reads and counts the failed work of accounts. While the store does not answer, nothing is counted or held back. */
-export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger) => {
+export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger, clock: Clock) => {
   const warn = sparingWarnings(logger);
-  const reached = openFailedWorkLimit(db, limits, SYSTEM_CLOCK);
+  const reached = openFailedWorkLimit(db, limits, clock);
   return {
     isHeldBack: async (account_id: string): Promise<boolean> => (await reached(account_id).catch(() => null)) !== null,
     spent: async ({ id: work_id, account_id }: Render, cost: WorkCost): Promise<void> => {
-      const counted = countFailedWork(db, { work_id, account_id, cost }, Date.now());
+      const counted = countFailedWork(db, { work_id, account_id, cost }, clock.now());
       const late = (): never => {
         throw new Error(`not written within ${COUNT_WITHIN_MS} ms`);
       };
-      await within(COUNT_WITHIN_MS, counted, late).catch((error: unknown) =>
+      await within(COUNT_WITHIN_MS, counted, late, clock).catch((error: unknown) =>
         warn({ error, account_id }, 'what a failed render has cost could not be counted'),
       );
     },

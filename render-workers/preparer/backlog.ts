@@ -1,5 +1,6 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { WaitingRender, WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import type { AccountQueue } from './account-queue.ts';
 
@@ -22,6 +23,7 @@ export type BacklogOptions = {
   readonly isInHand: (render_id: string) => boolean;
   readonly prepare: (waiting: WaitingRender, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly crash: (error: unknown) => void;
   readonly look_every_ms?: number;
 };
@@ -41,7 +43,7 @@ export type Backlog = {
 };
 
 export const openBacklog = (options: BacklogOptions): Backlog => {
-  const { renders, owned, queue, isHeldBack, isInHand, prepare, crash } = options;
+  const { renders, owned, queue, isHeldBack, isInHand, prepare, clock, crash } = options;
   const warn = sparingWarnings(options.logger);
   /** How many renders of each account were skipped. */
   const left = new Map<string, number>();
@@ -86,7 +88,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
   };
 
   const sweep = async (): Promise<void> => {
-    const now_ms = Date.now();
+    const now_ms = clock.now();
     const due = [...owned().keys()].filter((one) => now_ms - (swept.get(one) ?? 0) >= SWEEP_EVERY_MS);
     if (due.length === 0) return;
     for (const account_id of await renders.accounts(due, now_ms - OLD_MS)) leave(account_id);
@@ -102,20 +104,20 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
   };
 
   let looking: Promise<void> | null = null;
-  const timer = setInterval(() => {
+  const endLooking = clock.every(options.look_every_ms ?? LOOK_EVERY_MS, () => {
     looking ??= look()
       .catch((error: unknown) => warn({ error }, 'waiting renders could not be loaded; trying again'))
       .finally(() => {
         looking = null;
       });
-  }, options.look_every_ms ?? LOOK_EVERY_MS);
+  });
 
   return {
     leave,
     has: (account_id) => left.has(account_id),
     accounts: () => left.size,
     stop: async () => {
-      clearInterval(timer);
+      endLooking();
       await looking;
     },
   };

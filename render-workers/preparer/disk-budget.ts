@@ -1,5 +1,6 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 
 export type DiskBudgetOptions = {
   /** Limit of all reservations together. */
@@ -8,6 +9,7 @@ export type DiskBudgetOptions = {
   readonly least_free_bytes: number;
   readonly freeBytes: () => Promise<number>;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly look_every_ms?: number;
 };
 
@@ -83,10 +85,10 @@ export const openDiskBudget = (options: DiskBudgetOptions): DiskBudget => {
     return false;
   };
 
-  let timer: NodeJS.Timeout | undefined;
+  let cancelLook = (): void => undefined;
   const lookAgain = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void beginWhatMay(), options.look_every_ms ?? LOOK_EVERY_MS);
+    cancelLook();
+    cancelLook = options.clock.after(options.look_every_ms ?? LOOK_EVERY_MS, () => void beginWhatMay());
   };
 
   let looking = false;

@@ -11,15 +11,13 @@ import {
   SANDBOX,
   SCHEMA_REGISTRY,
 } from '../../platform/configuration/parts.ts';
-import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { measuredGauge } from '../../platform/metrics/metrics.ts';
 import { openFetcher } from '../../platform/outbound/https-fetch.ts';
 import { outboundRules } from '../../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../../platform/process/component.ts';
+import { openRecords, openStore } from '../../platform/process/open-clients.ts';
 import { consumerPositions } from '../../platform/read-store/consumer-positions.ts';
-import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
-import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
@@ -68,20 +66,15 @@ const PARTS = {
 
 const APPENDS = ['RenderPrepared', 'RenderFailed', 'ProjectThumbnailMade'] as const;
 
-await runComponent('preparer', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
+await runComponent('preparer', PARTS, async (context) => {
+  const { configuration, logger, metrics, readiness, clock, crash } = context;
   const rules = outboundRules(configuration.outbound);
   if (isLeft(rules)) throw new Error(rules.left);
   const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
-  const log = openEventLog({
-    settings: configuration.event_log,
-    client_id: name,
-    logger,
-    metrics,
-    readiness,
-    on_crash: crash,
-  });
-  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness, appends: APPENDS });
-  const store = await openReadStore({ settings: configuration.read_store, app_name: name, logger, readiness });
+  const [records, store] = await Promise.all([
+    openRecords(context, configuration, APPENDS),
+    openStore(context, configuration.read_store),
+  ]);
   const catalogue = openCatalogue(store.db);
   const renders = servingRenders(store.db);
   const blobs = openBlobStore(configuration.blob_store, readiness);
@@ -89,8 +82,8 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
   const folder = await openWorkFolder(configuration.engine.work_dir, 'preparer');
   const outside = openFetcher(rules.right);
   const queue = accountQueue(LIMITS);
-  const by = author('preparer', `prep_${mintUlid()}`);
-  const append = appendUntilKnown(records, logger);
+  const by = author('preparer', `prep_${mintUlid()}`, clock);
+  const append = appendUntilKnown(records, logger, clock);
   const { disk_bytes } = configuration.preparer;
   const cached_bytes = Math.min(MOST_CACHED_BYTES, Math.floor(disk_bytes * CACHED_SHARE));
   const disk = openDiskBudget({
@@ -98,18 +91,20 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     least_free_bytes: LEAST_FREE_BYTES,
     freeBytes: () => freeBytes(folder.media),
     logger,
+    clock,
   });
   const parts = {
-    versions: findVersion(catalogue, logger),
+    versions: findVersion(catalogue, logger, clock),
     blobs,
     assets: createAssetCache(blobs, folder.media, cached_bytes),
-    fetcher: openMediaFetcher(outside),
+    fetcher: openMediaFetcher(outside, clock),
     folder,
     disk,
     ffprobe_path: configuration.engine.ffprobe,
     sandbox,
     looks: openAccountSlots(LOOKS),
     limit_ms: PREPARATION_MS,
+    clock,
   };
   const preparer = await startPreparer({
     records,
@@ -117,11 +112,12 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
     positions: consumerPositions(store.db, 'preparer'),
     queue,
     isInitializing: initializingCheck(renderStatus(renders)),
-    ...accountLimits(store, configuration.failed_work, logger),
+    ...accountLimits(store, configuration.failed_work, logger, clock),
     waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),
     by,
     logger,
+    clock,
     crash,
   });
   const thumbnails = accountQueue(THUMBNAILS);
@@ -137,6 +133,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
       makeThumbnail(owner, version, document, { ...parts, ffmpeg_path, ffprobe_path }, stop),
     by,
     logger,
+    clock,
     crash,
   });
   measuredGauge(metrics, 'preparer_renders', 'Renders in preparation, and those that wait', ['state'], async () => [
@@ -158,7 +155,7 @@ await runComponent('preparer', PARTS, async ({ name, configuration, logger, metr
       await Promise.all([preparer.stop(), thumbnailer.stop()]);
       await outside.close();
       await folder.remove();
-      await log.close();
+      await records.log.close();
       await store.close();
     },
   };

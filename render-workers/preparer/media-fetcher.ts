@@ -5,9 +5,10 @@ import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
 import { STOPPED } from '../../platform/outbound/connection-faults.ts';
 import { type FetchedFile, type FetchFault, type FetchResult, mayPass } from '../../platform/outbound/fetch-result.ts';
 import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { HALF_A_MINUTE, type RetryPolicy, retry } from '../../platform/process/retry.ts';
 import { bothClocks, type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
-import { retried } from '../retry/retried.ts';
 import { openAccountSlots } from './account-slots.ts';
 import { type PreparationFault, TransientFault } from './preparation-fault.ts';
 
@@ -91,10 +92,10 @@ const mostBytesOf = (media: readonly RemoteMedia[]): number => Math.min(...media
 
 const stopped: FetchResult = { tag: 'failed', ...STOPPED, status: null };
 
-/** @param pauses_ms before each retry */
 export const openMediaFetcher = (
   { fetchFile }: Pick<Fetcher, 'fetchFile'>,
-  pauses_ms?: readonly number[],
+  clock: Clock,
+  policy: RetryPolicy = HALF_A_MINUTE,
   within_ms: number = FETCH_LIMITS.within_ms,
 ): MediaFetcher => {
   // The accounts take turns: one whose servers are slow does not delay the others.
@@ -129,8 +130,10 @@ export const openMediaFetcher = (
       if (result.tag === 'failed' && mayPass(result)) throw new Passing(result);
       return result;
     };
+    const isTransient = (fault: unknown): boolean => fault instanceof Passing;
+    const retrying = { clock, signal, policy, isTransient };
     try {
-      return await clocks.work(() => retried(attempt, (fault) => fault instanceof Passing, signal, pauses_ms));
+      return await clocks.work(() => retry(attempt, retrying));
     } catch (fault) {
       if (fault instanceof Passing) return fault.fault;
       throw fault;
@@ -139,11 +142,11 @@ export const openMediaFetcher = (
 
   return {
     fetch: async (remote, job) => {
-      const { folder, clock, signal } = job;
+      const { folder, signal } = job;
       // Aborts the other fetches when one fails.
       const hopeless = new AbortController();
-      const own = workClock(within_ms);
-      const clocks = bothClocks(clock, own);
+      const own = workClock(within_ms, clock);
+      const clocks = bothClocks(job.clock, own);
       const late = own.signal;
       const any = AbortSignal.any([signal, late, hopeless.signal]);
       const side_by_side = pLimit(FETCH_LIMITS.at_once_per_render);
@@ -175,7 +178,7 @@ export const openMediaFetcher = (
       const all = (): Promise<readonly (Fetched | null)[]> =>
         Promise.all(byUrl(remote).map((media, index) => side_by_side(() => one(media, index))));
       // The clock runs only while files are being fetched.
-      const fetched = await clock.wait(all).catch((cause: unknown) => {
+      const fetched = await job.clock.wait(all).catch((cause: unknown) => {
         hopeless.abort();
         throw cause;
       });

@@ -10,8 +10,10 @@ import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
 import type { Prepared } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
-import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import { abortable } from '../../platform/process/abortable.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { HALF_A_MINUTE, retry } from '../../platform/process/retry.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
@@ -21,8 +23,6 @@ import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import { type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
-import { isBlobStoreUnavailable } from '../retry/blob-faults.ts';
-import { retried } from '../retry/retried.ts';
 import type { AccountSlots } from './account-slots.ts';
 import type { DiskBudget, Reservation } from './disk-budget.ts';
 import { type FetchedAssets, fetchedAssets, namingValue } from './fetched-assets.ts';
@@ -51,6 +51,8 @@ export type PrepareParts = {
    * Time limit of each render, once its project is loaded, and again for storing it; waiting for others does not count.
    */
   readonly limit_ms: number;
+  /** Of the process; each preparation has clocks of its own. */
+  readonly clock: Clock;
 };
 
 type Outcome<A> = E.Either<PreparationFault, A>;
@@ -184,12 +186,13 @@ export const prepare = async (
   const project = await parts.versions(render.project_id, render.project_version, stop);
   if (E.isLeft(project)) return project;
 
-  const clock = workClock(parts.limit_ms);
+  const clock = workClock(parts.limit_ms, parts.clock);
   // Storing has a time limit of its own, so that slow fetches do not take time from it.
-  const storing = workClock(parts.limit_ms);
+  const storing = workClock(parts.limit_ms, parts.clock);
   const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);
-  const again = <A>(work: () => Promise<A>): Promise<A> => abortable(signal, retried(work, mayPass, signal));
+  const policy = { clock: parts.clock, signal, policy: HALF_A_MINUTE, isTransient: mayPass };
+  const again = <A>(work: () => Promise<A>): Promise<A> => abortable(signal, retry(work, policy));
   let own: string | null = null;
   const rooms: Room[] = [];
   let looking = false;

@@ -6,6 +6,7 @@ import type { Prepared, RenderFailed, RenderPrepared } from '../../domain/render
 import type { Render } from '../../domain/render/render.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
@@ -38,6 +39,7 @@ export type PreparerParts = {
   readonly spent: (render: Render, cost: WorkCost) => Promise<void>;
   readonly by: Author;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly crash: (error: unknown) => void;
 };
 
@@ -85,7 +87,7 @@ const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): 
   // Before the append, as nothing after the append is repeated.
   if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(render, meter.cost());
   const event = eventOf(parts.by, job, outcome);
-  const verdict = decideAppend(render, event, Date.now());
+  const verdict = decideAppend(render, event, parts.clock.now());
   if (E.isLeft(verdict)) {
     parts.logger.warn({ render_id, event: event.type, reason: verdict.left }, 'not appended: it would be ignored');
     return;
@@ -100,7 +102,7 @@ const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): 
  * finds them in the read model.
  */
 export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => {
-  const { queue, isHeldBack, waiting, logger, crash } = parts;
+  const { queue, isHeldBack, waiting, logger, clock, crash } = parts;
   /** By render id, the signal that aborts its preparation. */
   const running = new Map<string, AbortSignal>();
   const recent = new LRUCache<string, true>({ max: MOST_RECENT });
@@ -123,7 +125,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
 
   let following: JobConsumer | null = null;
   const backlog = openBacklog({
-    ...{ renders: waiting, queue, isHeldBack, isInHand, logger, crash },
+    ...{ renders: waiting, queue, isHeldBack, isInHand, logger, clock, crash },
     owned: () => following?.owned() ?? new Map(),
     prepare: async ({ render, causation_id }, signal) =>
       await prepareNow({ render, causation_id, headers: {} }, signal),
@@ -133,7 +135,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
     ...parts,
     group: 'preparer',
     topic: 'render-status',
-    jobOf: ({ record, source }) => {
+    jobOf: (record, source) => {
       if (record.type !== 'RenderFactAccepted' || record.transition?.to !== 'initializing') return null;
       const { render, meta } = record;
       const { account_id } = render;

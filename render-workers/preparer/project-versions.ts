@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { faultText } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { infrastructureFailure, type PreparationFault } from './preparation-fault.ts';
 
@@ -33,7 +33,11 @@ const decoded = (document: string): E.Either<PreparationFault, ProjectDocument> 
  * The pinned version of a project. Waits for a store that is away without a limit, as that is no fault of the render,
  * and for a version that is not there yet for a bounded time. Rejects once `signal` aborts.
  */
-export const findVersion = (catalogue: Pick<Catalogue, 'projectVersion'>, logger: Logger): FindVersion => {
+export const findVersion = (
+  catalogue: Pick<Catalogue, 'projectVersion'>,
+  logger: Logger,
+  clock: Clock,
+): FindVersion => {
   const warn = sparingWarnings(logger);
   return async (project_id, version, signal) => {
     for (let missing_ms = 0; missing_ms <= MISSING_FOR_MS; ) {
@@ -44,7 +48,7 @@ export const findVersion = (catalogue: Pick<Catalogue, 'projectVersion'>, logger
       } catch (error) {
         warn({ error, project_id, version }, 'the read model could not be asked; trying again');
       }
-      await wait(ASK_AGAIN_MS, undefined, { signal });
+      await clock.sleep(ASK_AGAIN_MS, signal);
     }
     return E.left(infrastructureFailure("the project's version could not be found"));
   };

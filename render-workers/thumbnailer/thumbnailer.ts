@@ -1,17 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
+import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { afterPauses, retry } from '../../platform/process/retry.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AssetOwner } from '../local-files/asset-cache.ts';
 import type { Append } from '../log/append-until-known.ts';
 import { type JobConsumer, type JobConsumerOptions, startJobConsumer } from '../log/job-consumer.ts';
 import type { Author, Headers } from '../log/record-author.ts';
-import { isBlobStoreUnavailable } from '../retry/blob-faults.ts';
-import { retried } from '../retry/retried.ts';
 import { type FailedVersions, failedVersions } from './failed-versions.ts';
 import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
 import type { ShownVersions } from './shown-version.ts';
@@ -20,7 +21,7 @@ import type { ShownVersions } from './shown-version.ts';
  * Longer delays are left to a later render of the version: while a thumbnail waits here, others of its account wait
  * too.
  */
-const PAUSES_MS: readonly number[] = [1_000, 5_000];
+const POLICY = afterPauses([1_000, 5_000]);
 
 export type ThumbnailerParts = {
   readonly records: RecordLog;
@@ -43,6 +44,7 @@ export type ThumbnailerParts = {
   ) => Promise<E.Either<string, StoredThumbnail>>;
   readonly by: Author;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly crash: (error: unknown) => void;
 };
 
@@ -60,14 +62,14 @@ const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fa
  */
 const thumbnailFor = async (
   { id: render_id, project_id, project_version }: RenderFactAccepted['render'],
-  { versionOf, make }: Pick<ThumbnailerParts, 'versionOf' | 'make'>,
+  { versionOf, make, clock }: Pick<ThumbnailerParts, 'versionOf' | 'make' | 'clock'>,
   signal: AbortSignal,
 ): Promise<E.Either<Unmade, StoredThumbnail>> => {
   const document = await versionOf(project_id, project_version, signal);
   if (E.isLeft(document)) return E.left({ reason: document.left.message, passes: false });
   try {
     const work = () => make({ project_id, render_id }, project_version, document.right, signal);
-    const still = await retried(work, mayPass, signal, PAUSES_MS);
+    const still = await retry(work, { clock, signal, policy: POLICY, isTransient: mayPass });
     return E.isLeft(still) ? E.left({ reason: still.left, passes: false }) : still;
   } catch (fault) {
     signal.throwIfAborted();
@@ -77,7 +79,7 @@ const thumbnailFor = async (
 
 /** Makes the thumbnail that a completed render calls for. Rejects only when the signal aborts. */
 export const thumbnailOne = async (
-  parts: Pick<ThumbnailerParts, 'append' | 'shown' | 'versionOf' | 'make' | 'by' | 'logger'> & {
+  parts: Pick<ThumbnailerParts, 'append' | 'shown' | 'versionOf' | 'make' | 'by' | 'logger' | 'clock'> & {
     readonly failed: FailedVersions;
   },
   { meta, render }: RenderFactAccepted,
@@ -108,7 +110,7 @@ export const startThumbnailer = async (parts: ThumbnailerParts): Promise<JobCons
     ...parts,
     group: 'thumbnailer',
     topic: 'render-status',
-    jobOf: ({ record, source }) =>
+    jobOf: (record, source) =>
       record.type === 'RenderFactAccepted' && record.transition?.to === 'complete'
         ? {
             account_id: record.render.account_id,

@@ -4,8 +4,10 @@ import { decodeFinalComposition, type FinalComposition } from '../../domain/comp
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
 import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { Output, RenderEvent } from '../../domain/render/events.ts';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { HALF_A_MINUTE, retry } from '../../platform/process/retry.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { outputPath } from '../../schemas/blobs/paths.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
@@ -15,8 +17,6 @@ import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/record-author.ts';
 import { workMeter } from '../metering/work-meter.ts';
-import { isBlobStoreUnavailable } from '../retry/blob-faults.ts';
-import { retried } from '../retry/retried.ts';
 import { type AttemptEvents, attemptEvents, type Progress } from './attempt-events.ts';
 import { budgetMs } from './budget.ts';
 import { detailOf, InfrastructureFault, requireFreeSpace } from './infrastructure-fault.ts';
@@ -39,6 +39,7 @@ export type AttemptParts = {
   readonly spent: (attempt: FailedAttempt) => void;
   readonly by: Author;
   readonly logger: Logger;
+  readonly clock: Clock;
 };
 
 /** One attempt under way. */
@@ -88,7 +89,7 @@ export const startAttempt = (
   onChange: () => void,
 ): Attempt => {
   const { render_id, attempt_id, n, project_id, account_id } = command;
-  const { append, blobs, by } = parts;
+  const { append, blobs, by, clock } = parts;
   const logger = parts.logger.child({ render_id, attempt_id });
   const events = attemptEvents(by, command);
   const meter = workMeter();
@@ -114,7 +115,8 @@ export const startAttempt = (
   };
   const withRetry = <A>(ask: () => Promise<A>): Promise<A> => {
     work.signal.throwIfAborted();
-    return retried(ask, isBlobStoreUnavailable, work.signal);
+    const { signal } = work;
+    return retry(ask, { clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable });
   };
 
   const onProgress = (now: Progress): void => {

@@ -5,7 +5,7 @@ const SHOWN_MS = 15_000;
 const MOST_SHOWN = 100;
 
 /** Failed attempts, reported in heartbeats because a worker has no connection to the read store. */
-export const failedAttempts = (now_ms: () => number = () => performance.now()) => {
+export const failedAttempts = (now_ms: () => number) => {
   let kept: readonly { readonly attempt: FailedAttempt; readonly until: number }[] = [];
   return {
     add: (attempt: FailedAttempt): void => {

@@ -1,5 +1,6 @@
 import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Author } from '../log/record-author.ts';
 
@@ -26,6 +27,7 @@ export const startHeartbeats = (
   by: Author,
   shown: () => Shown,
   logger: Logger,
+  clock: Clock,
 ): Heartbeats => {
   let beat = 0;
   let sending: Promise<void> | null = null;
@@ -53,12 +55,12 @@ export const startHeartbeats = (
         sending = null;
       });
   };
-  const timer = setInterval(now, HEARTBEAT_EVERY_MS);
+  const end = clock.every(HEARTBEAT_EVERY_MS, now);
   now();
   return {
     now,
     stop: async () => {
-      clearInterval(timer);
+      end();
       now();
       await sending;
     },

@@ -10,10 +10,9 @@ import {
   SEGMENT_CACHE,
   WORKER,
 } from '../../platform/configuration/parts.ts';
-import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { runComponent } from '../../platform/process/component.ts';
-import { openRecordLog } from '../../platform/records/avro-record-log.ts';
+import { openRecords } from '../../platform/process/open-clients.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
@@ -50,20 +49,13 @@ const APPENDS = [
   'WorkerBeat',
 ] as const;
 
-await runComponent('worker', PARTS, async ({ name, configuration, logger, metrics, readiness, crash }) => {
+await runComponent('worker', PARTS, async (context) => {
+  const { configuration, logger, metrics, readiness, clock } = context;
   const { engine, worker, segment_cache } = configuration;
   const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
   // A fresh id at each start: nothing that was sent to the process before is taken for its own.
   const worker_id = `wkr_${mintUlid()}`;
-  const log = openEventLog({
-    settings: configuration.event_log,
-    client_id: name,
-    logger,
-    metrics,
-    readiness,
-    on_crash: crash,
-  });
-  const records = await openRecordLog({ log, settings: configuration.registry, logger, readiness, appends: APPENDS });
+  const records = await openRecords(context, configuration, APPENDS);
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(engine.work_dir, 'worker');
@@ -74,7 +66,7 @@ await runComponent('worker', PARTS, async ({ name, configuration, logger, metric
   const running = await startWorker({
     worker_id,
     records,
-    append: appendUntilKnown(records, logger),
+    append: appendUntilKnown(records, logger, clock),
     blobs,
     assets: createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES),
     segments,
@@ -84,13 +76,14 @@ await runComponent('worker', PARTS, async ({ name, configuration, logger, metric
     sandbox,
     cores: Math.max(1, Math.floor(availableParallelism() / worker.slots)),
     rendered: figures.rendered,
-    by: author('worker', worker_id),
+    by: author('worker', worker_id, clock),
     slots: worker.slots,
     drain_ms,
     logger: logger.child({ worker_id }),
+    clock,
   });
   const bounds = { age_ms: segment_cache.days * DAY_MS, bytes_per_account: segment_cache.bytes_per_account };
-  const sweeper = startSweeper(spare, bounds, logger);
+  const sweeper = startSweeper(spare, bounds, logger, clock);
   return {
     stop_within_ms: drain_ms + STOP_MARGIN_MS,
     stop: async () => {
@@ -98,7 +91,7 @@ await runComponent('worker', PARTS, async ({ name, configuration, logger, metric
       await sweeper.stop();
       await segments.settle(SETTLE_MS);
       await folder.remove();
-      await log.close();
+      await records.log.close();
     },
   };
 });

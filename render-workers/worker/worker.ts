@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
+import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Headers } from '../log/record-author.ts';
 import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
@@ -31,10 +31,10 @@ export type Worker = {
 
 /** Reads the commands addressed to this worker and runs one attempt in each slot. */
 export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
-  const { worker_id, records, slots, logger } = parts;
+  const { worker_id, records, slots, logger, clock } = parts;
   const running = new Map<string, Attempt>();
   const known = new Set<string>();
-  const failed = failedAttempts();
+  const failed = failedAttempts(clock.monotonic);
   const life = new AbortController();
   let draining = false;
   let beat: () => void = () => undefined;
@@ -86,13 +86,16 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     }
   };
 
-  const subscription = await followFrom(records, {
+  const subscription = await followFrom({
+    records,
     group: `worker-${worker_id}`,
     topic: TOPIC,
     from: await endsOf(records, TOPIC),
     concerns: ({ key }) => key?.toString() === worker_id,
     unknown: 'skip',
     on_records: onCommands,
+    logger,
+    clock,
   });
   // Only now: a dispatcher that sees a heartbeat may send a command, which will be read.
   const heartbeats = startHeartbeats(
@@ -104,13 +107,19 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
       attempts: [...running.values()].map((attempt) => attempt.shown()),
     }),
     logger,
+    clock,
   );
   beat = heartbeats.now;
 
   const allEnded = async (limit_ms: number): Promise<boolean> => {
-    const late = wait(limit_ms, 'late' as const, { ref: false });
     const ended = Promise.all([...running.values()].map((attempt) => attempt.ended));
-    return (await Promise.race([ended, late])) !== 'late';
+    const late = (): boolean => false;
+    return await within(
+      limit_ms,
+      ended.then(() => true),
+      late,
+      clock,
+    );
   };
 
   return {

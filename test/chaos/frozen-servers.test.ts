@@ -4,6 +4,7 @@ import { createAccount } from '../../catalogue/accounts.ts';
 import { createEndpoint } from '../../catalogue/endpoints.ts';
 import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
 import { WEBHOOK_SEALING_KEY } from '../../platform/configuration/parts.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { secretSeal } from '../../platform/secrets/sealed-secret.ts';
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { until } from '../../stack/testing/until.ts';
@@ -167,7 +168,8 @@ test.serial('a change that the read model does not show in time says where it st
   if (E.isLeft(sealing)) throw new Error(sealing.left.join('\n'));
   const seal = secretSeal({ ...sealing.right.sealing, secrets_key: undefined });
   if (E.isLeft(seal)) throw new Error(seal.left);
-  const impatient = { records: clients.records, read_model, actor: 'cli:test', wait_timeout_ms: 500, seal: seal.right };
+  const by = { actor: 'cli:test', clock: SYSTEM_CLOCK };
+  const impatient = { records: clients.records, read_model, ...by, wait_timeout_ms: 500, seal: seal.right };
   const before = await end();
   stack.component('projectors').kill('SIGSTOP');
   const creating = renderctl('key', 'create', '--account', 'acc_1', '--team', 'team_1');

@@ -235,7 +235,8 @@ test.serial('nobody goes on from where the former generation ended', async (t) =
         const error = await t.throwsAsync(position('render-events', partition), { instanceOf: StopPartition });
         stopped.push(error?.message ?? '');
       }
-      return { stop: async () => undefined, lag: async () => 0, pause: () => undefined, resume: () => undefined };
+      const steering = { pause: () => undefined, resume: () => undefined, seek: () => undefined };
+      return { stop: async () => undefined, lag: async () => 0, ...steering, stopPartition: () => undefined };
     },
   };
   const spec = renderReadModel({ ...deps, records: { ...records, log } });

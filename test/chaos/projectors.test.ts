@@ -8,14 +8,15 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import { partitionHandlers } from '../../platform/processor/processor.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { CHAIN_BEGIN } from '../../projectors/checkpoint/chain.ts';
 import { partitionBounds } from '../../projectors/checkpoint/checkpoint-fault.ts';
 import { CheckpointMoved } from '../../projectors/checkpoint/checkpoint-store.ts';
-import { type PartitionProcessor, processPartitions } from '../../projectors/checkpoint/partition-processor.ts';
 import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
+import { projectionTasks } from '../../projectors/checkpoint/projection-task.ts';
 import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
 import { renderProjection } from '../../projectors/render/projection.ts';
@@ -64,7 +65,7 @@ const appendBytes = async ({ clients }: World, key: string, value: Buffer, parti
 const untilFold = ({ clients }: World, bound_ms = 60_000): Promise<void> => untilGenerationFold(clients, 1, bound_ms);
 
 /** A render projector of one partition, as another process would have it. */
-const followerOf = ({ records }: StackClients, store: ReadStore): PartitionProcessor => {
+const followerOf = ({ records }: StackClients, store: ReadStore) => {
   const { log } = records;
   const logger = createLogger('test', 'silent');
   const metrics = createProjectionMetrics(createMetrics('test'))(1);
@@ -79,7 +80,14 @@ const followerOf = ({ records }: StackClients, store: ReadStore): PartitionProce
     },
   });
   const quarantine = store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
-  return processPartitions(projection, { log, records, store, quarantine, metrics, logger, clock: SYSTEM_CLOCK });
+  const deps = { records, store, quarantine, metrics, logger, clock: SYSTEM_CLOCK };
+  return partitionHandlers({
+    ...deps,
+    topic: EVENTS,
+    accept: projection.accept,
+    unknown: 'stop',
+    open: projectionTasks(projection, deps),
+  });
 };
 
 /** What one transaction of the render projector writes to. */
@@ -253,9 +261,9 @@ test.serial('of two that hold one partition only one commits; the other learns t
     t.is(await second.position(EVENTS, 1), 0);
     const published = await statusEnds(t.context);
 
-    await first.onBatch(batch);
+    await first.on_batch(batch);
     // These two go into one transaction: what one of them lost must not hold the other up.
-    const [lost, kept] = await Promise.allSettled([second.onBatch(batch), second.onBatch(besides)]);
+    const [lost, kept] = await Promise.allSettled([second.on_batch(batch), second.on_batch(besides)]);
     t.true(lost.status === 'rejected' && lost.reason instanceof CheckpointMoved);
     t.is(kept.status, 'fulfilled');
 
@@ -300,7 +308,7 @@ test.serial('a commit whose answer was lost, or that never came, is counted once
     const follower = followerOf(clients, losing);
     for (const partition of [0, 1, 2]) {
       await follower.position(EVENTS, partition);
-      await follower.onBatch(await batchOf(log, partition));
+      await follower.on_batch(await batchOf(log, partition));
       t.is((await checkpoints.findOne({ _id: partition }))?.next, 20);
     }
     t.true(transactions > 3);
@@ -331,7 +339,7 @@ test.serial('a ledger that is ahead of the checkpoint is an alarm, and is not ad
     const { renders, ledger, checkpoints } = renderModel(other.db, 1);
     const first = followerOf(clients, other);
     for (const partition of [0, 1]) await first.position(EVENTS, partition);
-    await first.onBatch(await batchOf(log, 0));
+    await first.on_batch(await batchOf(log, 0));
     const folded = await ledger.find().toArray();
     t.true(folded.length > 0);
     // Restored from a backup, but not the ledger.
@@ -341,8 +349,8 @@ test.serial('a ledger that is ahead of the checkpoint is an alarm, and is not ad
     const second = followerOf(clients, other);
     for (const partition of [0, 1]) t.is(await second.position(EVENTS, partition), 0);
     const [ahead, besides] = await Promise.allSettled([
-      second.onBatch(await batchOf(log, 0)),
-      second.onBatch(await batchOf(log, 1)),
+      second.on_batch(await batchOf(log, 0)),
+      second.on_batch(await batchOf(log, 1)),
     ]);
     t.true(ahead.status === 'rejected' && ahead.reason instanceof StopPartition);
     t.regex(String(ahead.status === 'rejected' && ahead.reason), /credit_ledger_g1 is ahead of the checkpoint/);

@@ -7,6 +7,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { execa } from 'execa';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
@@ -59,7 +60,7 @@ const openRelay = async (t: ExecutionContext<World>, database: string, url = t.c
   const logger = createLogger('test', 'silent');
   const store = await openReadStore({ settings: { url, database }, app_name: 'test', logger });
   const metrics = createMetrics('test');
-  const state = await openDeliveryStore({ store, logger, metrics });
+  const state = await openDeliveryStore({ store, logger, metrics, clock: SYSTEM_CLOCK });
   t.teardown(async () => {
     await state.close();
     await store.close();

@@ -1,6 +1,6 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import type { BatchEntry } from '../../projectors/checkpoint/decode-batch.ts';
+import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 
 /** A record of partition 2 of `render-events`, appended at 1000 ms + its offset. */
 export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRecord => ({
@@ -18,6 +18,6 @@ export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRe
 export const batchEntries = (events: readonly (RenderEvent | null)[], first = 0): readonly BatchEntry<RenderEvent>[] =>
   events.map((event, i) =>
     event === null
-      ? { tag: 'quarantined', record: recordAt(first + i), reason: 'no frame' }
+      ? { tag: 'poison', record: recordAt(first + i), reason: 'no frame' }
       : { tag: 'event', record: recordAt(first + i, { key: Buffer.from(event.render_id) }), event },
   );

@@ -10,7 +10,7 @@ export type Author = Pick<Meta, 'actor' | 'occurred_at'>;
 
 type Kind = WebhookEvent['type'];
 
-/** Follows from what the fact says, so that one appended twice is known as one. */
+/** Follows from what the event says, so that one appended twice is known as one. */
 const eventId = (delivery_id: string, kind: Kind, n: number): string =>
   createHash('sha256')
     .update(JSON.stringify([delivery_id, kind, n]))

@@ -7,9 +7,9 @@ export type InFlight = {
   readonly taken: (partition: number, end: number) => void;
   /** The partition of `webhook-events` ended there, at a moment that has passed. */
   readonly looked: (partition: number, end: number) => void;
-  /** Facts are about to be appended. @returns what tells that the state has them, too */
+  /** Events are about to be appended. @returns what tells that the state has them, too */
   readonly begin: (partition: number) => () => void;
-  /** Every fact of this process below that offset is stored; null where nothing is under way. */
+  /** Every event of this process below that offset is stored; null where nothing is under way. */
   readonly lowest: (partition: number) => number | null;
 };
 

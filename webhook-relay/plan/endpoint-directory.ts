@@ -1,18 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { retry } from '../../platform/process/retry.ts';
 import { batchedRead } from '../../platform/read-store/batched-read.ts';
 import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import type { CatalogueState, Endpoints } from '../../read-models/catalogue/endpoints.ts';
 import type { EndpointDirectory } from '../ports.ts';
-import { retry } from './retry.ts';
 
 export type DirectoryParts = {
   readonly endpoints: Endpoints;
   /** Offset of the next event of the catalogue, asked for now. */
   readonly end: () => Promise<number>;
   readonly warn: Warn;
+  readonly clock: Clock;
   /** What planning waits for; null once it goes on. */
   readonly waiting: (problem: string | null) => void;
 };
@@ -45,7 +46,7 @@ class NotFolded extends Error {
 }
 
 /** The endpoints, read again only when anything in the catalogue has changed. */
-export const endpointDirectory = ({ endpoints, end, warn, waiting }: DirectoryParts): EndpointDirectory => {
+export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: DirectoryParts): EndpointDirectory => {
   let known: Known | null = null;
   /** A read model that is not as far as this is being made again, and tells of times long past. */
   let floor: number | null = null;
@@ -62,7 +63,7 @@ export const endpointDirectory = ({ endpoints, end, warn, waiting }: DirectoryPa
   };
 
   const atLeast = async (offset: number, stop: AbortSignal): Promise<Known> => {
-    const began = performance.now();
+    const began = clock.monotonic();
     for (;;) {
       // What was folded once stays folded, whichever generation serves by now.
       const enough = known !== null && known.state.next >= offset ? known : await look();
@@ -70,12 +71,12 @@ export const endpointDirectory = ({ endpoints, end, warn, waiting }: DirectoryPa
         waiting(null);
         return enough;
       }
-      const waited_ms = Math.round(performance.now() - began);
+      const waited_ms = Math.round(clock.monotonic() - began);
       if (waited_ms > LONG_MS) {
         waiting(`its read model is not folded up to ${offset}`);
         warn({ offset, waited_ms }, "waiting for the catalogue's projector");
       }
-      await pause(POLL_MS, undefined, { signal: stop });
+      await clock.sleep(POLL_MS, stop);
     }
   };
 
@@ -89,7 +90,7 @@ export const endpointDirectory = ({ endpoints, end, warn, waiting }: DirectoryPa
     return new Map(ids.map((id) => [id, its.teams.get(id) ?? []]));
   };
 
-  const fresh = freshRead(look);
+  const fresh = freshRead(look, clock);
   const readOne = batchedRead(async (ids) => {
     if (known === null) throw new NotFolded('the catalogue is not folded yet');
     const found = await endpoints.byIds(known.state.generation, ids);
@@ -112,7 +113,8 @@ export const endpointDirectory = ({ endpoints, end, warn, waiting }: DirectoryPa
   return {
     ofTeams: async (team_ids, stop) => {
       if (team_ids.length === 0) return new Map();
-      return await retry(() => ofTeams(team_ids, stop), 'the endpoints cannot be read yet', warn, stop);
+      const onFailure = (error: unknown): void => warn({ error }, 'the endpoints cannot be read yet');
+      return await retry(() => ofTeams(team_ids, stop), { clock, signal: stop, onFailure });
     },
     endpoint: async (id) => {
       try {

@@ -26,18 +26,18 @@ const planRequests = async (
   requests: readonly Request[],
   next_request: number,
 ): Promise<void> => {
-  const { partition, life } = held;
+  const { partition, signal } = held;
   const teams = requests.map(({ requested }) => requested.team_id);
-  const endpoints = await parts.directory.ofTeams(teams, life.signal);
+  const endpoints = await parts.directory.ofTeams(teams, signal);
 
   const plan = async (request: Request): Promise<WebhookDeliveryDocument> => {
     const { team_id, endpoint_id, status_offset } = request.requested;
     const endpoint = endpoints.get(team_id)?.find(({ id }) => id === endpoint_id);
     const change: StatusChange | null =
       status_offset === null || endpoint === undefined ? null : await changeAt(parts.records, partition, status_offset);
-    const output = change === null ? null : await parts.outputOf(change.render, life.signal);
+    const output = change === null ? null : await parts.outputOf(change.render, signal);
     const is_full = parts.queues.backlog(partition, endpoint_id) >= parts.most_waiting;
-    return requestedDelivery(request, endpoint, change, output, planningTime(held, parts.now()), is_full);
+    return requestedDelivery(request, endpoint, change, output, planningTime(held, parts.clock.now()), is_full);
   };
 
   const limit = pLimit(READS_AT_ONCE);
@@ -57,7 +57,7 @@ const planRequests = async (
  * @param end of the partition of `webhook-events`
  */
 export const lookForRequests = async (parts: PlannerParts, held: OwnedPartition, end: number): Promise<void> => {
-  const { partition, life } = held;
+  const { partition, signal } = held;
   let requests: Request[] = [];
   const planAll = async (next_request: number): Promise<void> => {
     if (requests.length > 0) await planRequests(parts, held, requests, next_request);
@@ -65,11 +65,11 @@ export const lookForRequests = async (parts: PlannerParts, held: OwnedPartition,
     held.next_request = next_request;
   };
   for await (const { offset, event } of webhookEvents(parts.records, partition, held.next_request, end)) {
-    life.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (event.type !== 'DeliveryRequested' || !isEventKind(event.event)) continue;
     requests.push({ partition, offset, requested: event, event: event.event });
     if (requests.length >= MOST_AT_ONCE) await planAll(offset + 1);
   }
-  life.signal.throwIfAborted();
+  signal.throwIfAborted();
   await planAll(end);
 };

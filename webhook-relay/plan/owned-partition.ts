@@ -1,4 +1,6 @@
 import pLimit from 'p-limit';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { AssignedPartition } from '../../platform/processor/processor.ts';
 import type { Cause } from '../ports.ts';
 import type { StatusChange } from './deliveries-of.ts';
 import type { Begun, PlanningTime } from './delivery-document.ts';
@@ -19,16 +21,11 @@ export type StartingPoint = {
 export type Taken = { readonly change: StatusChange; readonly cause: Cause };
 
 /** One partition while it is ours. */
-export type OwnedPartition = {
-  readonly partition: number;
+export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
   readonly settled: ReadonlySet<string>;
   readonly begun: ReadonlyMap<string, Begun>;
-  /** Aborts when the partition is another's, or the relay stops. */
-  readonly life: AbortController;
   /** Plans, one after the other. */
   readonly oneAtATime: <A>(work: () => Promise<A>) => Promise<A>;
-  /** Batches, one after the other. */
-  readonly takeInOrder: <A>(work: () => Promise<A>) => Promise<A>;
   /** Changes that were taken and are not planned yet, in their order. */
   queue: readonly Taken[];
   /** Offset after the last record that was taken. */
@@ -36,7 +33,6 @@ export type OwnedPartition = {
   /** `source_offset` of the last record that was taken: what is not above it is a repeat. */
   last_source_offset: number;
   planning: boolean;
-  paused: boolean;
   /** Everything below was planned, and stored where it came to anything. */
   next_status: number;
   next_request: number;
@@ -50,25 +46,24 @@ export type OwnedPartition = {
 };
 
 export const ownedPartition = (
-  partition: number,
+  { partition, signal }: AssignedPartition,
   { next_status, next_request, last_planned_at, settled, begun }: StartingPoint,
   last_source_offset: number,
+  clock: Clock,
 ): OwnedPartition => ({
   partition,
+  signal,
   settled,
   begun,
-  life: new AbortController(),
   oneAtATime: pLimit(1),
-  takeInOrder: pLimit(1),
   queue: [],
   taken: next_status,
   last_source_offset,
   planning: false,
-  paused: false,
   next_status,
   next_request,
   saved: { next_status, next_request },
-  saved_at: performance.now(),
+  saved_at: clock.monotonic(),
   last_due_at: last_planned_at,
   looking: false,
 });

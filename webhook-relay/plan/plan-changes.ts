@@ -12,8 +12,6 @@ export type PlannerParts = SettleParts & {
   readonly queues: Pick<EndpointQueues, 'offer' | 'backlog'>;
   /** Signed URLs of a complete render, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
   readonly outputOf: (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** Deliveries to one endpoint, of one partition, that may wait; what comes beyond is skipped. */
   readonly most_waiting: number;
 };
@@ -33,9 +31,9 @@ export const planChanges = async (
   changes: readonly Taken[],
   next: number,
 ): Promise<void> => {
-  const { partition, life } = held;
+  const { partition, signal } = held;
   const teams = [...new Set(changes.map(({ change }) => change.render.team_id))];
-  const endpoints = await parts.directory.ofTeams(teams, life.signal);
+  const endpoints = await parts.directory.ofTeams(teams, signal);
 
   let deliveries: WebhookDeliveryDocument[] = [];
   const causes = new Map<string, Cause>();
@@ -51,8 +49,8 @@ export const planChanges = async (
 
   for (const { change, cause } of changes) {
     const its = endpoints.get(change.render.team_id) ?? [];
-    const output = isOwed(change, its) ? await parts.outputOf(change.render, life.signal) : null;
-    for (const delivery of deliveriesOf(change, its, output, planningTime(held, parts.now()), isFull)) {
+    const output = isOwed(change, its) ? await parts.outputOf(change.render, signal) : null;
+    for (const delivery of deliveriesOf(change, its, output, planningTime(held, parts.clock.now()), isFull)) {
       deliveries.push(delivery);
       causes.set(delivery._id, cause);
       planned.set(delivery.endpoint_id, (planned.get(delivery.endpoint_id) ?? 0) + 1);
@@ -61,6 +59,6 @@ export const planChanges = async (
   }
   // What owed nothing is planned again after a crash; its position is kept now and then.
   if (deliveries.length > 0) await flush(next);
-  life.signal.throwIfAborted();
+  signal.throwIfAborted();
   held.next_status = next;
 };

@@ -1,10 +1,11 @@
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { retry } from '../../platform/process/retry.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../../read-models/deliveries/plan.ts';
 import type { InFlight } from '../events/in-flight.ts';
 import type { Cause, DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import type { OwnedPartition } from './owned-partition.ts';
-import { retry } from './retry.ts';
 
 export type SettleParts = {
   readonly recorder: Pick<Recorder, 'plan'>;
@@ -12,6 +13,7 @@ export type SettleParts = {
   readonly queues: Pick<EndpointQueues, 'offer'>;
   readonly unstored: InFlight;
   readonly warn: Warn;
+  readonly clock: Clock;
 };
 
 /** What was planned of a part of a partition. */
@@ -25,11 +27,12 @@ export type Planned = {
 
 /** Of those that another process stored meanwhile, or this one before a crash: as they stand there, if they wait. */
 const stillWaiting = async (
-  { store, warn }: SettleParts,
+  { store, warn, clock }: SettleParts,
   id: string,
-  stop: AbortSignal,
+  signal: AbortSignal,
 ): Promise<readonly WebhookDeliveryDocument[]> => {
-  const stored = await retry(() => store.delivery(id), 'a delivery cannot be read yet', warn, stop);
+  const onFailure = (error: unknown): void => warn({ error }, 'a delivery cannot be read yet');
+  const stored = await retry(() => store.delivery(id), { clock, signal, onFailure });
   return stored?.state === 'pending' ? [stored] : [];
 };
 
@@ -41,40 +44,39 @@ const storedPosition = (unstored: InFlight, { partition, next_status, next_reque
   next_request: Math.min(next_request, unstored.lowest(partition) ?? next_request),
 });
 
-const kept = (held: OwnedPartition, position: Position): void => {
+const kept = (held: OwnedPartition, position: Position, clock: Clock): void => {
   held.saved = position;
-  held.saved_at = performance.now();
+  held.saved_at = clock.monotonic();
 };
 
 const SAVE_EVERY_MS = 10_000;
 
-const isBehind = (held: OwnedPartition, { next_status, next_request }: Position): boolean =>
+const isBehind = (held: OwnedPartition, { next_status, next_request }: Position, clock: Clock): boolean =>
   next_status > held.saved.next_status ||
-  (next_request > held.saved.next_request && performance.now() - held.saved_at > SAVE_EVERY_MS);
+  (next_request > held.saved.next_request && clock.monotonic() - held.saved_at > SAVE_EVERY_MS);
 
 /** Keeps the position, where it has moved without anything being planned. */
 export const keepPosition = (
-  { recorder, unstored }: Pick<SettleParts, 'recorder' | 'unstored'>,
+  { recorder, unstored, clock }: Pick<SettleParts, 'recorder' | 'unstored' | 'clock'>,
   held: OwnedPartition,
 ): Promise<void> =>
   held.oneAtATime(async () => {
     const next = storedPosition(unstored, held);
-    if (!isBehind(held, next)) return;
-    const { partition, life } = held;
-    await recorder.plan({ partition, deliveries: [], repeated: [], next }, new Map(), life.signal);
-    kept(held, next);
+    if (!isBehind(held, next, clock)) return;
+    const { partition, signal } = held;
+    await recorder.plan({ partition, deliveries: [], repeated: [], next }, new Map(), signal);
+    kept(held, next, clock);
   });
 
 const settleNow = async (parts: SettleParts, held: OwnedPartition, planned: Planned): Promise<void> => {
-  const { signal } = held.life;
-  const { partition } = held;
+  const { partition, signal } = held;
   const deliveries = planned.deliveries.filter(({ _id }) => !held.settled.has(_id));
   const next = storedPosition(parts.unstored, { ...held, ...planned.next });
   const plan = { partition, deliveries, repeated: planned.repeated, next };
   const added = await parts.recorder.plan(plan, planned.causes, signal);
   signal.throwIfAborted();
   Object.assign(held, planned.next);
-  kept(held, next);
+  kept(held, next, parts.clock);
   const offered: WebhookDeliveryDocument[] = [];
   for (const delivery of deliveries) {
     if (delivery.state !== 'pending') continue;

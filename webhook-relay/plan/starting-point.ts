@@ -30,6 +30,7 @@ export const startingPoint = async (
   // Asked for only now: what its former owner has planned stands before that.
   const bounds = await records.log.bounds('webhook-events');
   const end = bounds.find((its) => its.partition === partition)?.end ?? 0;
+  stop.throwIfAborted();
   unstored.taken(partition, end);
   if (kept !== null) {
     const { next_status, next_request, last_planned_at } = kept;

@@ -64,7 +64,7 @@ export const createEndpointQueues = (
     }
     begin();
   };
-  const wakes = createWakes<EndpointQueue>(clock, look);
+  const wakes = createWakes<EndpointQueue>(clock, (queue) => look([queue]));
   const partitions = createPartitions({ ...parts, memory, look });
   const pages = createPages({ ...parts, memory, look, isOpen: partitions.isOpen, moment });
   const attempts = createAttempts({ ...parts, memory, look, isHeld: partitions.isHeld, scheduler });

@@ -7,7 +7,7 @@ import type { Open } from '../../platform/secrets/sealed-secret.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { EndpointHealth } from '../../read-models/deliveries/endpoint-health.ts';
 import type { DeliveryStore, EndpointDirectory, Recorder } from '../ports.ts';
-import type { Clock } from './wakes.ts';
+import type { QueueClock } from './wakes.ts';
 
 export type QueueSettings = {
   readonly schedule: RetrySchedule;
@@ -32,7 +32,7 @@ export type QueueParts = {
   readonly openSecret: Open;
   /** One request; never rejects. */
   readonly post: (request: PostRequest) => Promise<PostResult>;
-  readonly clock: Clock;
+  readonly clock: QueueClock;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly readiness: Pick<Readiness, 'set'>;

@@ -3,12 +3,12 @@ import { abortable } from '../../platform/process/abortable.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import type { QueueParts } from './parts.ts';
-import type { Clock } from './wakes.ts';
+import type { QueueClock } from './wakes.ts';
 
 const RETRY_MS = 1_000;
 
 /** Resolves after a while, or at once when `stop` aborts. */
-export const pause = (clock: Clock, wait_ms: number, stop: AbortSignal): Promise<void> => {
+export const pause = (clock: QueueClock, wait_ms: number, stop: AbortSignal): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(wait_ms, resolve);
   const end = (): void => {

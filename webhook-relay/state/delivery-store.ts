@@ -2,16 +2,16 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import { abortable } from '../../platform/process/abortable.ts';
-import { backOff } from '../../platform/process/back-off.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { BACK_OFF, retry } from '../../platform/process/retry.ts';
+import { createGroupCommit } from '../../platform/read-store/group-commit.ts';
 import type { Deliveries } from '../../read-models/deliveries/deliveries.ts';
 import { sizeOf } from '../../read-models/deliveries/outcome.ts';
 import { type Plan, positionOf } from '../../read-models/deliveries/plan.ts';
 import type { Write, Written } from '../../read-models/deliveries/write-group.ts';
 import type { DeliveryStore } from '../ports.ts';
-import { createGroupCommit } from './group-commit.ts';
 import { PartitionTaken } from './partition-taken.ts';
 import { MOST_IN_A_TRANSACTION, partsOf, sizeOfPlan } from './plan-parts.ts';
-import { retriedRead } from './retried-read.ts';
 import type { StateMetrics } from './state-metrics.ts';
 
 export type DeliveryStoreParts = {
@@ -20,8 +20,7 @@ export type DeliveryStoreParts = {
   readonly metrics: StateMetrics;
   /** The end of the relay: reads that still wait reject with its reason. */
   readonly stop: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly now?: () => number;
+  readonly clock: Clock;
 };
 
 const DONE: Promise<unknown> = Promise.resolve();
@@ -32,16 +31,23 @@ export const createDeliveryStore = ({
   logger,
   metrics,
   stop: ending,
-  now = Date.now,
+  clock,
 }: DeliveryStoreParts): DeliveryStore => {
   const warn = sparingWarnings(logger);
-  const read = retriedRead(warn, ending);
+  const read = <A>(ask: () => Promise<A>): Promise<A> =>
+    retry(ask, {
+      clock,
+      signal: ending,
+      onFailure: (error) =>
+        warn({ reason: messageOf(error) }, 'the store of the deliveries cannot be read; it is tried again'),
+    });
   const writes = createGroupCommit<Write, Written>({
     commit: (group) => metrics.committing(group.length, () => deliveries.write(group)),
     most: MOST_IN_A_TRANSACTION,
+    clock,
     on_failure: (error, group) => {
       metrics.failed();
-      warn({ reason: messageOf(error), writes: group }, 'deliveries could not be stored; it is tried again');
+      warn({ reason: messageOf(error), writes: group.length }, 'deliveries could not be stored; it is tried again');
     },
   });
   metrics.waiting(writes.waiting);
@@ -53,7 +59,8 @@ export const createDeliveryStore = ({
 
   const take = async (partition: number) => {
     const stored = await read(() => deliveries.takePartition(partition));
-    owned.set(partition, stored.taken);
+    // An answer that is late is older.
+    owned.set(partition, Math.max(stored.taken, owned.get(partition) ?? 0));
     return stored;
   };
 
@@ -84,7 +91,7 @@ export const createDeliveryStore = ({
     },
 
     record: async (outcome, stop) => {
-      const write: Write = { tag: 'record', outcome, at: now() };
+      const write: Write = { tag: 'record', outcome, at: clock.now() };
       const written = await writes.put(write, { documents: 1, bytes: sizeOf(outcome) }, stop);
       return written.tag === 'recorded' && written.counts;
     },
@@ -93,8 +100,8 @@ export const createDeliveryStore = ({
       let failures = 0;
       return deliveries.waiting(partition, async (error) => {
         warn({ reason: messageOf(error), partition }, 'what waits cannot be read; it is tried again');
-        await backOff(failures, ending);
         failures += 1;
+        await clock.sleep(BACK_OFF(failures) ?? 0, ending);
       });
     },
 

@@ -1,6 +1,6 @@
+import type { Size } from '../../platform/read-store/group-commit.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../../read-models/deliveries/plan.ts';
-import type { Size } from './group-commit.ts';
 
 /** Of one transaction: servers hold it in memory, and refuse one of more than 16 MiB. */
 export const MOST_IN_A_TRANSACTION: Size = { documents: 200, bytes: 4 * 1024 * 1024 };

@@ -18,6 +18,7 @@ import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts'
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type {
   KeyLastUsedDocument,
   UserDocument,
@@ -93,6 +94,7 @@ const ours = (): Catalogue => ({
   records: clients.records,
   read_model: catalogueReadModel(clients.store.db),
   actor: 'cli:test',
+  clock: SYSTEM_CLOCK,
 });
 
 /** Every byte of the catalogue's log. */
@@ -144,7 +146,7 @@ test.serial(
     }
     t.is(await catalogueLog(), before);
 
-    const meta = metaOf('cli:of-old');
+    const meta = metaOf({ actor: 'cli:of-old', clock: SYSTEM_CLOCK });
     const appended = await clients.records.append(
       'catalogue-events',
       film,
@@ -173,7 +175,11 @@ const outrun = (catalogue: Catalogue, rival: CatalogueEvent): Catalogue => ({
 
 test.serial('of two changes at once the first one counts, and whoever came second is told so', async (t) => {
   const catalogue = { ...ours(), seal: async (_id: string, secret: string) => `v1.${secret}` };
-  const rival = { type: 'AccountCreated', meta: metaOf('cli:rival'), unlimited_credits: false } as const;
+  const rival = {
+    type: 'AccountCreated',
+    meta: metaOf({ actor: 'cli:rival', clock: SYSTEM_CLOCK }),
+    unlimited_credits: false,
+  } as const;
   const wanted = { name: 'Ours', unlimited_credits: false };
 
   const theirs = { ...rival, account_id: 'acc_theirs', name: 'Theirs' };
@@ -200,7 +206,7 @@ test.serial('of two changes at once the first one counts, and whoever came secon
         ...catalogue.records,
         append: async (...args) => {
           const appended = await catalogue.records.append(...args);
-          const meta = metaOf('cli:rival');
+          const meta = metaOf({ actor: 'cli:rival', clock: SYSTEM_CLOCK });
           const later = { type: 'WebhookSecretRotated', meta, endpoint_id: id, secret: 'v1.later' } as const;
           await catalogue.records.append('catalogue-events', id, later, { partition: 0 });
           return appended;

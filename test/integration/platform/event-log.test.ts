@@ -246,12 +246,15 @@ test.serial('two members share the partitions; one that leaves gives its own bac
   const { log } = t.context;
   const from = await ends(log);
   const owned = [new Set<number>(), new Set<number>()];
+  const read: number[] = [];
   const member = (n: number) =>
     log.subscribe({
       group: 'shares',
       topics: [TOPIC],
       position: async (_topic, partition) => from[partition] ?? 0,
-      on_batch: async () => undefined,
+      on_batch: async ({ partition }) => {
+        if (n === 0) read.push(partition);
+      },
       on_assigned: async (_topic, partitions) => {
         for (const partition of partitions) owned[n]?.add(partition);
       },
@@ -261,12 +264,19 @@ test.serial('two members share the partitions; one that leaves gives its own bac
     });
   const first = await member(0);
   t.is(owned[0]?.size, 4);
+  for (const partition of from.keys()) first.pause(TOPIC, partition);
   const second = await member(1);
   await until('both have two', async () => owned[0]?.size === 2 && owned[1]?.size === 2);
   t.is(new Set([...(owned[0] ?? []), ...(owned[1] ?? [])]).size, 4);
+  const [kept, lent] = owned.map((partitions) => [...partitions].toSorted());
   await second.stop();
   t.is(owned[1]?.size, 0);
   await until('the first has all again', async () => owned[0]?.size === 4);
+  for (const partition of from.keys()) await append(log, 'a', 'after all that', partition);
+  await until('those that came back are read', async () => read.length === 2);
+  t.deepEqual(read.toSorted(), lent, 'the pause of what was lent is forgotten');
+  for (const partition of kept ?? []) first.resume(TOPIC, partition);
+  await until('the others are read', async () => read.length === 4);
   await first.stop();
 });
 

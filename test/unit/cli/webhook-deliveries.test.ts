@@ -5,6 +5,7 @@ import { idOfRepeat, newDeliveryId } from '../../../cli/webhooks/delivery-ids.ts
 import { repeatOf } from '../../../cli/webhooks/delivery-request.ts';
 import { attemptText, deliveriesText, deliveryText } from '../../../cli/webhooks/delivery-text.ts';
 import { endpointRefusal, repeatRefusal } from '../../../cli/webhooks/repeatable.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { waitingText } from '../../../read-models/deliveries/waiting.ts';
 import { caller } from '../../helpers/renderctl.ts';
@@ -54,7 +55,7 @@ test('the id of a repeat follows from what is repeated, so that asking twice mak
 });
 
 test('what is asked for is the same transition and event to the same endpoint', (t) => {
-  const { meta, ...request } = repeatOf(delivery(), 'operator:on-call');
+  const { meta, ...request } = repeatOf(delivery(), { actor: 'operator:on-call', clock: SYSTEM_CLOCK });
   t.is(meta.actor, 'operator:on-call');
   t.deepEqual(request, {
     type: 'DeliveryRequested',

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
-import type { BatchEntry } from '../../../projectors/checkpoint/decode-batch.ts';
 import { documentOfEntity, entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';

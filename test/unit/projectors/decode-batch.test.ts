@@ -1,6 +1,6 @@
 import test from 'ava';
+import { decodeBatch } from '../../../platform/processor/decode-batch.ts';
 import type { Decoded } from '../../../platform/records/record-log.ts';
-import { decodeBatch } from '../../../projectors/checkpoint/decode-batch.ts';
 import { acceptRenderEvents } from '../../../projectors/render/accept.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
@@ -22,14 +22,14 @@ test('poison goes to the quarantine and is passed by', (t) => {
   t.is(batch.stop, null);
   t.deepEqual(
     batch.entries.map(({ tag }) => tag),
-    ['quarantined', 'event'],
+    ['poison', 'event'],
   );
 });
 
 test('an event under another key, or none, goes to the quarantine', (t) => {
   for (const key of [Buffer.from('rend_other'), null]) {
     const batch = decodeBatch([recordAt(0, { key })], [decoded(prepared)], accept);
-    t.like(batch.entries[0], { tag: 'quarantined', reason: 'key_mismatch' });
+    t.like(batch.entries[0], { tag: 'poison', reason: 'key_mismatch' });
   }
 });
 
@@ -39,7 +39,7 @@ test('an event in another partition than its key belongs to goes to the quaranti
     [decoded(requested())],
     acceptRenderEvents(() => 1),
   );
-  t.like(batch.entries[0], { tag: 'quarantined', reason: 'wrong_partition' });
+  t.like(batch.entries[0], { tag: 'poison', reason: 'wrong_partition' });
 });
 
 test('a record of another topic goes to the quarantine', (t) => {

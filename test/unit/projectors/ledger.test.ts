@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import type { BatchEntry } from '../../../projectors/checkpoint/decode-batch.ts';
+import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import type { FoldedDocument } from '../../../projectors/render/document.ts';
 import { foldBatch } from '../../../projectors/render/fold-batch.ts';
 import {

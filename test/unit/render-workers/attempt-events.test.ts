@@ -1,4 +1,5 @@
 import test from 'ava';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { ofEngine, TransientFault } from '../../../render-workers/preparer/preparation-fault.ts';
 import { attemptEvents } from '../../../render-workers/worker/attempt-events.ts';
@@ -17,7 +18,7 @@ test('a fault of the infrastructure is no answer for the user', (t) => {
 });
 
 test('events of a worker are caused by the assignment and continue its request', (t) => {
-  const events = attemptEvents(author('worker', 'wkr_1'), {
+  const events = attemptEvents(author('worker', 'wkr_1', SYSTEM_CLOCK), {
     type: 'StartAttempt',
     meta: { ...metaBy('dispatcher:d'), causation_id: 'evt_assigned', correlation_id: 'req_9' },
     worker_id: 'wkr_1',

@@ -8,6 +8,7 @@ import { compose } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import type { StartAttempt } from '../../../domain/dispatch/commands.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
@@ -50,8 +51,9 @@ const crashed = async (t: ExecutionContext, n: number) => {
       ...{ ffmpeg_path, ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1 },
       rendered: () => undefined,
       spent: ({ attempt_id }) => counted.push(attempt_id),
-      by: author('worker', 'work_1'),
+      by: author('worker', 'work_1', SYSTEM_CLOCK),
       logger: createLogger('test', 'silent'),
+      clock: SYSTEM_CLOCK,
     },
     new AbortController().signal,
     () => undefined,

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { WaitingRender } from '../../../read-models/renders/waiting-renders.ts';
 import { accountQueue } from '../../../render-workers/preparer/account-queue.ts';
 import { openBacklog } from '../../../render-workers/preparer/backlog.ts';
@@ -41,6 +42,7 @@ const bench = (waiting: Record<string, string[]>) => {
       waiting[account_id] = (waiting[account_id] ?? []).filter((one) => one !== id);
     },
     logger: createLogger('test', 'silent'),
+    clock: SYSTEM_CLOCK,
     crash: (fault) => faults.push(fault),
     look_every_ms: 2,
   });

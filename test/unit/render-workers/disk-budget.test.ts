@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openDiskBudget, type Reservation } from '../../../render-workers/preparer/disk-budget.ts';
 import { until } from '../../../stack/testing/until.ts';
 
@@ -11,6 +12,7 @@ const bench = (most_bytes: number, disk = { free: 1_000 }) => {
     ...{ most_bytes, least_free_bytes: 100, look_every_ms: 5 },
     freeBytes: async () => disk.free,
     logger: createLogger('test', 'silent'),
+    clock: SYSTEM_CLOCK,
   });
   const begun: string[] = [];
   const rooms = new Map<string, Reservation>();

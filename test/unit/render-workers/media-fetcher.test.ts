@@ -2,6 +2,8 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RemoteMedia } from '../../../domain/composition/remote-media.ts';
 import type { FetchFault, FetchRequest, FetchResult } from '../../../platform/outbound/fetch-result.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { afterPauses } from '../../../platform/process/retry.ts';
 import { workClock } from '../../../render-workers/metering/work-clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { fetchedAssets, namingValue } from '../../../render-workers/preparer/fetched-assets.ts';
@@ -40,11 +42,16 @@ const answering = (answer: (request: FetchRequest, nth: number) => FetchResult |
         return await answer(request, asked.length);
       },
     },
-    [1, 1],
+    SYSTEM_CLOCK,
+    afterPauses([1, 1]),
   );
   const meter = workMeter();
-  const fetch = (media: readonly RemoteMedia[], signal = NEVER, account_id = 'acc_1', clock = workClock(60_000)) =>
-    clock.work(() => fetcher.fetch(media, { account_id, folder: '/folder', clock, meter, signal }));
+  const fetch = (
+    media: readonly RemoteMedia[],
+    signal = NEVER,
+    account_id = 'acc_1',
+    clock = workClock(60_000, SYSTEM_CLOCK),
+  ) => clock.work(() => fetcher.fetch(media, { account_id, folder: '/folder', clock, meter, signal }));
   return { asked, fetch, meter };
 };
 
@@ -175,10 +182,16 @@ const slowServers = (within_ms?: number) => {
         return promise;
       },
     },
-    [1],
+    SYSTEM_CLOCK,
+    afterPauses([1]),
     within_ms,
   );
-  const fetch = (account_id: string, paths: readonly string[], signal = NEVER, clock = workClock(60_000)) => {
+  const fetch = (
+    account_id: string,
+    paths: readonly string[],
+    signal = NEVER,
+    clock = workClock(60_000, SYSTEM_CLOCK),
+  ) => {
     const meter = workMeter();
     const media = paths.map((path) => remote(path));
     const job = { account_id, folder: '/folder', clock, meter, signal };
@@ -209,7 +222,7 @@ test('the clock of a render runs while it fetches, not while it waits for a slot
   const first = fetch('acc_1', paths('first', 3)).result;
   const next = fetch('acc_1', paths('next', 3)).result;
   await settled();
-  const clock = workClock(300);
+  const clock = workClock(300, SYSTEM_CLOCK);
   const second = fetch('acc_1', ['second'], NEVER, clock).result;
   t.like(await first, { left: { code: 'media_timeout' } }, 'servers that are slow have their time');
   const free_at = performance.now();

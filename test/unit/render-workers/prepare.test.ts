@@ -6,6 +6,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
 import { requested } from '../../helpers/render-events.ts';
@@ -41,6 +42,7 @@ const outcomeOf = async (fetching_ms: number, storing_ms: number) => {
     folder: { media: '', segments: '', render: () => mkdtemp(join(tmpdir(), 'prepare-')), remove: notCalled },
     disk: { reserve: notCalled, reserved: () => 0, waiting: () => 0 },
     ffprobe_path: 'ffprobe',
+    clock: SYSTEM_CLOCK,
     sandbox,
     looks: { inSlot: async (_account_id, _signal, run) => await run() },
     limit_ms: LIMIT_MS,

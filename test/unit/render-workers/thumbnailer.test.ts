@@ -5,6 +5,7 @@ import { foldRender } from '../../../domain/render/fold.ts';
 import type { RenderFactAccepted } from '../../../domain/render/status.ts';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { failedVersions } from '../../../render-workers/thumbnailer/failed-versions.ts';
 import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
@@ -55,8 +56,9 @@ const run = async (
       made += 1;
       return await make();
     },
-    by: author('preparer', 'prep_1'),
+    by: author('preparer', 'prep_1', SYSTEM_CLOCK),
     logger: createLogger('test', 'silent'),
+    clock: SYSTEM_CLOCK,
   };
   await thumbnailOne(parts, complete(), {}, signal);
   return { appended, made };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { workClock } from '../../../render-workers/metering/work-clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 
@@ -7,7 +8,7 @@ import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 const gate = () => Promise.withResolvers<void>();
 
 test('only time that is worked counts: a clock stands still while all that runs waits', async (t) => {
-  const clock = workClock(50);
+  const clock = workClock(50, SYSTEM_CLOCK);
   await clock.work(() => clock.wait(() => pause(150)));
   t.false(clock.signal.aborted);
   await clock.work(() => clock.wait(() => clock.work(() => pause(100))));
@@ -15,7 +16,7 @@ test('only time that is worked counts: a clock stands still while all that runs 
 });
 
 test('what is used up stays used up, and nothing counts between', async (t) => {
-  const clock = workClock(100);
+  const clock = workClock(100, SYSTEM_CLOCK);
   await clock.work(() => pause(60));
   await pause(100);
   t.false(clock.signal.aborted);
@@ -24,7 +25,7 @@ test('what is used up stays used up, and nothing counts between', async (t) => {
 });
 
 test('side by side the clock runs as one, and for as long as any works', async (t) => {
-  const clock = workClock(100);
+  const clock = workClock(100, SYSTEM_CLOCK);
   const [waits, works] = [gate(), gate()];
   const both = Promise.all([
     clock.work(() => clock.wait(() => waits.promise)),

@@ -6,13 +6,13 @@ import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
 import { waitingText } from '../../../read-models/deliveries/waiting.ts';
 import { createEndpointQueues } from '../../../webhook-relay/queues/endpoint-queues.ts';
 import type { QueueParts, QueueSettings } from '../../../webhook-relay/queues/parts.ts';
-import type { Clock } from '../../../webhook-relay/queues/wakes.ts';
+import type { QueueClock } from '../../../webhook-relay/queues/wakes.ts';
 
 export const START = 1_700_000_000_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Time that passes only when it is told to. */
-export type TestClock = Clock & {
+export type TestClock = QueueClock & {
   /** Lets everything happen that can without time passing. */
   readonly rest: () => Promise<void>;
   /** Time passes from one timer to the next, until `isDone`. @returns false if `within_ms` passed before */

@@ -1,6 +1,7 @@
 import { setImmediate as scheduled } from 'node:timers/promises';
 import test from 'ava';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CatalogueState } from '../../../read-models/catalogue/endpoints.ts';
 import { endpointDirectory } from '../../../webhook-relay/plan/endpoint-directory.ts';
 import { endpoint } from './_plan.ts';
@@ -32,6 +33,7 @@ const catalogue = (end: number, state: CatalogueState | null) => {
     },
     end: async () => model.end,
     warn: () => undefined,
+    clock: SYSTEM_CLOCK,
     waiting: () => undefined,
   });
   return { model, directory };

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
-import { createGroupCommit, type Size } from '../../../webhook-relay/state/group-commit.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { createGroupCommit, type Size } from '../../../platform/read-store/group-commit.ts';
 
 const NEVER = new AbortController().signal;
 const ONE: Size = { documents: 1, bytes: 10 };
@@ -19,7 +20,8 @@ const world = (refuse: (group: readonly number[]) => Error | null = () => null, 
       return group.map((n) => n * 2);
     },
     most,
-    on_failure: (_error, writes) => failures.push(writes),
+    on_failure: (_error, writes) => failures.push(writes.length),
+    clock: SYSTEM_CLOCK,
   });
   return { groups, failures, queue };
 };
@@ -117,4 +119,53 @@ test('who gives up hears it at once, and what nobody waits for is not written an
   t.deepEqual(groups.at(-1), [2]);
   t.is(queue.waiting(), 0);
   await t.throwsAsync(queue.put(3, ONE, stop.signal), { instanceOf: RangeError });
+});
+
+test('a fault that no other try mends is the fault of one write, and the others are done', async (t) => {
+  const groups: (readonly number[])[] = [];
+  const queue = createGroupCommit<number, number>({
+    commit: async (group) => {
+      groups.push(group);
+      if (group.includes(2)) throw new RangeError('moved');
+      return group;
+    },
+    most: ROOMY,
+    isPermanent: (error) => error instanceof RangeError,
+    on_failure: () => t.fail('nothing is tried again'),
+    clock: SYSTEM_CLOCK,
+  });
+  const outcomes = await Promise.allSettled([1, 2, 3].map((n) => queue.put(n, ONE, NEVER)));
+  t.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.deepEqual(groups.at(-1), [3]);
+});
+
+test('it is idle once the transaction of a write that was dropped has ended', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const queue = createGroupCommit<number, number>({
+    commit: async (group) => {
+      begun.resolve();
+      await gate.promise;
+      return group;
+    },
+    most: ROOMY,
+    on_failure: () => undefined,
+    clock: SYSTEM_CLOCK,
+  });
+  const stop = new AbortController();
+  const one = queue.put(1, ONE, stop.signal);
+  await begun.promise;
+  stop.abort(new RangeError('enough'));
+  await t.throwsAsync(one, { instanceOf: RangeError });
+  let idle = false;
+  const waiting = queue.idle().then(() => {
+    idle = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  t.false(idle);
+  gate.resolve();
+  await waiting;
 });

@@ -1,26 +1,28 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import type { Decoded } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
+import type { LogRecord } from '../event-log/event-log.ts';
+import type { Decoded } from '../records/record-log.ts';
 
-/** A record of the log that can be passed: an event to fold, or bytes for the quarantine. */
+/** A record of the log: an event, or bytes that are none here and never will be. */
 export type BatchEntry<Event> =
   | { readonly tag: 'event'; readonly record: LogRecord; readonly event: Event }
-  | { readonly tag: 'quarantined'; readonly record: LogRecord; readonly reason: string };
+  | { readonly tag: 'poison'; readonly record: LogRecord; readonly reason: string };
 
-/** What can be passed of a run of records, and why it goes no further; `stop` is null when it goes to the end. */
+export type PoisonEntry = Extract<BatchEntry<unknown>, { tag: 'poison' }>;
+
+/** What can be processed of consecutive records, and why no more of them; `stop` is null when all can. */
 export type DecodedBatch<Event> = {
   readonly entries: readonly BatchEntry<Event>[];
   readonly stop: string | null;
 };
 
-/** Left: why the record does not belong here, which goes by its bytes and its place alone. */
+/** Left: why the record does not belong here. It depends on its bytes and its place alone. */
 export type Accept<Event> = (decoded: AnyRecord, record: LogRecord) => E.Either<string, Event>;
 
 export const describe = (record: LogRecord): string => `${record.topic}/${record.partition}/${record.offset}`;
 
 /**
- * Splits records into events and quarantined bytes, up to the first that this code is too old for.
+ * Splits records into events and poison, up to the first that a newer version of this code has written.
  * Pure: `decoded[i]` is what the codecs say of `records[i]`.
  */
 export const decodeBatch = <Event>(
@@ -31,16 +33,16 @@ export const decodeBatch = <Event>(
   const entries: BatchEntry<Event>[] = [];
   for (const [i, record] of records.entries()) {
     const said = decoded[i];
-    if (said === undefined) throw new Error(`no verdict on ${describe(record)}`);
+    if (said === undefined) throw new Error(`${describe(record)} was not decoded`);
     if (said.tag === 'unknown') return { entries, stop: `${describe(record)}: ${said.reason}` };
     if (said.tag === 'poison') {
-      entries.push({ tag: 'quarantined', record, reason: said.reason });
+      entries.push({ tag: 'poison', record, reason: said.reason });
       continue;
     }
     const accepted = accept(said.record, record);
     entries.push(
       E.isLeft(accepted)
-        ? { tag: 'quarantined', record, reason: accepted.left }
+        ? { tag: 'poison', record, reason: accepted.left }
         : { tag: 'event', record, event: accepted.right },
     );
   }

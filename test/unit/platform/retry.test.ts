@@ -1,9 +1,17 @@
 import test from 'ava';
-import { retried } from '../../../render-workers/retry/retried.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { afterPauses, retry } from '../../../platform/process/retry.ts';
 
 const PAUSES = [1, 1, 1];
 const NEVER = new AbortController().signal;
 const always = () => true;
+
+const retried = <A>(
+  work: () => Promise<A>,
+  isTransient: (fault: unknown) => boolean,
+  signal: AbortSignal,
+  pauses_ms: readonly number[],
+) => retry(work, { clock: SYSTEM_CLOCK, signal, policy: afterPauses(pauses_ms), isTransient });
 
 const failing = (times: number) => {
   let tries = 0;

@@ -1,0 +1,34 @@
+import type { RecordType } from '../../schemas/records.ts';
+import type { Values } from '../configuration/configuration.ts';
+import type { EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../configuration/parts.ts';
+import { openEventLog } from '../event-log/kafka-event-log.ts';
+import { openReadStore } from '../read-store/mongodb-read-store.ts';
+import type { ReadStore } from '../read-store/read-store.ts';
+import { openRecordLog } from '../records/avro-record-log.ts';
+import type { RecordLog } from '../records/record-log.ts';
+import type { ComponentContext } from './component.ts';
+
+type Context = Pick<ComponentContext<never>, 'name' | 'logger' | 'metrics' | 'readiness' | 'crash'>;
+
+/**
+ * The log of a component, once the registry has the schemas of what it appends; waits as long as the registry is away.
+ * Closing `log` closes it.
+ */
+export const openRecords = async (
+  { name, logger, metrics, readiness, crash }: Context,
+  settings: {
+    readonly event_log: Values<typeof EVENT_LOG>;
+    readonly registry: Values<typeof SCHEMA_REGISTRY>;
+  },
+  appends: readonly RecordType[],
+): Promise<RecordLog> => {
+  const { event_log, registry } = settings;
+  const log = openEventLog({ settings: event_log, client_id: name, logger, metrics, readiness, on_crash: crash });
+  return await openRecordLog({ settings: registry, log, logger, readiness, appends });
+};
+
+/** The read store of a component; waits as long as it is away. */
+export const openStore = async (
+  { name, logger, readiness }: Context,
+  settings: Values<typeof READ_STORE>,
+): Promise<ReadStore> => await openReadStore({ settings, app_name: name, logger, readiness });

@@ -1,0 +1,55 @@
+import pRetry from 'p-retry';
+import type { Clock } from './clock.ts';
+
+/** Milliseconds to wait after so many failures in a row, from 1; null: no further try. */
+export type RetryPolicy = (failures: number) => number | null;
+
+const FIRST_MS = 50;
+const LONGEST_MS = 5_000;
+
+/** 50 ms, doubled after each failure, at most 5 s; it never gives up. */
+export const BACK_OFF: RetryPolicy = (failures) => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
+
+/** One further try after each of the pauses (ms). */
+export const afterPauses =
+  (pauses_ms: readonly number[]): RetryPolicy =>
+  (failures) =>
+    pauses_ms[failures - 1] ?? null;
+
+/** Three further tries within half a minute, for work that fails if its fault lasts longer. */
+export const HALF_A_MINUTE = afterPauses([1_000, 5_000, 25_000]);
+
+export type RetryOptions = {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Ends a pause, and allows no further try. Work that cannot be aborted itself is waited for. */
+  readonly signal?: AbortSignal;
+  /** {@link BACK_OFF} if left out. */
+  readonly policy?: RetryPolicy;
+  /** Whether another try can help; always if left out. */
+  readonly isTransient?: (error: unknown) => boolean;
+  /** Called for each failure that is followed by another try. */
+  readonly onFailure?: (error: unknown) => void;
+};
+
+/**
+ * Repeats work until it succeeds; rejects with its error where no further try follows. The pauses are the clock's, so
+ * that a simulation can pass them.
+ */
+export const retry = <A>(
+  work: () => Promise<A>,
+  { clock, signal, policy = BACK_OFF, isTransient = () => true, onFailure }: RetryOptions,
+): Promise<A> =>
+  pRetry(work, {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: 0,
+    // The policy counts. It is also why p-retry does not give up at a TypeError.
+    shouldConsumeRetry: () => false,
+    onFailedAttempt: async ({ error, attemptNumber }) => {
+      const pause_ms = signal?.aborted === true || !isTransient(error) ? null : policy(attemptNumber);
+      if (pause_ms === null) throw error;
+      onFailure?.(error);
+      await clock.sleep(pause_ms, signal).catch(() => {
+        throw error;
+      });
+    },
+  });

@@ -1,0 +1,63 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { AnyRecord } from '../../schemas/records.ts';
+import type { Appended, AppendFault } from '../event-log/event-log.ts';
+import type { Topic } from '../event-log/topics.ts';
+import type { Clock } from '../process/clock.ts';
+import { retry } from '../process/retry.ts';
+import type { RecordLog } from './record-log.ts';
+
+export type RecordToAppend = {
+  readonly topic: Topic;
+  readonly key: string;
+  readonly record: AnyRecord;
+  readonly partition?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type AcknowledgedOptions = {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Some were not acknowledged, and are appended again. */
+  readonly onFault: (fault: AppendFault) => void;
+};
+
+class NotAcknowledged extends Error {
+  override readonly name = 'NotAcknowledged';
+}
+
+/**
+ * Appends records together, and those again that the log has not acknowledged, without a limit: a reader must live with
+ * finding one twice. Rejects once `signal` aborts; some may have been appended even then.
+ */
+export const appendAcknowledged = async (
+  records: Pick<RecordLog, 'append'>,
+  all: readonly RecordToAppend[],
+  { signal, clock, onFault }: AcknowledgedOptions,
+): Promise<readonly Appended[]> => {
+  const acknowledged: Appended[] = [];
+  let missing = all.map((request, index) => ({ request, index }));
+  const appendMissing = async (): Promise<void> => {
+    signal.throwIfAborted();
+    const outcomes = await Promise.all(
+      missing.map(async (one) => {
+        const { topic, key, record, ...options } = one.request;
+        return { one, appended: await records.append(topic, key, record, options) };
+      }),
+    );
+    const faults: AppendFault[] = [];
+    missing = outcomes.flatMap(({ one, appended }) => {
+      if (E.isLeft(appended)) {
+        faults.push(appended.left);
+        return [one];
+      }
+      acknowledged[one.index] = appended.right;
+      return [];
+    });
+    const [fault] = faults;
+    if (fault === undefined) return;
+    onFault(fault);
+    throw new NotAcknowledged(fault.message);
+  };
+  await retry(appendMissing, { signal, clock, isTransient: (error) => error instanceof NotAcknowledged });
+  return acknowledged;
+};

@@ -1,0 +1,23 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { RenderFactAccepted } from '../../domain/render/status.ts';
+import type { Accept } from '../processor/decode-batch.ts';
+import type { RecordLog } from './record-log.ts';
+
+/** Records of `render-status`. */
+export const acceptStatus: Accept<RenderFactAccepted> = (record, { topic }) =>
+  record.type === 'RenderFactAccepted' ? E.right(record) : E.left(`${record.type} does not belong in ${topic}`);
+
+/**
+ * `source_offset` of the record of `render-status` before an offset; -1 if there is none. Records that follow with one
+ * that is not above it are repeats.
+ */
+export const lastSourceOffset = async (
+  { log, decode }: Pick<RecordLog, 'log' | 'decode'>,
+  partition: number,
+  before: number,
+): Promise<number> => {
+  if (before === 0) return -1;
+  const [record] = await log.read([{ topic: 'render-status', partition, offset: before - 1 }]);
+  const decoded = await decode(record?.value ?? null);
+  return decoded.tag === 'record' && decoded.record.type === 'RenderFactAccepted' ? decoded.record.source_offset : -1;
+};

@@ -1,0 +1,143 @@
+import { type EventLog, StopPartition } from '../../platform/event-log/event-log.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
+import type { AssignedPartition, PartitionTask } from '../../platform/processor/processor.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { ChainPosition } from './chain.ts';
+import { faultOfCheckpoint, lastFolded, partitionBounds } from './checkpoint-fault.ts';
+import { CheckpointMoved, CLOSED, createCheckpoint, isClosed } from './checkpoint-store.ts';
+import {
+  type CommitQueue,
+  type Committed,
+  createCommitQueue,
+  MOST_RECORDS_PER_TRANSACTION,
+  ReadModelAhead,
+} from './commit-queue.ts';
+import type { Projection } from './projection.ts';
+import type { ProjectionMetrics } from './projection-metrics.ts';
+import type { Quarantine } from './quarantine.ts';
+
+export type ProjectionDeps = {
+  readonly records: RecordLog;
+  readonly store: ReadStore;
+  readonly quarantine: Quarantine;
+  readonly metrics: ProjectionMetrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
+
+/** Folds one partition into the read model. */
+export type ProjectionTask<Event> = PartitionTask<Event> & {
+  /** Offset below which everything is committed. */
+  readonly committed: () => number;
+};
+
+const DONE: Promise<void> = Promise.resolve();
+
+/** Reads the record before the checkpoint again: whether the log still is the one that was folded. */
+const confirm = async (log: EventLog, topic: string, partition: number, checkpoint: ChainPosition, clock: Clock) => {
+  const bounds = await partitionBounds(log, topic, partition);
+  const is_short = bounds.end < checkpoint.next;
+  const last = is_short ? null : await lastFolded(log, topic, partition, checkpoint.next, clock);
+  return { bounds, fault: faultOfCheckpoint(checkpoint, bounds, last) };
+};
+
+const foldPartition = <Event, After>(
+  projection: Projection<Event, After>,
+  { records, metrics, logger, clock }: ProjectionDeps,
+  commits: CommitQueue<Event, After>,
+  { partition, signal }: AssignedPartition,
+  from: { readonly begin: number; readonly checkpoint: ChainPosition },
+): ProjectionTask<Event> => {
+  const { topic, checkpoints } = projection;
+  let { checkpoint } = from;
+  /** What the last batch that was committed leads to outside of the store. */
+  let consequences = DONE;
+
+  const commit = async (entries: readonly BatchEntry<Event>[]): Promise<Committed<After>> => {
+    const run = { partition, from: checkpoint, entries, outcome: null };
+    try {
+      return await commits.put(run, { documents: entries.length, bytes: 0 }, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof ReadModelAhead) throw new StopPartition(error.message);
+      // Of a generation that was closed this is an end, else a sign that another process holds the partition.
+      if (error instanceof CheckpointMoved && (await isClosed(checkpoints, partition))) throw new StopPartition(CLOSED);
+      throw error;
+    }
+  };
+
+  const fold = async (run: readonly BatchEntry<Event>[]): Promise<void> => {
+    const { folded, to } = await commit(run);
+    checkpoint = to;
+    const passed = run.slice(0, folded.passed);
+    metrics.committed(topic, partition, passed, clock.now());
+    for (const entry of passed) {
+      if (entry.tag === 'event') continue;
+      logger.warn({ record: describe(entry.record), reason: entry.reason }, 'a record went to the quarantine');
+    }
+    // Begun once those of the batch before have ended, so that the next one can be folded.
+    await consequences;
+    consequences = projection.committed(partition, folded.after, signal);
+    consequences.catch((error: unknown) => {
+      // It may have no caller that waits, and fails for no other reason: this ends the process.
+      if (!signal.aborted) throw error;
+    });
+    if (folded.stop !== null) throw new StopPartition(folded.stop);
+  };
+
+  return {
+    start: from.begin,
+    process: async (entries, { records, high_watermark }) => {
+      for (let begin = 0; begin < entries.length; ) {
+        signal.throwIfAborted();
+        const rest = entries.slice(begin, begin + MOST_RECORDS_PER_TRANSACTION);
+        const folded = rest.filter(({ record }) => record.offset < checkpoint.next);
+        if (folded.length > 0) await projection.repeat(partition, folded, signal);
+        else await fold(rest);
+        begin += folded.length > 0 ? folded.length : rest.length;
+      }
+      const passed = records[entries.length - 1];
+      if (passed !== undefined) metrics.lag(topic, partition, high_watermark - (passed.offset + 1));
+    },
+    verify: async () => {
+      const { fault } = await confirm(records.log, topic, partition, checkpoint, clock);
+      if (fault !== null) throw new StopPartition(fault);
+    },
+    idle: async () => {
+      await commits.idle();
+      await consequences.catch(() => undefined);
+    },
+    committed: () => checkpoint.next,
+  };
+};
+
+/**
+ * Opens partitions for a projection. The checkpoint in the store is the only position: a batch's documents and the move
+ * of its checkpoint are one transaction, which fails for a process that lost the partition unknowingly.
+ */
+export const projectionTasks = <Event, After>(
+  projection: Projection<Event, After>,
+  deps: ProjectionDeps,
+): ((assigned: AssignedPartition) => Promise<ProjectionTask<Event>>) => {
+  const { records, store, quarantine, metrics, logger, clock } = deps;
+  const { topic, checkpoints } = projection;
+  const commits = createCommitQueue(projection, store, quarantine, clock, (error, runs) => {
+    metrics.storeFailed(topic);
+    const at = runs.map(({ partition, from }) => `${partition}/${from.next}`);
+    logger.warn({ topic, at, error }, 'the store failed; the batches are tried again');
+  });
+
+  return async (assigned) => {
+    const { partition } = assigned;
+    const checkpoint = await createCheckpoint(checkpoints, partition);
+    if (await isClosed(checkpoints, partition)) throw new StopPartition(CLOSED);
+    const begin = await projection.begin(partition, checkpoint.next);
+    const { bounds, fault } = await confirm(records.log, topic, partition, checkpoint, clock);
+    if (fault !== null) throw new StopPartition(fault);
+    if (begin < bounds.start) throw new StopPartition(`the log begins at ${bounds.start}, after ${begin}`);
+    return foldPartition(projection, deps, commits, assigned, { begin, checkpoint });
+  };
+};

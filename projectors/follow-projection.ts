@@ -1,0 +1,53 @@
+import { startProcessor } from '../platform/processor/processor.ts';
+import type { ServingGeneration } from '../read-models/generations.ts';
+import { FIRST_MODEL_VERSION } from '../read-models/generations.ts';
+import type { Projection } from './checkpoint/projection.ts';
+import { projectionTasks } from './checkpoint/projection-task.ts';
+import type { Following } from './generations/follow-read-model.ts';
+import type { ProjectorDeps } from './projector-deps.ts';
+
+/**
+ * Each generation has a consumer group of its own, so that a process which does not know it keeps no partition of it.
+ * Version 1 of the read models knew of no generations.
+ */
+const groupOf = (projector: string, { generation, model_version }: ServingGeneration): string =>
+  model_version === FIRST_MODEL_VERSION ? projector : `${projector}-g${generation}`;
+
+export type FollowedProjection = Following & {
+  /** By assigned partition, the offset below which everything is committed. */
+  readonly committed: () => ReadonlyMap<number, number>;
+};
+
+/**
+ * Follows the topic of a projection.
+ *
+ * @param concurrency how many partitions are worked on at once
+ */
+export const followProjection = async <Event, After>(
+  projection: Projection<Event, After>,
+  projector: string,
+  served: ServingGeneration,
+  concurrency: number,
+  deps: ProjectorDeps,
+): Promise<FollowedProjection> => {
+  const { topic, accept } = projection;
+  const metrics = deps.metricsOf(served.generation);
+  const processor = await startProcessor({
+    ...deps,
+    group: groupOf(projector, served),
+    topic,
+    concurrency,
+    accept,
+    unknown: 'stop',
+    open: projectionTasks(projection, { ...deps, metrics }),
+    on_stopped: (partition) => metrics.stopped(topic, partition),
+  });
+  return {
+    stop: async () => {
+      // What is committed and not yet published is published by the next owner.
+      await processor.stop();
+      metrics.ended(topic);
+    },
+    committed: () => new Map(Array.from(processor.tasks(), ([partition, task]) => [partition, task.committed()])),
+  };
+};

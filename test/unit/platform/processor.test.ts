@@ -1,0 +1,351 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { type LogRecord, type RecordBatch, StopPartition } from '../../../platform/event-log/event-log.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import {
+  type AssignedPartition,
+  type PartitionTask,
+  type ProcessorOptions,
+  partitionHandlers,
+} from '../../../platform/processor/processor.ts';
+import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { CATALOGUE } from '../../helpers/record-samples.ts';
+
+const TOPIC = 'catalogue-events';
+const [SAMPLE] = CATALOGUE;
+
+const recordAt = (offset: number, value = 'event'): LogRecord => ({
+  ...{ topic: TOPIC, partition: 0, offset, append_time_ms: offset, key: null, headers: {} },
+  value: Buffer.from(value),
+});
+const batchOf = (from: number, ...values: readonly string[]): RecordBatch => ({
+  ...{ topic: TOPIC, partition: 0, high_watermark: 100 },
+  records: values.map((value, i) => recordAt(from + i, value)),
+});
+
+/** What the bytes of these tests are. */
+const decode = async (value: Buffer | null): Promise<Decoded> => {
+  const tag = value?.toString();
+  if (tag === 'poison' || tag === 'unknown') return { tag, reason: `${tag} it is` };
+  if (SAMPLE === undefined) throw new Error('no sample');
+  return { tag: 'record', record: SAMPLE };
+};
+
+type Task = PartitionTask<CatalogueEvent> & { readonly assigned: AssignedPartition };
+
+type Options = Partial<ProcessorOptions<CatalogueEvent, Task>>;
+
+/** Handlers of one topic; each task begins where the one before it ended, and notes what it processed. */
+const world = (options: Options = {}) => {
+  const processed: number[] = [];
+  const steered: string[] = [];
+  const stopped: number[] = [];
+  let position = 0;
+  const handlers = partitionHandlers<CatalogueEvent, Task>({
+    records: { decode } as RecordLog,
+    topic: TOPIC,
+    accept: (record) => E.right(record as CatalogueEvent),
+    unknown: 'stop',
+    open: async (assigned) => ({
+      assigned,
+      start: position,
+      process: async (entries) => {
+        for (const { record } of entries) {
+          processed.push(record.offset);
+          position = record.offset + 1;
+        }
+      },
+    }),
+    on_stopped: (partition) => stopped.push(partition),
+    logger: createLogger('test', 'silent'),
+    clock: { ...SYSTEM_CLOCK, sleep: (_ms, signal) => SYSTEM_CLOCK.sleep(1, signal) },
+    ...options,
+  });
+  handlers.attach({
+    pause: (_topic, partition) => steered.push(`pause ${partition}`),
+    resume: (_topic, partition) => steered.push(`resume ${partition}`),
+    seek: (_topic, partition, offset) => steered.push(`seek ${partition} to ${offset}`),
+    stopPartition: (_topic, partition, reason) => steered.push(`stop ${partition}: ${reason}`),
+  });
+  const task = (): Task => {
+    const open = handlers.tasks().get(0);
+    if (open === undefined) throw new Error('the partition is not open');
+    return open;
+  };
+  return { handlers, processed, steered, stopped, task };
+};
+
+test('a partition that is kept through a rebalance keeps its task, and goes on behind its last batch', async (t) => {
+  const { handlers, processed, task } = world();
+  t.is(await handlers.position(TOPIC, 0), 0);
+  const before = task();
+  await handlers.on_batch(batchOf(0, 'event', 'event'));
+  t.is(await handlers.position(TOPIC, 0), 2);
+  t.is(task(), before);
+  t.deepEqual(processed, [0, 1]);
+});
+
+test('a rebalance during a batch waits for its end: nothing is processed twice', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const { handlers } = world({
+    open: async (assigned) => ({ assigned, start: 0, process: () => gate.promise }),
+  });
+  await handlers.position(TOPIC, 0);
+  const working = handlers.on_batch(batchOf(0, 'event'));
+  const position = handlers.position(TOPIC, 0);
+  gate.resolve();
+  t.is(await position, 1);
+  await working;
+});
+
+test('a batch that begins elsewhere is an error', async (t) => {
+  const { handlers } = world();
+  await handlers.position(TOPIC, 0);
+  await t.throwsAsync(handlers.on_batch(batchOf(3, 'event')), { message: /begins at 3 instead of 0/ });
+});
+
+test('poison is passed by; what only a newer version can decode stops the partition behind what stands before it', async (t) => {
+  const { handlers, processed, stopped } = world();
+  await handlers.position(TOPIC, 0);
+  const stop = await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'poison', 'unknown', 'event')), {
+    instanceOf: StopPartition,
+  });
+  t.is(stop?.message, `${TOPIC}/0/2: unknown it is`);
+  t.deepEqual(processed, [0, 1]);
+  t.deepEqual(stopped, [0]);
+});
+
+test('where unknown records are skipped they are poison', async (t) => {
+  const { handlers, processed } = world({ unknown: 'skip' });
+  await handlers.position(TOPIC, 0);
+  await handlers.on_batch(batchOf(0, 'unknown', 'event'));
+  t.deepEqual(processed, [0, 1]);
+});
+
+test('a partition is opened again until it succeeds, and not where it must stop', async (t) => {
+  let tries = 0;
+  const flaky = world({
+    open: async (assigned) => {
+      tries += 1;
+      if (tries < 3) throw new Error('the store is away');
+      return { assigned, start: 7, process: async () => undefined };
+    },
+  });
+  t.is(await flaky.handlers.position(TOPIC, 0), 7);
+  const closed = world({
+    open: async () => {
+      throw new StopPartition('records are missing');
+    },
+  });
+  await t.throwsAsync(closed.handlers.position(TOPIC, 0), { instanceOf: StopPartition });
+  t.deepEqual(closed.stopped, [0]);
+});
+
+test('above the limit of unfinished work a partition pauses, and goes on once half of it is left', async (t) => {
+  const { handlers, steered, task } = world({ most_unfinished: 4 });
+  await handlers.position(TOPIC, 0);
+  const { assigned } = task();
+  assigned.begin(5);
+  await handlers.on_batch(batchOf(0, 'event'));
+  t.deepEqual(steered, ['pause 0']);
+  assigned.finish(2);
+  t.deepEqual(steered, ['pause 0']);
+  assigned.finish(1);
+  t.deepEqual(steered, ['pause 0', 'resume 0']);
+});
+
+test('a revoked partition aborts its task and waits for its batch; a batch that comes late is left to its owner', async (t) => {
+  const [gate, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { handlers, task } = world({
+    open: async (assigned) => ({
+      assigned,
+      start: 0,
+      process: async () => {
+        begun.resolve();
+        await gate.promise;
+        assigned.signal.throwIfAborted();
+      },
+    }),
+  });
+  await handlers.position(TOPIC, 0);
+  const { signal } = task().assigned;
+  const working = handlers.on_batch(batchOf(0, 'event'));
+  await begun.promise;
+  let released = false;
+  const releasing = handlers.release([0]).then(() => {
+    released = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  t.true(signal.aborted);
+  t.false(released);
+  gate.resolve();
+  await Promise.all([releasing, working]);
+  await handlers.on_batch(batchOf(1, 'event'));
+  t.is(handlers.tasks().size, 0);
+});
+
+test('a rejection ends the process, unless the partition is revoked', async (t) => {
+  const { handlers } = world({
+    open: async (assigned) => ({ assigned, start: 0, process: () => Promise.reject(new RangeError('a fault')) }),
+  });
+  await handlers.position(TOPIC, 0);
+  await t.throwsAsync(handlers.on_batch(batchOf(0, 'event')), { instanceOf: RangeError });
+});
+
+test('a partition that another process took is opened again where the store says, and batches meanwhile are dropped', async (t) => {
+  let start = 0;
+  const { handlers, steered, task } = world({
+    open: async (assigned) => ({ assigned, start, process: async () => undefined }),
+  });
+  await handlers.position(TOPIC, 0);
+  const { assigned } = task();
+  start = 40;
+  assigned.lost();
+  t.true(assigned.signal.aborted);
+  assigned.lost();
+  await handlers.on_batch(batchOf(0, 'event'));
+  await until('it is open again', async () => steered.includes('resume 0'));
+  t.deepEqual(steered, ['pause 0', 'seek 0 to 40', 'resume 0']);
+  await handlers.on_batch(batchOf(40, 'event'));
+  t.is(await handlers.position(TOPIC, 0), 41);
+});
+
+test('one that is lost and then revoked is not opened again', async (t) => {
+  let opened = 0;
+  const { handlers, steered, task } = world({
+    open: async (assigned) => {
+      opened += 1;
+      return { assigned, start: 0, process: async () => undefined };
+    },
+    clock: SYSTEM_CLOCK,
+  });
+  await handlers.position(TOPIC, 0);
+  task().assigned.lost();
+  await handlers.release([0]);
+  t.is(await handlers.position(TOPIC, 0), 0);
+  t.is(opened, 2);
+  t.deepEqual(steered, ['pause 0']);
+});
+
+test('a rebalance that keeps a lost partition waits until it is open again', async (t) => {
+  const { handlers, steered, task } = world();
+  await handlers.position(TOPIC, 0);
+  task().assigned.lost();
+  t.is(await handlers.position(TOPIC, 0), 0);
+  t.deepEqual(steered, ['pause 0', 'seek 0 to 0', 'resume 0']);
+  await handlers.on_batch(batchOf(0, 'event'));
+});
+
+test('one that was lost and must stop is stopped', async (t) => {
+  let opened = 0;
+  const { handlers, steered, stopped, task } = world({
+    open: async (assigned) => {
+      opened += 1;
+      if (opened > 1) throw new StopPartition('records are missing');
+      return { assigned, start: 0, process: async () => undefined };
+    },
+  });
+  await handlers.position(TOPIC, 0);
+  task().assigned.lost();
+  await until('it is stopped', async () => stopped.length > 0);
+  t.deepEqual(steered, ['pause 0', 'stop 0: records are missing']);
+});
+
+test('at its end a processor needs no positions, and ends what is being opened', async (t) => {
+  const { handlers } = world({ open: () => new Promise(() => undefined) });
+  const position = handlers.position(TOPIC, 0);
+  await handlers.end();
+  t.is(await position, 0);
+  t.is(await handlers.position(TOPIC, 1), 0);
+});
+
+test('a partition that is kept is verified, and stopped where the log is another one', async (t) => {
+  const faults = [new Error('Kafka is away'), null, new StopPartition('record 3 is not the one that was folded')];
+  const { handlers, stopped } = world({
+    open: async (assigned) => ({
+      assigned,
+      start: 0,
+      process: async () => undefined,
+      verify: async () => {
+        const fault = faults.shift();
+        if (fault != null) throw fault;
+      },
+    }),
+  });
+  await handlers.position(TOPIC, 0);
+  t.is(await handlers.position(TOPIC, 0), 0);
+  await t.throwsAsync(handlers.position(TOPIC, 0), { instanceOf: StopPartition });
+  t.deepEqual(stopped, [0]);
+});
+
+test('a rebalance does not wait for ever for a batch of a partition that is kept: it is opened anew', async (t) => {
+  let opened = 0;
+  const { handlers } = world({
+    open: async (assigned) => {
+      opened += 1;
+      const aborted = new Promise<void>((resolve) => assigned.signal.addEventListener('abort', () => resolve()));
+      return { assigned, start: 0, process: () => aborted };
+    },
+    clock: { ...SYSTEM_CLOCK, after: (_ms, run) => SYSTEM_CLOCK.after(1, run) },
+  });
+  await handlers.position(TOPIC, 0);
+  const working = handlers.on_batch(batchOf(0, 'event'));
+  t.is(await handlers.position(TOPIC, 0), 0);
+  await working;
+  t.is(opened, 2);
+});
+
+test('records that a topic forgets by design may be missing; of one that is kept for ever they may not', async (t) => {
+  const { handlers, processed } = world({ topic: 'worker-heartbeats' });
+  await handlers.position('worker-heartbeats', 0);
+  await handlers.on_batch(batchOf(3, 'event'));
+  t.deepEqual(processed, [3]);
+  await t.throwsAsync(handlers.on_batch(batchOf(2, 'event')), { message: /begins at 2 instead of 4/ });
+});
+
+test('a partition that is revoked while its stop waits is not stopped here', async (t) => {
+  const [idle, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { handlers, stopped } = world({
+    open: async (assigned) => ({
+      assigned,
+      start: 0,
+      process: async () => undefined,
+      idle: () => {
+        waits.resolve();
+        return idle.promise;
+      },
+    }),
+  });
+  await handlers.position(TOPIC, 0);
+  const working = handlers.on_batch(batchOf(0, 'unknown'));
+  await waits.promise;
+  const releasing = handlers.release([0]);
+  idle.resolve();
+  await Promise.all([working, releasing]);
+  t.deepEqual(stopped, []);
+});
+
+test('a new task opens once the former one is idle', async (t) => {
+  const order: string[] = [];
+  let opened = 0;
+  const { handlers, task } = world({
+    open: async (assigned) => {
+      opened += 1;
+      const n = opened;
+      order.push(`open ${n}`);
+      const idle = async (): Promise<void> => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        order.push(`idle ${n}`);
+      };
+      return { assigned, start: 0, process: async () => undefined, idle };
+    },
+  });
+  await handlers.position(TOPIC, 0);
+  task().assigned.lost();
+  await handlers.release([0]);
+  await handlers.position(TOPIC, 0);
+  t.deepEqual(order, ['open 1', 'idle 1', 'open 2']);
+});
