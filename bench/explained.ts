@@ -1,10 +1,10 @@
 /** Execution statistics of a query from a server's `explain`, as far as the server reports them. */
 export type Explained = {
-  /** The first index that is named; null where none is. */
+  /** The first index that is used; null without one. */
   readonly index: string | null;
   readonly keys: number;
   readonly documents: number;
-  /** Whether anything is sorted that was not read in order. */
+  /** Whether documents are sorted that were not read in order. */
   readonly sorts: boolean;
 };
 

@@ -6,5 +6,5 @@ export const quantile = (samples: readonly number[], share: number): number => {
 
 export const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
-/** One line of the report: what was measured, the figure, and what was expected of it where something was. */
+/** One line of the report: what was measured, the figure, and the target if there is one. */
 export type Figure = readonly [measured: string, figure: string, expected: string];

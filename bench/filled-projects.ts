@@ -11,20 +11,20 @@ import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { until } from '../stack/testing/until.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
 
-/** A project with that many renders. */
+/** A project with this many renders. */
 export type Filled = { readonly project_id: string; readonly ids: readonly string[] };
 
 const AT_ONCE = 500;
 const FOLDED_WITHIN_MS = 180_000;
 const HASH = '0'.repeat(64);
 
-/** One word that all of them have, one that tells them apart. */
+/** One word that all of them have, and one that is unique. */
 const nameOf = (n: number): string => `Spring sale ${String(n).padStart(5, '0')}`;
 
 const request = ({ account_id, team_id }: Seeded, project_id: string, render_id: string, n: number): RenderEvent =>
   renderRequested({ render_id, account_id, team_id, project_id, name: nameOf(n) });
 
-/** What the preparer, the dispatcher and a worker would append, up to the end. */
+/** The events of preparer, dispatcher and worker, up to completion. */
 const completion = (render_id: string): readonly RenderEvent[] => {
   const common = { meta: benchMeta(), render_id };
   const attempt_id = `att_${ulid()}`;
@@ -56,7 +56,7 @@ const completion = (render_id: string): readonly RenderEvent[] => {
   ];
 };
 
-/** Where a partition must be folded to. */
+/** The offset up to which each partition must be folded. */
 type Ends = Map<number, number>;
 
 const appendAll = async ({ records }: StackClients, events: readonly RenderEvent[], ends: Ends): Promise<void> => {
@@ -72,7 +72,7 @@ const appendAll = async ({ records }: StackClients, events: readonly RenderEvent
   }
 };
 
-/** The checkpoints tell it: to count the documents again and again would keep the store from making them. */
+/** Checkpoints show the progress: counting documents again and again would slow the store down. */
 const untilFolded = async ({ store }: StackClients, ends: Ends): Promise<void> => {
   const { checkpoints } = await servingRenders(store.db)();
   await until(

@@ -10,7 +10,7 @@ import { renderRequested } from './render-requested.ts';
 
 const PER_SECOND = 200;
 const SECONDS = 30;
-/** Not counted: code that runs for the first time is compiled. */
+/** Warm-up, not counted: new code is compiled. */
 const WARM_UP_S = 5;
 const TICK_MS = 50;
 

@@ -16,13 +16,13 @@ const SIZES = [1_000, 10_000];
 const TIMES = 5;
 const LIMIT = 20;
 
-/** Where a page begins: behind an element of the list, or at its beginning. */
+/** The start of a page: after an element of the list, or the beginning. */
 type Page = { readonly title: string; readonly after: string | null };
 
 const read = ({ index, keys, documents, sorts }: Explained): string =>
   `${index ?? 'no index'}, ${keys} keys and ${documents} documents examined, ${sorts ? 'sorts' : 'no sort'}`;
 
-/** Lists of 1,000 and 10,000 renders: how long a page takes, and how the store says that it found it. */
+/** Lists of 1,000 and 10,000 renders: the time of a page, and the query plan of the store. */
 export const benchLists = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const renders = (await servingRenders(clients.store.db)()).renders;
   const headers = { Authorization: `Bearer ${seeded.api_key}` };

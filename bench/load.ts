@@ -16,11 +16,11 @@ export type Requests = {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Asked for in turn by each connection; that of the url by default. */
+  /** Targets that each connection requests in turn; by default that of the url. */
   readonly paths?: readonly string[];
 };
 
-/** Requests of 32 connections, each with one under way at any time; a short run before is not counted. */
+/** 32 connections with one request each at any time; a short warm-up is not counted. */
 export const load = async (
   { paths = [], ...requests }: Requests,
   duration_s: number,

@@ -67,18 +67,18 @@ const withStack = async (
 
 type Step = { readonly name: string; readonly work: Measure };
 
-/** On the whole stack: what an idle one uses, what the service adds to a render. */
+/** On the whole stack: the usage of an idle stack, and the overhead of the service on a render. */
 const WHOLE: readonly Step[] = [
   { name: 'idle', work: (stack) => benchIdle(stack) },
   { name: 'renders', work: benchRenders },
 ];
-/** What clients read, and nothing else under way. */
+/** Reads of clients, without other load. */
 const READING: readonly Step[] = [
   { name: 'reads', work: benchReads },
   { name: 'lists', work: benchLists },
 ];
 const READING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
-/** Without preparer, dispatcher and worker, which would work on what the load leaves behind. */
+/** Without preparer, dispatcher and worker, which would process the load's renders. */
 const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
   { name: 'lag', work: (_, seeded, clients) => benchLag(seeded, clients) },
@@ -87,7 +87,7 @@ const WRITING: readonly Step[] = [
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 
-/** Nothing but what makes deliveries. */
+/** Only the components that deliver. */
 const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
 const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
 
@@ -115,7 +115,7 @@ try {
 } catch (error) {
   if (!signals.stop.aborted) throw error;
 } finally {
-  // What was measured before a fault is shown too.
+  // Figures from before a fault are printed, too.
   const table = new Table({ head: ['measured', 'figure', 'expected'], style: { head: [], border: [] } });
   for (const [measured, figure, expected] of figures) table.push([measured, figure, expected]);
   if (figures.length > 0) say(table.toString());

@@ -11,7 +11,7 @@ export const renderHeaders = (seeded: Seeded): Record<string, string> => ({
   'Content-Type': 'application/json',
 });
 
-/** Posts a render of the seeded project with this name as its title, so that none repeats another; its id. */
+/** Posts a render of the seeded project with this name as its title, which makes it unique; returns its id. */
 export const postRender = async (base_url: string, seeded: Seeded, name: string): Promise<string> => {
   const values = { title: name };
   const answer = await fetch(`${base_url}/v1/renders`, {

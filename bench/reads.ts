@@ -10,13 +10,13 @@ import { CONNECTIONS, type Load, load, shown } from './load.ts';
 import { storeReads } from './store-reads.ts';
 
 const RENDERS = 100;
-/** Bare route, service and gateway by turns, in either order, so that whatever else the machine does meets both. */
+/** Bare route, service and gateway alternate, in both orders, so that other load on the machine affects all alike. */
 const ROUNDS = 2;
 const ROUND_S = 4;
-/** Until the code of both is compiled for good: measured right after its start, the service does 0.7 of what it does then. */
+/** Warm-up until the code is compiled: right after its start, the service does 0.7 of its later rate. */
 const WARM_UP_S = 8;
 const SHORT_WARM_UP_S = 2;
-/** A store finishes queries that were given up; their time must not count for the next case. */
+/** A store finishes queries that timed out; their time must not count for the next case. */
 const AFTERMATH_MS = 1_000;
 const CEILING_S = 4;
 const WORD = 'spring';

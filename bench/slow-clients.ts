@@ -8,13 +8,15 @@ import { renderBody, renderHeaders } from './post-render.ts';
 
 const CLIENTS = 2_000;
 const MANY_ADDRESSES = 16;
-/** Without slow clients, with those of many addresses, with those of one: by turns, so that all else meets each. */
+/**
+ * Without slow clients, with those of many addresses, with those of one: alternating, so that other load affects all.
+ */
 const ROUNDS = 3;
 const ROUND_MS = 5_000;
 const WARM_UP_MS = 3_000;
 const MOST_MORE_MS = 50;
 
-/** One request after the other over a connection that is kept, reading and writing in turn. */
+/** One request after another over a kept-alive connection, reads and writes in turn. */
 const honestTimes = async (stack: Stack, seeded: Seeded, duration_ms: number): Promise<readonly number[]> => {
   const url = `${stack.base_url}/v1/`;
   const headers = renderHeaders(seeded);
@@ -46,7 +48,7 @@ const among = async <A>(stack: Stack, addresses: number, work: () => Promise<A>)
   }
 };
 
-/** What an honest client waits beside 2,000 that send headers and bodies slowly, or do not read. */
+/** The latency of a normal client beside 2,000 that send headers and bodies slowly, or do not read. */
 export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<readonly Figure[]> => {
   const kinds = [
     { title: 'an honest client alone', addresses: 0, times: [] as number[] },

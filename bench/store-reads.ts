@@ -4,14 +4,14 @@ import { type ListRequest, readList } from '../read-models/lists.ts';
 import type { RenderDocument } from '../read-models/renders/documents.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
 
-/** The calls of the store that reads of the query API make, alone: what they cost is the least that such a read costs. */
+/** The store calls of the query API's reads, alone: the minimum cost of such a read. */
 export type StoreReads = {
   readonly byId: (id: string) => Promise<unknown>;
   readonly firstPage: () => Promise<readonly unknown[]>;
   readonly search: (text: string) => Promise<readonly unknown[]>;
 };
 
-/** What a page of the default size asks the store for. */
+/** The store's read for a page of the default size. */
 export const PAGE_READ = 21;
 
 export const storeReads = (renders: Collection<RenderDocument>, project_id: string): StoreReads => {

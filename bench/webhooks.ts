@@ -19,10 +19,10 @@ const EVENT = 'render.status_changed';
 
 /** Deliveries a second to the healthy endpoints; each transition is delivered to all endpoints of its team. */
 const PER_SECOND = 150;
-/** Of one turn; turns without and with bad neighbours follow one another, as the machine is never the same for long. */
+/** Seconds of one round; rounds without and with bad endpoints alternate, as the machine is never the same for long. */
 const SECONDS = 12;
 const ROUNDS = 3;
-/** Not counted, in each turn: code that runs for the first time is compiled. */
+/** Warm-up of each round, not counted: new code is compiled. */
 const WARM_UP_S = 3;
 const BURST = 3_000;
 const SETTLED_WITHIN_MS = 120_000;
@@ -30,13 +30,13 @@ const SETTLED_WITHIN_MS = 120_000;
 const teamOf = (n: number): string => `team_bench_${Math.floor(n / ENDPOINTS_OF_A_TEAM)}`;
 const TEAMS = [...new Set(Array.from({ length: ENDPOINTS }, (_, n) => teamOf(n)))];
 
-/** As the interface says: what it is about makes the id. Written a second time here, so that it is checked. */
+/** The id by the interface: derived from what the delivery is about. Written a second time here, as a check. */
 const deliveryId = (endpoint: MadeEndpoint, render_id: string): string => {
   const about = JSON.stringify([endpoint.id, render_id, 1, EVENT]);
   return `hook_${createHash('sha256').update(about).digest('hex').slice(0, 32)}`;
 };
 
-/** A render that was asked for: when the log had it (the broker's clock, ms), and whether it is counted. */
+/** A requested render: when it was appended (the broker's clock, ms), and whether it is counted. */
 type Transition = {
   readonly render_id: string;
   readonly team_id: string;
@@ -55,7 +55,7 @@ const send = async ({ seeded, clients }: Sending, n: number, counted: boolean): 
   return { render_id, team_id, at: appended.right.append_time_ms, counted };
 };
 
-/** Transitions that arrive at a fixed rate, whatever becomes of them. */
+/** Transitions at a fixed rate, whatever their results. */
 const atFixedRate = async (sending: Sending): Promise<readonly Transition[]> => {
   const per_second = PER_SECOND / ENDPOINTS_OF_A_TEAM;
   const all = per_second * (WARM_UP_S + SECONDS);
@@ -72,7 +72,7 @@ const atFixedRate = async (sending: Sending): Promise<readonly Transition[]> => 
 const atOnce = (sending: Sending): Promise<readonly Transition[]> =>
   Promise.all(Array.from({ length: BURST / ENDPOINTS_OF_A_TEAM }, (_, n) => send(sending, n, true)));
 
-/** What came of some transitions: every delivery that was owed, found or not, and how long it took. */
+/** The result of some transitions: every delivery that is due, whether it was received, and its delay. */
 type Outcome = {
   readonly owed: number;
   readonly missing: number;
@@ -87,7 +87,7 @@ const isRight = (endpoint: MadeEndpoint, { body, signature, path }: BenchReceive
   return signature === `sha256=${expected}` && endpoint.url.endsWith(path);
 };
 
-/** Compares id by id what is owed to healthy endpoints with what came in. */
+/** Compares the deliveries due to healthy endpoints with those received, by id. */
 const reconcile = (
   transitions: readonly Transition[],
   healthy: readonly MadeEndpoint[],
@@ -127,7 +127,7 @@ const joined = (outcomes: readonly Outcome[]): Outcome => {
   };
 };
 
-/** Waits until all that is owed came in, or does not any more. */
+/** Waits until all due deliveries were received, or no more arrive. */
 const settled = async (
   receiver: BenchReceiver,
   transitions: readonly Transition[],
@@ -198,7 +198,7 @@ export const benchWebhooks = async (
     const ceiling = await storesCeiling(clients);
     const run = async (transitions: Promise<readonly Transition[]>) => settled(receiver, await transitions, healthy);
 
-    // First, as nothing is measured worse by what it leaves warm.
+    // First, before other cases have warmed anything up.
     const burst = await run(atOnce(sending));
     const dead = `https://localhost:${await freePort()}/dead`;
     const bad = await Promise.all(

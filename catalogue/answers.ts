@@ -21,7 +21,7 @@ import { sealedTo } from '../platform/secrets/sealed-secret.ts';
 import type { Failing } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
 
-/** Entities as they are shown: without what only readers of the log need. Times in ms since the epoch. */
+/** Entities as they are shown, without members that only readers of the log need. Times in ms since the epoch. */
 export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at }: Account) => ({
   id,
   name,
@@ -57,7 +57,7 @@ export const teamAnswer = ({ id, name, account_id, created_at }: Team) => ({
 });
 export type TeamAnswer = ReturnType<typeof teamAnswer>;
 
-/** @param email from the payload; null when there is none, or when it was not asked for */
+/** @param email from the payload; null when there is none, or when it was not requested */
 export const userAnswer = ({ id, created_at }: User, email: string | null) => ({ id, email, created_at });
 export type UserAnswer = ReturnType<typeof userAnswer>;
 
@@ -70,9 +70,9 @@ export const memberAnswer = ({ team_id, user_id, role, joined_at }: Membership) 
 export type MemberAnswer = ReturnType<typeof memberAnswer>;
 
 /**
- * Of the key itself only how it begins and ends is known to anyone.
+ * Only the beginning and the end of a key are known.
  *
- * @param last_used_at null when it was not, or within the last minute only
+ * @param last_used_at null when it was never used, or within the last minute only
  */
 export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
   id: key.id,
@@ -85,7 +85,7 @@ export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
   created_at: key.created_at,
   expires_at: key.expires_at,
   revoked_at: key.revoked_at,
-  // Not there in documents that were folded before keys could be rotated.
+  // Missing in documents that were folded before keys could be rotated.
   replaced_by: key.replaced_by ?? null,
   last_used_at,
 });
@@ -137,8 +137,8 @@ export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
 export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
 
 /**
- * An endpoint with what became of it: the latest changes of what it is subscribed to, and the latest times that it was
- * disabled. `failing`: deliveries that were given up since the last one that arrived; null while there are none.
+ * An endpoint with its history: the latest changes of its subscriptions, and the latest periods in which it was
+ * disabled. `failing`: deliveries that were given up since the last success; null while there are none.
  */
 export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: Failing | null, now: number) => ({
   ...endpointAnswer(endpoint, now),

@@ -8,7 +8,7 @@ import type { CatalogueFault } from './fault.ts';
 /** A file on this disk, and the asset that it becomes once it is stored. */
 export type LocalAsset = { readonly path: string; readonly stored: StoredAsset };
 
-/** Content-addressed, so what is there already is not sent again. */
+/** Content-addressed, so existing blobs are not uploaded again. */
 export const storeAssets = async (
   blobs: BlobStore,
   project_id: string,

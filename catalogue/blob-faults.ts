@@ -3,7 +3,7 @@ import { BlobFault } from '../platform/blob-store/blob-store.ts';
 
 type BlobFailed = { readonly tag: 'blob_failed'; readonly message: string };
 
-/** What the blob store rejected with; anything else is thrown on. */
+/** The fault of a blob operation; other errors are rethrown. */
 export const blobFault = (error: unknown): E.Either<BlobFailed, never> => {
   if (error instanceof BlobFault) return E.left({ tag: 'blob_failed', message: error.message });
   throw error;

@@ -13,18 +13,18 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import type { CatalogueFault } from './fault.ts';
 import { metaOf } from './identity.ts';
 
-/** Where a change is decided, appended and waited for. */
+/** What a change needs: the log, the read model and the actor. */
 export type Catalogue = {
   readonly records: RecordLog;
   readonly read_model: CatalogueReadModel;
-  /** In whose name, as `operator:…`: a role, never a person's name. */
+  /** The actor, as `operator:…`: a role, never a person's name. */
   readonly actor: string;
   readonly clock: Clock;
   /** How long the read model is waited for, before the decision and after the append; 15 s if left out. */
   readonly wait_timeout_ms?: number;
 };
 
-/** An entity as a change left it. `repeated` where it was so before, and nothing has changed. */
+/** An entity after a change. `repeated`: it was so before, and nothing has changed. */
 export type After<A> = A & { readonly repeated?: true };
 
 /** A change that the read model shows. `repeated`: it had been made before. `before`: what it was decided on. */
@@ -37,7 +37,7 @@ const POLL_MS = 20;
 
 const waitTimeoutOf = ({ wait_timeout_ms = WAIT_TIMEOUT_MS }: Catalogue): number => wait_timeout_ms;
 
-/** Looks until there is something; null after that time. A store that is away is no other matter than one behind. */
+/** Polls until there is a result; null on timeout. A store that is away is treated like one that is behind. */
 const waitFor = async <A>(look: () => Promise<A | null>, wait_timeout_ms: number, clock: Clock): Promise<A | null> => {
   const began_at = clock.monotonic();
   while (clock.monotonic() - began_at < wait_timeout_ms) {
@@ -66,7 +66,7 @@ const viewAt = async (
   return entities === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(viewOf(entities));
 };
 
-/** These entities as the log has them now, to its end. */
+/** These entities at the end of the log. */
 export const viewOfEnd = async (
   catalogue: Catalogue,
   refs: readonly EntityRef[],
@@ -79,7 +79,7 @@ export const viewOfEnd = async (
 const faultOf = (refusal: CatalogueRefusal): CatalogueFault =>
   refusal.tag === 'illegal' ? { ...refusal, ignored_at: null } : refusal;
 
-/** Another change came first. Null where what was wanted stands all the same. */
+/** Another change came first. Null where the wanted state holds all the same. */
 const overtaken = async (
   catalogue: Catalogue,
   command: CatalogueCommand,
@@ -99,10 +99,12 @@ const append = async ({ records }: Catalogue, event: CatalogueEvent): Promise<E.
 };
 
 /**
- * Decides a command on the end of the log, appends its event and waits until the read model has folded it (ADR 40).
+ * Decides a command on the state at the end of the log, appends its event and waits until the read model has folded it
+ * (ADR 40).
  *
- * @returns on the left what the fold has against it, with nothing appended unless another change came between; that the
- *   read model is behind, and nothing was appended; or that it is not known, or not shown, whether it was
+ * @returns on the left the refusal of the fold (nothing was appended, unless another change came between); that the
+ * read model is behind (nothing was appended); or that it is unknown, or not visible yet, whether the event was
+ * appended
  */
 export const changeCatalogue = async (
   catalogue: Catalogue,
@@ -126,9 +128,9 @@ export const changeCatalogue = async (
 };
 
 /**
- * As {@link changeCatalogue}, and reads the entity that was changed.
+ * Like {@link changeCatalogue}, and reads the changed entity.
  *
- * @param read of that entity: a fault where it is not there
+ * @param read reads that entity: a fault where it does not exist
  */
 export const changed = async <A extends object>(
   catalogue: Catalogue,

@@ -7,10 +7,10 @@ import { checkUrl } from '../platform/outbound/outbound-url.ts';
 const clause = (sentence: string): string => sentence.replace(/^The /, 'the ').replace(/\.$/, '');
 
 /**
- * Whether deliveries may be sent to an address: its form, and every address that its name has now. The relay looks at
- * both again whenever it dials.
+ * Whether deliveries may be sent to an address: checks its form, and every address that its name has now. The relay
+ * checks both again at every connection.
  *
- * @returns the URL in its normal form, or why not, for a person
+ * @returns the normalised URL, or the reason, for a person
  */
 export type AddressCheck = (url: string) => Promise<E.Either<string, string>>;
 

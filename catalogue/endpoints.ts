@@ -61,7 +61,7 @@ export const listEndpoints = async (
 /** `secret` is shown this once; null where the endpoint had been made before. */
 export type EndpointWithSecret = After<EndpointAnswer> & { readonly secret: string | null };
 
-/** The secret is in the log, or may be, and would be lost if it were not shown now. */
+/** The secret may be in the log, and would be lost if it were not shown now. */
 const unseen =
   (endpoint_id: string, secret: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -74,12 +74,11 @@ export type NewEndpoint = {
   readonly id?: string;
 };
 
-/** A catalogue in which secrets can be put. */
+/** A catalogue with a key to seal secrets. */
 export type SealingCatalogue = Catalogue & { readonly seal: Seal };
 
 /**
- * Returns when it is in force: whatever happens from then on is delivered, also where the clocks of the log's brokers
- * are not quite the same.
+ * Returns once it is in effect: later events are delivered, even if the clocks of the log's brokers differ a little.
  */
 export const createEndpoint = async (
   catalogue: SealingCatalogue,
@@ -101,7 +100,7 @@ export const createEndpoint = async (
   }))(created);
 };
 
-/** Returns when it is in force. */
+/** Returns once it is in effect. */
 const changeEndpoint = (
   catalogue: Catalogue,
   command: Extract<CatalogueCommand, { readonly endpoint_id: string }>,
@@ -114,10 +113,10 @@ const changeEndpoint = (
 export const chooseEvents = (catalogue: Catalogue, endpoint_id: string, events: readonly EventKind[]) =>
   changeEndpoint(catalogue, { type: 'ChooseEvents', endpoint_id, events });
 
-/** `replaces`: a rotation that was under way, whose new secret was shown before and counts no more; else null. */
+/** `replaces`: the secret of a rotation under way, which no longer counts; else null. */
 export type RotatedEndpoint = EndpointWithSecret & { readonly replaces: EndpointAnswer['rotation'] };
 
-/** Begins a rotation. One that is under way begins anew, with another secret. */
+/** Begins a rotation. A rotation under way is replaced by one with another secret. */
 export const rotateSecret = async (
   catalogue: SealingCatalogue,
   id: string,
@@ -136,18 +135,18 @@ export const rotateSecret = async (
   return E.right({ ...endpointAnswer(endpoint.right, now), secret, replaces });
 };
 
-/** Returns when the old secret signs nothing any more. Where no rotation is under way, nothing changes. */
+/** Returns once the old secret is no longer used. Without a rotation under way, nothing changes. */
 export const activateSecret = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'ActivateSecret', endpoint_id });
 
-/** Returns when nothing is sent there any more, but for attempts that are under way. */
+/** Returns once nothing more is sent to it, except attempts under way. */
 export const disableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DisableEndpoint', endpoint_id });
 
-/** Returns when it is in force: what happens from then on is delivered. */
+/** Returns once it is in effect: later events are delivered. */
 export const enableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'EnableEndpoint', endpoint_id });
 
-/** Returns when nothing is sent there any more, but for attempts that are under way. */
+/** Returns once nothing more is sent to it, except attempts under way. */
 export const deleteEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DeleteEndpoint', endpoint_id });

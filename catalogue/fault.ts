@@ -2,13 +2,13 @@ import type { EntityKind } from '../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../domain/catalogue/events.ts';
 import type { Fault } from '../domain/composition/fault.ts';
 
-/** What is shown once, and would be lost if it were not shown with the fault. */
+/** A secret that is shown once, and would be lost if it were not shown with the fault. */
 export type Unseen = {
   readonly key?: { readonly key_id: string; readonly key: string };
   readonly secret?: { readonly endpoint_id: string; readonly secret: string };
 };
 
-/** Everything that keeps the catalogue from being changed, or from being answered. */
+/** Everything that can keep the catalogue from being changed or read. */
 export type CatalogueFault =
   /**
    * The fold ignores the event for this reason. Nothing was appended; or, where another change came first, the event
@@ -26,22 +26,22 @@ export type CatalogueFault =
   | { readonly tag: 'missing'; readonly kind: EntityKind; readonly id: string }
   | { readonly tag: 'version_missing'; readonly project_id: string; readonly version: number }
   | { readonly tag: 'no_version'; readonly project_id: string; readonly needed_for: 'assets' | 'name' }
-  /** What was to be a new project is there, and has been revised since. */
+  /** The project that was to be created exists, and has newer versions. */
   | { readonly tag: 'already_imported'; readonly project_id: string; readonly version: number }
   | { readonly tag: 'no_ledger_yet' }
-  /** Another rotation came right after this one, or the endpoint was deleted: the secret signs nothing. */
+  /** Another rotation followed at once, or the endpoint was deleted: the secret is not used. */
   | { readonly tag: 'secret_replaced'; readonly endpoint_id: string }
-  /** The read model did not get to the end of the log in time, so nothing was decided or appended. */
+  /** The read model did not reach the end of the log in time, so nothing was decided or appended. */
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
   | { readonly tag: 'not_appended'; readonly message: string }
-  /** It is not known whether the log took the event. */
+  /** It is unknown whether the event was appended. */
   | { readonly tag: 'unconfirmed'; readonly message: string; readonly event: CatalogueEvent }
-  /** The event stands in the log, and the read model does not show it in time. */
+  /** The event is in the log, but the read model does not show it in time. */
   | ({ readonly tag: 'not_shown'; readonly offset: number; readonly waited_ms: number } & Unseen)
   | { readonly tag: 'invalid_project'; readonly path: string; readonly faults: readonly Fault[] }
-  /** Files that would take the place of other assets with their ids. */
+  /** Files that would replace other assets with the same ids. */
   | { readonly tag: 'assets_taken'; readonly files: readonly { readonly path: string; readonly id: string }[] }
   | { readonly tag: 'file_changed'; readonly path: string }
   | { readonly tag: 'blob_failed'; readonly message: string }
-  /** The project is there, the version that was to be its first may not be. */
+  /** The project was created, but possibly not its first version. */
   | { readonly tag: 'import_incomplete'; readonly project_id: string; readonly cause: CatalogueFault };

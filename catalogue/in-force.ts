@@ -1,15 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../platform/process/clock.ts';
 
-/**
- * A service goes on for a second at most with a key that it looked up, and with the generation of the read model that
- * it looked it up in.
- */
+/** A service may use a cached key, and the generation that it was read from, for one second each. */
 const IN_FORCE_AFTER_MS = 2_000;
 
 /**
- * Returns a change that takes something away when it is in force everywhere: shown by the read model, as it is when it
- * comes here, and out of every cache. Of what was refused nothing is waited for.
+ * Delays a change that takes something away until it is in effect everywhere: shown by the read model, which it is when
+ * this is called, and out of every cache. A refused change is not delayed.
  */
 export const untilInForce = async <F, A>(
   { clock }: { readonly clock: Clock },

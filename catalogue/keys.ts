@@ -24,7 +24,7 @@ const minted = () => {
   return key;
 };
 
-/** The key is in the log, or may be, and would be lost if it were not shown now. */
+/** The key may be in the log, and would be lost if it were not shown now. */
 const unseen =
   (key_id: string, key: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -50,7 +50,7 @@ export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E
   return E.bimap(unseen(key_id, key), (answer: KeyAnswer) => ({ ...answer, key }))(issued);
 };
 
-/** Returns when the revoke is in force. */
+/** Returns once the revocation is in effect. */
 export const revokeKey = async (
   catalogue: Catalogue,
   key_id: string,
@@ -62,16 +62,16 @@ export const revokeKey = async (
 
 export type Rotation = {
   readonly key_id: string;
-  /** How long the old key goes on beside the new one; 0 ends it at once. */
+  /** How long the old key stays valid beside the new one; 0 revokes it at once. */
   readonly overlap_ms: number;
-  /** Of the new key, ms since the epoch; null for never; left out: as long after now as the old one was made to live. */
+  /** Of the new key, ms since the epoch; null for never; if left out, the lifetime of the old key from now on. */
   readonly expires_at?: number | null;
 };
 
-/** `replaces`: the old key as it is now. */
+/** `replaces`: the old key after the change. */
 export type RotatedKey = IssuedKey & { readonly replaces: KeyAnswer };
 
-/** Issues a key in the place of another one. Without overlap it returns when the old one is refused everywhere. */
+/** Issues a key that replaces another one. Without overlap it returns once the old one is refused everywhere. */
 export const rotateKey = async (
   catalogue: Catalogue,
   rotation: Rotation,

@@ -24,11 +24,11 @@ const memberOf =
 export const addMember = async (catalogue: Catalogue, member: Member) =>
   changed(catalogue, { type: 'AddMember', ...member }, memberOf(member));
 
-/** Returns when it is in force. */
+/** Returns once it is in effect. */
 export const changeRole = async (catalogue: Catalogue, member: Member) =>
   untilInForce(catalogue, changed(catalogue, { type: 'ChangeRole', ...member }, memberOf(member)));
 
-/** Returns, when it is in force, who is no longer a member. Who never was one is refused. */
+/** Removes a member; returns once it is in effect. Refused for a user who never was one. */
 export const removeMember = async (
   catalogue: Catalogue,
   { team_id, user_id }: NoMember,

@@ -24,12 +24,12 @@ type Using<S> = <A>(
   use: (service: S) => Promise<E.Either<CliFault | CatalogueFault, A>>,
 ) => Promise<E.Either<CliFault, A>>;
 
-/** Ways to the servers. Each is opened when it is first used, and none before. */
+/** Access to the servers. Each is opened at its first use. */
 export type Connection = {
   readonly records: Using<RecordLog>;
   readonly db: Using<ReadStore['db']>;
   readonly blobs: Using<BlobStore>;
-  /** All that pictures of a project are made from. */
+  /** What drawing frames of a project needs. */
   readonly renderTools: Using<RenderTools>;
   /** The read model of the catalogue. */
   readonly view: Using<CatalogueReadModel>;
@@ -37,9 +37,9 @@ export type Connection = {
   readonly catalogue: Using<Catalogue>;
   /** The same, with the log of deliveries. */
   readonly deliveries: Using<Deliveries>;
-  /** The same, where secrets are put into it. */
+  /** The same, with a key to seal secrets. */
   readonly sealing: Using<SealingCatalogue>;
-  /** Where webhook endpoints may be. */
+  /** The check of webhook addresses. */
   readonly addresses: Using<AddressCheck>;
   /** The service over HTTP. */
   readonly api: Using<RenderApi>;
@@ -47,7 +47,7 @@ export type Connection = {
   readonly close: () => Promise<void>;
 };
 
-/** Who renderctl acts as in the log: a role, as what may name a person does not belong there. */
+/** The actor of renderctl in the log: a role, as personal names do not belong there. */
 const operatorOf = (env: NodeJS.ProcessEnv): E.Either<CliFault, string> => {
   const role = env.RENDERCTL_OPERATOR ?? 'renderctl';
   const message = 'RENDERCTL_OPERATOR must be a role like "on-call": up to 40 of a-z, 0-9 and "-"';
@@ -70,7 +70,7 @@ const apiAddress = async (
 };
 
 /**
- * @param env the addresses in it win over those of the stack that runs here
+ * @param env addresses in it take precedence over those of the local stack
  * @param stop Ctrl-C, for requests under way
  */
 export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: AbortSignal): Connection => {

@@ -3,8 +3,8 @@ import type { StackFile } from './stack-file.ts';
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 /**
- * Lines for `eval "$(./renderctl env)"`. The servers' addresses are named STACK_…, not as the components read them:
- * else the next `make start` of that terminal would take servers that are long gone for someone's own.
+ * Lines for `eval "$(./renderctl env)"`. The addresses are named STACK_…, not as components read them: else the next
+ * `make start` in that terminal would use servers that no longer run.
  */
 export const environmentOf = (stack: StackFile): Readonly<Record<string, string>> => {
   const all = {

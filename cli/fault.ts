@@ -6,7 +6,7 @@ const countText = ({ length }: readonly unknown[]): string => (length === 1 ? 'o
 const shortened = (lines: readonly string[], most: number): readonly string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more`];
 
-/** Everything that keeps renderctl from doing what it was asked. */
+/** Everything that can keep renderctl from doing its work. */
 export type CliFault =
   | { readonly tag: 'usage'; readonly message: string }
   | { readonly tag: 'no_stack' }
@@ -16,7 +16,7 @@ export type CliFault =
   | { readonly tag: 'unreachable'; readonly what: string; readonly address: string }
   | { readonly tag: 'no_api_key' }
   | { readonly tag: 'not_found'; readonly what: string; readonly id: string; readonly list: string | null }
-  /** What was asked for cannot be done as things are. */
+  /** Not possible in the present state. */
   | { readonly tag: 'refused'; readonly reason: string; readonly message: string }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string; readonly next_step: string }
@@ -26,7 +26,7 @@ export type CliFault =
       readonly tag: 'not_shown';
       readonly offset: number;
       readonly waited_ms: number;
-      /** A key that is in the log now and can never be shown again. */
+      /** A key that is in the log and can never be shown again. */
       readonly key?: { readonly key_id: string; readonly key: string };
       /** The same of the signing secret of a webhook endpoint. */
       readonly secret?: { readonly endpoint_id: string; readonly secret: string };
@@ -35,7 +35,7 @@ export type CliFault =
   /** Files that were to become assets; each fault begins with the name of its file. */
   | { readonly tag: 'invalid_files'; readonly faults: readonly string[] }
   | { readonly tag: 'unwritable_file'; readonly path: string; readonly message: string }
-  /** Not one row of it was asked for: `faults` are those of its heading. */
+  /** No row was requested: `faults` are those of the heading. */
   | { readonly tag: 'invalid_rows'; readonly path: string; readonly faults: readonly string[] }
   /** Rows are not complete. `summary` counts them, `rows` says what is wrong with each; `cause` ended it before its end. */
   | {
@@ -53,16 +53,16 @@ export type CliFault =
       readonly tag: 'http';
       readonly status: number;
       readonly message: string;
-      /** How long the service asks to be left alone. */
+      /** `Retry-After`. */
       readonly retry_after_s?: number;
     }
-  /** Nothing is wrong with what was asked for: a program, the disk, or the time that it took. */
+  /** The request is valid: a program, the disk or a timeout is at fault. */
   | { readonly tag: 'engine_failed'; readonly message: string }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
-  /** A webhook delivery stands in the log, and no relay makes it. */
+  /** A webhook delivery is in the log, but no relay makes it. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
   | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string }
-  /** Ctrl-C: what was asked for in the service goes on. */
+  /** Ctrl-C: the service continues what was requested. */
   | { readonly tag: 'interrupted' }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
 
@@ -90,7 +90,7 @@ const report = (message: string, next_step: string | null = null, details: reado
 const httpReport = (status: number, message: string): Report => {
   if (status === 401) return report(message, 'give a live key in RENDERCTL_API_KEY; renderctl key create makes one');
   if (status === 402) return report(message, 'grant some: renderctl account grant ACCOUNT CREDITS');
-  // A 429 says itself when to come again, which may be in an hour.
+  // A 429 says itself when to try again, which may be in an hour.
   if (status === 503) return report(message, 'try again in a moment');
   return report(message);
 };
@@ -98,7 +98,7 @@ const httpReport = (status: number, message: string): Report => {
 /** More would scroll away what is at the top. */
 const MOST_FAULTS = 200;
 
-/** All of them are in the file of results. */
+/** All of them are in the results file. */
 const MOST_ROWS_TOLD = 20;
 
 const GO_ON = 'the same command goes on where it ended';
@@ -112,13 +112,13 @@ const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag:
   return { ...report(`${reason}; ${told}`, next_step === null ? GO_ON : `${next_step}; ${GO_ON}`, details), exit_code };
 };
 
-/** What was made with a change that does not show yet. */
+/** What was made by a change that is not visible yet. */
 const shownOnce = ({ key, secret }: Extract<CliFault, { tag: 'not_shown' }>): readonly string[] => [
   ...(key === undefined ? [] : [`the key ${key.key_id}, shown this once and stored nowhere: ${key.key}`]),
   ...(secret === undefined ? [] : [`the secret of ${secret.endpoint_id}, shown this once: ${secret.secret}`]),
 ];
 
-/** The one place where a fault becomes words and an exit code. */
+/** The only mapping from a fault to a message and an exit code. */
 export const reportOf = (fault: CliFault): Report => {
   switch (fault.tag) {
     case 'usage':

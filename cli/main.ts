@@ -4,14 +4,14 @@ const stopping = new AbortController();
 /** A second is enough but for the results of tens of thousands of rows. */
 const ENDED_WITHIN_MS = 5_000;
 
-// The first Ctrl-C ends what is under way in an orderly manner, as the writing of what came of it; the second at once.
+// The first Ctrl-C stops in an orderly manner, with results written; the second stops at once.
 process.on('SIGINT', () => {
   if (stopping.signal.aborted) process.exit(INTERRUPTED);
   stopping.abort();
   process.stderr.write('\n');
   setTimeout(() => process.exit(INTERRUPTED), ENDED_WITHIN_MS).unref();
 });
-// A reader that has seen enough (`renderctl … | head`) is no fault.
+// A reader that closes the pipe (`renderctl … | head`) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const { env, stdout, stderr } = process;

@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
 
-/** Half of a short word is another word. */
+/** Half of a short word may be another word. */
 const distanceFor = (name: string): number => Math.max(1, Math.min(3, Math.floor(name.length / 3)));
 
 /** `; did you mean "headline"?` for a mistyped name; empty where no name is near. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type CliFault, type Report, reportLine } from './fault.ts';
 
-/** What a command found out: for a person, and for a program (`--json`). */
+/** The answer of a command: for a person, and for a program (`--json`). */
 export type Answer = { readonly text: string; readonly json: unknown };
 
 export type Answering = Promise<E.Either<CliFault, Answer>>;

@@ -5,7 +5,7 @@ import { renderctl } from './program.ts';
 import type { Screen } from './screen.ts';
 import { stackFilePath } from './stack-file.ts';
 
-/** What a call of renderctl has around it. */
+/** The environment of a call of renderctl. */
 export type ProcessContext = {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Screen;
@@ -42,7 +42,7 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
       exit_code = 1;
     }
   }
-  // A server that hangs must not keep from ending who has the answer.
+  // A hanging server must not keep the process from ending.
   await within(CLOSED_WITHIN_MS, servers.close(), () => undefined).catch(() => undefined);
   return stop.aborted ? INTERRUPTED : exit_code;
 };

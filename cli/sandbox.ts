@@ -18,7 +18,7 @@ const open = async (env: NodeJS.ProcessEnv): Promise<E.Either<CliFault, Sandbox>
 
 let opened: Promise<E.Either<CliFault, Sandbox>> | null = null;
 
-/** The sandbox in which files of projects are looked at and drawn. Tried out once for each run of renderctl. */
+/** The sandbox for reading and drawing project files. Tested once for each run of renderctl. */
 export const cliSandbox = (env: NodeJS.ProcessEnv = process.env): Promise<E.Either<CliFault, Sandbox>> => {
   opened ??= open(env);
   return opened;

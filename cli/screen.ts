@@ -1,2 +1,2 @@
-/** Where text goes: a terminal, a pipe, a file. */
+/** A terminal, a pipe or a file. */
 export type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };

@@ -34,8 +34,8 @@ import type { StackFile } from './stack-file.ts';
 export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: string; readonly sandbox: Sandbox };
 
 /**
- * The servers behind the service. Each is opened at the first call, and the same one is given after it. Their libraries
- * are loaded then, too: those of the log and of the blobs take longer than a command that needs neither.
+ * The servers of the service. Each is opened at the first call and then reused. Their libraries are loaded then, too:
+ * those of the log and of the blobs take longer than a command that needs neither.
  */
 export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
@@ -82,7 +82,7 @@ const environmentOf = async (
   env: Environment,
   stack: () => Promise<E.Either<CliFault, StackFile>>,
 ): Promise<E.Either<CliFault, Environment>> => {
-  // One stack or the other, never half of each: someone's own addresses count once any of them is set.
+  // All addresses from one place: the environment's count as soon as one of them is set.
   if (ADDRESSES.some((name) => isSet(env[name]))) return E.right(env);
   const found = await stack();
   return E.isLeft(found) ? found : E.right({ ...env, ...stackEnvironmentOf(found.right) });
@@ -95,10 +95,10 @@ const decoded = <P extends Parts[string]>(env: Environment, part: P): E.Either<C
     : E.right(configuration.right.part);
 };
 
-/** Only the host and port: the rest of an address may be secret. */
+/** Host and port only: the rest of an address may be secret. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? 'its address';
 
-/** Opened at the first call; a failed opening is not tried again, as a command is short. */
+/** Opened at the first call; a failed opening is not retried, as a command is short. */
 const once = <A>(open: () => Promise<A>): (() => Promise<A>) => {
   let opened: Promise<A> | null = null;
   return () => {
@@ -107,7 +107,7 @@ const once = <A>(open: () => Promise<A>): (() => Promise<A>) => {
   };
 };
 
-/** Decodes where the servers are; opens none of them yet. */
+/** Decodes the servers' addresses; opens none of them yet. */
 export const openServers = async (
   env: Environment,
   stack: () => Promise<E.Either<CliFault, StackFile>>,

@@ -22,7 +22,7 @@ export const StackFile = t.type({
   team_id: optional,
   project_id: optional,
   template_id: optional,
-  /** Not in the file of an older stack. What follows is as the variables of the environment have it. */
+  /** Missing in the file of an older stack. The values are as in the environment variables. */
   webhook_secrets_key: optional,
   webhook_public_key: optional,
   outbound_allowed_ranges: optional,
@@ -35,7 +35,10 @@ export type StackFile = t.TypeOf<typeof StackFile>;
 export const stackFilePath = (env: NodeJS.ProcessEnv): string =>
   env.RENDERCTL_STACK_FILE ?? join(import.meta.dirname, '..', '.local', 'stack.json');
 
-/** A launcher that was killed leaves its file behind. Only "no such process" says so: another user's may not be asked. */
+/**
+ * A killed launcher leaves its file behind. Only "no such process" proves that: another user's process may not be
+ * signalled.
+ */
 const isGone = (pid: number | undefined): boolean => {
   if (pid === undefined) return false;
   try {
@@ -48,7 +51,7 @@ const isGone = (pid: number | undefined): boolean => {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** The stack that runs here, if the file is there and says so. */
+/** The stack that runs here, if there is a valid file. */
 export const readStackFile = async (path: string): Promise<E.Either<CliFault, StackFile>> => {
   const unreadable = (message: string): CliFault => ({ tag: 'stack_file_unreadable', path, message });
   try {

@@ -21,7 +21,7 @@ const NO_LINES = {
 /** What a cell may hold; null is shown as a dash. */
 export type Cell = string | number | boolean | null;
 
-/** What a client named something must neither break the table nor move the cursor. */
+/** A client's names must neither break the table nor move the cursor. */
 const cellText = (cell: Cell): string => (cell === null ? '-' : String(cell).replace(/\p{Cc}/gu, ' '));
 
 /** Rows under their headings, aligned, without lines and colours, so that it can be read, cut and pasted. */

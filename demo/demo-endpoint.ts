@@ -7,9 +7,9 @@ import { portFault } from '../stack/process/ports.ts';
 import type { Certificate } from '../stack/tls/certificate.ts';
 import { openWebhookReceiver, type Received } from './webhook-receiver.ts';
 
-/** An endpoint of a team with a receiver behind it. */
+/** An endpoint of a team with its receiver. */
 export type DemoEndpoint = {
-  /** Each delivery once, in the order in which they came. */
+  /** Each delivery once, in the order of arrival. */
   readonly received: () => readonly Received[];
   /** Deletes the endpoint and ends the receiver. Never rejects; prints a line when the endpoint could not be deleted. */
   readonly remove: () => Promise<string | null>;
@@ -19,7 +19,7 @@ export type DemoEndpointOptions = {
   /** The addresses and settings of the stack, as `startStack` gives them. */
   readonly env: Readonly<Record<string, string>>;
   readonly team_id: string;
-  /** For this machine, signed by an authority that the stack trusts. */
+  /** Certificates for this machine, signed by an authority that the stack trusts. */
   readonly certificate: Certificate;
 };
 
@@ -27,7 +27,7 @@ const PATH = '/receiver-of-the-demo';
 
 const lineOf = (fault: CliFault): string => reportLine(reportOf(fault));
 
-/** The receiver of a demo that was killed is gone, and its endpoint is not: a team can have only so many. */
+/** A killed demo leaves its endpoint without a receiver; a team can have only so many endpoints. */
 const removeLeftovers = async (servers: Connection, team_id: string): Promise<void> => {
   const listed = await servers.view((view) => listEndpoints(view, team_id, false, Date.now()));
   if (E.isLeft(listed)) return;
@@ -59,7 +59,7 @@ const deleted = async (servers: Connection, id: string): Promise<string | null> 
  */
 export const openDemoEndpoint = async (options: DemoEndpointOptions): Promise<DemoEndpoint> => {
   const { env, team_id, certificate } = options;
-  // Never stopped: what was begun is to be taken back as well.
+  // Not aborted: what was begun must also be removed.
   const servers = connection(env, '', new AbortController().signal);
   const receiver = await openWebhookReceiver(certificate);
   const close = async (): Promise<void> => {

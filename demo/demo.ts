@@ -29,16 +29,16 @@ export type DemoOptions = {
   /** Data of the embedded stack; kept from one demo to the next. */
   readonly dataDir: string;
   readonly pidsPath: string;
-  /** Where a `make start` says that it runs. */
+  /** The file of a stack that `make start` runs. */
   readonly stackFile: string;
-  /** Where the video and the poster go. */
+  /** The folder for the video and the poster. */
   readonly outDir: string;
   readonly out: Screen;
   readonly stop: AbortSignal;
   readonly urgent: AbortSignal;
 };
 
-/** What a stack offers, whether it is the demo's own or was there. */
+/** A stack, started by the demo or found running. */
 type Host = {
   readonly env: Readonly<Record<string, string>>;
   readonly base_url: string;
@@ -46,11 +46,11 @@ type Host = {
   readonly team_id: string;
   readonly project_id: string;
   readonly template_id: string;
-  /** Null where the stack was there, and goes on. */
+  /** Null where the stack was running before, and goes on. */
   readonly stop: (() => Promise<void>) | null;
 };
 
-/** A fault becomes the one line that a person sees. */
+/** Prints a fault as one line. */
 const orThrow = <A>(result: E.Either<CliFault, A>): A => {
   if (E.isRight(result)) return result.right;
   throw new Error(reportLine(reportOf(result.left)));
@@ -81,7 +81,7 @@ const openHost = async (options: DemoOptions, say: (line: string) => void): Prom
   return { ...live, env: stackEnvironmentOf(live), stop: null };
 };
 
-/** An endpoint with a receiver on this machine; null, and said why, where the stack cannot call this machine. */
+/** An endpoint with a receiver on this machine; null, with a message, where the stack cannot call this machine. */
 const openEndpoint = async ({ env, team_id }: Host, say: (line: string) => void): Promise<DemoEndpoint | null> => {
   const certificate = localCertificate(env.OUTBOUND_CA_FILE);
   if (certificate === null) {
@@ -120,7 +120,7 @@ const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
   return render.id;
 };
 
-/** Fetches what a complete render has stored, with the hashes checked. */
+/** Downloads the outputs of a complete render, and checks their hashes. */
 const saveOutputs = async (servers: Connection, trace: Trace, outDir: string): Promise<readonly string[]> => {
   const { outputs = [], poster = null } = trace.render ?? {};
   const master = outputs.find(({ variant }) => variant === 'master');
@@ -146,7 +146,7 @@ const saveOutputs = async (servers: Connection, trace: Trace, outDir: string): P
   ];
 };
 
-/** `14:25:40.281`, UTC: the day is today. */
+/** `14:25:40.281`, UTC, without the date. */
 const clockText = (at_ms: number): string => timeText(at_ms).slice(11, 23);
 
 /** The trace, narrow enough for a terminal; `renderctl trace` shows the ids as well. */
@@ -175,7 +175,7 @@ const deliveriesOf = async (endpoint: DemoEndpoint, render_id: string, trace: Tr
   return received();
 };
 
-/** Enough to tell deliveries apart, and to keep a row within 80 columns. */
+/** Characters of an id: enough to distinguish deliveries within 80 columns. */
 const SHOWN_OF_DELIVERY_ID = 16;
 
 const deliveriesTable = (deliveries: readonly Received[]): string =>
@@ -222,9 +222,9 @@ const howToGoOn = async (): Promise<string> =>
 eval "$(./renderctl env)"\n${await firstSteps()}`;
 
 /**
- * Renders the demo project, end to end, and shows what happened on the way.
+ * Renders the demo project, end to end, and shows the steps.
  *
- * Rejects with one line for a person. Whatever was started is stopped before it settles.
+ * Rejects with a message of one line. Everything that was started is stopped before it settles.
  */
 export const runDemo = async (options: DemoOptions): Promise<void> => {
   const say = (line: string): void => {

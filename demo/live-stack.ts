@@ -12,7 +12,7 @@ export type LiveStack = StackFile & {
 
 const ANSWERS_WITHIN_MS = 3_000;
 
-/** An id that no render has: the answer to a valid key is 404. */
+/** An id of no render: the answer to a valid key is 404. */
 const NO_RENDER = 'rend_00000000000000000000000000';
 
 const answers = async ({ base_url, api_key }: LiveStack): Promise<boolean> => {
@@ -28,7 +28,7 @@ const answers = async ({ base_url, api_key }: LiveStack): Promise<boolean> => {
   }
 };
 
-/** The stack that `make start` runs here, if it answers; a file that a killed one has left is no stack. */
+/** The stack that `make start` runs here, if it answers; a killed one leaves its file behind. */
 export const findLiveStack = async (stack_file: string): Promise<LiveStack | null> => {
   const found = await readStackFile(stack_file);
   if (E.isLeft(found)) return null;

@@ -6,7 +6,7 @@ import { runDemo } from './demo.ts';
 // make demo: one render, end to end, in well under a minute; then nothing runs any more.
 const signals = catchStopSignals();
 
-/** The servers are dead by then, and a client of theirs would ask for half a minute yet. */
+/** The servers are stopped by then, and their clients would retry for half a minute. */
 const URGENT_EXIT_MS = 500;
 signals.urgent.addEventListener('abort', () => setTimeout(() => process.exit(signals.exitCode()), URGENT_EXIT_MS));
 

@@ -23,7 +23,7 @@ type Step<A> = E.Either<CliFault | CatalogueFault, A>;
 const isKnown = async (catalogue: Catalogue, { account_id }: PartlySeeded): Promise<boolean> =>
   account_id !== undefined && E.isRight(await accountById(catalogue.read_model, account_id));
 
-/** One entity after the other, each kept as soon as it is there. */
+/** One entity after the other, each saved as soon as it exists. */
 const seed = async (
   catalogue: Catalogue,
   blobs: BlobStore,
@@ -31,7 +31,7 @@ const seed = async (
   project_path: string,
 ): Promise<Step<Seeded>> => {
   const kept = await readSeeded(kept_at);
-  // A data folder that was emptied beside its file begins anew.
+  // A data folder that was emptied without its file starts anew.
   let made: PartlySeeded = (await isKnown(catalogue, kept)) ? kept : {};
   const keep = async (more: PartlySeeded): Promise<void> => {
     made = { ...made, ...more };
@@ -89,7 +89,7 @@ const seed = async (
 export type SeedOptions = {
   /** The addresses of the stack, as `startStack` gives them. */
   readonly env: Readonly<Record<string, string>>;
-  /** A file in the data folder of the stack: who seeds the same folder again gets the same account, key and project. */
+  /** A file in the data folder of the stack: seeding the same folder again gives the same account, key and project. */
   readonly kept_at: string;
   /** Folder of the project to import; the demo's by default. */
   readonly project?: string;

@@ -3,7 +3,9 @@ import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 
-/** What the demo made in a data folder. The key is known nowhere else, so the file is for its owner alone. */
+/**
+ * What the demo created in a data folder. The key is stored nowhere else, so the file is readable by its owner alone.
+ */
 export const Seeded = t.type({
   account_id: t.string,
   team_id: t.string,
@@ -14,11 +16,11 @@ export const Seeded = t.type({
 });
 export type Seeded = t.TypeOf<typeof Seeded>;
 
-/** What was made so far: a seeding that was cut off goes on from there. */
+/** The entities created so far: an interrupted seeding continues from there. */
 export const PartlySeeded = t.partial(Seeded.props);
 export type PartlySeeded = t.TypeOf<typeof PartlySeeded>;
 
-/** Nothing, where there is no such file or it cannot be read. */
+/** Empty where there is no such file, or it cannot be read. */
 export const readSeeded = async (path: string): Promise<PartlySeeded> => {
   try {
     const json: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -29,7 +31,7 @@ export const readSeeded = async (path: string): Promise<PartlySeeded> => {
   }
 };
 
-/** Whole or not at all. */
+/** Written atomically. */
 export const writeSeeded = async (path: string, seeded: PartlySeeded): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, `${JSON.stringify(seeded, null, 2)}\n`, { mode: 0o600 });

@@ -16,7 +16,7 @@ const complain = (line: string) => process.stderr.write(`${line}\n`);
 const DATA = join(ROOT, '.local', 'data');
 const STACK_FILE = join(ROOT, '.local', 'stack.json');
 
-/** A stop is what ends a stack that serves: no failure. One that comes earlier is. */
+/** A stop ends a running stack without a failure. A stop before that is a failure. */
 let served = false;
 
 const serve = async (): Promise<void> => {
@@ -35,7 +35,7 @@ const serve = async (): Promise<void> => {
   try {
     say('Making an account, a team, a user, an API key and the demo project …');
     const seeding = seedDemo({ env: stack.env, kept_at: join(DATA, 'demo.json') });
-    // A seeding that is interrupted fails once its servers are gone; that fault is not shown.
+    // An interrupted seeding fails once its servers are stopped; that fault is not shown.
     seeding.catch(() => undefined);
     announce(stack, await Promise.race([seeding, stopped]));
     served = true;
@@ -93,7 +93,7 @@ All of this is in .local/stack.json. To use it, in another terminal:
 Serving until Ctrl-C.`);
 };
 
-/** Whole or not at all, and for its owner alone: it holds a key. */
+/** Written atomically, readable by its owner alone: it contains a key. */
 const writeStackFile = (fields: Readonly<Record<string, unknown>>): void => {
   mkdirSync(join(ROOT, '.local'), { recursive: true });
   writeFileSync(`${STACK_FILE}.new`, `${JSON.stringify(fields, null, 2)}\n`, { mode: 0o600 });

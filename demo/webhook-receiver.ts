@@ -14,7 +14,7 @@ const Payload = t.type({
   timestamp: t.number,
 });
 
-/** A delivery as it came in. `verified`: both signatures fit the raw bytes. */
+/** A received delivery. `verified`: both signatures match the raw bytes. */
 export type Received = {
   readonly id: string;
   readonly event: string;
@@ -27,7 +27,7 @@ export type Received = {
 export type WebhookReceiver = {
   /** `https://127.0.0.1:<port>` */
   readonly origin: string;
-  /** The secret that deliveries are signed with; whatever comes before it is known is refused. */
+  /** The signing secret; deliveries before it is known are refused. */
   readonly expect: (secret: string) => void;
   readonly received: () => readonly Received[];
   readonly close: () => Promise<void>;
@@ -35,7 +35,7 @@ export type WebhookReceiver = {
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Longer than the relay keeps a connection that it does not use. */
+/** Longer than the relay keeps an idle connection. */
 const KEEP_ALIVE_MS = 75_000;
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer | null> => {

@@ -5,7 +5,7 @@ export WEBHOOK_SECRET=$(echo "$WEBHOOK" | grep -o 'whsec_[^"]*')
 export TLS_CERT=.local/data/tls/localhost.pem TLS_KEY=.local/data/tls/localhost.key
 python3 examples/webhook-receiver/receiver.py &
 
-# A delivery, and what became of it; renders of the team are told of as well
+# A delivery, and its result; changes of the team's renders are delivered as well
 ./renderctl webhook test "$ENDPOINT_ID"
 ./renderctl webhook deliveries "$ENDPOINT_ID"
 

@@ -2,7 +2,7 @@
 export type CheckpointDocument = {
   /** Partition. */
   readonly _id: number;
-  /** The offset that is to be folded next. */
+  /** The offset to fold next. */
   readonly next: number;
   /** Chain hash after record `next - 1`, hex; 64 zeros at the beginning. */
   readonly chain: string;

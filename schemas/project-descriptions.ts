@@ -11,7 +11,7 @@ const cellsOf = (line: string): readonly string[] =>
     .split('|')
     .map((cell) => cell.trim());
 
-/** The tables of the page by the heading that they stand under. */
+/** The tables of the page by their headings. */
 const tablesOf = (page: string): readonly (readonly [string, Table])[] =>
   page.split(/^#+ /m).flatMap((section) => {
     const heading = section.slice(0, section.indexOf('\n'));
@@ -29,7 +29,7 @@ const described = (value: string, otherwise: string): string =>
 
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'];
 
-/** To whom a row belongs: types of layers by their column, keyframes by their first words. */
+/** The owner of a row: types of layers by their column, keyframes by their first words. */
 const ownersOf = (layers: string | undefined, value: string): readonly string[] => {
   if (layers?.startsWith('all') === true) return TYPES.filter((type) => !layers.includes(`but ${type}`));
   if (layers !== undefined) return layers.split(', ');

@@ -1,4 +1,4 @@
-/** The least that a POST costs here: restify, a body parsed as JSON, a short answer. */
+/** The minimum cost of a POST on this machine: restify, a body parsed as JSON, a short answer. */
 import restify from 'restify';
 
 const server = restify.createServer();

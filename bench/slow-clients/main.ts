@@ -1,18 +1,18 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-// Clients that keep a server waiting for as long as it lets them, and come back when it does not. Ends with its parent.
+// Clients that keep a server waiting as long as possible, and reconnect. Ends with its parent.
 const url = new URL(process.env.GATEWAY_URL ?? '');
 const count = Number(process.env.CLIENTS);
 const addresses = Number(process.env.ADDRESSES);
 
 const EVERY_MS = 1_000;
 const BACK_AFTER_MS = 1_000;
-/** They come in 3 s: all at once would be a measure of how fast connections and large answers are made. */
+/** They connect within 3 s: all at once would measure the making of connections and of large answers. */
 const TOGETHER = 100;
 const TOGETHER_EVERY_MS = 150;
 
-/** Sends its headers, or its body, byte by byte; or asks for the largest answer, and reads none of it. */
+/** Sends its headers or its body byte by byte, or requests the largest answer and reads none of it. */
 const KINDS = [
   { start: 'GET /v1/teams HTTP/1.1\r\nHost: a\r\nX-Slow: ', more: 'x', reads: true },
   {

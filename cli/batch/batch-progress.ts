@@ -2,10 +2,10 @@ import { SingleBar } from 'cli-progress';
 import type { Screen } from '../screen.ts';
 import type { RowResult } from './row-result.ts';
 
-/** Shows how many rows are done, of which one more is; `stop` leaves what is on the screen as it is. */
+/** Shows how many rows are done, one more at each call; `stop` leaves the screen as it is. */
 export type BatchProgress = { readonly done: (result: RowResult) => void; readonly stop: () => void };
 
-/** On a pipe, a line for each tenth of the rows. */
+/** Not on a terminal: a line for each tenth of the rows. */
 const TENTHS = 10;
 
 const lines = (stream: Screen, total: number): BatchProgress => {
@@ -42,6 +42,6 @@ const bar = (stream: Screen, total: number): BatchProgress => {
   };
 };
 
-/** @param total rows that are asked for */
+/** @param total requested rows */
 export const batchProgress = (stream: Screen, total: number): BatchProgress =>
   stream.isTTY === true ? bar(stream, total) : lines(stream, total);

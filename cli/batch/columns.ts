@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../near-name.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 
-/** Which cell of a row is which: indexes by field key, by the name of a column, and of the row's own key. */
+/** The cells of a row: indexes by field key, by column name, and of the row's own key. */
 export type Columns = {
   readonly count: number;
   readonly fields: ReadonlyMap<string, number>;
@@ -11,12 +11,12 @@ export type Columns = {
   readonly key: number | null;
 };
 
-/** The column that tells rows apart, unless a field is called so. */
+/** The column that identifies rows, unless a field has this name. */
 export const KEY_COLUMN = 'key';
-/** In names of renders, the number of the row. */
+/** In names of renders, the row's number. */
 export const ROW_WORD = 'row';
 
-/** The columns that a name for renders mentions, like `Card {name}`. */
+/** The columns that a name for renders refers to, like `Card {name}`. */
 export const wordsOf = (name: string): readonly string[] =>
   Array.from(name.matchAll(/\{([A-Za-z0-9_-]+)\}/g), ([, word]) => word ?? '');
 
@@ -25,7 +25,7 @@ const twiceIn = (names: readonly string[]): readonly string[] => [
 ];
 
 /**
- * @param name of the renders: columns that it mentions need not be fields
+ * @param name of the renders: columns that it refers to need not be fields
  * @returns on the left every fault of the heading
  */
 export const columnsFor = (

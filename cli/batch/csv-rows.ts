@@ -3,9 +3,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { nullable } from '../../domain/event/nullable.ts';
 import type { CliFault } from '../fault.ts';
 
-/** One row of a file. Rows count from 1 below the heading, lines from 1 at the heading. Null: nothing stands there. */
+/** One row of a file. Rows count from 1 below the heading, lines from 1 at the heading. Null: an empty cell. */
 export type Row = { readonly row: number; readonly line: number; readonly cells: readonly (string | null)[] };
 
 export type Sheet = { readonly columns: readonly string[]; readonly rows: readonly Row[] };
@@ -14,9 +15,9 @@ export const MOST_ROWS = 50_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_ROW_BYTES = 1024 * 1024;
 
-const Cells = t.array(t.union([t.string, t.null]));
+const Cells = t.array(nullable(t.string));
 
-/** Office programs separate by what the language of the machine has. Keys of fields hold none of these. */
+/** Office programs use the separator of the machine's locale. Field keys contain none of these. */
 const delimiterOf = (bytes: Buffer): string => {
   const heading =
     bytes
@@ -60,20 +61,20 @@ const csvMessage = (error: CsvError, after_line: number): string => {
 
 const NO_ROWS = 'it has no rows: the first line names fields of the template, each line below it is a render';
 
-/** As far as there are names: office programs write empty columns, too. */
+/** Named columns only: office programs also write empty ones. */
 const columnsOf = (cells: readonly (string | null)[]): readonly string[] =>
   cells
     .slice(0, cells.findLastIndex((cell) => cell !== null && cell.trim() !== '') + 1)
     .map((cell) => cell?.trim() ?? '');
 
-/** Told of each record as it is read, so that what stands before a fault is known. */
+/** Called with each record as it is read, so that the rows before a fault are known. */
 const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], lines: number) => void): void => {
   parse(bytes, {
     bom: true,
     delimiter: delimiterOf(bytes),
     max_record_size: LONGEST_ROW_BYTES,
     relax_column_count: true,
-    // 5" is five inches, not the beginning of a quotation.
+    // 5" is five inches, not the beginning of a quoted text.
     relax_quotes: true,
     skip_empty_lines: true,
     // An empty cell is left out, "" is an empty text.
@@ -90,7 +91,7 @@ const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], li
 /**
  * The rows of a CSV file: with a heading, separated by commas, semicolons or tabs, in UTF-8. Empty lines are left out.
  *
- * @returns on the left `unreadable_file`, where not even its rows can be told apart
+ * @returns on the left `unreadable_file`, where not even rows can be recognised
  */
 export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>> => {
   const bytes = await bytesOf(path);

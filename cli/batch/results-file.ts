@@ -17,7 +17,7 @@ export const resultsCsv = (results: readonly RowResult[]): string =>
 
 const LOOKED_AT_BYTES = 200;
 
-/** A spreadsheet that saved it may have written its own mark, quotations and ends of lines. */
+/** A spreadsheet that saved it may have written its own byte order mark, quotes and line ends. */
 const isOurs = (beginning: string): boolean => {
   const [heading] = parse(beginning.split(/[\r\n]/, 1)[0] ?? '', { bom: true, relax_quotes: true });
   return heading?.join() === HEADING.join();
@@ -25,7 +25,7 @@ const isOurs = (beginning: string): boolean => {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** What keeps a file from being written there, in words; null where nothing does. */
+/** Why a file cannot be written there, in words; null where it can. */
 const folderFault = async (path: string): Promise<string | null> => {
   try {
     const folder = dirname(path);
@@ -47,12 +47,12 @@ const beginningOf = async (path: string): Promise<string> => {
   }
 };
 
-/** A results file of an earlier run may be written over, and nothing else. Looked at before hours are spent. */
+/** Only a results file of an earlier run may be overwritten. Checked before hours are spent. */
 export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, null>> => {
   const fault = await folderFault(path);
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
   try {
-    // Not through a link: a fresh file takes its place, and /dev/stdout would be one no more.
+    // Not through a link: the file is replaced by a new one, and /dev/stdout must not be.
     const found = await lstat(path);
     if (found.isFile() && (found.size === 0 || isOurs(await beginningOf(path)))) return E.right(null);
     const message = `${path} is there already, and is no file of results; name another with --results`;
@@ -63,7 +63,9 @@ export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, nul
   }
 };
 
-/** Writes a file of results whole: who reads it meanwhile has the one before. What a killed run left is written over. */
+/**
+ * Writes a results file atomically: readers see the earlier one until then. Leftovers of a killed run are overwritten.
+ */
 const writeResults = async (path: string, results: readonly RowResult[]): Promise<void> => {
   const fresh = `${path}.part`;
   try {
@@ -77,9 +79,9 @@ const writeResults = async (path: string, results: readonly RowResult[]): Promis
 
 const EVERY_MS = 2_000;
 
-/** A file of results that grows with a batch. */
+/** A results file that grows with a batch. */
 export type ResultsFile = {
-  /** Something has changed: it is written soon, though not at each change. */
+  /** After a change: written soon, but not at each change. */
   readonly changed: (results: () => readonly RowResult[]) => void;
   /** Left where it could not be written. */
   readonly finish: (results: readonly RowResult[]) => Promise<E.Either<CliFault, null>>;
@@ -92,7 +94,7 @@ export const resultsFile = (path: string): ResultsFile => {
     changed: (results) => {
       if (performance.now() - written_at < EVERY_MS) return;
       written_at = performance.now();
-      // The last writing tells whether it can be written.
+      // The last write shows whether the file can be written.
       writing = writing.then(() => writeResults(path, results())).catch(() => undefined);
     },
     finish: async (results) => {

@@ -15,13 +15,13 @@ import type { Row } from './csv-rows.ts';
 export type Batch = {
   readonly project_id: string;
   readonly template: TemplateAnswer;
-  /** Of each render; `{column}` stands for what the row has in it. */
+  /** Of each render; `{column}` stands for the row's value. */
   readonly name: string;
-  /** Another one makes everything anew; empty for the first. */
+  /** Another edition renders everything anew; empty for the first. */
   readonly edition: string;
 };
 
-/** A row that may be asked for, or what is wrong with it: each fault begins with its column. */
+/** A row that can be requested, or its faults: each begins with the column. */
 export type RowOrder = Pick<Row, 'row' | 'line'> &
   (
     | { readonly tag: 'order'; readonly order: RenderOrder; readonly idempotency_key: string }
@@ -30,13 +30,13 @@ export type RowOrder = Pick<Row, 'row' | 'line'> &
 
 type Field = TemplateAnswer['fields'][number];
 
-/** The same input gives the same key on every machine, for ever: it is what a batch is gone on with by. */
+/** The same input must give the same key on every machine for ever, as a batch is continued by it. */
 const idempotencyKey = (parts: readonly unknown[]): string =>
   `batch-${createHash('sha256').update(canonicalJson(parts)).digest('hex')}`;
 
-/** As a spreadsheet writes it, to what the service takes: only texts keep their spaces and case. */
+/** Converts a spreadsheet's spelling to what the service takes: only texts keep their spaces and case. */
 const written = (kind: string, cell: string): string => {
-  // A carriage return cannot be drawn; in a file made on Windows it stands before each line feed.
+  // Carriage returns cannot be drawn; Windows files have one before each line feed.
   if (kind === 'text') return cell.replaceAll(/\r\n?/g, '\n');
   return kind === 'toggle' ? cell.trim().toLowerCase() : cell.trim();
 };
@@ -84,7 +84,7 @@ const nameFaults = (name: string): readonly string[] => {
   return length > LIMITS.name ? [`name: must have at most ${LIMITS.name} characters, and has ${length}`] : [];
 };
 
-/** Too few or too many: something was quoted wrongly, and what stands where is not certain. */
+/** Too few or too many cells: a quoting error, so the cells' columns are uncertain. */
 const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
   const beyond = cells.slice(count).some((cell) => cell !== null);
   return cells.length < count || beyond
@@ -93,9 +93,9 @@ const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
 };
 
 /**
- * What each row asks for. A row's Idempotency-Key comes from the project, the template, the edition, and from the row's
- * own key where there is such a column, else from its values: equal rows are distinguished by their order.
- * Its place and its name are not in it, so that rows may be added and moved.
+ * The request of each row. A row's Idempotency-Key is derived from the project, the template, the edition, and from the
+ * row's own key where there is such a column, else from its values: equal rows are distinguished by their order.
+ * Position and name are not part of it, so rows may be added and moved.
  */
 export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]): readonly RowOrder[] => {
   const { project_id, template, name: pattern, edition } = batch;

@@ -1,6 +1,6 @@
 /**
- * What became of a row: `invalid` where the row itself is at fault, `refused` where the service said no, `not_asked`
- * where the batch ended before, else the status of its render.
+ * The result of a row: `invalid` for a fault of the row, `refused` by the service, `not_asked` where the batch ended
+ * before, else the status of its render.
  */
 export type RowResult = {
   readonly row: number;
@@ -10,11 +10,11 @@ export type RowResult = {
   readonly error: string | null;
   /** Of the master, signed for a limited time; null until it is complete. */
   readonly url: string | null;
-  /** The render was there before this batch asked for it. */
+  /** The render existed before this batch requested it. */
   readonly found: boolean;
 };
 
-/** How many rows came to what. `under_way`: renders that were not waited for. */
+/** The number of rows by result. `under_way`: renders that were not waited for. */
 export type Counts = {
   readonly rows: number;
   readonly complete: number;

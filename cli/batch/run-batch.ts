@@ -11,28 +11,28 @@ import type { RowOrder } from './row-orders.ts';
 import type { RowResult } from './row-result.ts';
 
 export type BatchRun = RetryPolicy & {
-  /** Renders that are asked for, and waited for, at once. */
+  /** Concurrent requests, each with its wait. */
   readonly concurrency: number;
-  /** Whether renders are waited for until they have ended. */
+  /** Whether to wait until the renders have ended. */
   readonly waits: boolean;
   readonly poll_ms: number;
   readonly longest_poll_ms: number;
-  /** ms since the epoch: what was created before was found, not made. */
+  /** ms since the epoch: renders that were created before existed already. */
   readonly began_at: number;
   readonly on_change: (results: () => readonly RowResult[]) => void;
-  /** No more is to come for the row, in this run. */
+  /** The row has its final result in this run. */
   readonly on_done: (result: RowResult) => void;
 };
 
 export const POLLING = { poll_ms: 250, longest_poll_ms: 2_000 } as const;
 
-/** What came of every row, in their order, and what ended the batch before its end. */
+/** The results of the rows in their order, and what ended the batch early. */
 export type BatchOutcome = { readonly results: readonly RowResult[]; readonly ended_by: CliFault | null };
 
-/** The service does not say no, but nothing, for too long. */
+/** The service does not answer for too long. */
 const isAway = (fault: CliFault): boolean => fault.tag !== 'http' || fault.status === 429 || fault.status >= 500;
 
-/** What would be said of every other row as well. */
+/** A fault that every other row would get as well. */
 const concernsAll = (fault: CliFault): boolean =>
   isAway(fault) || (fault.tag === 'http' && [401, 402, 404].includes(fault.status));
 
@@ -54,8 +54,8 @@ const waiting = (order: RowOrder): RowResult =>
 const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) && isFinal(status);
 
 /**
- * Polls until the render has ended, at once where it was there before; on the left what kept it from being followed. Where
- * nothing is waited for, only how one stands is asked that was there before: the answer to a repeat says how it began.
+ * Polls until the render has ended; on the left why it could not be followed. Without waiting, only a render that
+ * existed before is read, as the answer to a repeated request shows how it began.
  */
 const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, found: boolean, run: BatchRun) => {
   let render = first;
@@ -78,8 +78,8 @@ const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise
 };
 
 /**
- * Asks for a render for each row that is in order, so many at once, and waits for them where that is wanted. What was
- * asked for before is found again by its key. Never rejects; Ctrl-C ends it, and leaves the renders alone.
+ * Requests a render for each valid row, so many at a time, and waits for them if wanted. Renders of earlier runs are
+ * found by their keys. Never rejects; Ctrl-C ends the batch, and leaves the renders alone.
  */
 export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run: BatchRun): Promise<BatchOutcome> => {
   const retried = retrying(run);

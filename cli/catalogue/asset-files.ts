@@ -14,7 +14,7 @@ export type AssetWish = { readonly id: string | null; readonly kind: AssetKind |
 
 const LONGEST_ID = 64;
 
-/** `Fjell logo (2).png` is `Fjell-logo-2`. Empty where the name has nothing that an id may hold. */
+/** `Fjell logo (2).png` is `Fjell-logo-2`. Empty where the name has no character that an id may contain. */
 export const idOf = (file: string): string =>
   basename(file, extname(file))
     .normalize('NFKD')
@@ -33,7 +33,7 @@ const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string
   if (!LocalId.is(id)) return E.left('has a name that makes no id; give one with --id');
   const fault = nameFault(basename(file));
   if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
-  // A link is followed: it was named by the person who asks.
+  // Links are followed, as the caller named them.
   const path = await realpath(file).catch(() => file);
   const local = await localAsset(dirname(path), { id, kind, file: basename(path) });
   return E.isLeft(local)

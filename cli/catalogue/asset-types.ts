@@ -25,17 +25,17 @@ const TYPES: Readonly<Record<string, { readonly kind: AssetKind; readonly conten
   '.opus': { kind: 'audio', content_type: 'audio/ogg' },
 };
 
-/** The endings of a kind's files, for messages. */
+/** The file extensions of a kind, for messages. */
 export const endingsOf = (kind: AssetKind): string =>
   Object.entries(TYPES)
     .filter(([, type]) => type.kind === kind)
     .map(([ending]) => ending)
     .join(' ');
 
-/** The kind of a file by the ending of its name; null where the ending is none of an asset's. */
+/** The kind of a file by its extension; null for an unknown one. */
 export const kindOf = (file: string): AssetKind | null => TYPES[extname(file).toLowerCase()]?.kind ?? null;
 
-/** The content type of a file of that kind, by the ending of its name; null where the two do not go together. */
+/** The content type of a file of that kind, by its extension; null where the two do not match. */
 export const contentTypeOf = (file: string, kind: AssetKind): string | null => {
   const type = TYPES[extname(file).toLowerCase()];
   return type?.kind === kind ? type.content_type : null;

@@ -5,7 +5,7 @@ import { howToRepeat, ignoredText, refusalText } from './refusal.ts';
 
 const refused = (reason: string, message: string): CliFault => ({ tag: 'refused', reason, message });
 
-/** What a person calls an entity, and where there is a list of them. */
+/** The word for an entity, and the command that lists them. */
 const NAMES: Readonly<Record<EntityKind, string>> = {
   account: 'account',
   credit_grant: 'grant',
@@ -32,7 +32,7 @@ const LISTS: Readonly<Partial<Record<EntityKind, string>>> = {
 const listOf = (kind: EntityKind, id: string): string | null =>
   kind === 'membership' ? `renderctl member list --team ${id.split('/', 1)[0]}` : (LISTS[kind] ?? null);
 
-/** What the catalogue refused, for a person at a terminal: in words, with the commands that help. */
+/** Faults of the catalogue as messages, with the commands that help. */
 export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
   switch (fault.tag) {
     case 'illegal': {

@@ -8,13 +8,13 @@ import { cliSandbox } from '../sandbox.ts';
 
 const BUDGET_MS = 60_000;
 
-/** The family that a font file belongs to, as it says itself, read in the sandbox; on the left what is wrong with it. */
+/** The family named in a font file, read in the sandbox; on the left its fault. */
 export const fontFamily = async (path: string): Promise<E.Either<string, string>> => {
   if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be looked at: ${reportOf(sandbox.left).message}`);
   const { openRasterProcess } = await import('../../render-workers/engine/raster/raster-process.ts');
-  // A copy: the sandbox's user need not be one who may read a person's own files.
+  // A copy, as the sandbox's user may not be able to read the caller's files.
   const folder = await mkdtemp(join(tmpdir(), 'renderctl-font-'));
   const file = join(folder, 'font');
   const limits = { signal: new AbortController().signal, budget_ms: BUDGET_MS, sandbox: sandbox.right };

@@ -23,7 +23,7 @@ const reasonOf = (error: unknown): string => {
   return code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : code;
 };
 
-/** Far above what a project may hold, white space and all. */
+/** Far above the size of any project, white space included. */
 const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
@@ -47,9 +47,7 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/**
- * A file below the folder as an asset, hashed; on the left what is wrong with it, to be told with its name.
- */
+/** A file below the folder as an asset, hashed; on the left its fault, to be reported with its name. */
 export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
@@ -76,7 +74,7 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
   }
 };
 
-/** The files that the project names, as far as it is sound: those of a project at fault are looked at, too. */
+/** The files that the project names, as far as it is valid: those of an invalid project are checked, too. */
 const localAssets = async (
   folder: string,
   json: unknown,

@@ -23,7 +23,7 @@ const endpoint = (event: CatalogueEvent): string => field(event, 'endpoint_id');
 
 const eventsOf = (event: CatalogueEvent): string => ('events' in event ? event.events.join(', ') : '?');
 
-/** In the order of their kinds, as a person chooses from them. */
+/** In the order of their kinds, for choosing from. */
 const KINDS = EVENT_KINDS.join(', ');
 
 const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
@@ -81,15 +81,17 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
     `webhook endpoint ${endpoint(event)} was enabled again meanwhile; what was found out before counts no more`,
 };
 
-/** Why the fold of the catalogue ignored an event, for a person. A reason of newer code is shown as it stands. */
+/**
+ * Why the fold of the catalogue ignored an event, as a message. Unknown reasons of newer code are shown as they are.
+ */
 export const refusalText = (event: CatalogueEvent, reason: string): string =>
   SENTENCES[reason]?.(event) ?? `${event.type} was refused: ${reason}`;
 
-/** @param offset of the event, which stands in the log: a change that came first made it one that is ignored */
+/** @param offset of the event in the log, which is ignored because another change came first */
 export const ignoredText = (message: string, offset: number): string =>
   `${message} (another change came first; this one stands in the log at offset ${offset}, and counts for nothing)`;
 
-/** What to do where it is not known whether the event was appended: a repeat must not make anything twice. */
+/** What to do while it is unknown whether the event was appended: a repeat must not make anything twice. */
 export const howToRepeat = (event: CatalogueEvent): string => {
   switch (event.type) {
     case 'AccountCreated':

@@ -25,7 +25,7 @@ export const nameText = (text: string): string => {
   return text;
 };
 
-/** A name for something that the log keeps for ever. */
+/** A name that the log keeps for ever. */
 export const nameOption = (): Option =>
   new Option('--name <name>', `its name, 1 to ${LONGEST_NAME} characters; it stands in the log for ever`)
     .argParser(nameText)
@@ -36,14 +36,14 @@ export const nameArgument = (): Argument =>
     nameText,
   );
 
-/** An id of one's own: what it names is made once, however often the command is repeated. */
+/** An id chosen by the caller: it is created once, however often the command is repeated. */
 export const idOption = (prefix: IdPrefix): Option =>
   new Option('--id <id>', 'an id of your own, so that a command that was cut off can be repeated').argParser((text) => {
     if (new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`).test(text)) return text;
     throw new InvalidArgumentError(`It must be "${prefix}_" and then 1 to 64 letters, digits, "-" or "_".`);
   });
 
-/** As the operations take it: not there, when it was not given. */
+/** An option that was not given is absent, not undefined. */
 export const ownId = (id: string | undefined): { readonly id?: string } => (id === undefined ? {} : { id });
 
 export const ROLES: readonly Role[] = ['admin', 'member'];
@@ -54,7 +54,7 @@ export const emailText = (text: string): string => {
   return text;
 };
 
-/** A moment to come, ms since the epoch. */
+/** A time in the future, ms since the epoch. */
 export const instant = (text: string): number => {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a date like 2027-01-31 or 2027-01-31T12:00:00Z.');
@@ -62,7 +62,7 @@ export const instant = (text: string): number => {
   return at;
 };
 
-/** A moment to come, or never. (Not null: commander makes that an empty text.) */
+/** A time in the future, or never. (Not null: commander makes that an empty text.) */
 export const instantOrNever = (text: string): number | 'never' => (text === 'never' ? text : instant(text));
 
 /** @param least 0 for the state before the first version, 1 for a version */
@@ -95,7 +95,7 @@ export const span = (text: string): number => {
   return length_ms;
 };
 
-/** A moment that has been, ms since the epoch: a date, or how long ago. */
+/** A time in the past, ms since the epoch: a date, or how long ago. */
 export const pastInstant = (text: string): number => {
   const at = /^\d+[smhd]$/.test(text) ? Date.now() - span(text) : Date.parse(text);
   if (Number.isNaN(at))

@@ -5,7 +5,7 @@ import { type CliFault, reportOf } from '../fault.ts';
 import { type Answer, type Answering, answered, jsonText, reportJson, reportText } from '../output.ts';
 import type { Screen } from '../screen.ts';
 
-/** What every command works with. `ended` is called with the exit code once its answer is written. */
+/** The context of every command. `ended` is called with the exit code once its answer is written. */
 export type CommandContext = {
   readonly connection: Connection;
   readonly stdout: Screen;

@@ -31,7 +31,7 @@ export const drawn = async (
   return found;
 };
 
-/** As of `render create`, so that the same words show what a render of them would be. */
+/** The options of `render create`, so that the same words show what a render would be. */
 export const drawingOptions = (command: Command): Command =>
   command
     .addArgument(new Argument('<project>', 'the project'))

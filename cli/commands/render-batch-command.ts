@@ -63,7 +63,7 @@ const readOrders = async (
 };
 
 /** `line 7: accent: must be a colour like #E30613`, in the order of the file. */
-const told = (results: readonly RowResult[]): readonly string[] =>
+const faultLines = (results: readonly RowResult[]): readonly string[] =>
   results.flatMap(({ line, render_id, error }) =>
     error === null ? [] : [`line ${line}: ${render_id === null ? '' : `${render_id}: `}${error}`],
   );
@@ -116,7 +116,7 @@ const batch = async (context: CommandContext, api: RenderApi, path: string, opti
   if (E.isLeft(written)) return written;
   const counts = countsOf(results);
   const summary = countsText(counts);
-  const rows = told(results);
+  const rows = faultLines(results);
   if (rows.length > 0 || ended_by !== null)
     return E.left({ tag: 'batch_incomplete', summary, results: to, rows, cause: ended_by });
   return E.right({ text: `${summary}; the results are in ${to}`, json: { ...counts, results: to } });

@@ -11,14 +11,14 @@ const traced = async (context: CommandContext, id: string, as_json: boolean): An
   const read = await context.connection.records((records) => readTrace(records, id));
   if (E.isLeft(read)) return read;
   const trace = read.right;
-  // The log is read first: a document that is read after it can only be as far, or further.
+  // The log is read first: a document that is read later is at least as far.
   const document = await context.connection.db(async (db) => E.right(await renderDocument(db, id)));
   if (E.isLeft(document)) return document;
   const agreement = agreementOf(trace, document.right);
   const json = { render: trace.render, facts: trace.rows, read_model: agreement };
   const text = `${traceTable(trace)}\n\n${agreementText(agreement)}`;
   if (agreement.tag !== 'differs') return E.right({ text, json });
-  // The whole trace is the answer even where it ends in a fault.
+  // The whole trace is printed even when it ends in a fault.
   context.stdout.write(as_json ? jsonText(json) : `${text}\n`);
   return E.left({ tag: 'disagreement', id, differences: agreement.differences });
 };

@@ -95,7 +95,7 @@ type EventOptions = { event?: readonly EventKind[]; allEvents?: true };
 type CreateOptions = Asked & EventOptions & { id?: string };
 
 const eventOption = (): Option =>
-  new Option('--event <event>', 'an event that it is told of; can be given several times')
+  new Option('--event <event>', 'an event to subscribe to; can be given several times')
     .argParser(collectedEvent)
     .conflicts('allEvents');
 
@@ -160,7 +160,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     );
 
   withEvents(
-    addCommand(webhooks, 'events', 'choose anew what an endpoint is told of; returns when it is in force', [
+    addCommand(webhooks, 'events', 'change the events that an endpoint is subscribed to; returns when it is in force', [
       'webhook events whe_01JD… --event render.status_changed',
       'webhook events whe_01JD… --all-events',
     ]),

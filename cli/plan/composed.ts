@@ -12,7 +12,7 @@ import { didYouMean } from '../near-name.ts';
 import { fileAssets } from './kept-assets.ts';
 import type { RenderTools } from './render-tools.ts';
 
-/** What is to be drawn: a project as it stands, or a template of it with values. */
+/** What to draw: a project as it is, or a template of it with values. */
 export type Wanted = { readonly project_id: string; readonly template_id: string | null; readonly values: Values };
 
 /** A project as it stands, composed, with the files of its assets by their ids. */
@@ -21,7 +21,7 @@ export type Composed = {
   readonly account_id: string;
   readonly final: FinalComposition;
   readonly assets: ReadonlyMap<string, string>;
-  /** Values that no field of the template takes, each with what may have been meant: a render leaves them out, too. */
+  /** Values that no field of the template takes, each with a suggestion: a render ignores them, too. */
   readonly left_out: readonly string[];
 };
 
@@ -43,7 +43,7 @@ const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): re
     .map((key) => `values.${key}: the template has no such field${didYouMean(key, keys)}`);
 };
 
-/** The latest version of the project as a render of now would take it, without a render. */
+/** The latest version of the project, composed as a render would be, without requesting one. */
 export const composed = async (
   renderTools: RenderTools,
   wanted: Wanted,

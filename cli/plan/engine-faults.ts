@@ -1,7 +1,7 @@
 import { type EngineFault, namingField } from '../../render-workers/engine/process/engine-fault.ts';
 import type { CliFault } from '../fault.ts';
 
-/** What the engine says, to a person at a terminal. */
+/** Faults of the engine, as messages. */
 export const ofEngine = (fault: EngineFault): CliFault => {
   switch (fault.tag) {
     case 'composition':

@@ -10,7 +10,7 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import type { CliFault } from '../fault.ts';
 
-/** Copies of assets, so that the second still of a project comes at once. Beyond it the least recently used go. */
+/** Copies of assets, so that the next frame of a project is quick. Beyond this the least recently used are deleted. */
 const LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 const AT_ONCE = 4;
 
@@ -32,7 +32,7 @@ const keptFiles = async (folder: string): Promise<readonly Kept[]> => {
   return found.flat().toSorted((a, b) => b.used_at - a.used_at);
 };
 
-/** The most recently used stay, as many as there is room for, and those of now in any case. */
+/** Keeps the most recently used within the limit, and those in use in any case. */
 const letGo = async (folder: string, used: ReadonlySet<string>, limit_bytes: number): Promise<void> => {
   let total = 0;
   for (const { file, size_bytes } of await keptFiles(folder)) {
@@ -41,7 +41,7 @@ const letGo = async (folder: string, used: ReadonlySet<string>, limit_bytes: num
   }
 };
 
-/** Its time says when it was used last. */
+/** The file's time is its last use. */
 const isKept = async (file: string): Promise<boolean> => {
   const now = new Date();
   return await utimes(file, now, now).then(
@@ -77,7 +77,7 @@ const fetchAll = async (
 };
 
 /**
- * Paths of the assets' files by their ids. What is not there yet is fetched, and checked against its hash.
+ * Paths of the assets' files, by id. Missing ones are fetched, and checked against their hashes.
  *
  * @param kept_in made where it is missing, readable by this user alone
  */

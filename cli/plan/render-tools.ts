@@ -5,7 +5,7 @@ import type { CatalogueReadModel } from '../../read-models/catalogue/management.
 import type { BlobCaches } from '../../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from '../fault.ts';
 
-/** All that pictures of a project are made from, without a worker. What not every picture needs is opened when it is. */
+/** What drawing frames of a project needs, without a worker. What not every frame needs is opened on demand. */
 export type RenderTools = {
   readonly view: CatalogueReadModel;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;

@@ -1,17 +1,17 @@
 import { STATUSES } from '../../domain/render/render.ts';
 import type { TransitionsAnswer } from './render-answers.ts';
 
-/** Where a render stands. `fraction` of its whole way, 0 to 1; `seen` are its statuses so far, in order. */
+/** The state of a render. `fraction` is its progress, 0 to 1; `seen` are its statuses so far, in order. */
 export type Life = {
   readonly status: string;
   readonly seen: readonly { readonly status: string; readonly at: number }[];
   readonly fraction: number;
-  /** Of the frames, 0 to 1; null but while they are being rendered. */
+  /** Of the frames, 0 to 1; null except during rendering. */
   readonly frames_fraction: number | null;
   readonly failure: string | null;
 };
 
-/** Of the whole way, what is behind a render that has just come to a status. Rendering takes nearly all of it. */
+/** The progress of a render that has just reached a status. Rendering takes nearly all of the time. */
 const BEHIND: Readonly<Record<string, number>> = {
   initializing: 0.02,
   ready: 0.05,
@@ -47,10 +47,10 @@ export const trailText = (life: Life): string => {
   return life.frames_fraction === null ? trail : `${trail} ${Math.round(life.frames_fraction * 100)} %`;
 };
 
-/** The longest trail there is, so that a bar can leave room for it. */
+/** The longest trail, to leave room for it beside a bar. */
 export const LONGEST_TRAIL = STATUSES.filter((status) => status !== 'failed').join(' > ').length;
 
-/** The trail within so many columns: the beginning gives way, `… > finalizing > complete`. */
+/** The trail within so many columns; its beginning is cut: `… > finalizing > complete`. */
 export const fittedTrail = (trail: string, columns: number): string => {
   if (trail.length <= columns) return trail;
   const [, ...rest] = trail.replace(/^… > /, '').split(' > ');

@@ -3,10 +3,10 @@ import type { Screen } from '../screen.ts';
 import { timeText } from '../table.ts';
 import { fittedTrail, type Life, LONGEST_TRAIL, trailText } from './life.ts';
 
-/** Shows a life as it goes on; `stop` leaves what is on the screen as it is. */
+/** Shows a life as it goes on; `stop` leaves the screen as it is. */
 export type LifeDisplay = { readonly show: (life: Life) => void; readonly stop: () => void };
 
-/** What stands on the line beside the bar and the trail: spaces, the percentage, the last column left free. */
+/** Columns beside the bar and the trail: spaces, the percentage, the last column left free. */
 const AROUND = 10;
 
 const bar = (stream: Screen): LifeDisplay => {

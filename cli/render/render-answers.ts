@@ -1,6 +1,5 @@
 import * as t from 'io-ts';
-
-const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
+import { nullable } from '../../domain/event/nullable.ts';
 
 /** A Render as the interface specification shapes it. */
 export const RenderAnswer = t.intersection([
@@ -31,7 +30,7 @@ const Failure = t.intersection([
   t.partial({ field: nullable(t.string) }),
 ]);
 
-/** What `GET /v1/renders/{id}/transitions` says. `progress`, 0 to 1, is that of the running attempt. */
+/** The answer of `GET /v1/renders/{id}/transitions`. `progress`, 0 to 1, is that of the running attempt. */
 export const TransitionsAnswer = t.type({
   data: t.array(
     t.intersection([
@@ -50,7 +49,7 @@ export const TemplateAnswer = t.type({
 });
 export type TemplateAnswer = t.TypeOf<typeof TemplateAnswer>;
 
-/** What `GET /v1/templates` says. */
+/** The answer of `GET /v1/templates`. */
 export const TemplatesAnswer = t.type({ data: t.array(t.type({ id: t.string, name: t.string })) });
 export type TemplatesAnswer = t.TypeOf<typeof TemplatesAnswer>;
 

@@ -16,7 +16,7 @@ export const traceTable = (trace: Trace): string =>
     ]),
   );
 
-/** One line on whether the read model says the same as the log. */
+/** One line on whether the read model matches the log. */
 export const agreementText = (agreement: Agreement): string => {
   switch (agreement.tag) {
     case 'agrees':

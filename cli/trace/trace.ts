@@ -3,7 +3,7 @@ import { type Dated, foldStep } from '../../domain/render/fold.ts';
 import type { Render, Transition } from '../../domain/render/render.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 
-/** A record of `render-events` whose key is the render's id, as it stands in the log. Append time in ms. */
+/** A record of `render-events` whose key is the render's id. Append time in ms. */
 export type LoggedRecord = { readonly partition: number; readonly offset: number } & (
   | ({ readonly tag: 'event' } & Dated)
   | { readonly tag: 'poison' | 'unknown'; readonly at: number; readonly reason: string }
@@ -67,7 +67,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
   }
 };
 
-/** Folds what the log holds of one render, and keeps what the fold said of each event. */
+/** Folds the records of one render, with the result of each event. */
 export const traceOf = (events: readonly LoggedRecord[]): Trace => events.reduce(step, { rows: [], render: null });
 
 const differencesOf = (trace: Trace, document: RenderDocument): readonly string[] => {

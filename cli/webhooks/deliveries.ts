@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../catalogue/change.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 
-/** Where deliveries are found and asked for, and the catalogue with the endpoints that they go to. */
+/** The log of deliveries, and the catalogue with their endpoints. */
 export type Deliveries = Catalogue & { readonly log: DeliveryLog };

@@ -23,7 +23,7 @@ export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) 
 });
 export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
 
-/** In a list: how the last attempt went, instead of all of them with what was answered. */
+/** In a list: the last attempt in short, instead of all attempts with their answers. */
 export const listedDelivery = ({ attempts, ...delivery }: DeliveryAnswer) => {
   const last = attempts.at(-1);
   const shown = last && {

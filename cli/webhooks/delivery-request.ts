@@ -20,10 +20,10 @@ export const repeatOf = (delivery: LoggedDelivery, operator: Operator): Delivery
 });
 
 /**
- * Asks the relay for a delivery. The key is the render's id: so the relay that makes the render's other deliveries
+ * Requests a delivery from the relay. The key is the render's id, so the relay that makes the render's other deliveries
  * makes this one.
  *
- * @param next_step what to do where it is not known whether the log took it
+ * @param next_step what to do while it is unknown whether the request was appended
  */
 export const requestDelivery = async (
   records: RecordLog,

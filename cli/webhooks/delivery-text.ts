@@ -8,7 +8,7 @@ const stateText = ({ state, reason }: Pick<DeliveryAnswer, 'state' | 'reason'>):
 const resultText = ({ status, fault }: Pick<WebhookAttempt, 'status' | 'fault'>): string | null =>
   [status, fault?.code].filter((part) => part !== null && part !== undefined).join(' ') || null;
 
-/** A line for each, in the order in which they are given. */
+/** A line for each delivery, in the given order. */
 export const deliveriesText = (deliveries: readonly ListedDelivery[]): string =>
   tableText(
     ['id', 'planned', 'event', 'render', 'endpoint', 'state', 'attempts', 'last'],
@@ -33,7 +33,7 @@ export const attemptText = ({ n, status, fault, duration_ms }: WebhookAttempt): 
 
 const LONGEST_RESPONSE = 2_000;
 
-/** What a stranger's server answered must neither move the cursor, nor turn the line around, nor fill the screen. */
+/** An endpoint's answer must neither move the cursor, nor reverse the line, nor fill the screen. */
 const responseText = (response: string): string => {
   const clean = response.replace(/[^\P{C}\n\t]/gu, ' ');
   const rest = clean.length - LONGEST_RESPONSE;
@@ -46,7 +46,7 @@ const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryAnswer): s
   ...(next_attempt_at === null ? [] : [`The next attempt is due at ${timeText(next_attempt_at)}.`]),
 ];
 
-/** A delivery with every attempt, and what was answered to each. */
+/** A delivery with every attempt, and the answers to them. */
 export const deliveryText = (delivery: DeliveryAnswer): string => {
   const { attempts } = delivery;
   const summary = tableText(

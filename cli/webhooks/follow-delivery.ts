@@ -12,14 +12,14 @@ const POLL_MS = 200;
 const MISSING_TIMEOUT_MS = 20_000;
 
 export type Following = {
-  /** Told each attempt once. */
+  /** Called once for each attempt. */
   readonly on_attempt: (attempt: WebhookAttempt) => void;
   /** Ends the following; the delivery itself goes on. */
   readonly stop: AbortSignal;
 };
 
 /**
- * Reads a delivery that was asked for until it has ended, in whatever way.
+ * Reads a requested delivery until it has ended, in whatever way.
  *
  * @returns on the left `not_taken_up`, `interrupted`
  */
@@ -29,7 +29,7 @@ export const followDelivery = async (
   { on_attempt, stop }: Following,
 ): Promise<E.Either<CliFault, DeliveryAnswer>> => {
   let last_seen_at = performance.now();
-  let told = 0;
+  let shown = 0;
   for (;;) {
     const found = await log.find(id).catch((error: unknown) => {
       if (isAway(error)) return null;
@@ -37,8 +37,8 @@ export const followDelivery = async (
     });
     if (found !== null) {
       last_seen_at = performance.now();
-      for (const attempt of found.attempts.slice(told)) on_attempt(attempt);
-      told = found.attempts.length;
+      for (const attempt of found.attempts.slice(shown)) on_attempt(attempt);
+      shown = found.attempts.length;
       if (found.state !== 'pending') return E.right(deliveryAnswer(found));
     }
     if (performance.now() - last_seen_at > MISSING_TIMEOUT_MS)

@@ -8,13 +8,13 @@ import { endpointRefusal, repeatRefusal } from './repeatable.ts';
 
 const REPEAT = 'repeat the command: it is not made twice';
 
-/** The delivery that makes another one again. `repeated` where it had been asked for before. */
+/** The delivery that repeats another one. `repeated` where it had been requested before. */
 export type RepeatedDelivery = { readonly id: string; readonly repeats: string; readonly repeated?: true };
 
 /**
- * Asks for a delivery to be made again, with a fresh body, whatever became of it before.
+ * Requests that a delivery is made again, with a fresh body, however it ended.
  *
- * @returns on the left `not_found`, `refused`, or that the log did not take it
+ * @returns on the left `not_found`, `refused`, or that the request was not appended
  */
 export const repeatDelivery = async (
   deliveries: Deliveries,

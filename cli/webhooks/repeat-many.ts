@@ -6,17 +6,17 @@ import type { Deliveries } from './deliveries.ts';
 import { repeatOf, requestDelivery } from './delivery-request.ts';
 import { repeatRefusal } from './repeatable.ts';
 
-/** Requests that are on their way to the log at once. */
+/** Requests that are appended at a time. */
 const PAGE = 200;
 
 const REPEAT = 'repeat the command: what was asked for already is not made twice';
 
 export type ManyRepeated = {
-  /** How many were asked for. */
+  /** Requested deliveries. */
   readonly requested: number;
-  /** How many had been made again before, and were left alone. */
+  /** Deliveries that had been repeated before, and were left alone. */
   readonly repeated_before: number;
-  /** Endpoints that are disabled: nothing of theirs was asked for. */
+  /** Disabled endpoints: none of their deliveries were requested. */
   readonly disabled_endpoint_ids: readonly string[];
 };
 
@@ -25,7 +25,7 @@ export type Repeating = {
   readonly since: number;
   readonly endpoints: readonly EndpointAnswer[];
   readonly on_progress: (requested: number) => void;
-  /** Ends the asking; what was asked for is made. */
+  /** Ends the command; requested deliveries are still made. */
   readonly stop: AbortSignal;
 };
 
@@ -40,8 +40,8 @@ const request = async (
 };
 
 /**
- * Asks for every delivery to these endpoints that was exhausted or skipped to be made again, the oldest first; tests
- * and those that were made again before are left alone. A repeat of a call that was cut off goes on where it was.
+ * Requests that every exhausted or skipped delivery to these endpoints is made again, the oldest first; tests and
+ * deliveries that were repeated before are left out. A repeat of an interrupted call continues where it was.
  */
 export const repeatMany = async (
   deliveries: Deliveries,

@@ -1,11 +1,11 @@
 import type { Screen } from '../screen.ts';
 
-/** Shows how many were asked for; `stop` leaves the last number on the screen. */
+/** Shows the number of requests; `stop` leaves the last number on the screen. */
 export type RequestProgress = { readonly show: (requested: number) => void; readonly stop: () => void };
 
 const EVERY_MS = 2_000;
 
-/** One line that is written over on a terminal; elsewhere a line now and then. */
+/** One line that is overwritten on a terminal; elsewhere a line now and then. */
 export const requestProgress = (stream: Screen): RequestProgress => {
   const text = (requested: number): string => `${requested} asked for …`;
   if (stream.isTTY === true) {

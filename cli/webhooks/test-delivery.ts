@@ -13,10 +13,10 @@ import { endpointRefusal } from './repeatable.ts';
 const REPEAT = 'repeat the command: at worst the endpoint gets two test deliveries';
 
 /**
- * Asks for a delivery to an endpoint that is about no render that exists.
+ * Requests a delivery to an endpoint about a render that does not exist.
  *
  * @param event null for the first one that the endpoint is subscribed to
- * @returns its id; on the left `not_found`, `refused`, or that the log did not take it
+ * @returns its id; on the left `not_found`, `refused`, or that the request was not appended
  */
 export const testDelivery = async (
   deliveries: Deliveries,

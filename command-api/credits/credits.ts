@@ -13,13 +13,13 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Credits or a place reserved for a render, until it is known what became of it. One of the three is called, once. */
+/** A reservation of credits, or of a place, for a render. Exactly one of the three is called, once. */
 export type Reservation = {
-  /** Its render is in the log, there. */
+  /** The event was appended at this position. */
   readonly placed: (place: LogPosition) => void;
-  /** It was not appended, and will not be. */
+  /** The event was not appended, and will not be. */
   readonly released: () => void;
-  /** It is not known whether it was appended. */
+  /** It is unknown whether the event was appended. */
   readonly unsure: () => void;
 };
 
@@ -58,9 +58,9 @@ const notEnough = (price: number, left: number): ApiError => ({
 });
 
 /**
- * The credits of all accounts, as this process knows them: the ledger, and what it does not show yet.
+ * The credits of all accounts, as this process knows them: the ledger, and the holds that it does not show yet.
  *
- * @param places where renders were accepted, of those that the read model has
+ * @param places positions of accepted requests that the read model has
  */
 export const openCredits = (
   ledger: Ledger,
@@ -81,7 +81,7 @@ export const openCredits = (
   /** Reads what the ledger shows now, and finds renders whose append had no answer. False while there is no ledger. */
   const brought = async (account_id: string): Promise<boolean> => {
     const unsure = unsureRenders(knownOf(account_id)).slice(0, MOST_LOOKED_FOR);
-    // Looked for first: what is found is then in the ledger that is read.
+    // Before the ledger is read: a render that is found here is then in that ledger.
     const found = unsure.length === 0 ? [] : [...(await places(unsure))];
     const shares = await ledger.shares(account_id);
     if (shares === null) return false;
@@ -107,7 +107,7 @@ export const openCredits = (
     reserve: async (account_id, render_id, credits) => {
       const limit = await ledger.limit(account_id);
       if (limit.unlimited_credits || !(await brought(account_id))) return E.right(NOTHING_RESERVED);
-      // From here to the hold nothing else of this process comes between.
+      // Synchronous from here to the hold, so no other request of this process comes between.
       const known = knownOf(account_id);
       if (known.holds.size >= MOST_HOLDS) return E.left(TOO_FAR_BEHIND);
       const decided = decideHold(limit, known, { render_id, credits });

@@ -8,16 +8,16 @@ import type { AccountRenders } from '../../read-models/renders/account-renders.t
 /** An account's limit and ledger in the read models. Both reject when the store does not answer. */
 export type Ledger = {
   readonly limit: (account_id: string) => Promise<CreditLimit>;
-  /** One for each partition that has renders of the account; null while there is no ledger to go by. */
+  /** One share for each partition that has renders of the account; null while there is no ledger. */
   readonly shares: (account_id: string) => Promise<readonly LedgerShare[] | null>;
 };
 
-/** So that an account without a limit costs a request nothing. */
+/** Accounts without a limit cost no query. */
 const UNLIMITED_KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 const NOTHING_GRANTED: CreditLimit = { unlimited_credits: false, granted_credits: 0 };
 
-/** A request sees what was folded before it came. */
+/** A request sees everything that was folded before it arrived. */
 export const openLedger = (
   catalogue: Pick<Catalogue, 'creditLimit'>,
   renders: Pick<AccountRenders, 'ledgerShares'>,

@@ -14,15 +14,15 @@ export type WaitingRenders = {
 
 const MOST_ACCOUNTS = 10_000;
 const REMEMBERED_MS = 15 * 60_000;
-/** A count is that old at most, and counting takes at most that share of the time: a server may be slow at it. */
+/** The largest age of a count, and the largest share of the time that counting takes: the store may be slow. */
 const COUNTED_EVERY_MS = 1_000;
 const MOST_OF_TIME = 1 / 20;
 /** An append without an answer is in the log by then, or never will be. */
 const UNSURE_MS = 60_000;
-/** Renders end one by one, at times that cannot be foretold. */
+/** Renders end at times that cannot be foreseen. */
 const RETRY_AFTER_S = 30;
 
-/** What is known of one account: what was counted last, and what was accepted here that the count does not show. */
+/** Of one account: the last count, and the requests accepted here since that the count does not include. */
 type Known = {
   counted: number | null;
   next_count_at: number;
@@ -58,11 +58,11 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
     }
   };
 
-  /** Counts again where that is due, one count at a time. */
+  /** Counts again when due, one count at a time. */
   const counted = (account_id: string, known: Known): Promise<void> | null => {
     if (known.counting === null && clock.monotonic() >= known.next_count_at) {
       known.counting = recount(account_id, known);
-      // A request that waits for it gets the fault; else the next request counts.
+      // Requests that wait for the count get its fault; otherwise the next request counts again.
       known.counting.catch(() => undefined);
     }
     return known.counting;
@@ -88,7 +88,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
       const counting = counted(account_id, known);
       // A refusal needs a fresh count; other requests do not wait for one.
       if (known.counted === null || isFull(known)) await counting;
-      // From here on nothing else of this process comes between.
+      // Synchronous from here, so no other request of this process comes between.
       if (isFull(known) && !known.unseen.has(render_id)) return E.left(tooMany(most));
       known.unseen.set(render_id, { place: null, until: null });
       return E.right(reservationOf(known, render_id));

@@ -15,7 +15,7 @@ const unavailable = (message: string): ApiError => ({ tag: 'unavailable', messag
 /** Before the append. */
 export const NOTHING_HAPPENED = unavailable('the event log does not answer; nothing happened, try again');
 
-/** After it. What to do differs with whether the client sent an Idempotency-Key. */
+/** After the append. The advice depends on whether the client sent an Idempotency-Key. */
 export const OUTCOME_UNKNOWN = {
   keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, and there will be one render'),
   keyless: unavailable(
@@ -24,7 +24,7 @@ export const OUTCOME_UNKNOWN = {
   ),
 };
 
-/** A request that would be refused, if only it were known that no earlier one with its key was accepted. */
+/** Sent instead of a refusal while it is unknown whether an earlier request with the key was accepted. */
 export const EARLIER_UNKNOWN = unavailable(
   'nothing happened, and whether an earlier request with this Idempotency-Key was accepted cannot be told yet: ' +
     'retry with the same one',
@@ -38,8 +38,8 @@ export const OTHER_REQUEST: ApiError = {
 };
 
 /**
- * An earlier request is of a team that the key does not reach: its render, its body and its team are not told, but for
- * that there is one. Keys belong to accounts, and the id of the render is derived from both.
+ * An earlier request is of a team that the key does not reach. The answer discloses only that it exists. Keys belong to
+ * accounts, and the render's id is derived from the account and the idempotency key.
  */
 export const TAKEN_IN_ACCOUNT: ApiError = {
   tag: 'conflict_of_idempotency',
@@ -47,7 +47,7 @@ export const TAKEN_IN_ACCOUNT: ApiError = {
 };
 
 /**
- * The render as it was created, whatever became of it since.
+ * The render as it was created, whatever happened to it since.
  *
  * @param appended_at the append time of the event, ms
  */
@@ -67,8 +67,8 @@ export const created = (event: RenderRequested, appended_at: number): Reply => {
 };
 
 /**
- * To a request with an Idempotency-Key of which an earlier one was accepted. Null where the key does not reach that
- * render's team: what another team did with the same Idempotency-Key is then not its to know.
+ * The answer to a request whose Idempotency-Key was used before. Null where the key does not reach that render's team,
+ * whose requests must not be disclosed.
  */
 export const createdBefore = (
   { event, appended_at }: FoldedRequest,

@@ -38,7 +38,7 @@ const withPayload = async (
 };
 
 /**
- * Stores the values and appends the event. Where that surely came to nothing, the reservation is released; else the
+ * Stores the values and appends the event. Releases the reservation when the event was certainly not appended; else the
  * caller settles it. Rejects with `BlobFault` when the values cannot be stored.
  */
 export const appendRequest =

@@ -7,9 +7,9 @@ import { createdBefore, EARLIER_UNKNOWN, NOTHING_HAPPENED, OUTCOME_UNKNOWN, TAKE
 import { type Answer, decideOn, type Steps, settle, UNCONFIRMED_WAIT_MS } from './create-render.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
 
-/** For the fold of the one render. */
+/** Waiting for the fold of this render. */
 const FOLD_WAIT_MS = 10_000;
-/** For a read model that has all that an earlier request with the key may have led to. */
+/** Waiting for a read model that includes every earlier request with the key. */
 const CAUGHT_UP_WAIT_MS = 5_000;
 
 /**
@@ -22,8 +22,8 @@ export const createKeyedRender = (steps: Steps) => {
   const leading = new Map<string, Answer>();
 
   /**
-   * A refusal would be untrue if an earlier request had been accepted, and only the read model had not shown it yet.
-   * So it is said of a read model that has everything from before.
+   * If the read model is behind, an earlier request may have been accepted. So a refusal is sent only once the read
+   * model has folded the log up to its end.
    */
   const refuse = async (access: Access, { render_id, request_hash }: KeyedRequest, refusal: ApiError): Answer => {
     const found = await folded.findInAll(render_id, CAUGHT_UP_WAIT_MS);
@@ -31,7 +31,7 @@ export const createKeyedRender = (steps: Steps) => {
     return (found === null ? null : createdBefore(found, request_hash, access)) ?? E.left(refusal);
   };
 
-  /** Appends, though another process may do so as well: the fold accepts the first, and all answer from that. */
+  /** Another process may append as well: the fold accepts the first event, and all answer from that. */
   const make = async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
     const decided = await decideOn(steps, request, access, body, keyed);
     if (E.isLeft(decided)) return await refuse(access, keyed, decided.left);
@@ -43,7 +43,7 @@ export const createKeyedRender = (steps: Steps) => {
     return createdBefore(found, keyed.request_hash, access) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
-  /** Refused as if nothing were there, for as long as it would be: the render is out of the key's reach. */
+  /** The render is out of the key's reach, so the request is refused as if there were none. */
   const refuseTaken = async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
     const decided = await decideOn(steps, request, access, body, keyed);
     if (E.isLeft(decided)) return decided;
@@ -51,7 +51,7 @@ export const createKeyedRender = (steps: Steps) => {
     return E.left(TAKEN_IN_ACCOUNT);
   };
 
-  /** Of several at once one goes ahead; the others find what it made, or try for themselves where it was refused. */
+  /** Of simultaneous requests one proceeds. The others use its result, or try for themselves if it was refused. */
   const follow = async (leader: Answer): Promise<ApiError | null> => {
     const answer = await leader;
     return E.isLeft(answer) && answer.left.tag === 'unavailable' ? answer.left : null;

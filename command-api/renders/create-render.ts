@@ -17,21 +17,21 @@ export type Answer = Promise<E.Either<ApiError, Reply>>;
 
 /** The steps to a render. */
 export type Steps = {
-  /** Everything that may be refused. */
+  /** Every check that may refuse the request. */
   readonly decide: (posted: PostedRender) => Promise<E.Either<ApiError, DecidedRender>>;
-  /** Where it surely came to nothing, the reservation is released; else the caller settles it. */
+  /** Releases the reservation when the event was certainly not appended; else the caller settles it. */
   readonly append: (request: ApiRequest, decided: DecidedRender) => Promise<E.Either<AppendFault, Appended>>;
   readonly folded: FoldedRenders;
   readonly clock: Clock;
 };
 
 /**
- * The query API takes an unknown id that is older than 5 s for one that does not exist. So where the append came late
- * after the minting, the read model is waited for before the client learns the id.
+ * The query API treats unknown ids older than 5 s as not found. So if the append took long, the client gets the id only
+ * once the read model has it.
  */
 const LATE_MS = 3_000;
 const LATE_WAIT_MS = 5_000;
-/** For a render whose append had no answer: it may be in the log all the same. */
+/** The append had no answer, but the event may be in the log. */
 export const UNCONFIRMED_WAIT_MS = 2_000;
 
 /** Decodes the body, and decides. */

@@ -11,11 +11,14 @@ import type { FoldedRequest, FoldedRequests } from '../../read-models/renders/fo
 export type FoldedRenders = {
   /** Null when the read model does not have it. Rejects when the store does not answer. */
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
-  /** Where those of these renders that the read model has were accepted. Rejects when the store does not answer. */
+  /**
+   * The positions of the accepted requests of these renders, as far as the read model has them. Rejects when the store
+   * does not answer.
+   */
   readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
   /** As soon as the read model has it; null on timeout or store outage. */
   readonly arrived: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null>;
-  /** Like `find`, in a read model that has folded all that was appended before; `behind` if none has within the time. */
+  /** Like `find`, in a read model that has folded all that was appended before the call; `behind` on timeout. */
   readonly findInAll: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null | 'behind'>;
 };
 
@@ -55,7 +58,7 @@ export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock
   return {
     find,
     places: async (render_ids) => new Map((await requests.findAll(render_ids)).map(({ _id, place }) => [_id, place])),
-    // A store that holds its connections open and says nothing takes longer than it is given.
+    // A store that keeps connections open without answering takes longer than its timeout.
     arrived: (render_id, timeout_ms) => within(timeout_ms, arrived(render_id, timeout_ms), () => null, clock),
     findInAll: (render_id, timeout_ms) =>
       within(

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import { keyedRenderId } from '../../domain/render/render-id.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 
-/** Visible ASCII. Two headers reach us as one with a comma and a space between, which is thus none. */
+/** Visible ASCII. Two headers arrive joined by a comma and a space, which is not allowed. */
 const FORM = /^[\x21-\x7e]{1,255}$/;
 const MOST_LEVELS = 64;
 
@@ -21,8 +21,8 @@ export const idempotencyKey = ({ headers }: Pick<ApiRequest, 'headers'>): E.Eith
 };
 
 /**
- * What of a JSON value one spelling cannot hold apart from another: infinities (a number such as 1e999), which JSON
- * writes as null. And what nests too deep to be spelled at all. Without recursion, as the client chooses the depth.
+ * JSON values that have no canonical spelling: infinities (a number such as 1e999), which JSON writes as null, and
+ * values that are nested too deep. Iterative, as the client chooses the depth.
  */
 const unspeakable = (body: unknown): string | null => {
   const waiting: { readonly value: unknown; readonly level: number }[] = [{ value: body, level: 1 }];

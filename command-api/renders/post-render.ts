@@ -20,7 +20,7 @@ export type Renders = DecisionParts & {
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
 /**
- * POST /v1/renders. Whatever is refused leaves nothing in the log; a project or template out of the key's reach is
+ * POST /v1/renders. A refused request leaves nothing in the log. A project or template out of the key's reach is
  * answered like one that does not exist.
  */
 export const postRender = (renders: Renders): AuthenticatedHandler => {

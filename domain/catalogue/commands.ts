@@ -1,7 +1,7 @@
 import type { EventKind } from '../webhooks/event-kinds.ts';
 import type { CatalogueEvent, ProjectVersionAdded } from './events.ts';
 
-/** What an event says, apart from who appended it. */
+/** The content of an event, without `type` and `meta`. */
 type ContentOf<T extends CatalogueEvent['type']> = Omit<Extract<CatalogueEvent, { type: T }>, 'type' | 'meta'>;
 
 type Command<T extends string, C> = { readonly type: T } & Readonly<C>;

@@ -30,7 +30,7 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
   };
 };
 
-/** The event that does what a command says. What it names and is not there the fold finds out. */
+/** The event of a command. The fold finds out whether the entities that it names exist. */
 const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): CatalogueEvent => {
   switch (command.type) {
     case 'CreateAccount':
@@ -90,14 +90,14 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
 };
 
 const NOTHING: CatalogueView = () => null;
-const NOBODY: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: null, correlation_id: null };
+const NO_META: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: null, correlation_id: null };
 
 /** The entities that {@link decideCatalogue} asks its view for, so that they can be loaded before. */
 export const entitiesFor = (command: CatalogueCommand): readonly EntityRef[] =>
   // What an event takes from an entity decides about no other one: the webhooks of an endpoint's team change, no more.
-  entitiesOf(eventOf(NOTHING, command, NOBODY)).filter(({ id }) => id !== '');
+  entitiesOf(eventOf(NOTHING, command, NO_META)).filter(({ id }) => id !== '');
 
-/** Whether what is created is there already, just as it is wanted. */
+/** Whether the entity to be created exists already, exactly as wanted. */
 const isThere = (view: CatalogueView, command: CatalogueCommand): boolean => {
   switch (command.type) {
     case 'CreateAccount': {
@@ -158,7 +158,7 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
 const newName = (event: CatalogueEvent): string | null =>
   'name' in event && event.type !== 'ProjectVersionAdded' ? event.name : null;
 
-/** A name that may not be given: the log would keep it for ever. */
+/** A name that is not allowed: the log would keep it for ever. */
 export const nameRefusal = (name: string): Extract<CatalogueRefusal, { tag: 'name_refused' }> | null => {
   const fault = nameFault(name);
   return fault === null ? null : { tag: 'name_refused', message: `the name ${fault}` };

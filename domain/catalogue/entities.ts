@@ -87,7 +87,7 @@ export type ProjectVersion = {
   readonly created_at: number;
 };
 
-/** What is shown for a project: a still of the newest version that has one. `id` is the project's. */
+/** The thumbnail of a project: of the newest version that has one. `id` is the project's. */
 export type ProjectThumbnail = {
   readonly kind: 'project_thumbnail';
   readonly id: string;

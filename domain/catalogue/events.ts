@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
 import { Meta } from '../event/meta.ts';
+import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
 
 export const Role = t.keyof({ admin: null, member: null });
@@ -72,7 +73,7 @@ export const UserRegistered = t.strict({
   type: t.literal('UserRegistered'),
   meta: Meta,
   user_id: t.string,
-  email: t.union([PayloadRef, t.null]),
+  email: nullable(PayloadRef),
 });
 export type UserRegistered = t.TypeOf<typeof UserRegistered>;
 
@@ -81,7 +82,7 @@ export const UserEmailChanged = t.strict({
   type: t.literal('UserEmailChanged'),
   meta: Meta,
   user_id: t.string,
-  email: t.union([PayloadRef, t.null]),
+  email: nullable(PayloadRef),
 });
 export type UserEmailChanged = t.TypeOf<typeof UserEmailChanged>;
 
@@ -116,7 +117,7 @@ export const ApiKeyIssued = t.strict({
   meta: Meta,
   key_id: t.string,
   account_id: t.string,
-  user_id: t.union([t.string, t.null]),
+  user_id: nullable(t.string),
   team_ids: t.array(t.string),
   name: t.string,
   /** sha256 of the whole key as shown, lowercase hex. The key itself is stored nowhere. */
@@ -125,7 +126,7 @@ export const ApiKeyIssued = t.strict({
   prefix: t.string,
   last4: t.string,
   /** Milliseconds since the epoch; null for never. */
-  expires_at: t.union([Integer, t.null]),
+  expires_at: nullable(Integer),
 });
 export type ApiKeyIssued = t.TypeOf<typeof ApiKeyIssued>;
 
@@ -140,10 +141,10 @@ export const ApiKeyRotated = t.strict({
   secret_sha256: t.string,
   prefix: t.string,
   last4: t.string,
-  expires_at: t.union([Integer, t.null]),
+  expires_at: nullable(Integer),
   /**
-   * When the replaced key ends, ms since the epoch, unless it ends sooner anyway. At or before the append (0, say) it
-   * is revoked there and then, whatever any clock says.
+   * When the replaced key ends, ms since the epoch, unless it ends sooner anyway. At or before the append time (0, say)
+   * it is revoked at once, by the log's clock.
    */
   overlap_until: Integer,
 });
@@ -162,7 +163,7 @@ export const ProjectCreated = t.strict({
   project_id: t.string,
   team_id: t.string,
   name: t.string,
-  created_by: t.union([t.string, t.null]),
+  created_by: nullable(t.string),
 });
 export type ProjectCreated = t.TypeOf<typeof ProjectCreated>;
 
@@ -252,7 +253,7 @@ export const WebhookEndpointDisabled = t.strict({
    * `enabledSince` of the endpoint when the decision was made, ms since the epoch. The event is ignored if the endpoint
    * was enabled again since. Null: always disable (by hand).
    */
-  enabled_since: t.union([Integer, t.null]),
+  enabled_since: nullable(Integer),
 });
 export type WebhookEndpointDisabled = t.TypeOf<typeof WebhookEndpointDisabled>;
 
@@ -263,7 +264,7 @@ export const WebhookEndpointEnabled = t.strict({
 });
 export type WebhookEndpointEnabled = t.TypeOf<typeof WebhookEndpointEnabled>;
 
-/** For ever: its secrets are forgotten. */
+/** Final: its secrets are deleted. */
 export const WebhookEndpointDeleted = t.strict({
   type: t.literal('WebhookEndpointDeleted'),
   meta: Meta,

@@ -32,7 +32,7 @@ const chosen = (events: readonly string[]): readonly EventKind[] | 'no_events' |
   return EVENT_KINDS.filter((kind) => events.includes(kind));
 };
 
-/** The clock of the log may go back. What is known of a time that was may not change with it. */
+/** The log's clock may go back, but the history of an endpoint must not change: times never decrease. */
 const notBefore = ({ created_at, subscriptions, disabled, next_secret }: WebhookEndpoint, at: number): number => {
   const period = disabled.at(-1);
   const changes = [subscriptions.at(-1)?.since, period?.from, period?.to, next_secret?.since];

@@ -9,7 +9,7 @@ import { textFault } from './text-rules.ts';
 
 type Parsed = E.Either<string, string | number | boolean>;
 
-/** A field's value, always written as a string, as the property takes it; or what is wrong with it. */
+/** A field's value, always given as a string, decoded to the property's type; or its fault. */
 export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly LenientAsset[]): Parsed => {
   switch (kind) {
     case 'text': {

@@ -19,7 +19,7 @@ import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, VideoCodec } from './video-codecs.ts';
 
-/** What was composed for version 1 is drawn by the rules of version 2: what it lacks is left out. */
+/** A composition of version 1 is drawn by the rules of version 2: members that it lacks are left out. */
 export const ENGINE_VERSION = 2;
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });

@@ -27,6 +27,6 @@ export const fontFamiliesOf = (assets: readonly FontAsset[]): readonly string[] 
 export const isFontFamily = (name: string, assets: readonly FontAsset[] = []): boolean =>
   fontFamiliesOf(assets).includes(name);
 
-/** What is said of a family that is not among them; the name itself may be a client's value, which no message repeats. */
+/** The message for an unknown family. The name itself may be a client's value, which no message repeats. */
 export const noSuchFont = (assets: readonly FontAsset[] = []): string =>
   `there is no such font family; there are ${fontFamiliesOf(assets).join(', ')}`;

@@ -152,7 +152,7 @@ export const Layer = new Shape<Layer>(
   }),
 );
 
-/** Of a layer that may be at fault, the properties that are not; of one whose type is not known, its id at most. */
+/** The valid properties of a layer that may be invalid; of one of unknown type, at most its id. */
 export const lenientLayerMembers = (u: unknown) => {
   const type = LayerTypeCodec.decode(typeof u === 'object' && u !== null ? typeOf(u) : undefined);
   return E.isRight(type) ? LAYER_CODECS[type.right].lenient(u) : AnyLayer.lenient(u);

@@ -8,12 +8,12 @@ type MediaKind = Extract<FieldKind, 'image' | 'video' | 'audio'>;
 /** A value that points to a file elsewhere. `field` is the key of the template's field. */
 export type RemoteMedia = { readonly field: string; readonly url: string; readonly kind: MediaKind };
 
-/** What was fetched for values that are URLs, by the key of the field; or that it is still to come. */
+/** Files fetched for values that are URLs, by the key of the field; or `to_be_fetched`. */
 export type FetchedMedia = ReadonlyMap<string, FinalAsset> | 'to_be_fetched';
 
 export const NOTHING_FETCHED: FetchedMedia = new Map();
 
-/** Without repetitions: fields that have one URL share what was fetched. */
+/** Without repetitions: fields with the same URL share a file. */
 export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
   fetched === 'to_be_fetched'
     ? []
@@ -24,7 +24,7 @@ const isMedia = (kind: FieldKind): kind is MediaKind => kind === 'image' || kind
 /** A value that is meant as a URL: no id of an asset has a colon. */
 export const isRemote = (kind: FieldKind, value: string): boolean => isMedia(kind) && value.includes('://');
 
-/** What is wrong with the form of such a value, in words that never hold it; or null. */
+/** The fault in the form of such a value, in words that never contain it; or null. */
 export const remoteFault = (url: string): string | null => {
   const fault = httpsUrlFault(url);
   if (fault === null) return null;

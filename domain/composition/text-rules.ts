@@ -9,8 +9,8 @@ export const codePoints = (text: string): number => {
 };
 
 /**
- * What stands against drawing this text, or null. NUL, lone surrogates and C0 controls but tab and newline cannot be
- * drawn; everything else is drawn as it is.
+ * Why this text cannot be drawn, or null. NUL, lone surrogates and C0 controls but tab and newline cannot be drawn;
+ * everything else is drawn as it is.
  */
 export const textFault = (text: string, maximum: number): string | null => {
   if (codePoints(text) > maximum) return `must have at most ${maximum} characters`;
@@ -22,10 +22,10 @@ export const textFault = (text: string, maximum: number): string | null => {
 };
 
 /**
- * What a name must not hold, by what it is called. Embeddings, overrides and isolates reach beyond the name when they
- * are not closed, and show what stands after it, or a file's ending, back to front. The marks U+200E, U+200F and U+061C
- * only say on which side a bracket or a number goes, which honest Hebrew and Arabic names need; the joiners U+200C and
- * U+200D belong to Persian words and to emoji. All five are allowed.
+ * Characters that names must not contain, with what they are called. Unclosed embeddings, overrides and isolates reach
+ * beyond the name, and show the text after it, or a file's extension, reversed. The marks U+200E, U+200F and U+061C
+ * only place brackets and numbers, which Hebrew and Arabic names need; the joiners U+200C and U+200D belong to Persian
+ * words and to emoji. All five are allowed.
  */
 const REFUSED_IN_NAMES: readonly (readonly [set: string, called: string])[] = [
   [String.raw`\u0000-\u001f\u007f-\u009f`, 'control characters'],
@@ -39,9 +39,9 @@ export const NAME_PATTERN = `^[^${REFUSED_IN_NAMES.map(([set]) => set).join('')}
 const REFUSED = REFUSED_IN_NAMES.map(([set, called]) => ({ found: new RegExp(`[${set}]`, 'u'), called }));
 
 /**
- * What stands against a text as the name of something, which is shown to people in lists, mails and file names; or null.
- * `must not contain control characters (U+0007 at position 3)`, positions in code points from 1. For what is being
- * named now: names that were given before there was this rule stay as they are. How long a name may be is another rule.
+ * Why a text cannot be the name of something, which is shown in lists, mails and file names; or null. `must not contain
+ * control characters (U+0007 at position 3)`, positions in code points from 1. Applies to new names: names from before
+ * this rule stay. The length of a name is another rule.
  */
 export const nameFault = (name: string): string | null => {
   for (const { found, called } of REFUSED) {

@@ -4,7 +4,7 @@ import { oneOf } from './shapes.ts';
 export const VideoCodec = oneOf('h264', 'h265', 'vp9', 'av1');
 export type VideoCodec = t.TypeOf<typeof VideoCodec>;
 
-/** On each codec's own scale: the worst that may be asked for, and what a film has that says nothing. */
+/** On each codec's own scale: the lowest quality that may be set, and the default. */
 export const CRF: { readonly [C in VideoCodec]: { readonly most: number; readonly usual: number } } = {
   h264: { most: 51, usual: 20 },
   h265: { most: 51, usual: 24 },

@@ -51,9 +51,9 @@ export type Watch = {
   readonly attempt_id: string;
   /** `StartAttempt`: to be sent, being sent, or in the log. */
   readonly command: 'due' | 'sending' | 'sent';
-  /** When the command was in the log, or the attempt last shown by a beat. The clock of the attempt starts here. */
+  /** When the command was in the log, or the attempt last shown by a heartbeat. The clock of the attempt starts here. */
   readonly seen_at: number | null;
-  /** Whether any beat ever showed it. */
+  /** Whether any heartbeat ever showed it. */
   readonly shown: boolean;
 };
 
@@ -64,7 +64,7 @@ export type Worker = {
   readonly draining: boolean;
   readonly attempts: readonly RunningAttempt[];
   readonly last_heartbeat_at: number;
-  /** True until what the last beat shows has been looked at. */
+  /** True until what the last heartbeat shows has been looked at. */
   readonly unread: boolean;
 };
 

@@ -31,12 +31,12 @@ export const WorkerBeat = t.strict({
   /** A draining worker takes nothing new. */
   draining: t.boolean,
   attempts: t.array(RunningAttempt),
-  /** Those of the last seconds: in several beats, as one may be lost. */
+  /** Those of the last seconds: in several heartbeats, as one may be lost. */
   failed: t.array(FailedAttempt),
 });
 export type WorkerBeat = t.TypeOf<typeof WorkerBeat>;
 
-/** The active dispatcher's own beat: while these come back, silence of a worker means something. */
+/** The active dispatcher's own heartbeat: while these come back, silence of a worker means something. */
 export const DispatcherBeat = t.strict({
   type: t.literal('DispatcherBeat'),
   meta: Meta,

@@ -1,25 +1,25 @@
 /** An attempt that no heartbeat shows for this long is lost. */
 export const ATTEMPT_SILENCE_MS = 15_000;
 
-/** The dispatcher's own beats must come back this fast for silence to mean anything. */
+/** The dispatcher's own heartbeats must come back this fast for silence to mean anything. */
 export const OWN_HEARTBEAT_LIMIT_MS = 4_000;
 
-/** A worker whose last beat is older takes nothing new: three beats missed. */
+/** A worker whose last heartbeat is older takes nothing new: three heartbeats missed. */
 export const WORKER_FRESH_MS = 6_000;
 
 /**
- * The clock by which attempts are lost. It runs only while the dispatcher's own beats come back in time, and starts
+ * The clock by which attempts are lost. It runs only while the dispatcher's own heartbeats come back in time, and starts
  * again after any gap, so that an outage of the log, or a pause of this process, gives no attempt up.
  */
 export type OwnClock = {
-  /** Since when beats come back without a gap; null until the first. */
+  /** Since when heartbeats come back without a gap; null until the first. */
   readonly running_since: number | null;
   readonly last_back_at: number | null;
 };
 
 export const STOPPED_CLOCK: OwnClock = { running_since: null, last_back_at: null };
 
-/** An own beat, sent at `sent_at`, was read back at `now`; both of one monotonic clock, ms. */
+/** An own heartbeat, sent at `sent_at`, was read back at `now`; both of one monotonic clock, ms. */
 export const ownHeartbeatReturned = (clock: OwnClock, sent_at: number, now: number): OwnClock => {
   if (now - sent_at > OWN_HEARTBEAT_LIMIT_MS) return { running_since: null, last_back_at: now };
   const unbroken = clock.running_since !== null && isRunning(clock, now);

@@ -26,7 +26,7 @@ const stillPending = (pending: Pending | null, render: Render): Pending | null =
   return null;
 };
 
-/** A beat may have shown the attempt before its assignment was read here. */
+/** A heartbeat may have shown the attempt before its assignment was read here. */
 const shownBy = (workers: ReadonlyMap<string, Worker>, worker_id: string, attempt_id: string): number | null => {
   const worker = workers.get(worker_id);
   return worker?.attempts.some((running) => running.attempt_id === attempt_id) ? worker.last_heartbeat_at : null;
@@ -40,7 +40,7 @@ const watchOf = (render: Render, before: Watch | null, workers: ReadonlyMap<stri
   return { attempt_id: open.id, command: 'due', seen_at, shown: seen_at !== null || open.progressed };
 };
 
-/** The worker that ended its attempt by itself has its slot back now, not at its next beat. */
+/** The worker that ended its attempt by itself has its slot back now, not at its next heartbeat. */
 const forgetEndedByWorker = (draft: Draft, attempt_id: string, worker_id: string, actor: string | null): void => {
   const worker = draft.workers.get(worker_id);
   if (worker === undefined || actor !== `worker:${worker_id}`) return;
@@ -108,7 +108,7 @@ const seeCommandSent = (draft: Draft, render_id: string, attempt_id: string, now
 
 /**
  * Takes in what happened, in order. Late, repeated and contradictory observations are harmless: a render never goes
- * back behind the offset it was seen at, a worker never behind its beat.
+ * back behind the offset it was seen at, a worker never behind its heartbeat.
  *
  * @param now monotonic clock, ms
  */

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import { Integer } from './integer.ts';
+import { nullable } from './nullable.ts';
 
 /** What every record of every topic carries. */
 export const Meta = t.strict({
@@ -10,9 +11,9 @@ export const Meta = t.strict({
   /** Who, as `kind:id`, for example `key:key_01H…` or `worker:wkr_01H…`. */
   actor: t.string,
   /** `event_id` of the record that led to this one. */
-  causation_id: t.union([t.string, t.null]),
+  causation_id: nullable(t.string),
   /** The request or operation that it all began with. */
-  correlation_id: t.union([t.string, t.null]),
+  correlation_id: nullable(t.string),
 });
 export type Meta = t.TypeOf<typeof Meta>;
 

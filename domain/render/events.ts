@@ -1,9 +1,8 @@
 import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
 import { Meta } from '../event/meta.ts';
+import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
-
-const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
 
 /** A client asked for a render. The project's version is pinned here; values are in the payload. */
 export const RenderRequested = t.strict({
@@ -29,11 +28,7 @@ export const RenderRequested = t.strict({
 });
 export type RenderRequested = t.TypeOf<typeof RenderRequested>;
 
-/** The final composition exists, and can be rendered. */
-export const RenderPrepared = t.strict({
-  type: t.literal('RenderPrepared'),
-  meta: Meta,
-  render_id: t.string,
+export const Prepared = t.strict({
   composition: PayloadRef,
   /** Credits that the completion will charge. */
   price_credits: Integer,
@@ -42,6 +37,15 @@ export const RenderPrepared = t.strict({
   fps_num: Integer,
   fps_den: Integer,
   frames: Integer,
+});
+export type Prepared = t.TypeOf<typeof Prepared>;
+
+/** The final composition exists, and can be rendered. */
+export const RenderPrepared = t.strict({
+  type: t.literal('RenderPrepared'),
+  meta: Meta,
+  render_id: t.string,
+  ...Prepared.type.props,
 });
 export type RenderPrepared = t.TypeOf<typeof RenderPrepared>;
 
@@ -116,18 +120,24 @@ export const RenderCompleted = t.strict({
 });
 export type RenderCompleted = t.TypeOf<typeof RenderCompleted>;
 
-/** The render stopped for good. `message` names a field, never its value. */
+/** `message` names a field, never its value. */
+export const Failure = t.strict({
+  /** `preparation`, `dispatch`, `rendering` or `storing`. */
+  stage: t.string,
+  code: t.string,
+  message: t.string,
+  field: nullable(t.string),
+});
+export type Failure = t.TypeOf<typeof Failure>;
+
+/** The render stopped for good. */
 export const RenderFailed = t.strict({
   type: t.literal('RenderFailed'),
   meta: Meta,
   render_id: t.string,
   /** Null from the preparer and the dispatcher, which hold no attempt. */
   attempt_id: nullable(t.string),
-  /** `preparation`, `dispatch`, `rendering` or `storing`. */
-  stage: t.string,
-  code: t.string,
-  message: t.string,
-  field: nullable(t.string),
+  ...Failure.type.props,
 });
 export type RenderFailed = t.TypeOf<typeof RenderFailed>;
 

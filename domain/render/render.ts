@@ -1,7 +1,8 @@
 import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
+import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
-import { Output } from './events.ts';
+import { Failure, Output, Prepared } from './events.ts';
 
 /** Only ever moves forward through this list; `failed` can follow any of the first five. */
 export const STATUSES = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete', 'failed'] as const;
@@ -25,28 +26,9 @@ export const Attempt = t.strict({
   worker_id: t.string,
   progressed: t.boolean,
   finished: t.boolean,
-  lost: t.union([t.string, t.null]),
+  lost: nullable(t.string),
 });
 export type Attempt = t.TypeOf<typeof Attempt>;
-
-export const Prepared = t.strict({
-  composition: PayloadRef,
-  price_credits: Integer,
-  width: Integer,
-  height: Integer,
-  fps_num: Integer,
-  fps_den: Integer,
-  frames: Integer,
-});
-export type Prepared = t.TypeOf<typeof Prepared>;
-
-export const Failure = t.strict({
-  stage: t.string,
-  code: t.string,
-  message: t.string,
-  field: t.union([t.string, t.null]),
-});
-export type Failure = t.TypeOf<typeof Failure>;
 
 /** What the fold knows of a render. Times are append times of the log, milliseconds since the epoch. */
 export const Render = t.strict({
@@ -57,26 +39,26 @@ export const Render = t.strict({
   team_id: t.string,
   project_id: t.string,
   project_version: Integer,
-  template_id: t.union([t.string, t.null]),
+  template_id: nullable(t.string),
   type: t.string,
-  created_by: t.union([t.string, t.null]),
+  created_by: nullable(t.string),
   created_at: Integer,
   /** When the status last changed; null until it has. */
-  updated_at: t.union([Integer, t.null]),
+  updated_at: nullable(Integer),
   status: RenderStatus,
   /** Number of transitions so far, creation included. */
   seq: Integer,
-  request: t.union([PayloadRef, t.null]),
-  request_hash: t.union([t.string, t.null]),
-  correlation_id: t.union([t.string, t.null]),
+  request: nullable(PayloadRef),
+  request_hash: nullable(t.string),
+  correlation_id: nullable(t.string),
   reserved_credits: Integer,
-  prepared: t.union([Prepared, t.null]),
+  prepared: nullable(Prepared),
   /** In order of assignment; only the last can be open. */
   attempts: t.array(Attempt),
   outputs: t.array(Output),
-  poster: t.union([Output, t.null]),
+  poster: nullable(Output),
   charged_credits: Integer,
-  failure: t.union([Failure, t.null]),
+  failure: nullable(Failure),
 });
 export type Render = t.TypeOf<typeof Render>;
 
@@ -89,7 +71,7 @@ export const openAttempt = (render: Render): Attempt | null => {
 /** An accepted change of status. `seq` counts from 1 (creation). */
 export const Transition = t.strict({
   seq: Integer,
-  from: t.union([RenderStatus, t.null]),
+  from: nullable(RenderStatus),
   to: RenderStatus,
   at: Integer,
 });

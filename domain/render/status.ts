@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
 import { Meta } from '../event/meta.ts';
+import { nullable } from '../event/nullable.ts';
 import { Render, Transition } from './render.ts';
 
 /**
@@ -16,11 +17,11 @@ export const RenderFactAccepted = t.strict({
   source_offset: Integer,
   fact_type: t.string,
   /** What the event itself was caused by. */
-  fact_causation_id: t.union([t.string, t.null]),
+  fact_causation_id: nullable(t.string),
   /** Append time of the event, ms. */
   appended_at: Integer,
   /** Null where the event changed no status. */
-  transition: t.union([Transition, t.null]),
+  transition: nullable(Transition),
   render: Render,
 });
 export type RenderFactAccepted = t.TypeOf<typeof RenderFactAccepted>;

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
 import { Meta } from '../event/meta.ts';
+import { nullable } from '../event/nullable.ts';
 
 /**
  * What a delivery is about. `render_id` is the key of the record, so a render's deliveries are in the partition of its
@@ -20,9 +21,9 @@ const planned = {
   seq: Integer,
   event: t.string,
   /** Where the transition stands in the same partition of `render-status`; null in a test delivery. */
-  status_offset: t.union([Integer, t.null]),
+  status_offset: nullable(Integer),
   /** The delivery that is made again with this one, by hand. */
-  repeats: t.union([t.string, t.null]),
+  repeats: nullable(t.string),
 };
 
 /** An operator asks for a delivery: an earlier one again, or a test. `actor` says who. */
@@ -50,9 +51,9 @@ export const DeliveryAttempted = t.strict({
   body_sha256: t.string,
   succeeded: t.boolean,
   /** HTTP status; null where none came. */
-  status: t.union([Integer, t.null]),
+  status: nullable(Integer),
   /** What went wrong, as a code like `timeout`; null if nothing did. */
-  fault: t.union([t.string, t.null]),
+  fault: nullable(t.string),
 });
 export type DeliveryAttempted = t.TypeOf<typeof DeliveryAttempted>;
 

@@ -4,7 +4,7 @@ import type { Role } from '../../domain/catalogue/events.ts';
 /** A team as the holder of a key sees it. `role` is that of the key's user, null for a key of no user. */
 export type ReachedTeam = Team & { readonly role: Role | null };
 
-/** Whom a valid key stands for, and what it reaches. */
+/** The identity behind a valid key, and the teams that it reaches. */
 export type Access = {
   readonly key_id: string;
   readonly account_id: string;

@@ -38,7 +38,7 @@ export type ApiKeySource = {
 
 export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
   const perf = { now: clock.monotonic };
-  // A stranger can make up keys with a right checksum: they cost one query at a time, however many they are.
+  // Anyone can make keys with a valid checksum: they cost one query at a time, however many there are.
   const readKey = batchedRead(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
     MOST_IN_ONE_QUERY,
@@ -85,7 +85,7 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
       if (looked_up >= MOST_LOOKED_UP && !known.has(secret_sha256)) return 'too_many';
       const asked_at = clock.monotonic();
       const found = await known.fetch(secret_sha256);
-      // A look-up that this one only joined may have begun too long ago, where the store is slow.
+      // A look-up that this request only joined may have begun too long ago, where the store is slow.
       const fresh = found === undefined || asked_at - found.read_at <= KNOWN_MS;
       return fresh ? found : await known.fetch(secret_sha256, { forceRefresh: true });
     },

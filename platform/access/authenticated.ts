@@ -8,7 +8,7 @@ import type { Access } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { RateShare } from './rate-limits.ts';
 
-/** A handler of a request whose key was checked. */
+/** A handler of an authenticated request. */
 export type AuthenticatedHandler = (request: ApiRequest, access: Access) => Promise<E.Either<ApiError, Reply>>;
 
 const RETRY_AFTER_S = 1;
@@ -22,9 +22,9 @@ const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
 });
 
 /**
- * Checks the key, and how often it comes, before anything else of the request is looked at. A server behind that does
- * not answer becomes "unavailable", which must be true of the handler too: it lets such an error out only where nothing
- * has happened yet.
+ * Checks the key and its rate limit before anything else of the request is read. A dependency that does not answer
+ * becomes "unavailable". This must be true for the handler too: it may throw such an error only where nothing has
+ * happened yet.
  */
 export const authenticated =
   (authenticator: Authenticator, handler: AuthenticatedHandler): Handler =>

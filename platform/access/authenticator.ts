@@ -8,10 +8,10 @@ import type { LastUsed } from './last-used.ts';
 import type { RateLimits, RateShare } from './rate-limits.ts';
 import { sha256Hex } from './sha256.ts';
 
-/** A request with a key that is in force, and what it found in the key's bucket. */
+/** A request with a valid key, and the state of the key's bucket. */
 export type Admitted = { readonly access: Access; readonly rate: RateShare };
 
-/** Checks keys, and counts what they are used for. */
+/** Authenticates requests, and records the use of keys. */
 export type Authenticator = {
   /**
    * @param authorization the request's header

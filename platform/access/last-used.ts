@@ -7,13 +7,13 @@ const ONCE_PER_KEY_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
 export type LastUsed = {
-  /** Costs the request nothing: the time is written later, and for one key at most once a minute. */
+  /** Takes no time of the request: the time is written later, at most once a minute for each key. */
   readonly note: (key_id: string) => void;
-  /** Writes what is left. */
+  /** Writes the remaining times. */
   readonly stop: () => Promise<void>;
 };
 
-/** When each key was last used. Shown to people; no decision depends on it, so that a crash may lose the last ones. */
+/** When each key was last used. Shown to people; no decision depends on it, so a crash may lose the latest. */
 export const openLastUsed = (
   save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
   logger: Logger,

@@ -2,12 +2,12 @@ import type { Project } from '../../domain/catalogue/entities.ts';
 import { sharedRead } from '../read-store/shared-read.ts';
 import type { Access, ReachedTeam } from './access.ts';
 
-/** Ids of ours are far shorter; what is longer is not even asked for. */
+/** Our ids are far shorter; longer ones are not looked up. */
 const LONGEST_ID = 128;
 
 export type ReachedProject = { readonly project: Project; readonly team: ReachedTeam };
 
-/** The project as it stands now; null when it does not exist, and likewise when the key does not reach it. */
+/** The project as it is now; null when it does not exist, or when the key does not reach it. */
 export type Projects = (project_id: string, access: Access) => Promise<ReachedProject | null>;
 
 /** @param catalogue rejects when the store does not answer */

@@ -12,7 +12,7 @@ const faultOf = (path: string, error: unknown): BlobFault => {
 /** By which a full or broken disk is known where no path is named. */
 const OF_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
 
-/** A fault of this machine's files, which says nothing of the store. */
+/** A fault of this machine's files, not of the store. */
 const isOfFiles = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof RestError) &&

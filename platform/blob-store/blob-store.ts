@@ -32,7 +32,7 @@ export type BlobStore = {
   readonly upload: (path: string, file: string, options: { readonly content_type: string }) => Promise<StoredFile>;
   /** Writes the blob to a local file, its hash checked where the blob carries one. The file is whole or absent. */
   readonly download: (path: string, file: string) => Promise<StoredFile>;
-  /** A URL for reading this one blob, for a limited time, under that file name. Says nothing of whether it exists. */
+  /** A URL for reading this one blob, for a limited time, under that file name. Does not check that the blob exists. */
   readonly signedUrl: (
     path: string,
     options: { readonly file_name: string; readonly content_type: string },
@@ -42,7 +42,7 @@ export type BlobStore = {
   readonly sizeOf: (path: string) => Promise<number>;
   /** Deletes one blob; one that is not there is deleted already. */
   readonly remove: (path: string) => Promise<void>;
-  /** Deletes every blob whose path begins so. How many there were. */
+  /** Deletes every blob whose path has this prefix, and returns their number. */
   readonly deletePrefix: (prefix: string) => Promise<number>;
   /** The store answers, within two seconds. */
   readonly healthy: () => Promise<boolean>;

@@ -1,7 +1,7 @@
 /** One blob as a list shows it; `stored_at` in ms since the epoch, whole seconds. */
 export type ListedBlob = { readonly path: string; readonly size_bytes: number; readonly stored_at: number };
 
-/** `next` is where the list goes on; null at its end. */
+/** `next` is the continuation token; null at the end. */
 export type ListPage<A> = { readonly found: readonly A[]; readonly next: string | null };
 
 /**
@@ -9,14 +9,14 @@ export type ListPage<A> = { readonly found: readonly A[]; readonly next: string 
  * aborts. Operations reject with `BlobFault`, or with the file system's error for the local file.
  */
 export type EvictableBlobs = {
-  /** One request with the whole file: what was put at a path first stays. False: there was something. */
+  /** Stores the whole file in one request, unless there is a blob at the path. False where there was one. */
   readonly putOnce: (path: string, file: string, signal: AbortSignal) => Promise<boolean>;
   /** Writes the blob to a new local file, whole or not at all; `corrupt` where its bytes do not have the hash it carries. */
   readonly fetch: (path: string, file: string, signal: AbortSignal) => Promise<void>;
   readonly exists: (path: string, signal: AbortSignal) => Promise<boolean>;
   /** One that is not there is removed already. */
   readonly remove: (path: string, signal: AbortSignal) => Promise<void>;
-  /** A page of the blobs whose path begins so, in the order of their paths. */
+  /** A page of the blobs whose path has this prefix, in the order of their paths. */
   readonly list: (prefix: string, from: string | null, signal: AbortSignal) => Promise<ListPage<ListedBlob>>;
   /** A page of what follows the prefix up to and with the next slash, each once, with the prefix before it. */
   readonly folders: (prefix: string, from: string | null, signal: AbortSignal) => Promise<ListPage<string>>;

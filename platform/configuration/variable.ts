@@ -9,7 +9,7 @@ export type Variable<A> = {
   /** What it is without being set, in words; null if it must be set. */
   readonly absence: string | null;
   readonly secret: boolean;
-  /** Whether a message says what it is, where that is wrong. */
+  /** Whether messages about a wrong value quote it. */
   readonly quoted: boolean;
   /** What it must be, in words that follow "must be". */
   readonly form: string;

@@ -1,9 +1,11 @@
 import type { Request } from 'restify';
 
-/** More are not looked at: every parameter that there is takes one, and each is read once. */
+/** Parameters beyond this number are ignored: each that exists appears once. */
 const MOST_PARAMETERS = 100;
 
-/** restify puts the Host header before the target and reads both as one address: in these, the host would be the path. */
+/**
+ * restify joins the Host header and the target into one address: with these targets, the host would become the path.
+ */
 const NOT_IN_A_HOST = /[/?#@\\]/;
 
 /** restify would throw where the error is not caught. */
@@ -24,10 +26,10 @@ const parametersIn = (url: string): number => {
   return url.slice(query).split('&').length;
 };
 
-/** What a client sends that takes us for a proxy: `GET http://host/path`. */
+/** A request in proxy form: `GET http://host/path`. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** Path and query as they were sent, without the scheme and host that some clients put before them. */
+/** Path and query as sent, without the scheme and host of the proxy form. */
 export const targetOf = (url: string): string => {
   if (url.startsWith('/')) return url;
   const target = url.replace(AUTHORITY, '');
@@ -39,7 +41,7 @@ const pathOf = (target: string): string => {
   return query === -1 ? target : target.slice(0, query);
 };
 
-/** Without an escape, a dot or an empty segment there is nothing to normalise. */
+/** Fast path: without an escape, a dot or an empty segment there is nothing to normalise. */
 const PLAIN = /^(\/[\w~-]+)+\/?$/;
 
 /**

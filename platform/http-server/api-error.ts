@@ -1,4 +1,4 @@
-/** Everything that a request may be refused with. `message` is shown to the client: it names the field and the fault. */
+/** All errors of requests. `message` is shown to the client: it names the field and the fault. */
 export type ApiError =
   | { readonly tag: 'invalid'; readonly message: string }
   | { readonly tag: 'unauthenticated'; readonly message: string }
@@ -13,7 +13,7 @@ export type ApiError =
   | { readonly tag: 'unavailable'; readonly message: string; readonly retry_after_s: number }
   | { readonly tag: 'internal'; readonly message: string };
 
-/** The one place where an error becomes a status. */
+/** The only mapping from an error to a status. */
 export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
   invalid: 400,
   unauthenticated: 401,

@@ -1,10 +1,10 @@
 import cors from 'cors';
 import type { Request, Response, Server } from 'restify';
 
-/** For so long a browser need not ask again whether it may. */
+/** How long a browser may cache the answer to a preflight. */
 const MAX_AGE_S = 600;
 
-/** Headers beyond those that any page may read. */
+/** Response headers that scripts may read, beside those that they always may. */
 const EXPOSED = [
   'Location',
   'Link',
@@ -18,10 +18,10 @@ const EXPOSED = [
 ];
 
 /**
- * Lets pages of other origins call the service: headers on every answer to a request that names its origin, errors
- * included. What a preflight is answered with beside them is left to others.
+ * CORS: lets pages of other origins call the service. Adds headers to every answer to a request with an origin, errors
+ * included. Others answer the preflight itself.
  *
- * @param origins as browsers send them; `['*']` for every one; none where no page may
+ * @param origins as browsers send them; `['*']` for every one; undefined for none
  */
 export const allowOrigins = (server: Server, origins: readonly string[] | undefined): void => {
   if (origins === undefined) return;
@@ -35,7 +35,7 @@ export const allowOrigins = (server: Server, origins: readonly string[] | undefi
     preflightContinue: true,
   });
   server.first((request: Request, response: Response) => {
-    // Also where there is no origin: a cache must know that the answer differs with it.
+    // Also without an origin: a cache must know that the answer depends on it.
     addHeaders(request, response, () => undefined);
     return true;
   });

@@ -6,7 +6,7 @@ import { sendError, sendNothing } from './replies.ts';
 
 const EVERYTHING = 'GET, HEAD, OPTIONS, POST';
 
-/** A path is the client's own text: longer ones are cut in messages. */
+/** A path is the client's text: long ones are cut in messages. */
 const SHOWN_PATH = 100;
 
 const shown = (path: string): string =>
@@ -27,7 +27,7 @@ const answerByTable = (request: Request, response: Response): void => {
   const { method = '' } = request;
   const path = request.path();
   const allow = allowedAt(path);
-  // restify has set what this server alone would take.
+  // restify has set the methods of this server alone.
   response.removeHeader('Allow');
   if (method === 'OPTIONS' && allow !== null) sendNothing(response, { Allow: allow.join(', ') });
   else sendError(response, judged(method, path, allow));
@@ -41,7 +41,7 @@ const answerByTable = (request: Request, response: Response): void => {
  */
 export const addFallbackRoutes = (server: Server, origins: readonly string[] | undefined): void => {
   allowOrigins(server, origins);
-  // It asks about the service as a whole, and restify has an answer of its own.
+  // `OPTIONS *` asks about the server as a whole, and restify has an answer of its own.
   server.first((request: Request, response: Response) => {
     if (request.method !== 'OPTIONS' || request.url !== '*') return true;
     sendNothing(response, { Allow: EVERYTHING });

@@ -4,17 +4,17 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'restify';
 import { sendNotModified, sendText } from './replies.ts';
 
-/** Bytes that are the same at every request: a file of a page, a document. */
+/** Bytes that are the same for every request: a file of a page, a document. */
 export type FixedAnswer = {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
-  /** Made at the first request that can take it, and kept. */
+  /** Compressed at the first request that accepts it, and kept. */
   readonly gzipped: () => Promise<Buffer>;
 };
 
 const compress = promisify(gzip);
 
-/** Clients do not ask again for so long; after that the ETag saves the transfer. */
+/** How long clients may use it without asking again; after that the ETag saves the transfer. */
 const MAX_AGE_S = 300;
 
 /** @param headers beside those of caching, such as a policy for pages */
@@ -48,13 +48,13 @@ const lists = (header: string | undefined, wanted: string): boolean =>
 const takesGzip = (request: Request): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(request.headers['accept-encoding'] ?? ''));
 
-/** With what the server has said of any answer, such as that it differs by origin. */
+/** With headers that were set on the response before, such as `Vary`. */
 const variedBy = (response: Response, { headers: { Vary = '' } }: FixedAnswer): string => {
   const before = response.getHeader('Vary');
   return before === undefined ? Vary : `${before}, ${Vary}`;
 };
 
-/** 304 for a client that has it already, else the bytes, compressed where the client accepts that. */
+/** 304 for a client that has it already; else the bytes, compressed where the client accepts that. */
 export const sendFixed = async (request: Request, response: Response, answer: FixedAnswer): Promise<void> => {
   const { bytes } = answer;
   const headers: FixedAnswer['headers'] = { ...answer.headers, Vary: variedBy(response, answer) };

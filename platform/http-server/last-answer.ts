@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 
 const ended = new WeakSet<Duplex>();
 
-/** Whatever comes over a connection from now on is not looked at. */
+/** Further input of the connection is ignored. */
 export const endAt = (socket: Duplex): void => void ended.add(socket);
 
 /**
- * Makes this the last answer of its connection. What stands behind the request is never looked at, though the parser may
- * have read it already: Node would hand it on, and only keep its answer back.
+ * Makes this the last answer of its connection. Requests behind it are not handled, though the parser may have read
+ * them already: Node would hand them on, and only hold back their answers.
  */
 export const endWith = (response: ServerResponse): void => {
   response.setHeader('Connection', 'close');

@@ -16,9 +16,9 @@ const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'de
 };
 
 /**
- * The duration of every request as a metric; refused ones in the log, failed ones as errors, those that a server behind
- * kept from an answer as warnings, the rest for debugging. The route is logged and never the address as it was sent,
- * which may hold anything.
+ * Measures the duration of every request; logs refused ones, failed ones as errors, those that a dependency's outage
+ * failed as warnings, and the rest for debugging. Logs the route, never the address as sent, which may contain
+ * anything.
  */
 export const observeRequests = (server: Server, logger: Logger, metrics: Metrics): Observe => {
   const durations = durationHistogram(metrics, 'http_request_duration_seconds', 'Time from request to response', [
@@ -27,7 +27,7 @@ export const observeRequests = (server: Server, logger: Logger, metrics: Metrics
     'status',
   ]);
   const known = new Map<string, { readonly method: string; readonly route: string; readonly status: number }>();
-  /** As many as there are routes and statuses: one object for each, not for every request. */
+  /** One object for each route and status, not for each request. */
   const labelsOf = (method: string, route: string, status: number) => {
     const key = `${method} ${route} ${status}`;
     const labels = known.get(key) ?? { method, route, status };
@@ -40,7 +40,7 @@ export const observeRequests = (server: Server, logger: Logger, metrics: Metrics
     durations.observe(labelsOf(method, route, status), duration_ms / 1000);
     const level = levelOf(route, status);
     if (!logger.isLevelEnabled(level)) return;
-    // As the client was told: behind a gateway that is the id which the API gave it.
+    // As sent to the client: behind a gateway this is the id that the API chose.
     const request_id = response.getHeader('X-Request-Id');
     logger[level]({ request_id, method, route, status, duration_ms }, 'request');
   };

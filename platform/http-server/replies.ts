@@ -7,8 +7,8 @@ type Headers = Readonly<Record<string, string>>;
 export type Reply = { readonly status: number; readonly body: unknown; readonly headers?: Headers };
 
 /**
- * Headers and body leave in one write, where restify's own `send` makes several: that is a fifth of the throughput.
- * `_sent` is how restify knows that it must not answer a second time. The length is said to HEAD as well.
+ * Headers and body are sent in one write, where restify's `send` makes several: that is a fifth of the throughput.
+ * `_sent` tells restify that the request is answered. HEAD gets the length as well.
  */
 const send = (response: Response, status: number, body: string | Buffer | null, headers: Headers): void => {
   if (response.headersSent) return;
@@ -37,7 +37,7 @@ export const sendText = (response: Response, text: string | Buffer, headers: Hea
 export const sendBytes = (response: Response, status: number, bytes: Buffer | null, headers: Headers): void =>
   send(response, status, bytes, headers);
 
-/** 204: all that there is to say is in the headers. */
+/** 204: the answer is in the headers alone. */
 export const sendNothing = (response: Response, headers: Headers): void => send(response, 204, null, headers);
 
 /** 304: the client has it already. @param headers those of the answer that it has */

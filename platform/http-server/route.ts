@@ -7,7 +7,7 @@ import { readJson } from './json-body.ts';
 import { type Reply, sendError, sendReply } from './replies.ts';
 import { requestId } from './request-id.ts';
 
-/** A request as a handler sees it. Everything in it is as the client sent it: decode before use. */
+/** A request as a handler sees it. Everything in it is unchecked input of the client. */
 export type ApiRequest = {
   readonly id: string;
   readonly params: Readonly<Record<string, string>>;
@@ -17,13 +17,13 @@ export type ApiRequest = {
   readonly json: () => Promise<Either<ApiError, unknown>>;
   /** A logger that names the request. */
   readonly log: () => Logger;
-  /** Headers that go with the answer, whatever it will be. */
+  /** Headers that are added to the answer, whatever it is. */
   readonly answerWith: (headers: Readonly<Record<string, string>>) => void;
 };
 
 export type Handler = (request: ApiRequest) => Promise<Either<ApiError, Reply>>;
 
-/** A class, because one object with methods of its own for every request costs a tenth of the throughput. */
+/** A class, because an object with methods of its own for every request costs a tenth of the throughput. */
 class IncomingRequest implements ApiRequest {
   readonly #request: Request;
   readonly #response: Response;
@@ -64,11 +64,12 @@ class IncomingRequest implements ApiRequest {
   }
 }
 
-/** As restify writes it: `:id` for `{id}`. */
+/** In restify's syntax: `:id` for `{id}`. */
 export const pattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 /**
- * Adds a route; GET answers HEAD as well. What the handler throws becomes a 500 that says nothing but the request id.
+ * Adds a route; GET answers HEAD as well. An error that the handler throws becomes a 500 that discloses the request id
+ * alone.
  *
  * @param path with parameters in braces, as in the table of routes
  */

@@ -26,24 +26,24 @@ export type Timeouts = {
   readonly headers_ms: number;
   /** Headers and body. */
   readonly request_ms: number;
-  /** How often connections are looked at: so much later than it should a request may be ended. */
+  /** How often connections are checked for timeouts; a request may be ended later by this much. */
   readonly look_ms: number;
 };
 
 const TIMEOUTS: Timeouts = { headers_ms: 10_000, request_ms: 30_000, look_ms: 1_000 };
-/** Longer than proxies keep theirs, so that it is the proxy that closes. */
+/** Longer than the keep-alive of proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_TIMEOUT_MS = 8_000;
 const DRAIN_LOOK_MS = 50;
 
-/** As long as a request's head may be: an id that is too long is looked up like any other that nothing has. */
+/** The size of a request head, so that an id that is too long is answered 404. */
 const LONGEST_PARAMETER = 16 * 1024;
 
-/** Also what an error inherits, as restify's do their status. */
+/** Also properties that an error inherits, as restify's errors do their status. */
 const fieldOf = (error: unknown, field: string): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
 
-/** restify's own errors, and whatever a handler threw, in the form of the service; nothing internal is shown. */
+/** restify's errors, and errors that a handler threw, in the form of the service; nothing internal is disclosed. */
 const translated = (error: unknown, request: Request, response: Response, readiness: Readiness): ApiError => {
   switch (fieldOf(error, 'statusCode')) {
     case 404:
@@ -60,7 +60,7 @@ const translated = (error: unknown, request: Request, response: Response, readin
   }
 };
 
-/** Names the request in its answer, whatever that will be; refuses what cannot even be routed. */
+/** Adds the request id to the answer; refuses requests that cannot be routed. */
 const admit =
   (observe: Observe) =>
   (request: Request, response: Response): boolean => {
@@ -74,7 +74,7 @@ const admit =
     return false;
   };
 
-/** Node answers this one before restify has seen the request. */
+/** Node answers this one before restify sees the request. */
 const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   const request_id = randomUUID();
   const body = JSON.stringify({ error: 'the only expectation that can be met is 100-continue' });
@@ -91,14 +91,14 @@ const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
 export const createServer = (options: ServerOptions): Server => {
   const { name, logger, metrics, readiness, timeouts = TIMEOUTS } = options;
   const server = restify.createServer({ name: '', maxParamLength: LONGEST_PARAMETER });
-  // Its types want another logger than the one it has.
+  // Its types expect another logger.
   Object.assign(server, { log: logger });
   server.server.headersTimeout = timeouts.headers_ms;
   server.server.requestTimeout = timeouts.request_ms;
   server.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  // Node would answer a request without Host, or for an upgrade, in its own words.
+  // Node would answer requests without Host, or for an upgrade, in its own format.
   Object.assign(server.server, { requireHostHeader: false, connectionsCheckingInterval: timeouts.look_ms });
-  // Said, since a flag of Node's could turn it on.
+  // Set explicitly, since a flag of Node's could turn it on.
   Object.assign(server.server, { insecureHTTPParser: false });
   server.server.removeAllListeners('upgrade');
   server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
@@ -106,7 +106,7 @@ export const createServer = (options: ServerOptions): Server => {
   });
 
   const observe = observeRequests(server, logger.child({ server: name }), metrics);
-  // Of what a flood sent ahead, nothing is even set up.
+  // Requests that a flood has pipelined are not even set up.
   server.first(({ socket }: Request) => !isEnded(socket));
   answerSocketErrors(server, logger.child({ server: name }));
   server.first(admit(observe));
@@ -119,15 +119,15 @@ export const createServer = (options: ServerOptions): Server => {
   return server;
 };
 
-/** No new connection; waits for the requests under way, so long at most; idle connections are closed at once. */
+/** Accepts no new connections, waits for requests under way for so long, and closes idle connections at once. */
 export const drain = async (server: Server, limit_ms = DRAIN_TIMEOUT_MS): Promise<void> => {
   const { server: http } = server;
   if (!http.listening) return;
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   const timer = setTimeout(() => http.closeAllConnections(), limit_ms);
-  // A connection that was kept alive must not bring another request.
+  // A kept-alive connection must not bring another request.
   http.prependListener('request', (_request: IncomingMessage, response) => response.setHeader('Connection', 'close'));
-  // One that has just been answered is idle, too, and its client may hold it for a minute.
+  // A connection that was just answered is idle, too, and its client may keep it open for a minute.
   const idle = setInterval(() => http.closeIdleConnections(), DRAIN_LOOK_MS);
   await closed;
   clearInterval(idle);

@@ -11,11 +11,11 @@ import { requestId } from './request-id.ts';
 type Traffic = {
   request: Request;
   response: Response;
-  /** Requests whose answer is not out yet. */
+  /** Requests whose answer is not sent yet. */
   waiting: number;
 };
 
-/** A client that goes on sending is not waited for once it has its answer. */
+/** How long a client may go on sending after it has its answer. */
 const LINGER_MS = 1_000;
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -26,18 +26,18 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: 
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'none');
 
-/** Whether all that was asked has its answer on the way, ahead of whatever is written now. */
+/** Whether all requests have their answers on the way, before anything that is written now. */
 const isAnswered = ({ response, waiting }: Traffic): boolean =>
   waiting === 0 || (waiting === 1 && response.writableEnded);
 
-/** Whether what is written now is read as the answer to what the client is sending, and to nothing else. */
+/** Whether bytes that are written now are read as the answer to what the client is sending, and to nothing else. */
 const isAnswerable = (traffic: Traffic | undefined): boolean => {
   if (traffic === undefined) return true;
   const { request, response, waiting } = traffic;
   return isAnswered(traffic) ? request.complete : waiting === 1 && !request.complete && !response.headersSent;
 };
 
-/** An answer in the one form, past the HTTP server; nothing may follow it. */
+/** An error answer, written to the bare socket; nothing may follow it. */
 export const answerSocket = (
   socket: Duplex,
   status: number,
@@ -60,8 +60,8 @@ const write = (socket: Duplex, status: number, request_id: string, message: stri
 };
 
 /**
- * Answers what is not even HTTP, too much of it, or too slow, with `{"error": "…"}` on the bare socket: there is no
- * request then that a route could have. Where part of another answer is on its way, the connection just ends.
+ * Answers input that is not HTTP, too large or too slow with `{"error": "…"}` on the bare socket, as there is no
+ * request that a route could answer. Where part of another answer is on its way, the connection is closed.
  */
 export const answerSocketErrors = (server: Server, logger: Logger): void => {
   const connections = new WeakMap<Socket, Traffic>();
@@ -78,7 +78,7 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
   });
 
   server.on('clientError', (error: Error, socket: Socket) => {
-    // What stands behind the last answer gets none; that answer may still be on its way.
+    // Requests behind the last answer get none; that answer may still be on its way.
     if (isEnded(socket)) {
       socket.destroySoon();
       return;

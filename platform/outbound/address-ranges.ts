@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = readonly [Address, number];
 
-/** What is allowed beside public addresses. */
+/** Allowed in addition to public addresses. */
 export type AddressRules = { readonly blocks: readonly Block[] };
 
 /** Ranges that the configuration can allow by name. */
@@ -36,7 +36,7 @@ const METADATA: ReadonlySet<string> = new Set([
   'fd20:ce::254', // GCP
 ]);
 
-/** All that is given out to the public, IPv6. What is not in it has another meaning, or none yet. */
+/** Globally assigned IPv6 addresses. Others are reserved or not assigned yet. */
 const GLOBAL_IPV6: Block = ipaddr.parseCIDR('2000::/3');
 
 /** IPv6 addresses that lead to an IPv4 address: whatever is allowed, they are not, since they only hide it. */

@@ -7,7 +7,7 @@ import { connectFault, PostError, STOPPED } from './connection-faults.ts';
 
 export type Connector = {
   readonly connect: buildConnector.connector;
-  /** Cuts off those that are coming about. */
+  /** Aborts connections that are being made. */
   readonly close: () => void;
 };
 
@@ -50,7 +50,7 @@ export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOption
       autoSelectFamilyAttemptTimeout: EACH_ADDRESS_MS,
       servername: isIP(host) === 0 ? host : '',
       secureContext: trust,
-      // Said, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
+      // Set explicitly, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       noDelay: true,

@@ -21,7 +21,7 @@ export const first = (value: string | readonly string[] | undefined): string | n
   (typeof value === 'string' ? value : value?.[0]) ?? null;
 
 /**
- * One request on a connection of a pool, and what came back.
+ * One request on a connection of a pool, and its result.
  *
  * @param url on the pool's origin
  */

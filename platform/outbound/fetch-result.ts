@@ -43,13 +43,13 @@ export type FetchRequest = {
   /** Between two pieces of the file. */
   readonly idle_ms: number;
   readonly most_redirects: number;
-  /** Told of every piece of the file as it comes, whatever becomes of it. */
+  /** Called with every chunk of the file as it arrives, also if the fetch fails later. */
   readonly on_bytes?: (bytes: number) => void;
   /** Cuts it off: the result is `stopped`. */
   readonly signal: AbortSignal;
 };
 
-/** Of the statuses that say no, those that may say yes a little later. */
+/** Error statuses that may be temporary. */
 const PASSING_STATUSES: readonly number[] = [408, 425, 429];
 
 const PASSING: Readonly<Partial<Record<FetchFaultCode, true>>> = {
@@ -60,6 +60,6 @@ const PASSING: Readonly<Partial<Record<FetchFaultCode, true>>> = {
   incomplete: true,
 };
 
-/** Whether another try may do: the server or the way to it is at fault, not what was asked for. */
+/** Whether a retry may succeed: the server or the network is at fault, not the request. */
 export const mayPass = ({ code, status }: FetchFault): boolean =>
   code === 'status' ? status !== null && (status >= 500 || PASSING_STATUSES.includes(status)) : PASSING[code] === true;

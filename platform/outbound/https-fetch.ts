@@ -12,7 +12,7 @@ import { checkUrl } from './outbound-url.ts';
 export type Fetcher = {
   /** One GET; redirects are followed, each as if it were the first. Nothing is repeated. Never rejects. */
   readonly fetchFile: (request: FetchRequest) => Promise<FetchResult>;
-  /** Cuts off what is under way (`stopped`). */
+  /** Aborts fetches under way (`stopped`). */
   readonly close: () => Promise<void>;
 };
 

@@ -14,18 +14,18 @@ import type { PostFault, PostRequest, PostResult } from './post-result.ts';
 export type Outbound = {
   /** One POST, no redirect followed, nothing repeated. Never rejects. */
   readonly post: (request: PostRequest) => Promise<PostResult>;
-  /** Cuts off what is under way (`stopped`), and closes every connection. */
+  /** Aborts requests under way (`stopped`), and closes every connection. */
   readonly close: () => Promise<void>;
 };
 
 export type OutboundLimits = {
-  /** Origins whose connections are kept; beyond that the one that was used least recently is dropped. */
+  /** Origins with open connections; beyond that the least recently used are closed. */
   readonly most_origins: number;
-  /** What is kept of the body of an answer; if there is more, the rest is cut and the connection closed. */
+  /** Bytes of an answer's body that are kept; the rest is cut and the connection closed. */
   readonly most_response_bytes: number;
-  /** For a connection to come about, from the look-up on. A request that has less time does not wait for it. */
+  /** For making a connection, including the look-up of the name. Requests with less time do not wait for it. */
   readonly connect_within_ms: number;
-  /** No connection takes new requests longer than that: a host that moves is followed, its new addresses checked. */
+  /** The longest life of a connection, so that changed addresses of a host are looked up and checked. */
   readonly connection_life_ms: number;
 };
 
@@ -36,9 +36,9 @@ const LIMITS: OutboundLimits = {
   connection_life_ms: 60_000,
 };
 
-/** How long a connection is kept without a request: less than what servers do that do not say it. */
+/** Keep-alive time without a request: shorter than that of servers that do not state theirs. */
 const IDLE_MS = 4_000;
-/** The same where the server says how long it keeps it. */
+/** The longest keep-alive time where the server states its own. */
 const MOST_IDLE_MS = 30_000;
 
 const notBegun = (fault: PostFault): Ended => ({ tag: 'failed', ...fault, status: null });

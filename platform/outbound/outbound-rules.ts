@@ -44,9 +44,9 @@ const serversOf = (servers: readonly string[]): Either<string, readonly string[]
 };
 
 /**
- * The rules of a configuration, decoded once at the start of a process; it cannot go on without them.
+ * The rules of a configuration, decoded once at the start of a process, which cannot run without them.
  *
- * @returns left: what is wrong, naming the variable, for the operator
+ * @returns left: the fault, naming the variable, for the operator
  */
 export const outboundRules = (settings: Values<typeof OUTBOUND>): Either<string, OutboundRules> => {
   const addresses = addressRules(settings.allowed_ranges);

@@ -20,7 +20,7 @@ export type PostResult =
       readonly status: number;
       /** The `Retry-After` header as it came. */
       readonly retry_after: string | null;
-      /** What came of the body, up to the limit. */
+      /** The body as far as it was received, up to the limit. */
       readonly response: Buffer;
       readonly duration_ms: number;
     }

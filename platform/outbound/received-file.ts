@@ -15,7 +15,7 @@ export type ReceivedFile = {
 
 /** @param path where nothing is yet */
 export const receiveFile = (path: string, on_drain: () => void, on_error: (error: unknown) => void): ReceivedFile => {
-  // Never over what is there, nor through a link. The folder keeps others out; a sandbox's user has to read it.
+  // Never overwrites a file or follows a link. The folder keeps other users out; a sandbox's user has to read the file.
   const stream = createWriteStream(path, { flags: 'wx', mode: 0o644 });
   const hash = createHash('sha256');
   let size_bytes = 0;

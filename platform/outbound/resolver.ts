@@ -26,8 +26,8 @@ const RESOLVER_OPTIONS = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as cons
 const OTHER_FAMILY_MS = 1_000;
 
 /**
- * The system's way of looking up takes a thread, cannot be stopped, and may hang as long as a name's owner likes. The
- * process has four, for everything.
+ * The system's resolver takes a thread, cannot be aborted, and may hang as long as a name's owner likes. The process
+ * has four threads for everything.
  */
 const AT_ONCE_BY_SYSTEM = 2;
 

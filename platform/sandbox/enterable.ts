@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
 const OTHERS_ENTER = 0o001;
-/** Entered, not listed: only who knows the name of what is in it gets there. */
+/** Execute permission without read: files are reachable only by their names. */
 const ENTERED = 0o011;
 
 /** Whether every user may go through all folders above a path. */
@@ -14,8 +14,8 @@ export const othersMayEnter = async (path: string): Promise<boolean> => {
 };
 
 /**
- * Lets other users go through the folders above a path, as far as those are this process's own; never through the home
- * folder of its user. Rejects where that is not enough, and says what to do.
+ * Lets other users pass through the folders above a path, as far as this process owns them; never through its user's
+ * home folder. Rejects, with what to do, where that is not enough.
  */
 export const makeEnterable = async (path: string): Promise<void> => {
   const home = homedir();

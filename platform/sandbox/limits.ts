@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ProcessBounds } from './sandbox.ts';
 
 export const OPEN_FILES = 1024;
-/** Ample for every program that says nothing of its own. */
+/** Enough for every program without a limit of its own. */
 const THREADS = 512;
 
 /**

@@ -17,7 +17,10 @@ const END_WITH_PARENT = ['--pdeathsig', 'KILL'];
  * first process of a namespace, with which all others in it end.
  */
 const ALL_WITH_PARENT = ['/usr/bin/unshare', '--pid', '--fork', '--kill-child=KILL', '--'];
-/** A parent that died before that was said is no more the parent. Else: the first to go where memory is short. */
+/**
+ * Exits if the parent died before `--kill-child` took effect. Otherwise the process is the first to be killed when
+ * memory is short.
+ */
 const UNLESS_ORPHANED = '[ "$PPID" = "$0" ] && echo 1000 > /proc/self/oom_score_adj && exec "$@"';
 
 export type NamespaceOptions = {

@@ -17,7 +17,7 @@ export type SandboxSettings = {
   readonly readable?: readonly string[] | undefined;
 };
 
-/** No sandbox is to be had where one is required. The message says what to do. */
+/** A sandbox is required but not available. The message says what to do. */
 export class NoSandbox extends Error {
   override readonly name = 'NoSandbox';
 }

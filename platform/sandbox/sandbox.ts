@@ -7,13 +7,13 @@
  */
 export type SandboxMode = 'namespaces' | 'filtered' | 'none';
 
-/** What a process may take at most. Past it, it fails or is killed. */
+/** What a process may use at most. Beyond it, it fails or is killed. */
 export type ProcessBounds = {
   /** Private memory, by RLIMIT_DATA: the system-call filter lets it have no other, and no child processes. */
   readonly memory_bytes: number;
   /** Of each file that it writes. */
   readonly file_bytes: number;
-  /** Of all files in its folder; looked at now and then. As much as of one where left out. */
+  /** Of all files in its folder; sampled. As much as of one file if left out. */
   readonly folder_bytes?: number;
   /** Of all its threads together. Unlimited where left out: then the wall clock ends it. */
   readonly cpu_s?: number;
@@ -52,5 +52,5 @@ export type Sandbox = {
   readonly confine: (program: ConfinedProgram) => Promise<ConfinedCommand>;
 };
 
-/** Exit codes by which the wrappers say that the program itself was not started. */
+/** Exit codes by which the wrappers report that the program itself was not started. */
 export const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);

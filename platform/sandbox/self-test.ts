@@ -16,7 +16,7 @@ const textOf = (stream: Readable | null): Promise<string> => (stream === null ? 
 const REACHES = '! ';
 const ATTEMPTS = `
 import ctypes, os, socket, sys
-secret, everybodys, written, parent = sys.argv[1:]
+secret, world_readable, written, parent = sys.argv[1:]
 def fork():
     pid = os.fork()
     if pid == 0: os._exit(0)
@@ -29,10 +29,10 @@ attempts = {
     "start a process": fork,
     "open a socket": socket.socket,
     "${REACHES}read a file that it was not given": read(secret),
-    "${REACHES}read files that everybody may read": read(everybodys),
+    "${REACHES}read files that everybody may read": read(world_readable),
     "${REACHES}read the environment of the process that started it": read("/proc/%s/environ" % parent),
     "${REACHES}write outside its folder": lambda: open(secret + "-2", "w"),
-    "${REACHES}write into files that everybody may write": lambda: open(everybodys, "r+"),
+    "${REACHES}write into files that everybody may write": lambda: open(world_readable, "r+"),
     "${REACHES}signal the process that started it": signal,
 }
 for name, attempt in attempts.items():
@@ -64,17 +64,17 @@ const resultOf = (said: readonly string[]): SelfTest => {
 /** Has a program try in the sandbox what no decoder does. */
 export const testSandbox = async ({ confine }: Pick<Sandbox, 'confine'>): Promise<SelfTest> => {
   const folder = await mkdtemp(join(tmpdir(), 'video-rendering-self-test-'));
-  const [own, secret, everybodys] = [
+  const [own, secret, world_readable] = [
     await mkdtemp(join(folder, 'own-')),
     join(folder, 'secret'),
-    join(folder, 'everybodys'),
+    join(folder, 'world_readable'),
   ];
   try {
     await chmod(folder, 0o755);
     await writeFile(secret, 'secret', { mode: 0o600 });
-    await writeFile(everybodys, 'known');
-    await chmod(everybodys, 0o666);
-    const args = ['-I', '-c', ATTEMPTS, secret, everybodys, join(own, 'result'), String(process.pid)];
+    await writeFile(world_readable, 'known');
+    await chmod(world_readable, 0o666);
+    const args = ['-I', '-c', ATTEMPTS, secret, world_readable, join(own, 'result'), String(process.pid)];
     const bounds = { memory_bytes: 2 ** 29, file_bytes: 2 ** 20, cpu_s: 10, threads: 64 };
     const child = spawnConfined(await confine({ program: PYTHON, args, reads: [], writes: own, bounds }), 'ignore');
     const timer = setTimeout(() => child.kill('SIGKILL'), TEST_MS);

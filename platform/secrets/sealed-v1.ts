@@ -14,7 +14,7 @@ const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Says what the key is for: the same text of the deployment gives other keys to other purposes. */
+/** The purpose of the key: the same secret gives other keys for other purposes. */
 const PURPOSE = 'webhook signing secrets, v1';
 const FORM = new RegExp(`^${VERSION}\\.([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)$`);
 

@@ -9,7 +9,7 @@ const VERSION = 'v2';
 const ALGORITHM = 'hpke-x25519-sha256-aes256gcm';
 const SUITE = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const ENCAPSULATED_BYTES = 32;
-/** Says what the key is for: what was sealed for another purpose does not open. */
+/** The purpose: what was sealed for another purpose does not open. */
 const PURPOSE = 'webhook signing secret, v2: ';
 const FORM = new RegExp(`^${VERSION}\\.([0-9a-f]{16})\\.([a-z0-9-]+)\\.([A-Za-z0-9_-]+)$`);
 

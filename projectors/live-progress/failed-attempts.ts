@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork } from '../../read-models/renders/failed-work.ts';
 
-/** Attempts that several beats show cost one write. */
+/** Attempts that several heartbeats show cost one write. */
 const MOST_REMEMBERED = 1_000;
 
 /** Counts what attempts cost that failed by a fault of their render. Rejects when the store does not answer. */

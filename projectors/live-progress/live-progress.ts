@@ -12,7 +12,7 @@ import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 
 export type DatedHeartbeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
 
-/** The newest progress of each render that these beats show, in log order. */
+/** The newest progress of each render that these heartbeats show, in log order. */
 export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
   const newest = new Map<string, LiveProgressDocument>();
   for (const { beat, at } of beats) {
@@ -26,10 +26,10 @@ export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgr
 const TOPIC = 'worker-heartbeats';
 
 /**
- * Keeps the progress of running attempts in an expiring collection. It may be lost at any time: a beat that could
+ * Keeps the progress of running attempts in an expiring collection. It may be lost at any time: a heartbeat that could
  * not be written is followed by another two seconds later, and without running attempts nothing is written.
  *
- * @param countFailed adds what failed attempts have cost; those are shown by several beats, and are counted once
+ * @param countFailed adds what failed attempts have cost; those are shown by several heartbeats, and are counted once
  */
 export const followProgress = async (
   records: RecordLog,

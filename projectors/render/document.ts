@@ -6,8 +6,7 @@ import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { queryFields } from '../../read-models/renders/query-fields.ts';
 
 /**
- * What the fold makes of a render. Its `search` is not in it: the tokens are some kilobytes, never change, and are
- * written once.
+ * The fold's result for a render, without `search`: the tokens are some kilobytes, never change, and are written once.
  */
 export type FoldedDocument = Omit<RenderDocument, 'search'>;
 

@@ -13,7 +13,7 @@ export type Documents = ReadonlyMap<string, FoldedDocument>;
 export type FoldedRenders = {
   /** Documents that changed, as they are after the batch. */
   readonly documents: Documents;
-  /** What a search can find those by that are new, or whose render is: none yet while it is not requested. */
+  /** Search tokens of new documents, and of documents whose render is new: none while it is not requested. */
   readonly search: ReadonlyMap<string, readonly string[]>;
   /** One for each accepted event, in log order. */
   readonly status: readonly StatusToPublish[];
@@ -42,7 +42,7 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
     const { record, event } = entry;
     const document = documents.get(event.render_id) ?? before.get(event.render_id) ?? null;
     if (document !== null && document.offset >= record.offset) {
-      // The documents and the checkpoint are not of one instant: a partial restore. Only a rebuild helps.
+      // Documents and checkpoint are of different times: a partial restore. Only a rebuild helps.
       return stopped(passed, `${describe(record)}: the document of ${event.render_id} is ahead of the checkpoint`);
     }
     const step = foldStep(document?.render ?? null, event, record.append_time_ms);

@@ -4,12 +4,12 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { LedgerDocument } from '../../read-models/renders/documents.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
-/** What one render holds back of its account's credits, and what it has cost. */
+/** The credits that one render reserves, and those that it has cost. */
 export type RenderCredits = Pick<LedgerDocument, 'reserved_credits' | 'charged_credits'>;
 
 export const NO_CREDITS: RenderCredits = { reserved_credits: 0, charged_credits: 0 };
 
-/** Until it is final a render reserves its price: the one that it was requested with, or the one it was prepared to. */
+/** Until it is final a render reserves its price: the prepared one, or before that the requested one. */
 export const creditsOf = (render: Render | null): RenderCredits => {
   if (render === null) return NO_CREDITS;
   const { prepared, reserved_credits, charged_credits, status } = render;
@@ -21,7 +21,7 @@ export const addCredits = (a: RenderCredits, b: RenderCredits): RenderCredits =>
   charged_credits: a.charged_credits + b.charged_credits,
 });
 
-/** What a run of one partition changes for one account. */
+/** The change of one account by a batch of one partition. */
 export type LedgerChange = RenderCredits & {
   readonly account_id: string;
   readonly partition: number;

@@ -52,7 +52,7 @@ export type RenderProjectionDeps = {
   readonly model: RenderModel;
   /** False for a generation of version 1 of the model, which has no ledger. */
   readonly accounts: boolean;
-  /** Null for a generation that does not serve yet: the one that does publishes. */
+  /** Null for a generation that does not serve yet: the serving one publishes. */
   readonly publishing: Publishing | null;
 };
 
@@ -62,23 +62,23 @@ export type Publishing = {
   readonly position: (partition: number) => Promise<PublishPosition>;
 };
 
-/** Documents of renders that go on, kept in memory for each partition. */
+/** Documents of open renders that are kept in memory, for each partition. */
 const MOST_DOCUMENTS_IN_MEMORY = 500;
 
 const renderIds = (entries: readonly BatchEntry<RenderEvent>[]): ReadonlySet<string> =>
   new Set(entries.flatMap((entry) => (entry.tag === 'event' ? [entry.event.render_id] : [])));
 
 type Assignment = {
-  /** Publish position: whatever is above it is still to be sent. Null where nothing is. */
+  /** Publish position: everything above it is still to be published. Null where nothing is. */
   readonly published: number | null;
   /**
-   * Documents as they were committed last. They are a function of the log up to the checkpoint, and a transaction
-   * goes through only if the checkpoint is still the one that they were committed with.
+   * Documents as last committed. They are a function of the log up to the checkpoint, and a transaction succeeds only
+   * if the checkpoint is still the one that they were committed with.
    */
   readonly documents: LRUCache<string, FoldedDocument>;
 };
 
-/** Only what changes is written, since an index entry stands for each of the tokens. */
+/** Only changes are written, since each token has an index entry. */
 const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly string[] | undefined): WriteOperation => ({
   updateOne: {
     filter: { _id },
@@ -99,7 +99,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
     return await renders.find<FoldedDocument>({ _id: { $in: [...ids] } }, options).toArray();
   };
 
-  /** Documents of the renders that the runs name, from memory where they are there. */
+  /** Documents of the renders in these batches, from memory where possible. */
   const load = async (runs: readonly Run<RenderEvent>[], session: Session): Promise<Documents> => {
     const loaded = new Map<string, FoldedDocument>();
     const missing: string[] = [];

@@ -4,7 +4,7 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 
-/** A record of `render-status` on its way: `source_offset` and the trace that it continues. */
+/** A record of `render-status` to be published: `source_offset`, and the trace that it continues. */
 export type StatusToPublish = {
   readonly record: RenderFactAccepted;
   readonly headers: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ const RUN = 1_000;
 
 export type VerifyDeps = { readonly records: RecordLog; readonly db: ReadStore['db']; readonly generation: number };
 
-/** Something that is not what the log says it is. */
+/** A difference between the read model and the log. */
 export type Difference = { readonly where: string; readonly what: string };
 
 type Expected = {
@@ -34,7 +34,7 @@ type Expected = {
   readonly quarantined: readonly string[];
 };
 
-/** As it comes back from a store: without members that are undefined. */
+/** As a store returns it: without undefined members. */
 const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(asStored(a), asStored(b));

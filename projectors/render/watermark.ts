@@ -6,13 +6,13 @@ import type { Watermarks } from '../../read-models/renders/watermarks.ts';
 
 const EVERY_MS = 1_000;
 
-/** Where a partition ended at `at` (ms): once everything below `end` is folded, it was caught up at that time. */
+/** The end of a partition at `at` (ms): once everything below `end` is folded, it was caught up at that time. */
 export type Watermark = { readonly at: number; readonly end: number };
 
 export type Reached = {
-  /** Times that can be told now, by partition. */
+  /** Times that are reached now, by partition. */
   readonly caught_up: ReadonlyMap<number, number>;
-  /** What to wait for from now on. */
+  /** The marks to wait for from now on. */
   readonly marks: ReadonlyMap<number, Watermark>;
 };
 

@@ -5,10 +5,10 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { EmailPayload } from '../../schemas/blobs/payloads.ts';
 
 const MOST_KEPT = 10_000;
-/** An address that was erased is forgotten here within this time. */
+/** How long an address may be cached after it was erased. */
 const KEPT_MS = 10_000;
 
-/** The address that a user's payload holds; null when there is none (any more). Rejects when the store is away. */
+/** The address in a user's payload; null when there is none (any more). Rejects when the store is away. */
 export type Emails = (reference: PayloadRef | null) => Promise<string | null>;
 
 export const openEmails = (blobs: BlobStore, clock: Clock): Emails => {

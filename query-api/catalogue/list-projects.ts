@@ -10,7 +10,7 @@ import { absent, invalid } from '../absent.ts';
 import { type List, type PageReader, pageBody } from '../lists/page.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
-/** The team that is named, or the only one that is reached. */
+/** The team named in the query, or the only team that the key reaches. */
 const teamOf = (team_id: string | null, { teams }: Access): E.Either<ApiError, ReachedTeam> => {
   if (team_id !== null) {
     const named = teams.get(team_id);
@@ -23,7 +23,7 @@ const teamOf = (team_id: string | null, { teams }: Access): E.Either<ApiError, R
   return E.left(invalid(`team_id: is required, as this key reaches several teams: ${ids}`));
 };
 
-/** GET /v1/projects: each project as the read of that one shows it, those without a version too. */
+/** GET /v1/projects: each as GET /v1/projects/{id} shows it, including projects without a version. */
 export const listProjects =
   (
     catalogue: Pick<Catalogue, 'areProjectsSearchable' | 'projectsPage'>,

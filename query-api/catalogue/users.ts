@@ -8,7 +8,7 @@ import type { Emails } from './emails.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };
 
-/** GET /v1/users?team_id=: the team's members, who joined first coming first. */
+/** GET /v1/users?team_id=: the team's members, in the order of joining. */
 export const listUsers =
   (catalogue: Pick<Catalogue, 'members'>, emails: Emails): AuthenticatedHandler =>
   async ({ query }, access) => {

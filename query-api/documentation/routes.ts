@@ -7,7 +7,7 @@ import { OPENAPI } from '../../schemas/http/openapi/document.ts';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** Nothing from anywhere else, and nothing that stands in the page itself. */
+/** Content-Security-Policy: no other origins, no inline code. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",

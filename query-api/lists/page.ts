@@ -16,7 +16,7 @@ import type { PageRequest } from '../../schemas/http/list-request.ts';
 export type List<A> = Pick<ListIdentity, 'endpoint' | 'scope' | 'status'> & {
   /** False while the read model is made anew after an upgrade. */
   readonly areSearchable: () => Promise<boolean>;
-  /** Up to `count` elements behind a place; from the beginning where it is null. */
+  /** Up to `count` elements after a position; null for the beginning. */
   readonly read: (from: ListPosition | null, count: number) => Promise<readonly Placed<A>[]>;
 };
 
@@ -31,7 +31,7 @@ const FOREIGN_CURSOR: ApiError = {
   message: 'cursor: is not valid for this list; start again from the first page',
 };
 
-/** An empty answer would say that there is nothing to find. */
+/** An empty list would be wrong: there may be matches. */
 const NOT_SEARCHABLE: ApiError = {
   tag: 'unavailable',
   message: 'search: cannot be used yet, as the names are being prepared for it; leave it out, or try again',
@@ -48,8 +48,8 @@ const identityOf = (
     : { endpoint, scope, status, order: null, search: searchTerms(scope, search)?.exact ?? '' };
 
 /**
- * Reads pages by key: what follows a place, and one element more, which tells whether there is another page. So a page
- * costs the same wherever it is, and what is made meanwhile moves nothing from one page to another.
+ * Keyset pagination: the range after a position, plus one element that tells whether there is a next page. So every
+ * page costs the same, and new elements do not move others between pages.
  *
  * @param secret signs the cursors
  */

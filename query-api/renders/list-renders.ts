@@ -10,7 +10,7 @@ import { renderResource } from '../../schemas/http/render-resource.ts';
 import { absent, invalid } from '../absent.ts';
 import { type List, type PageReader, pageBody } from '../lists/page.ts';
 
-/** GET /v1/renders: each render as the read of that one shows it. */
+/** GET /v1/renders: each as GET /v1/renders/{id} shows it. */
 export const listRenders =
   (
     renders: Pick<Renders, 'areSearchable' | 'page'>,

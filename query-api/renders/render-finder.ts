@@ -13,7 +13,7 @@ import type { Renders, ShownRender } from '../../read-models/renders/renders.ts'
 const MOST_WAITING = 128;
 const MOST_OF_ACCOUNT = 32;
 
-/** Null where no more may wait; else what the wait came to. */
+/** Null where no more may wait; else the result of the wait. */
 export type Waits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
 
 export const openWaits = (): Waits => {
@@ -34,25 +34,25 @@ export const openWaits = (): Waits => {
   };
 };
 
-/** Between the minting of an id and its append, and between the clocks of two machines, lies less than this. */
+/** The longest time from the minting of an id to its append, including the difference of two machines' clocks. */
 const MARGIN_MS = 5_000;
 const LONGEST_WAIT_MS = 2_000;
-/** An id of a later time than this was not minted by us. */
+/** Ids with a later time were not minted by us. */
 const MOST_AHEAD_MS = 60_000;
-/** Ids with this time are derived from an Idempotency-Key, and answered for only once they are folded. */
+/** Ids with this time are derived from an Idempotency-Key, and found only once they are folded. */
 const NO_TIME = 0;
 
 export type FoundRender =
   | { readonly tag: 'found'; readonly render: Render; readonly events: readonly StoredEvent[] }
   | { readonly tag: 'not_found' }
-  /** It may have been accepted a moment ago: ask again. */
+  /** It may have been accepted a moment ago; the client should retry. */
   | { readonly tag: 'not_yet' };
 
 export type RenderFinder = (id: string, access: Access) => Promise<FoundRender>;
 
 /**
- * Reads a client's own writes: a render that POST answered for is never "not found", though the read model is a little
- * behind the log. What the key does not reach is treated as what does not exist, the waiting included.
+ * Read-your-writes: a render that POST has answered for is never "not found", though the read model is a little behind
+ * the log. What the key does not reach is treated as what does not exist, the waiting included.
  */
 export const openRenderFinder = (
   renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>,
@@ -71,7 +71,7 @@ export const openRenderFinder = (
         ? { tag: 'found', render: document.render, events: document.facts }
         : { tag: 'not_found' };
 
-    // Asked for before the document: what was folded by then cannot be missed after.
+    // Read before the document, so that everything folded by then is seen.
     const folded_until = await renders.foldedUntil();
     const now = found(await renders.find(id));
     if (now.tag === 'found' || minted === NO_TIME || minted < folded_until - MARGIN_MS) return now;

@@ -21,20 +21,20 @@ import { servingCatalogue } from './model.ts';
 
 export type Member = { readonly user: User; readonly membership: Membership };
 
-/** The catalogue, as its readers ask for it. Every read rejects when the store does not answer. */
+/** The catalogue, for its readers. Every read rejects when the store does not answer. */
 export type Catalogue = {
   /** @param secrets sha256 of the keys' texts */
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
-  /** Of one user in these teams, those that were removed too. */
+  /** Memberships of a user in these teams, removed ones too. */
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
-  /** Of a team now, who joined first coming first. */
+  /** Present members of a team, in the order of joining. */
   readonly members: (team_id: string) => Promise<readonly Member[]>;
   readonly user: (user_id: string) => Promise<User | null>;
   readonly project: (project_id: string) => Promise<Project | null>;
-  /** False while the names of projects are being prepared for it, after an upgrade. */
+  /** False while the search index of projects is built after an upgrade. */
   readonly areProjectsSearchable: () => Promise<boolean>;
-  /** Up to `count` of a team behind a place; from the beginning where it is null. */
+  /** Up to `count` projects of a team after a position; null for the beginning. */
   readonly projectsPage: (
     wanted: ListRequest & { readonly team_id: string },
     from: ListPosition | null,
@@ -42,9 +42,9 @@ export type Catalogue = {
   ) => Promise<readonly Placed<Project>[]>;
   /** The JSON of one version of a project. */
   readonly projectVersion: (project_id: string, version: number) => Promise<string | null>;
-  /** Of those of the projects that have one. */
+  /** Of those projects that have one. */
   readonly thumbnails: (project_ids: readonly string[]) => Promise<readonly ProjectThumbnail[]>;
-  /** Of which version of a project the thumbnail is; 0 where it has none. */
+  /** The version that the thumbnail is of; 0 where the project has none. */
   readonly thumbnailVersion: (project_id: string) => Promise<number>;
   readonly creditLimit: (account_id: string) => Promise<CreditLimit | null>;
 };

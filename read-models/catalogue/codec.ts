@@ -17,14 +17,14 @@ export const documentOfEntity = (entity: Entity, offset: number): EntityDocument
   return { _id, ...rest, offset };
 };
 
-/** The entity that a document holds, for those that add nothing of their own to it. */
+/** The entity of a document, for kinds without members of their own. */
 export const entityOf = <D extends { readonly _id: string; readonly offset: number }>({
   _id: id,
   offset: _offset,
   ...rest
 }: D) => ({ id, ...rest });
 
-/** The project that a document holds, without what only queries need. */
+/** The project of a document, without the members that only queries need. */
 export const projectOf = ({
   _id: id,
   offset: _offset,
@@ -40,7 +40,7 @@ export const entityOfDocument = (document: EntityDocument): Entity => {
   return { id, ...rest };
 };
 
-/** The projects of a team, with all but what they are found by. */
+/** The projects of a team, without their search tokens. */
 export const teamProjects = (team_id: string): List => ({
   scope: team_id,
   date: { field: 'by_team', prefix: team_id },

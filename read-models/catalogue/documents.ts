@@ -23,8 +23,8 @@ export type UserDocument = CatalogueDocument<User>;
 export type MembershipDocument = CatalogueDocument<Membership>;
 export type ApiKeyDocument = CatalogueDocument<ApiKey>;
 /**
- * `by_team` is `<team>:<13-digit created_at><id>`, `position` what follows the team in it; `search` holds what a search
- * can find it by, each token behind `<team>:`.
+ * `by_team` is `<team>:<13-digit created_at><id>`, `position` the part after the team; `search` holds the search
+ * tokens, each after `<team>:`.
  */
 export type ProjectDocumentRow = CatalogueDocument<Project> & {
   readonly by_team: string;
@@ -50,7 +50,7 @@ export type EntityDocument =
   | WebhookEndpointDocument
   | TeamWebhooksDocument;
 
-/** `catalogue_ignored_g<generation>`: what was not legal where it stood; `_id` is its offset. */
+/** `catalogue_ignored_g<generation>`: events that the fold ignored; `_id` is the offset. */
 export type CatalogueIgnoredDocument = {
   readonly _id: number;
   readonly type: string;

@@ -17,10 +17,10 @@ import { entityOf, entityOfDocument } from './codec.ts';
 import type { EntityDocument, KeyLastUsedDocument } from './documents.ts';
 import { type CatalogueModel, type ServingCatalogue, servingCatalogue } from './model.ts';
 
-/** What became of the event at an offset, as soon as the read model has folded it. */
+/** The result of the event at an offset, as soon as the read model has folded it. */
 export type Outcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; readonly reason: string };
 
-/** Deliveries to an endpoint that were given up since the last one that arrived. `since`: ms since the epoch. */
+/** Deliveries to an endpoint that were given up since the last success. `since`: ms since the epoch. */
 export type Failing = { readonly since: number; readonly exhausted: number };
 
 /**
@@ -28,7 +28,7 @@ export type Failing = { readonly since: number; readonly exhausted: number };
  * generation that serves. Rejects where the store does not answer (`isAway`).
  */
 export type CatalogueReadModel = {
-  /** These entities, as far as they exist, as the log up to `end` or more of it has them; null until it is folded. */
+  /** Those of these entities that exist, in a read model that has folded the log up to `end`; null until it has. */
   readonly entitiesAt: (end: number, refs: readonly EntityRef[]) => Promise<readonly Entity[] | null>;
   /** Null until the event at the offset is folded. */
   readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
@@ -47,7 +47,7 @@ export type CatalogueReadModel = {
   readonly lastUses: (key_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** @param team_id null for those of all teams */
   readonly projects: (team_id: string | null) => Promise<readonly EntityOf<'project'>[]>;
-  /** One after the other, as each may hold a document of 1 MiB; in no order. */
+  /** Read one after the other, as each may hold a document of 1 MiB; in no order. */
   readonly versions: (ids: readonly string[]) => AsyncIterable<EntityOf<'project_version'>>;
   /** Deleted ones, too. @param team_id null for those of all teams */
   readonly endpoints: (team_id: string | null) => Promise<readonly EntityOf<'webhook_endpoint'>[]>;

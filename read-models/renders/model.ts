@@ -29,7 +29,7 @@ export type ServingRenders = () => Promise<RenderModel & ServingGeneration>;
 export const servingRenders = (db: Db): ServingRenders =>
   servingModel(db, 'renders', (generation) => renderModel(db, generation));
 
-/** Readers take a render's progress as unknown after this long without a beat. */
+/** Readers take a render's progress as unknown after this long without a heartbeat. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
 
 /** After its hour: for clocks that differ, and for operators who want to look. */

@@ -1,7 +1,6 @@
 import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
 import type { Action } from '../../domain/dispatch/dispatch.ts';
-import type { AttemptLost, RenderAssigned, RenderFailed } from '../../domain/render/events.ts';
-import type { Prepared } from '../../domain/render/render.ts';
+import type { AttemptLost, Prepared, RenderAssigned, RenderFailed } from '../../domain/render/events.ts';
 import type { Author } from '../log/record-author.ts';
 
 type ActionOf<T extends Action['tag']> = Extract<Action, { tag: T }>;

@@ -9,7 +9,7 @@ import { sameBytes } from '../engine/cache/local-cache.ts';
 
 type Asset = FinalComposition['assets'][number];
 
-/** Whose assets they are: the project's, or what was fetched for the render alone. */
+/** Who owns the assets: the project, or the render that they were fetched for. */
 export type AssetOwner = { readonly project_id: string; readonly render_id: string };
 
 const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: Asset): string =>
@@ -17,31 +17,31 @@ const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: As
 
 type Kept = { readonly file: string; readonly size_bytes: number; users: number; ready: Promise<void> };
 
-/** Sizes are asked for once: what lies at a path never changes. */
+/** Sizes are looked up once: a path's content never changes. */
 const MOST_SIZES = 10_000;
 
 /**
- * Local copies of assets, by the hash of their bytes. They never take more than the limit: the one used longest ago
- * makes room before another is fetched, and what finds no room is fetched for its render alone.
+ * Local copies of assets, by the hash of their bytes, within a limit: the least recently used is evicted. A file that
+ * finds no room is fetched for its render alone.
  */
 export type AssetCache = {
   /**
-   * Puts the assets' files into `folder`. They stay there whatever the cache drops.
+   * Puts the assets' files into `folder`. They stay there when the cache evicts them.
    *
-   * @returns paths by asset id
-   * Rejects with `BlobFault`; `corrupt` where a blob's bytes are not those that the project names.
+   * @returns paths by asset id. Rejects with `BlobFault`; `corrupt` where a blob's bytes do not match the project's
+   * hash.
    */
   readonly provide: (
     owner: AssetOwner,
     assets: readonly Asset[],
     folder: string,
   ) => Promise<ReadonlyMap<string, string>>;
-  /** What `provide` puts there, in bytes. Rejects with `BlobFault`. */
+  /** The size of what `provide` would put there, in bytes. Rejects with `BlobFault`. */
   readonly sizeOf: (owner: AssetOwner, assets: readonly Asset[]) => Promise<number>;
 };
 
 export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: number): AssetCache => {
-  // By path, so that no account gets a file of another one's project; in the order of use.
+  // By path, so that no account gets a file of another one's project; in order of use.
   const kept = new Map<string, Kept>();
   const sizes = new LRUCache<string, number>({ max: MOST_SIZES });
   let total_bytes = 0;
@@ -66,7 +66,8 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     for (const [path, entry] of kept) {
       if (total_bytes + size_bytes <= limit_bytes) break;
       if (entry.users > 0) continue;
-      // First, so that it is not used meanwhile; its room is free once it is gone.
+      // Removed from the cache first, so that it is not used meanwhile; its room counts as free once the file is
+      // deleted.
       kept.delete(path);
       await rm(entry.file, { force: true });
       total_bytes -= entry.size_bytes;
@@ -81,11 +82,11 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     throw new BlobFault('corrupt', path, `the asset "${asset.id}" is not what the project names`);
   };
 
-  /** In use by one more, who has to end that; null where it has no room. */
+  /** One more user of an entry, who has to release it; null where there is no room. */
   const entryInUse = async (path: string, asset: Asset): Promise<Kept | null> => {
     const size_bytes = kept.has(path) ? 0 : await sizeAt(path);
     const has_room = kept.has(path) || (await makeRoom(size_bytes));
-    // From here on nothing else of this process comes between.
+    // Synchronous from here, so nothing else of this process comes between.
     const before = kept.get(path);
     if (before !== undefined) {
       kept.delete(path);
@@ -100,7 +101,7 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     kept.set(path, entry);
     total_bytes += size_bytes;
     entry.ready = fetchInto(file, path, asset);
-    // What could not be fetched is fetched again by the next who asks.
+    // After a failed fetch, the next user fetches again.
     entry.ready.catch(() => forget(path, entry));
     return entry;
   };

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** What the disk of a folder has left for us. */
+/** Free bytes on the disk of a folder. */
 export const freeBytes = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -3,7 +3,7 @@ import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
 import type { Fetched } from './media-fetcher.ts';
 import type { PreparationFault } from './preparation-fault.ts';
 
-/** What was fetched, as assets of the render. */
+/** Fetched files, as assets of the render. */
 export type FetchedAssets = {
   /** By the key of the field. */
   readonly of_field: ReadonlyMap<string, FinalAsset>;
@@ -15,7 +15,7 @@ export type FetchedAssets = {
 
 const LONGEST_KEY = 50;
 
-/** An id that is none of the project's. */
+/** An id that no asset of the project has. */
 const idOf = ({ field }: RemoteMedia, taken: ReadonlySet<string>): string => {
   const plain = `value-${field.slice(0, LONGEST_KEY)}`;
   for (let number = 1; ; number += 1) {
@@ -47,7 +47,7 @@ export const fetchedAssets = (fetched: readonly Fetched[], others: readonly stri
   return { of_field, files, blobs };
 };
 
-/** A fault of what was fetched, by the field that its user knows. Others stay as they are. */
+/** Names the field in a fault of a fetched asset. Other faults stay as they are. */
 export const namingValue = (fault: PreparationFault, { of_field }: FetchedAssets): PreparationFault => {
   const found = [...of_field].find(([, { id }]) => fault.field === `assets.${id}` || fault.message.includes(`"${id}"`));
   if (found === undefined) return fault;

@@ -1,6 +1,6 @@
 import type { RenderStatus } from '../../domain/render/render.ts';
 
-/** Spares work that was done before a restart. Where the answer is not to be had, the work is done again: harmless. */
+/** Avoids repeating work that was done before a restart. Without an answer the work is repeated, which is harmless. */
 export const initializingCheck =
   (statusOf: (render_id: string) => Promise<RenderStatus | null>) =>
   async (render_id: string): Promise<boolean> => {

@@ -19,13 +19,13 @@ export const FETCH_LIMITS = {
   image: 50 * MIB,
   audio: 256 * MIB,
   video: 512 * MIB,
-  /** All that one render fetches. */
+  /** Limits of all fetches of one render. */
   together: 1024 * MIB,
-  /** All fetches of one render, with what is tried again; not what it waits for others. */
+  /** Time of all fetches of one render, retries included and waiting for slots excluded. */
   within_ms: 90_000,
   idle_ms: 15_000,
   redirects: 5,
-  /** In the whole process, for one account, and for one render. */
+  /** Concurrent fetches: of the process, of one account, and of one render. */
   at_once: 24,
   at_once_per_account: 3,
   at_once_per_render: 3,
@@ -38,11 +38,11 @@ export type Fetched = {
   readonly sha256: string;
 };
 
-/** For whom is fetched, and where to. */
+/** Who the files are fetched for, and the target folder. */
 export type FetchJob = {
   readonly account_id: string;
   readonly folder: string;
-  /** Of the preparation that this is a part of: runs while something is being fetched. */
+  /** The clock of the preparation; runs while something is being fetched. */
   readonly clock: WorkClock;
   readonly meter: Pick<WorkMeter, 'fetched'>;
   readonly signal: AbortSignal;
@@ -50,8 +50,8 @@ export type FetchJob = {
 
 export type MediaFetcher = {
   /**
-   * Puts the file of every URL into the folder, once for each. Left: the first that cannot be had, named by its field,
-   * never by its URL. Rejects with `TransientFault` where this machine is at fault, and once the signal aborts.
+   * Fetches each URL into the folder, once. Left: the first that cannot be fetched, named by its field, never by its
+   * URL. Rejects with `TransientFault` where this machine is at fault, and once the signal aborts.
    */
   readonly fetch: (
     remote: readonly RemoteMedia[],
@@ -59,14 +59,14 @@ export type MediaFetcher = {
   ) => Promise<E.Either<PreparationFault, readonly Fetched[]>>;
 };
 
-/** The most that these may come to on the disk. */
+/** The largest size of these files together. */
 export const mostFetchedBytes = (remote: readonly RemoteMedia[]): number =>
   Math.min(
     FETCH_LIMITS.together,
     byUrl(remote).reduce((sum, media) => sum + mostBytesOf(media), 0),
   );
 
-/** One that another try may pass by. */
+/** A transient fault of a fetch. */
 class Passing extends Error {
   readonly fault: FetchFault;
 
@@ -143,7 +143,7 @@ export const openMediaFetcher = (
   return {
     fetch: async (remote, job) => {
       const { folder, signal } = job;
-      // Ends what is under way once one of them cannot be had.
+      // Aborts the other fetches when one fails.
       const hopeless = new AbortController();
       const own = workClock(within_ms, clock);
       const clocks = bothClocks(job.clock, own);
@@ -177,7 +177,7 @@ export const openMediaFetcher = (
       };
       const all = (): Promise<readonly (Fetched | null)[]> =>
         Promise.all(byUrl(remote).map((media, index) => side_by_side(() => one(media, index))));
-      // Here only the files that are being fetched make it run.
+      // The clock runs only while files are being fetched.
       const fetched = await job.clock.wait(all).catch((cause: unknown) => {
         hopeless.abort();
         throw cause;

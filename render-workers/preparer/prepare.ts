@@ -8,7 +8,8 @@ import type { ProjectDocument } from '../../domain/composition/project-shape.ts'
 import { type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
-import type { Prepared, Render } from '../../domain/render/render.ts';
+import type { Prepared } from '../../domain/render/events.ts';
+import type { Render } from '../../domain/render/render.ts';
 import { BlobFault, type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import { abortable } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -44,9 +45,11 @@ export type PrepareParts = {
   readonly disk: DiskBudget;
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
-  /** In which media are looked at: bombs of one account keep no other waiting. */
+  /** Concurrent inspections: complex files of one account do not block other accounts. */
   readonly looks: AccountSlots;
-  /** For each render, once its project is at hand, and again for storing it; what it waits for others does not count. */
+  /**
+   * Time limit of each render, once its project is loaded, and again for storing it; waiting for others does not count.
+   */
   readonly limit_ms: number;
   /** Of the process; each preparation has clocks of its own. */
   readonly clock: Clock;
@@ -65,7 +68,7 @@ const valuesOf = async ({ request }: Render, blobs: BlobStore): Promise<Outcome<
     : E.left({ code: 'request_unreadable', message: 'values: cannot be read any more', field: 'values', ours: true });
 };
 
-/** A blob that is missing or altered stays so: the render cannot be made. */
+/** A missing or corrupt blob is permanent: the render fails. */
 const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
   if (fault.path === render.request?.path) {
     return { code: 'request_missing', message: 'values: are not in the store any more', field: 'values', ours: true };
@@ -78,22 +81,22 @@ const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
   };
 };
 
-/** One preparation under way. */
+/** A running preparation. */
 type Work = {
   readonly render: Render;
   readonly project: ProjectDocument;
   readonly values: Values;
-  /** Its own folder. */
+  /** The folder of this preparation. */
   readonly own: string;
   readonly clock: WorkClock;
   readonly meter: WorkMeter;
   readonly signal: AbortSignal;
 };
 
-/** What a render will read: what its values point to, and files of its project. */
+/** Files that a render will read: fetched media, and assets of its project. */
 type Media = { readonly remote: readonly RemoteMedia[]; readonly stored: FinalComposition['assets'] };
 
-/** Whatever needs no network is looked at before any file comes: also where the request was taken by an older version. */
+/** Checks everything that needs no network before files are fetched; an older version may have accepted the request. */
 const mediaOf = (
   { template_id }: Render,
   project: ProjectDocument,
@@ -105,12 +108,12 @@ const mediaOf = (
   return E.right({ remote: remoteMediaOf(project, template_id, values), stored });
 };
 
-/** Room on the disk for files of the project, and for what may be fetched. */
+/** Disk space for assets of the project, and for media that may be fetched. */
 type Room = { readonly of_project: number; readonly reservation: Reservation };
 
 type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets };
 
-/** The final composition with what its values point to, of which the files lie in `own`. */
+/** The final composition with the fetched media, whose files are in `own`. */
 const composeFetched = async (
   { render, project, values, own, clock, meter, signal }: Work,
   { remote }: Media,
@@ -147,15 +150,15 @@ const mediaFault = async (
 };
 
 /**
- * What a preparation ends with that took too long: its media are to blame only while programs work on them. This is
- * where whatever else ends those programs gets its fault.
+ * The fault of a preparation that took too long: its media are at fault only if programs were working on them. Programs
+ * that were ended otherwise get their fault here, too.
  */
 const outOfTime = (looking: boolean, limit_ms: number): PreparationFault =>
   looking
     ? { code: 'over_budget', message: `the media took longer than ${limit_ms / 1000} s to look at`, field: null }
     : infrastructureFailure(`could not be prepared within ${limit_ms / 1000} s`);
 
-/** What was fetched first: a composition that can be read has all that it needs. */
+/** Media are fetched first, so a composition that exists has all its files. */
 const store = async (render: Render, { final, fetched }: Whole, blobs: BlobStore): Promise<Prepared> => {
   const content_type = 'application/octet-stream';
   for (const [sha256, file] of fetched.blobs) await blobs.upload(mediaPath(render.id, sha256), file, { content_type });
@@ -168,8 +171,9 @@ const store = async (render: Render, { final, fetched }: Whole, blobs: BlobStore
 };
 
 /**
- * Resolves the pinned version, the template and the values into the final composition, fetches what values point to,
- * looks at its media, and stores it. Left with a message for the user where it cannot be made. Rejects only when `stop` aborts: then nothing is known.
+ * Resolves the pinned version, the template and the values into the final composition, fetches media from URLs,
+ * inspects all media, and stores the composition. Left with a message for the user where this is impossible. Rejects
+ * only when `stop` aborts; the result is then unknown.
  *
  * @param meter adds up what programs and fetches took, also when the preparation fails
  */
@@ -183,7 +187,7 @@ export const prepare = async (
   if (E.isLeft(project)) return project;
 
   const clock = workClock(parts.limit_ms, parts.clock);
-  // Storing has a clock of its own: files that were fetched slowly do not take time from it.
+  // Storing has a time limit of its own, so that slow fetches do not take time from it.
   const storing = workClock(parts.limit_ms, parts.clock);
   const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);
@@ -192,7 +196,7 @@ export const prepare = async (
   let own: string | null = null;
   const rooms: Room[] = [];
   let looking = false;
-  /** Waits for room if need be: for others, so its clock stands still. */
+  /** Waits for disk space if necessary; the clock stops meanwhile. */
   const makeRoom = async ({ remote, stored }: Media): Promise<void> => {
     const of_project = await parts.assets.sizeOf({ project_id: render.project_id, render_id: render.id }, stored);
     const bytes = of_project + mostFetchedBytes(remote);

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import type { WorkCost } from '../../domain/limits/failed-work.ts';
 import { decideAppend } from '../../domain/render/decide.ts';
-import type { RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
-import type { Prepared, Render } from '../../domain/render/render.ts';
+import type { Prepared, RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
+import type { Render } from '../../domain/render/render.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -23,11 +23,11 @@ export type PreparerParts = {
   readonly append: Append;
   readonly positions: ConsumerPositions;
   readonly queue: AccountQueue;
-  /** False where the read model shows the render further on; true where it is not known. */
+  /** False where the read model shows that the render is prepared; true when unknown. */
   readonly isInitializing: (render_id: string) => Promise<boolean>;
-  /** Whether its failed renders have cost so much that no more are begun for now; false where that is not known. */
+  /** Whether the account is over its limit of failed work; false when unknown. */
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
-  /** Where renders are taken from that were passed by. */
+  /** Where skipped renders are found again. */
   readonly waiting: WaitingRenders;
   /** Rejects when the signal aborts. */
   readonly prepare: (
@@ -35,7 +35,7 @@ export type PreparerParts = {
     meter: WorkMeter,
     stop: AbortSignal,
   ) => Promise<E.Either<PreparationFault, Prepared>>;
-  /** What a render took that then failed by a fault of its own. Never rejects. */
+  /** Records the cost of a render that failed by a fault of its own. Never rejects. */
   readonly spent: (render: Render, cost: WorkCost) => Promise<void>;
   readonly by: Author;
   readonly logger: Logger;
@@ -51,9 +51,9 @@ export type Preparer = {
 
 type PreparerEvent = RenderPrepared | RenderFailed;
 
-/** Beyond it an account's renders wait in the read model. */
+/** Beyond this, an account's renders wait in the read model. */
 const MOST_IN_MEMORY = 500;
-/** Renders whose end is appended and may not be in the read model yet. */
+/** Renders whose outcome is appended but may not be in the read model yet. */
 const MOST_RECENT = 10_000;
 
 /** A project can have many faults at once; an event has a bound. */
@@ -61,7 +61,7 @@ const MOST_MESSAGE = 2_000;
 const bounded = (message: string): string =>
   message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE).toWellFormed()}…`;
 
-/** A render that waits, and what led to it. */
+/** A waiting render, and the cause of its preparation. */
 type Job = { readonly render: Render; readonly causation_id: string | null; readonly headers: Headers };
 
 const eventOf = (
@@ -77,14 +77,14 @@ const eventOf = (
   return { type: 'RenderFailed', ...of_render, attempt_id: null, ...failure };
 };
 
-/** Prepares one render and appends what came of it. */
+/** Prepares a render and appends the outcome. */
 const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): Promise<void> => {
   const { render, headers } = job;
   const render_id = render.id;
   if (!(await parts.isInitializing(render_id))) return;
   const meter = workMeter();
   const outcome = await parts.prepare(render, meter, signal);
-  // Before the append: what comes after it is never done again.
+  // Before the append, as nothing after the append is repeated.
   if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(render, meter.cost());
   const event = eventOf(parts.by, job, outcome);
   const verdict = decideAppend(render, event, parts.clock.now());
@@ -98,12 +98,12 @@ const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): 
 };
 
 /**
- * Follows `render-status` and has every new render prepared. Its consumer only hands over; what it cannot go on with
- * now it leaves to the read model, where every render that is not prepared yet is found again.
+ * Consumes `render-status` and prepares every new render. Renders that cannot be queued now are skipped; the backlog
+ * finds them in the read model.
  */
 export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => {
   const { queue, isHeldBack, waiting, logger, clock, crash } = parts;
-  /** By render id, what ends its preparation. */
+  /** By render id, the signal that aborts its preparation. */
   const running = new Map<string, AbortSignal>();
   const recent = new LRUCache<string, true>({ max: MOST_RECENT });
   const isInHand = (render_id: string): boolean => running.get(render_id)?.aborted === false || recent.has(render_id);

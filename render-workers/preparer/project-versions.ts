@@ -9,7 +9,7 @@ import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { infrastructureFailure, type PreparationFault } from './preparation-fault.ts';
 
 const ASK_AGAIN_MS = 250;
-/** How far the catalogue's read model may be behind the command API's: it is being rebuilt, or has just begun. */
+/** How far the catalogue's read model may be behind the command API's, during a rebuild or after a start. */
 const MISSING_FOR_MS = 30_000;
 
 export type FindVersion = (

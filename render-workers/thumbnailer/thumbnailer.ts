@@ -18,8 +18,8 @@ import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
 import type { ShownVersions } from './shown-version.ts';
 
 /**
- * What keeps a still from being made for longer than this is left to a later render of the version: while it waits here,
- * others of its account wait too.
+ * Longer delays are left to a later render of the version: while a thumbnail waits here, others of its account wait
+ * too.
  */
 const POLICY = afterPauses([1_000, 5_000]);
 
@@ -29,13 +29,13 @@ export type ThumbnailerParts = {
   readonly positions: ConsumerPositions;
   readonly queue: JobConsumerOptions['queue'];
   readonly shown: ShownVersions;
-  /** The document of a version; left where there is none that can be read. Rejects when the signal aborts. */
+  /** The document of a version; left where there is none, or it cannot be decoded. Rejects when the signal aborts. */
   readonly versionOf: (
     project_id: string,
     version: number,
     signal: AbortSignal,
   ) => Promise<E.Either<{ readonly message: string }, ProjectDocument>>;
-  /** Left where it cannot be made, however often it is tried. */
+  /** Left where a retry would not help. */
   readonly make: (
     owner: AssetOwner,
     version: number,
@@ -50,13 +50,16 @@ export type ThumbnailerParts = {
 
 type Unmade = {
   readonly reason: string;
-  /** Whether the version's next render may be the occasion to try it again. */
+  /** Whether the version's next render may try again. */
   readonly passes: boolean;
 };
 
 const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fault instanceof EngineInterrupted;
 
-/** Left where the still cannot be made now, whatever the reason: no render waits for it. Rejects when the signal aborts. */
+/**
+ * Left where the thumbnail cannot be made now, whatever the reason: no render waits for it. Rejects when the signal
+ * aborts.
+ */
 const thumbnailFor = async (
   { id: render_id, project_id, project_version }: RenderFactAccepted['render'],
   { versionOf, make, clock }: Pick<ThumbnailerParts, 'versionOf' | 'make' | 'clock'>,
@@ -74,7 +77,7 @@ const thumbnailFor = async (
   }
 };
 
-/** Makes the still that a complete render calls for. Rejects when the signal aborts, for no other reason. */
+/** Makes the thumbnail that a completed render calls for. Rejects only when the signal aborts. */
 export const thumbnailOne = async (
   parts: Pick<ThumbnailerParts, 'append' | 'shown' | 'versionOf' | 'make' | 'by' | 'logger' | 'clock'> & {
     readonly failed: FailedVersions;
@@ -100,7 +103,7 @@ export const thumbnailOne = async (
   parts.logger.info({ project_id, version }, 'a project has a still of this version');
 };
 
-/** Follows `render-status`: whatever version of a project is complete for the first time gets its still. */
+/** Consumes `render-status`: the first completed render of a project version causes its thumbnail. */
 export const startThumbnailer = async (parts: ThumbnailerParts): Promise<JobConsumer> => {
   const failed = failedVersions();
   return await startJobConsumer({

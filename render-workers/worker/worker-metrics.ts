@@ -1,10 +1,10 @@
 import { Counter } from 'prom-client';
 import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
 
-/** What one attempt's engine did. */
+/** Figures of one attempt's rendering. */
 export type EngineWork = {
   readonly frames_encoded: number;
-  /** Frames that were taken from the cache in every output. */
+  /** Frames taken from the cache, in every output. */
   readonly frames_cached: number;
   /** Wall clock of the encoding. */
   readonly engine_ms: number;

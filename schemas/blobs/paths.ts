@@ -1,4 +1,4 @@
-/** Where blobs lie in the container. A payload's path is completed by the store at each write, to one of its own. */
+/** Paths of blobs in the container. The store completes a payload's path at each write, to make it unique. */
 
 export const requestPath = (render_id: string): string => `renders/${render_id}/request.json`;
 
@@ -10,13 +10,15 @@ export const compositionPath = (render_id: string): string => `renders/${render_
 export const outputPath = (render_id: string, attempt_id: string, file_name: string): string =>
   `renders/${render_id}/${attempt_id}/${file_name}`;
 
-/** What was fetched for one render, addressed by its content. @param sha256 of the file's bytes, lowercase hex */
+/**
+ * A file that was fetched for one render, addressed by its content. @param sha256 of the file's bytes, lowercase hex
+ */
 export const mediaPath = (render_id: string, sha256: string): string => `renders/${render_id}/media/${sha256}`;
 
 /** Assets are addressed by their content, within their project. @param sha256 of the file's bytes, lowercase hex */
 export const assetPath = (project_id: string, sha256: string): string => `projects/${project_id}/assets/${sha256}`;
 
-/** What belongs to an account as a whole: `accounts/<account_id>/…`. */
+/** The prefix of an account: `accounts/<account_id>/…`. */
 export const ACCOUNTS_PATH = 'accounts/';
 
 /** Encoded parts of the account's renders, which can all be made again; ends with a slash. */
@@ -25,6 +27,6 @@ export const segmentsPath = (account_id: string): string => `${ACCOUNTS_PATH}${a
 /** @param key sha256, in hex, of all that decides the part's bytes */
 export const segmentPath = (account_id: string, key: string): string => `${segmentsPath(account_id)}${key}`;
 
-/** A still of a version of a project. @param unique a ULID: nothing is written where an event may point to */
+/** A thumbnail of a project version. @param unique a ULID: an event may point to a path, so none is written twice */
 export const thumbnailPath = (project_id: string, version: number, unique: string): string =>
   `projects/${project_id}/thumbnails/${version}-${unique}.jpg`;

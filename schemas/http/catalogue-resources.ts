@@ -38,7 +38,7 @@ type TemplateFieldResource = Omit<TemplateField, 'target'>;
 
 export type TemplateResource = TemplateSummaryResource & { readonly fields: readonly TemplateFieldResource[] };
 
-/** What a field drives inside the composition is not part of the interface. */
+/** The bindings of a field are not part of the interface. */
 export const templateResource = (project_id: string, template: Template): TemplateResource => ({
   ...templateSummaryResource(project_id, template),
   fields: template.fields.map(({ key, label, description, kind, widget, default_value }) => {

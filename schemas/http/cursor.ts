@@ -1,18 +1,18 @@
-/** Which list a cursor is of. A cursor of one list is none of any other; `limit` may change from page to page. */
+/** The list that a cursor belongs to. A cursor is valid for one list only; `limit` may change from page to page. */
 export type ListIdentity = {
   readonly endpoint: 'renders' | 'projects';
   /** The project whose renders, or the team whose projects, are listed. */
   readonly scope: string;
   readonly status: string | null;
-  /** Null while searching, where no order is asked for. */
+  /** Null in a search, which has no order. */
   readonly order: 'asc' | 'desc' | null;
-  /** What is searched for, as folded; null when nothing is. */
+  /** The folded search text; null without a search. */
   readonly search: string | null;
 };
 
-/** The place of an element in a list: a page begins behind it. */
+/** The position of an element in a list: a page begins after it. */
 export type ListPosition = {
-  /** How well the name matches, 0 the best; 0 where nothing is searched for. */
+  /** How well the name matches, 0 the best; 0 without a search. */
   readonly tier: number;
   /** See `listPosition`. */
   readonly position: string;
@@ -27,14 +27,14 @@ const MAC_BYTES = 16;
 const LONGEST_CHARACTERS = 512;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** JSON holds no NUL, so that no list and place can pass for another list and place. */
+/** JSON contains no NUL, so no list and position can be mistaken for another. */
 const signature = (mac: Mac, list: ListIdentity, place: Uint8Array): Uint8Array => {
   const { endpoint, scope, status, order, search } = list;
   const text = JSON.stringify([endpoint, scope, status, order, search]);
   return mac(Buffer.concat([Buffer.from(`${text}\0`), place])).subarray(0, MAC_BYTES);
 };
 
-/** In a time that does not tell where they differ. */
+/** Compares in constant time. */
 const equal = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.reduce((difference, byte, i) => difference | (byte ^ (b[i] ?? 0)), 0) === 0;
 
@@ -47,7 +47,7 @@ export const encodeCursor = (mac: Mac, list: ListIdentity, { tier, position }: L
   return Buffer.concat([place, signature(mac, list, place)]).toString('base64url');
 };
 
-/** The place that a cursor of this list stands for; null for anything else. Takes at most one HMAC of 1 KiB or so. */
+/** The position of a cursor of this list; null for anything else. Takes at most one HMAC of 1 KiB or so. */
 export const decodeCursor = (mac: Mac, list: ListIdentity, cursor: string): ListPosition | null => {
   if (cursor.length > LONGEST_CHARACTERS || !BASE64URL.test(cursor)) return null;
   const bytes = Buffer.from(cursor, 'base64url');

@@ -5,7 +5,7 @@ import { optionalParameter, requiredParameter } from './query-parameter.ts';
 
 export type ListOrder = 'asc' | 'desc';
 
-/** What every paged list can be asked for. */
+/** The parameters of every paged list. */
 export type PageRequest = {
   /** 1 to 60. */
   readonly limit: number;
@@ -32,7 +32,7 @@ const limitOf = (query: URLSearchParams): E.Either<string, number> => {
 
 const searchOf = (query: URLSearchParams): E.Either<string, string | null> => {
   const text = query.get('search') ?? '';
-  // The first comparison spares counting code points of what is too long in any case.
+  // The first comparison avoids counting code points of a text that is too long in any case.
   if (text.length > 2 * LIMITS.search || [...text].length > LIMITS.search)
     return E.left(`search: must have at most ${LIMITS.search} characters`);
   return E.right(text.trim() === '' ? null : text);
@@ -49,10 +49,10 @@ const statusOf = (query: URLSearchParams): E.Either<string, RenderStatus | null>
   return RenderStatus.is(status) ? E.right(status) : E.left(`status: must be one of ${STATUSES.join(', ')}`);
 };
 
-/** An empty cursor, like an empty search, is none: clients fill both into a form. */
+/** An empty cursor, like an empty search, counts as absent: clients send both from forms. */
 const cursorOf = (query: URLSearchParams): E.Either<string, string | null> => E.right(query.get('cursor') || null);
 
-/** All that is wrong is said at once. */
+/** All faults are reported at once. */
 const all = sequenceS(E.getApplicativeValidation({ concat: (a: string, b: string) => `${a}; ${b}` }));
 
 const pageParts = (query: URLSearchParams) => ({

@@ -13,7 +13,7 @@ export type RenderRequest = {
   readonly values: Values;
 };
 
-/** More faults than this are counted, not told. */
+/** More faults than this are counted, not listed. */
 const MOST_FAULTS = 10;
 /** A key of `values` is the client's own text: longer ones are cut in messages. */
 const SHOWN_KEY = 64;
@@ -40,7 +40,7 @@ const ruled = (
 const Name = ruled(
   'a string',
   `1 to ${LIMITS.name} characters`,
-  // The second comparison spares counting code points of what is too long in any case.
+  // The second comparison avoids counting code points of a text that is too long in any case.
   (value) => value !== '' && value.length <= 2 * LIMITS.name && codePoints(value) <= LIMITS.name,
   nameFault,
 );
@@ -48,7 +48,7 @@ const Id = ruled('a string', 'at least 1 character', (value) => value !== '');
 
 type Entry = { readonly fault: string } | { readonly text: string | null };
 
-/** One entry of `values`: numbers and booleans are taken as strings, null means left out. */
+/** One entry of `values`: numbers and booleans are converted to strings, null means left out. */
 const entryOf = (value: unknown): Entry => {
   if (value === null) return { text: null };
   if (typeof value === 'number' || typeof value === 'boolean') return { text: String(value) };
@@ -101,8 +101,8 @@ const faultText = ({ context, message }: t.ValidationError): string =>
   `${context.flatMap(({ key }) => (key === '' ? [] : [key])).join('.')}: ${message ?? 'is not valid'}`;
 
 /**
- * @param body parsed JSON; members that are not known are ignored, so that later ones can be added
- * @returns the request, or one line that names every field at fault and what is wrong with it
+ * @param body parsed JSON; unknown members are ignored, so that later ones can be added
+ * @returns the request, or one line that names every field at fault and its fault
  */
 export const decodeRenderRequest = (body: unknown): E.Either<string, RenderRequest> => {
   if (!isObject(body)) return E.left('the body must be a JSON object');

@@ -1,7 +1,7 @@
-/** Which process answers a route. */
+/** The process that answers a route. */
 export type ApiName = 'command-api' | 'query-api';
 
-/** The methods that routes have of their own; HEAD goes with every GET, OPTIONS with every path. */
+/** Methods of routes; HEAD goes with every GET, OPTIONS with every path. */
 export type RouteMethod = 'GET' | 'POST';
 
 type RouteTable = Readonly<Record<string, Readonly<Partial<Record<RouteMethod, ApiName>>>>>;
@@ -31,16 +31,16 @@ export type RoutePath = keyof typeof ROUTES;
 
 const table: RouteTable = ROUTES;
 
-/** They tell of the interface and of nothing else. */
+/** Documentation: these need no key. */
 const OPEN: readonly string[] = ['/v1/openapi.json', '/v1/docs', '/v1/docs/{file}'] satisfies readonly RoutePath[];
 
-/** Whether a route asks for an API key. */
+/** Whether a route needs an API key. */
 export const needsKey = (path: string): boolean => !OPEN.includes(path);
 
-/** As long as a request's head may be, so that whatever a router can be sent is matched here as well. */
+/** The size of a request head, so that every path that a router can get is matched here as well. */
 const LONGEST = 16 * 1024;
 
-/** An empty parameter is one, too: what has no id is not found, like what has a wrong one. */
+/** An empty parameter counts as one: a missing id is not found, like a wrong one. */
 const matches = (path: string, segments: readonly string[]): boolean => {
   const wanted = path.split('/');
   return (
@@ -49,7 +49,7 @@ const matches = (path: string, segments: readonly string[]): boolean => {
   );
 };
 
-/** What a router takes a path for: escapes that need not be there count as what they stand for. */
+/** The path as a router reads it: unnecessary escapes are decoded. */
 const plain = (pathname: string): string => {
   try {
     return decodeURI(pathname);

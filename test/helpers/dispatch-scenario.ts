@@ -108,7 +108,7 @@ export const dispatcherUnderTest = (limits: DispatchLimits = { account_cap: 100 
   };
   return {
     at,
-    /** Lets time pass up to `until` with own beats coming back every two seconds, and `also` with each. */
+    /** Lets time pass up to `until` with own heartbeats coming back every two seconds, and `also` with each. */
     pass: (until: number, also: (now: number) => readonly Observation[] = () => []): readonly Action[] => {
       const actions: Action[] = [];
       for (beat_at = Math.max(beat_at, 0); beat_at <= until; beat_at += 2_000) {

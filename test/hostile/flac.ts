@@ -77,7 +77,7 @@ export const FLAC: readonly HostileFile[] = [
   file('count', 'blocks', '300,000 blocks of padding', () =>
     flac(streamInfo(), repeated(block(1), 300_000), block(1 | LAST), SOUND),
   ),
-  file('count', 'blocks-of-a-reserved-kind', '300,000 blocks that nobody knows', () =>
+  file('count', 'blocks-of-a-reserved-kind', '300,000 blocks of an unknown kind', () =>
     flac(streamInfo(), repeated(block(100), 300_000), block(1 | LAST), SOUND),
   ),
   file('count', 'heads', '40,000 heads', () => flac(repeated(streamInfo(), 40_000), streamInfo({}, LAST), SOUND)),

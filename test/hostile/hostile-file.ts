@@ -3,9 +3,9 @@ import type { Bases } from './bases.ts';
 
 /** What files that want to reach out lead to. */
 export type Canary = {
-  /** Absolute path of a file that nobody may open. */
+  /** Absolute path of a file that must not be opened. */
   readonly canary_file: string;
-  /** `http://127.0.0.1:PORT/`, with its last slash, of a server that nobody may connect to. */
+  /** `http://127.0.0.1:PORT/`, with its last slash, of a server that must get no connection. */
   readonly canary_url: string;
 };
 

@@ -24,7 +24,7 @@ const FRAME = Buffer.alloc(48);
 const RAW = pictureTrack(1, 'V_UNCOMPRESSED', 4, 4, element(0x7ba9, 'x'));
 const tracks = (...entries: readonly Part[]): Buffer => element(ID.Tracks, ...entries);
 const SOUND = tracks(soundTrack(1));
-/** Without what an honest one says of itself. */
+/** Without the properties that a valid one states. */
 const oddSound = (codec: string, ...more: readonly Part[]): Buffer =>
   element(ID.TrackEntry, element(0xd7, uint(1)), element(0x83, uint(2)), element(0x86, codec), ...more);
 const CLUSTER = cluster(0, block(1, 0, Buffer.alloc(16)));
@@ -447,7 +447,7 @@ export const MATROSKA: readonly HostileFile[] = [
   file(
     'lie',
     'codec-of-a-kibibyte',
-    'a codec nobody has heard of',
+    'an unknown codec',
     () => matroska(info(), tracks(pictureTrack(1, 'V_'.padEnd(1024, 'X'), 64, 48)), CLUSTER),
     REFUSED,
   ),

@@ -129,7 +129,7 @@ const pngResealed = (bytes: Buffer): Buffer => {
   return copy;
 };
 
-/** Check sums are made to fit again, so that a reader comes to what was altered. */
+/** Check sums are corrected, so that a reader reaches the altered bytes. */
 const reseal = (bytes: Buffer): Buffer => {
   if (bytes.toString('latin1', 1, 4) === 'PNG') return pngResealed(bytes);
   if (bytes.toString('latin1', 0, 4) !== 'OggS') return bytes;

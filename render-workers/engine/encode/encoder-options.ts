@@ -67,8 +67,8 @@ const CODECS: { readonly [C in VideoCodec]: (encoded: Encoded, lossless: boolean
 };
 
 /**
- * How one output's pictures are encoded, as ffmpeg's output options: constant quality, closed groups, tagged BT.709, and
- * headers that depend on nothing but the size, the rate and these options, so that parts of any length can be joined.
+ * How the video of one output is encoded, as ffmpeg's output options: constant quality, closed GOPs, tagged BT.709, and
+ * headers that depend only on size, rate and these options, so that parts of any length can be joined.
  */
 export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): readonly string[] => [
   ...CODECS[variant.codec](variant, encoding.lossless ?? false),

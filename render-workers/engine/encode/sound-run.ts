@@ -28,7 +28,7 @@ export const describeSound = ({ sound, samples, fps, hashes }: Sounding): unknow
 const INPUTS_AT_ONCE = 48;
 /** Decoding is exact only from a little after a seek. */
 const SEEK_AHEAD_S = 1;
-/** Ample for all decoders of one process, its loops in memory, and uncompressed audio. */
+/** Enough for all decoders of one process, its loops in memory, and uncompressed audio. */
 const MEMORY_BYTES = 2 * 2 ** 30;
 const SAMPLE_BYTES = 8;
 const MEBIBYTE = 2 ** 20;

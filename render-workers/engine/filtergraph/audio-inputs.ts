@@ -1,7 +1,7 @@
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import { SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
 
-/** A sound that begins again: each time after `period_samples`, and after `times` of them exactly after `whole_samples`. */
+/** A looped sound: it repeats after `period_samples`, and `times` repetitions take exactly `whole_samples`. */
 export type Loop = {
   readonly period_samples: number;
   readonly times: number;
@@ -14,28 +14,28 @@ export type AudioInput = {
   readonly asset: string;
   readonly file_starts_s: number;
   readonly trim_start_s: number;
-  /** Of the source, null: up to its end. */
+  /** Of the source; null: up to its end. */
   readonly part_s: number | null;
   readonly speed: number;
   readonly loop: Loop | null;
-  /** Where it is heard in the composition, and for how long at most. */
+  /** Its position in the composition, and its greatest length. */
   readonly at_sample: number;
   readonly samples: number;
   readonly volume: number;
-  /** Fades of its layer, which begins `offset_samples` before it and lasts `layer_samples`. */
+  /** Fades of its layer, which begins `offset_samples` earlier and lasts `layer_samples`. */
   readonly offset_samples: number;
   readonly layer_samples: number;
   readonly fade_in_samples: number;
   readonly fade_out_samples: number;
 };
 
-/** Bodies of loops are held in memory, in all this much of them; what is longer is read again each time. */
+/** Memory for the bodies of all loops; longer bodies are read again for each repetition. */
 const LOOPS_BYTES = 256 * 1024 * 1024;
 const SAMPLE_BYTES = 8;
-/** How far the last turn of a loop may lie from its true place: half a millisecond. */
+/** The largest error of a loop's last repetition: half a millisecond. */
 const MOST_DRIFT_SAMPLES = 24;
 
-/** A period is not always a whole number of samples: as many of them as together are one, or near enough to it. */
+/** A period is not always a whole number of samples; this is the number of periods that together are, or nearly. */
 const loopOf = (period: number, samples: number): Loop => {
   for (let times = 1; ; times += 1) {
     const whole_samples = Math.round(times * period);
@@ -51,7 +51,7 @@ const turns = (audioInput: AudioInput, period: number): readonly AudioInput[] =>
     return { ...audioInput, at_sample: audioInput.at_sample + offset, samples, offset_samples: offset };
   }).filter(({ samples }) => samples > 0);
 
-/** All audio inputs of a mix, by start; a loop that is too long to be held becomes one for each turn. */
+/** All audio inputs of a mix, by start. A loop that is too long for memory becomes one input for each repetition. */
 export const audioInputsOf = (
   steps: readonly SoundStep[],
   fps: FrameRate,

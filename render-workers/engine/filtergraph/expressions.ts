@@ -8,13 +8,13 @@ export const decimal = (value: number): string =>
     .replace(/\.?0+$/, '')
     .replace(/^-0$/, '0');
 
-/** In brackets where it is negative, so that it can follow an operator. */
+/** In brackets if it is negative, so that it can follow an operator. */
 export const operand = (value: number): string => (value < 0 ? `(${decimal(value)})` : decimal(value));
 
-/** What is in `ld(0)` while a curve is evaluated: the frame of the layer, a whole number. */
+/** The value of `ld(0)` while a curve is evaluated: the layer's frame, a whole number. */
 const FRAME = 'ld(0)';
 
-/** Begins an expression in which curves stand: the layer's frame from a time in seconds, `offset` frames earlier. */
+/** Begins an expression with curves: computes the layer's frame from a time in seconds, `offset` frames earlier. */
 export const withFrame = (time: string, { num, den }: FrameRate, offset: number, expression: string): string =>
   `st(0,floor(${time}*${num}/${den}+0.5)${offset < 0 ? '' : '+'}${offset});${expression}`;
 
@@ -47,7 +47,10 @@ const pieceExpression = (piece: Piece, next: Piece | undefined, index: number): 
   return [...conditions, value].join('*');
 };
 
-/** A curve on the frames [from, until) of its layer, to stand inside of `withFrame`. Only what touches them is in it. */
+/**
+ * A curve on the frames [from, until) of its layer, for use inside `withFrame`. It contains only the parts that touch
+ * these frames.
+ */
 export const curveExpression = (curve: Curve, from: number, until: number): string => {
   const value = constantWithin(curve, from, until);
   if (value !== null) return operand(value);

@@ -10,11 +10,11 @@ export type LayerChain = { readonly graph: readonly string[]; readonly end: stri
 
 export type ShownLayer = {
   readonly step: Step;
-  /** Which of the step's own frames show in the run, and how many frames of the run show before them. */
+  /** The step's own frames that show in the run, and the number of frames of the run before them. */
   readonly own: Span;
   readonly late: number;
   readonly fps: FrameRate;
-  /** Of letters and digits, of this step alone. */
+  /** A label of letters and digits, unique to this step. */
   readonly label: string;
 };
 

@@ -18,10 +18,10 @@ export const isTranslucent = (step: Step, own: Span): boolean =>
 
 type Layer = { readonly label: string; readonly opaque: boolean; readonly width: number; readonly height: number };
 
-/** Filters to put at the end of a layer's chain; graph that goes on from its label, and the label where that ends. */
+/** Filters at the end of a layer's chain; a graph that continues from its label, and the label where that ends. */
 export type Opacity = { readonly filters: readonly string[]; readonly graph: readonly string[]; readonly end: string };
 
-/** One grey frame for each frame, as bright as the layer is opaque. */
+/** One grey frame for each frame, its brightness the layer's opacity. */
 const levels = (step: Step, own: Span, fps: FrameRate, { width, height }: Layer): string => {
   const level = `floor(255*${curveExpression(step.opacity, own.from, own.until)}+0.5)`;
   return [
@@ -42,7 +42,7 @@ export const withOpacity = (step: Step, own: Span, fps: FrameRate, layer: Layer)
   const value = constantWithin(step.opacity, own.from, own.until);
   if (value === 1) return { filters: [], graph: [], end: label };
   if (value !== null) {
-    // Rounded as the grey pictures are, also where it changes nowhere: a part does not tell one from the other.
+    // Rounded like the grey frames, also where it is constant: so the cuts of parts make no difference.
     return { filters: [`lutyuv=a=val*${Math.floor(255 * value + 0.5)}/255`], graph: [], end: label };
   }
   const [mask, end] = [`${label}level`, `${label}mixed`];

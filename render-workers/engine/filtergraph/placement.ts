@@ -7,7 +7,7 @@ import { curveExpression, decimal, operand, withFrame } from './expressions.ts';
 
 export const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp';
 
-/** Its own region on the frames `own` of the step, as filter options; `size` null where it is as large as it was drawn. */
+/** The step's region on the frames `own`, as filter options; `size` is null where it is as large as it was drawn. */
 export type Placement = {
   readonly size: string | null;
   readonly x: string;
@@ -17,14 +17,14 @@ export type Placement = {
 
 const whole = (value: number): number => Math.floor(value + 0.5);
 
-/** One direction of a region: lengths in the composition's pixels but for `pixels`, how many of the step's own there are. */
+/** One dimension of a region: lengths in pixels of the composition, but `pixels` in those of the step. */
 type Axis = {
   readonly pixels: number;
   readonly length: number;
-  /** The middle of the box, and how far from it the region begins at its own size. */
+  /** The centre of the box, and the distance from it to the region's edge at its own size. */
   readonly middle: number;
   readonly reach: number;
-  /** What shifts add: the sum of those that are constant, and expressions of the others. */
+  /** The shifts: the sum of the constant ones, and expressions of the others. */
   readonly fixed: number;
   readonly varying: readonly string[];
 };
@@ -47,8 +47,8 @@ const axisOf = (step: Shown, region: Region, own: Span, at: 'x' | 'y', side: 'wi
 };
 
 /**
- * Where a region of a step, in the step's own pixels, lies in the composition's: scaled about the middle of the box, then
- * shifted, and rounded to whole pixels. `late` is how many frames after the run's first the step's frame `own.from` shows.
+ * The position of a step's region in the composition: scaled about the centre of the box, then shifted, and rounded to
+ * whole pixels. `late` is the number of frames from the run's first to the step's frame `own.from`.
  */
 export const placement = (step: Shown, region: Region, own: Span, late: number, fps: FrameRate): Placement => {
   const scale = constantWithin(step.scale, own.from, own.until);

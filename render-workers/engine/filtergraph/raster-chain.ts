@@ -29,7 +29,7 @@ export const rasterChain = (input: number, { region }: DrawnRaster, shown: Shown
   return layerChainOf(shown, { graph: [], chain, region, opaque: false });
 };
 
-/** Which of an animation's frames shows first, counted through all its rounds. */
+/** The first frame of an animation that shows, counted through all its repetitions. */
 const firstPage = ({ frame_ms }: DrawnAnimation, { own, fps }: ShownLayer): number =>
   Math.floor((own.from * fps.den * 1000) / (fps.num * frame_ms) + 1e-6);
 
@@ -43,7 +43,7 @@ export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readon
   ];
 };
 
-/** Its frames are counted, not timed, so that a round's end and where reading began do not matter. */
+/** Its frames are counted, not timed, so the end of a repetition and the position of the read do not matter. */
 export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, format: string): LayerChain => {
   const frame_us = drawn.frame_ms * 1000;
   const chain = `[${input}:v:0]${[

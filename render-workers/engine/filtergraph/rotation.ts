@@ -2,7 +2,7 @@ import { middleOf, type Region } from '../raster/geometry.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
 
-/** Graph that turns what ends a chain, and where the turned picture lies, in the step's own pixels. */
+/** The graph that rotates the end of a chain, and the position of the result, in the step's own pixels. */
 export type Turned = { readonly graph: readonly string[]; readonly chain: string; readonly region: Region };
 
 const QUARTERS: Readonly<Record<number, string>> = {
@@ -11,7 +11,7 @@ const QUARTERS: Readonly<Record<number, string>> = {
   270: 'transpose=cclock',
 };
 
-/** The point that a middle goes to when it is turned about another. */
+/** The position of a centre after the rotation about another point. */
 const turnedPoint = (x: number, y: number, about: { readonly x: number; readonly y: number }, degrees: number) => {
   const radians = (degrees * Math.PI) / 180;
   const [across, down] = [x - about.x, y - about.y];
@@ -22,8 +22,8 @@ const turnedPoint = (x: number, y: number, about: { readonly x: number; readonly
 };
 
 /**
- * Turns a video about the middle of its box. Quarters of a circle are exact. Else its edge is drawn out by one pixel that
- * is transparent, so that between the two it comes out smooth and in the video's own colours.
+ * Rotates a video about the centre of its box. Multiples of 90 degrees are exact. Otherwise a transparent pixel is
+ * added around it, so that its edge becomes smooth and keeps the video's colours.
  */
 export const turned = (step: VideoStep, chain: string, label: string): Turned => {
   const { seen, rotation, dense } = step;

@@ -5,7 +5,7 @@ import { decimal } from './expressions.ts';
 /** A little below full scale, so that the encoder's own error does not clip. */
 const CEILING = 0.97;
 const STEREO = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}:channel_layouts=stereo`;
-/** The filter keeps the pitch well up to a factor of two, so that it is asked several times beyond. */
+/** The filter keeps the pitch well up to a factor of two; beyond, it is applied several times. */
 const MOST_TEMPO = 2;
 
 const tempo = (speed: number): readonly string[] => {
@@ -13,7 +13,7 @@ const tempo = (speed: number): readonly string[] => {
   return Array.from({ length: times }, () => `atempo=${decimal(speed ** (1 / times))}`);
 };
 
-/** Repeated with a period that is exact in the long run: after `times` turns a few samples are added or cut. */
+/** A loop whose period is exact on average: after `times` repetitions a few samples are added or removed. */
 const looping = ({ loop }: AudioInput): readonly string[] => {
   if (loop === null) return [];
   const { period_samples, times, whole_samples } = loop;
@@ -40,7 +40,7 @@ const fading = (audioInput: AudioInput): readonly string[] => {
   ];
 };
 
-/** Seconds of the source that can be heard: reading ends with them. */
+/** Seconds of the source that can be heard; reading ends there. */
 const heard_s = ({ part_s, speed, samples, loop }: AudioInput): number =>
   Math.min(part_s ?? Number.POSITIVE_INFINITY, ((loop?.period_samples ?? samples) * speed) / SAMPLE_RATE);
 
@@ -65,8 +65,8 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
 export type Stretch = { readonly from: number; readonly until: number };
 
 /**
- * The graph that mixes audio inputs, over a bed of silence of the exact length of a stretch, each at its own
- * level; it ends in `[mix]`.
+ * The graph that mixes audio inputs, each at its own level, with silence of the exact length of the span; it ends in
+ * `[mix]`.
  */
 export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: Stretch): readonly string[] => {
   const bed = `anullsrc=sample_rate=${SAMPLE_RATE}:channel_layout=stereo,atrim=end_sample=${until - from},${STEREO}`;

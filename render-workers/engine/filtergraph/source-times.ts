@@ -5,11 +5,11 @@ import type { VideoStep } from '../scene/scene.ts';
 import { decimal, operand } from './expressions.ts';
 
 /**
- * A picture of the source may be seen this part of a frame early: forgives times that were rounded by the container.
- * No common ratio of two frame rates comes near it, so that it never decides between two pictures by a hair.
+ * A source frame may be shown this part of a frame early, as containers round times. No common ratio of two frame rates
+ * is near it, so rounding never decides between two source frames.
  */
 const EARLY_FRAMES = 0.0973;
-/** Where decoding begins before what is needed. */
+/** Seconds before the needed frame at which decoding begins. */
 const AHEAD_S = 1;
 /** Times of one loop of a looped source: more than a day, so that no source is longer and a time tells its loop. */
 export const ROUND_S = 200_000;
@@ -18,8 +18,9 @@ const microseconds = (time_s: number): number => Math.round(time_s * 1e6);
 const early = ({ num, den }: FrameRate): number => microseconds((EARLY_FRAMES * den) / num);
 
 /**
- * The grid of frames, and what shows on those of `own`; frame `starts` is the first of the grid, where it has one, which
- * then shows the first picture if that comes later. There is always a picture before the end: the last one stays.
+ * The grid of frames, and those of `own` that show; frame `starts` is the first of the grid, where it has one, and
+ * shows the first source frame if that comes later. There is always a source frame before the end, as the last one
+ * stays.
  */
 export const onGrid = ({ num, den }: FrameRate, own: Span, starts: number | null): readonly string[] => [
   `fps=fps=${num}/${den}:round=up${starts === null ? '' : `:start_time=${decimal((starts * den) / num)}`}`,
@@ -27,7 +28,7 @@ export const onGrid = ({ num, den }: FrameRate, own: Span, starts: number | null
   `trim=start_pts=${own.from}:end_pts=${own.until}`,
 ];
 
-/** Where to begin reading so that frame `frame` of one round is found: in seconds after the file's first moment. */
+/** Where to begin reading to find frame `frame` of one loop: seconds after the file's start. */
 const readsFrom = ({ part, seekable }: VideoStep, frame: number, { num, den }: FrameRate): number => {
   if (!seekable) return 0;
   const shown_s = part.begins_s + ((frame * den) / num) * part.speed;
@@ -40,9 +41,9 @@ export const seekOf = (step: VideoStep, own: Span, fps: FrameRate): number => re
 const played = (time: string, speed: number): string => (speed === 1 ? time : `floor((${time})/${decimal(speed)})`);
 
 /**
- * The pictures of a source on the layer's frames. Where reading begins at the file's first moment the grid does too, so
- * that a first picture that comes late is used; its frames are then counted from there, and from the layer's after it.
- * Else it begins with the first picture that is read, which is before all that are needed.
+ * The source frames on the layer's grid. Where reading begins at the file's start, so does the grid, so that a late
+ * first frame is used; its frames are then counted from there, and from the layer's after it. Otherwise it begins with
+ * the first frame that is read, which is before all that are needed.
  */
 export const playedOnce = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { begins_s, cut_s, speed } = step.part;
@@ -60,13 +61,13 @@ export const playedOnce = (step: VideoStep, own: Span, fps: FrameRate): readonly
   ];
 };
 
-/** The rounds of a loop that show on the frames `own`: which is the first of them, and how many there are. */
+/** The loops that show on the frames `own`: the first of them, and their number. */
 const roundsOf = (body: number, own: Span) => {
   const first = Math.floor(own.from / body);
   return { first, count: Math.floor((own.until - 1) / body) - first + 1 };
 };
 
-/** Whole seconds, so that no time base has to round them; 0 where reading begins at the file's first moment. */
+/** Whole seconds, so that no time base rounds them; 0 where reading begins at the file's start. */
 const roundStart = (step: VideoStep, frame: number, fps: FrameRate): number =>
   Math.floor(Math.max(0, readsFrom(step, frame, fps)));
 
@@ -74,8 +75,8 @@ const entry = (path: string, ...rest: readonly string[]): string =>
   [listedFile(path), ...rest, `duration ${ROUND_S}`].join('\n');
 
 /**
- * The list by which ffmpeg reads a part again and again, one entry for each round, each on times of its own. An entry
- * before them all makes the list begin at the file's beginning, whatever is first in it.
+ * The concat list by which ffmpeg reads a part repeatedly: one entry for each loop, each with times of its own. A first
+ * entry makes the list begin at the file's start, whatever comes first in the file.
  */
 export const roundList = (step: VideoStep, path: string, own: Span, fps: FrameRate): string => {
   const { body, ends_s } = step.part;
@@ -83,7 +84,7 @@ export const roundList = (step: VideoStep, path: string, own: Span, fps: FrameRa
   const { first, count } = roundsOf(body, own);
   const round = (index: number): string => {
     const start = roundStart(step, index === 0 ? own.from - first * body : 0, fps);
-    // What a decoder holds back at the end of a round is then past what is seen.
+    // Frames that a decoder delays at the end of a loop are then past what is shown.
     const stop = `outpoint ${decimal(step.file_starts_s + ends_s + AHEAD_S)}`;
     return entry(path, `inpoint ${decimal(step.file_starts_s + start)}`, stop);
   };
@@ -91,7 +92,7 @@ export const roundList = (step: VideoStep, path: string, own: Span, fps: FrameRa
   return `${['ffconcat version 1.0', entry(path, `outpoint ${decimal(step.file_starts_s + 0.000001)}`), ...rounds].join('\n')}\n`;
 };
 
-/** Times of the list become times of the layer: each round's where the body of the loop begins again. */
+/** Converts times of the list to times of the layer, each loop's to where the loop's body begins again. */
 export const playedInRounds = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { body, begins_s, cut_s, speed } = step.part;
   if (body === null) return [];
@@ -103,7 +104,7 @@ export const playedInRounds = (step: VideoStep, own: Span, fps: FrameRate): read
   );
   const [one, others] = [starts[0] ?? 0, starts[1] ?? 0];
   const round = (time: string): string => `floor(${time}/${room}+0.5)`;
-  /** Time of the source after the part's beginning. */
+  /** Time of the source since the beginning of the part. */
   const since = (time: string): string =>
     `(${time}-${round(time)}*${room}+${one === others ? operand(one) : `if(eq(${round(time)},1),${operand(one)},${operand(others)})`})`;
   const slack = early(fps);

@@ -23,14 +23,14 @@ const toSdr = (color: ColorProperties): readonly string[] =>
 
 export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 
-/** How a source is opened: as a file, or by a concat list of a loop's rounds, which must be written first. */
+/** How a source is opened: as a file, or by a concat list of loops, which must be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
 export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
   const decoder = step.decoder === null ? [] : ['-c:v', step.decoder];
   if (step.part.body !== null) return { options: ['-safe', '0', ...decoder], list: roundList(step, path, own, fps) };
   const seek_s = seekOf(step, own, fps);
-  // The picture that shows at the place may be long before it.
+  // The frame that shows at this position may be long before it.
   return { options: [...(seek_s > 0 ? ['-noaccurate_seek', '-ss', decimal(seek_s)] : []), ...decoder], list: null };
 };
 
@@ -42,9 +42,10 @@ const fromSource = ({ color, placed }: VideoStep): string => {
 };
 
 /**
- * The source on the composition's grid of frames: on a frame stands the picture that the source shows then. Where it
- * begins late its first picture is used, where it ends early its last one.
- * @param lowest whether there is nothing below, so that alpha is not needed for its own sake
+ * The source on the composition's grid: each frame shows the source frame of that time. Before its start the first one
+ * is used, after its end the last one.
+ *
+ * @param lowest whether no layer is below, so that alpha is needed only for the output
  */
 export const videoChain = (input: number, shown: ShownVideo, chroma: '420' | '444', lowest: boolean): LayerChain => {
   const { step, own, fps, label } = shown;

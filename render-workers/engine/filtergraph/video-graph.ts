@@ -8,7 +8,7 @@ import { SCALING } from './placement.ts';
 import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
 import { videoChain, videoInput } from './video-chain.ts';
 
-/** Frames [from, until) of the composition, to be made by one process. */
+/** Frames [from, until) of the composition, made by one process. */
 export type FrameRange = {
   readonly from: number;
   readonly until: number;
@@ -20,12 +20,12 @@ export type FrameRange = {
 export type GraphSources = {
   readonly drawn: ReadonlyMap<string, DrawnRaster | DrawnAnimation>;
   readonly assets: ReadonlyMap<string, string>;
-  /** In which the lists of a run are to be written. */
+  /** The folder for the run's lists. */
   readonly folder: string;
 };
 
 export type VideoGraph = {
-  /** Options of ffmpeg, up to the last input. Times are the files' own: `-start_at_zero` must not be given. */
+  /** ffmpeg's options up to the last input. Times are the files' own: `-start_at_zero` must not be given. */
   readonly inputs: readonly string[];
   readonly graph: readonly string[];
   /** Files to be written before it runs. */
@@ -36,7 +36,7 @@ type Layer = { readonly input: readonly string[]; readonly list: string | null; 
 
 const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
 
-/** The list that stands beside a run's files, of the step with this number. */
+/** The concat list of the step with this number, beside the run's files. */
 const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
   `${folder}/rounds-${from}-${index}.ffconcat`;
 
@@ -87,9 +87,9 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
 };
 
 /**
- * The filter graph of some frames: the lowest layer, one overlay for each other visible one, then each output, on
- * times 0, 1, 2… frames from the run's first. All is counted in the layers' own frames, so that no cut changes a pixel.
- * Everything is BT.709, studio range, until it is encoded.
+ * The filter graph of some frames: the lowest layer, one overlay for each other visible one, then each output, at times
+ * 0, 1, 2… frames from the run's first. Everything is counted in the layers' own frames, so that no cut changes a
+ * pixel. All is BT.709, studio range, until it is encoded.
  */
 export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
   const layers: Layer[] = [];

@@ -35,7 +35,7 @@ const Probed = t.type({
   format: t.type({ format_name: t.string, start_time: maybe(t.string) }),
 });
 
-/** A file as ffprobe sees it, and where each stream really ends, in seconds of the file's own clock. */
+/** A file as ffprobe reports it, and the real end of each stream, in seconds of the file's own clock. */
 export type ProbedFile = t.TypeOf<typeof Probed> & { readonly endOf: (index: number) => number | null };
 
 const STREAMS = [
@@ -86,7 +86,7 @@ const read = async (
   const run = await runProcess({ program: ffprobe_path, args, reads, bounds: PROBING_BOUNDS, on_line: onLine }, limits);
   if (E.isLeft(run)) return run;
   if (run.right.exit_code !== 0) return E.right(null);
-  // The last line has no end.
+  // The last line has no line break.
   onLine(run.right.stdout);
   const probed = decoded(rest());
   return probed === null || E.isLeft(probed)
@@ -94,16 +94,16 @@ const read = async (
     : E.right({ ...probed.right, endOf });
 };
 
-/** A smaller file is read as a whole: that is quicker than asking twice. */
+/** Smaller files are read whole: that is quicker than two reads. */
 const LARGE_BYTES = 4 * 1024 ** 2;
-/** Of a large MP4, whose header lists every frame, so much of the end is looked at. */
+/** The part at the end of a large MP4 that is read; its header lists every frame. */
 const TAIL_S = 20;
 
-/** Where the header says that a stream ends, in seconds of the file's own clock; null where it does not. */
+/** The end of a stream by the header, in seconds of the file's own clock; null where it is missing. */
 export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
   duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
 
-/** Only MP4 knows its frames before it is read. */
+/** Only MP4 lists its frames in the header. */
 export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');
 
 const probeLarge = async (
@@ -119,7 +119,7 @@ const probeLarge = async (
   const tail = await read(path, from, ffprobe_path, limits);
   if (E.isLeft(tail) || tail.right === null) return tail;
   const { endOf } = tail.right;
-  // What ends before the tail ends where the header says.
+  // Streams that end before the tail end where the header says.
   const early = (index: number): number | null => {
     const end_s = promised[index] ?? null;
     return end_s !== null && end_s < from ? end_s : null;
@@ -128,8 +128,8 @@ const probeLarge = async (
 };
 
 /**
- * Looks through a file, under the engine's lists of protocols and formats, without decoding it: as a whole, or where its
- * header can be believed at its end only. Null: it cannot be read.
+ * Reads a file, under the engine's allow-lists of protocols and formats, without decoding it: whole, or only its end
+ * where its header can be trusted. Null: it cannot be read.
  */
 export const probeFile = async (
   path: string,

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** What a file is by its first bytes, in words for a message. */
+/** The type of a file by its first bytes, in words for a message. */
 export type Signature = {
   readonly name: string;
   readonly is: 'image' | 'video' | 'audio' | 'empty' | 'other';
@@ -18,7 +18,7 @@ const headOf = async (path: string): Promise<Buffer> => {
   }
 };
 
-/** Brands of HEIF files whose pictures are HEVC: what phones make, and hardly anything else reads. */
+/** Brands of HEIF files with HEVC images: phones make them, and hardly any other program reads them. */
 const HEIC = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/;
 
 const ofBrand = (brand: string): Signature => {
@@ -66,5 +66,5 @@ const ofHead = (head: Buffer): Signature | null => {
   );
 };
 
-/** Null where nothing is known by its beginning. Only for messages and for what is refused: what a file is, its reader says. */
+/** Null for an unknown signature. Only for messages and refusals: the decoder decides what a file is. */
 export const signatureOf = async (path: string): Promise<Signature | null> => ofHead(await headOf(path));

@@ -11,9 +11,9 @@ type Asset = FinalComposition['assets'][number];
 type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaProperties>>;
 
 /**
- * Properties of every asset of the composition, whose files lie at `assets` by id; or the first fault, in their order.
+ * Properties of every asset of the composition, whose files are at `assets` by id; or the first fault, in their order.
  *
- * @param at_once how many files are read at the same time
+ * @param at_once number of files that are read concurrently
  */
 export const probeAll = async (
   final: FinalComposition,
@@ -54,7 +54,7 @@ const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | nul
   return owner === undefined ? null : `${kind} ${sha256} ${owner}`;
 };
 
-/** Properties of every asset, by id, or the first fault. Files have the bytes that their hash says. */
+/** Properties of every asset, by id, or the first fault. The files must match their hashes. */
 export const mediaOf = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** How the numbers of a video's pixels are to be read. `matrix` null: RGB, which has none. */
+/** How a video's pixel values are encoded. `matrix` is null for RGB. */
 export type ColorProperties = {
   readonly matrix: 'bt601' | 'bt709' | 'smpte240m' | 'fcc' | 'bt2020' | null;
   readonly full_range: boolean;
@@ -7,29 +7,29 @@ export type ColorProperties = {
 
 export type VideoProperties = {
   readonly kind: 'video';
-  /** As it is to be seen: turned as the file says, pixels made square. */
+  /** As displayed: rotated as the file says, with square pixels. */
   readonly width: number;
   readonly height: number;
   readonly color: ColorProperties;
   readonly interlaced: boolean;
-  /** The decoder to ask for by name, where the usual one would drop the alpha channel. */
+  /** The decoder to request by name where the default one would drop the alpha channel. */
   readonly alpha_decoder: 'libvpx' | 'libvpx-vp9' | null;
   readonly has_alpha: boolean;
   readonly has_audio: boolean;
-  /** Where the picture ends, in seconds after the file's first moment: counted from its packets, as headers lie. */
+  /** The end of the video, in seconds after the file's start; counted from packets, as headers may be wrong. */
   readonly duration_s: number;
-  /** The same of its sound; 0 where it has none. */
+  /** The same for its audio; 0 where it has none. */
   readonly sound_duration_s: number;
-  /** The file's own time of its first moment, in seconds. */
+  /** The timestamp of the file's start, in seconds. */
   readonly starts_s: number;
-  /** False of a container without an index, in which only a reading from the beginning finds every frame. */
+  /** False for a container without an index, where frames are found only by reading from the beginning. */
   readonly seekable: boolean;
 };
 export type AudioProperties = Pick<VideoProperties, 'duration_s' | 'starts_s'> & { readonly kind: 'audio' };
 
 /**
- * A picture, or an animated one: its pages are then drawn as `frames` frames of `frame_ms` each, after which it begins
- * again. One of a single page has one frame and no duration.
+ * A still or animated image: an animation's pages are drawn as `frames` frames of `frame_ms` each, repeated. An image
+ * with a single page has one frame and no duration.
  */
 export type ImageProperties = {
   readonly kind: 'image';

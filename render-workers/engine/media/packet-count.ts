@@ -3,19 +3,19 @@ const time = (line: string, name: string): number | null => {
   const found = new RegExp(`"${name}": "(-?[0-9.]+)"`).exec(line);
   return found === null ? null : Number(found[1]);
 };
-/** Packets that are decoded and not shown: before an edit list's beginning, after its end. */
+/** Packets that are decoded but not shown: before the start of an edit list, after its end. */
 const isDiscarded = (line: string): boolean => /"flags": "[^"]*D/.test(line);
 
-/** Of what is kept beside the packets: of the streams of honest files it is a hundredth. */
+/** The largest output beside the packets; that of valid files is a hundredth of it. */
 const MOST_KEPT = 4 * 2 ** 20;
-/** So many have packets counted: more than any file may have. */
+/** Packets of so many streams are counted: more than any file may have. */
 const MOST_STREAMS = 1000;
 
 type Counted = { readonly end_s: number; readonly latest_s: number; readonly step_s: number };
 
 /**
- * Reads ffprobe's JSON (`json=c=1`) line by line as it comes: packets are counted and forgotten, the rest is kept. A file
- * of hours has hundreds of thousands of them.
+ * Reads ffprobe's JSON (`json=c=1`) line by line: packets are counted and dropped, the rest is kept. A file of hours
+ * has hundreds of thousands of them.
  */
 export const countPackets = () => {
   const ends = new Map<number, Counted>();
@@ -30,7 +30,7 @@ export const countPackets = () => {
     if (ends.size >= MOST_STREAMS && !ends.has(Number(index))) return;
     const before = ends.get(Number(index)) ?? { end_s: 0, latest_s: at_s, step_s: 0 };
     const step_s = at_s > before.latest_s ? at_s - before.latest_s : before.step_s;
-    // The last packet of some containers has no length: the step before it is taken.
+    // The last packet of some containers has no duration: that of the packet before is used.
     const end_s = at_s + (time(line, 'duration_time') ?? step_s);
     ends.set(Number(index), {
       end_s: Math.max(before.end_s, end_s),
@@ -49,9 +49,9 @@ export const countPackets = () => {
         kept.push(line);
       }
     },
-    /** What stood beside the packets, as JSON. */
+    /** The output beside the packets, as JSON. */
     rest: (): string => kept.join('\n'),
-    /** Where a stream ends, in seconds of the file's own clock; null of one without a packet. */
+    /** The end of a stream, in seconds of the file's own clock; null for one without a packet. */
     endOf: (index: number): number | null => ends.get(index)?.end_s ?? null,
   };
 };

@@ -19,16 +19,16 @@ const unreadable = ({ id, kind }: Media, what: string): EngineFault =>
 const isVideoStream = ({ codec_type, disposition }: ProbedStream): boolean =>
   codec_type === 'video' && disposition?.attached_pic !== 1;
 
-/** What a decoder is there for has a form: a format of pixels, a rate of samples. */
+/** A stream with a decoder has a format: of pixels, or of samples. */
 const isDecodable = ({ width = 0, height = 0, pix_fmt, sample_rate = '0' }: ProbedStream): boolean =>
   (width > 0 && height > 0 && pix_fmt !== undefined) || Number(sample_rate) > 0;
 
-/** Seconds: a file is taken to begin with its first picture where that comes so little after what else is in it. */
+/** Seconds: a file is taken to begin with its first video frame where that is at most so much later than the rest. */
 const PRIMING_S = 0.02;
 
 /**
- * The file's own time of its first moment. What stands before 0 primes a decoder of sound, and is not heard; to make
- * room for it, some files have everything else a little later.
+ * The timestamp of the file's start. What is before 0 primes an audio decoder and is not heard; for this, some files
+ * delay everything else a little.
  */
 const firstMoment = ({ format }: ProbedFile, picture: ProbedStream | undefined): number => {
   const first_s = Math.max(0, Number(format.start_time ?? 0) || 0);
@@ -117,8 +117,8 @@ const timedFile = async (
 };
 
 /**
- * What is in an asset's file, read in the sandbox under the engine's lists of protocols and formats. A file that is not
- * what its kind says, or whose decoder dies of it twice, is a fault of the composition that names the asset.
+ * Properties of an asset's file, read in the sandbox under the engine's allow-lists of protocols and formats. A file of
+ * another kind, or one that crashes its decoder twice, is a fault of the composition.
  */
 export const probe = async (
   media: Media,

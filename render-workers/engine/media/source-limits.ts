@@ -1,27 +1,27 @@
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { isMp4, type ProbedFile, type ProbedStream, promisedEnd } from './ffprobe.ts';
 
-/** Bounds of a source, whatever is shown of it. Sides and areas in pixels. */
+/** Limits of a source file, whatever part of it is shown. Sides and areas in pixels. */
 export const SOURCE_LIMITS = {
   streams: 32,
   side: 8192,
   /** A frame of 8K. */
   area: 8192 * 4320,
   duration_s: LIMITS.source_s,
-  /** Per second, of sound: four times of what studios record. Resampling takes memory for each. */
+  /** Samples per second of audio: four times those of studio recordings. Resampling takes memory for each. */
   samples: 768_000,
 } as const;
 
-/** What a header may promise more than there is, before the file is taken for one that was cut off. */
+/** How much more a header may promise than the file contains before it counts as truncated. */
 const CUT_OFF_S = 1;
 
 const seconds = (text: string | undefined): number => Number(text ?? 0) || 0;
 
-/** From the file's first moment to the stream's end; 0 of a stream without a packet. */
+/** From the file's start to the stream's end; 0 for a stream without a packet. */
 export const endOfStream = (file: ProbedFile, { index }: ProbedStream): number =>
   Math.max(0, (file.endOf(index) ?? 0) - seconds(file.format.start_time));
 
-/** Only of MP4: others may have been written without knowing how long they become. */
+/** For MP4 only: headers of others may have been written before the length was known. */
 const isCutOff = (file: ProbedFile, stream: ProbedStream): boolean =>
   isMp4(file) && (promisedEnd(stream) ?? 0) > (file.endOf(stream.index) ?? 0) + CUT_OFF_S;
 

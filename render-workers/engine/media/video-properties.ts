@@ -10,7 +10,7 @@ const MATRICES: { readonly [name: string]: ColorProperties['matrix'] } = {
   bt2020nc: 'bt2020',
   bt2020c: 'bt2020',
 };
-/** Untagged pictures up to this height are taken as standard definition. */
+/** Untagged videos up to this height are taken as standard definition. */
 const SD_HEIGHT = 576;
 
 const colorOf = (stream: ProbedStream): ColorProperties => {
@@ -24,7 +24,7 @@ const colorOf = (stream: ProbedStream): ColorProperties => {
   };
 };
 
-/** The size as seen: pixels made square, a quarter turn swaps the sides. */
+/** The displayed size: square pixels, sides swapped by a quarter turn. */
 const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height: number } => {
   const [across, down] = (stream.sample_aspect_ratio ?? '1:1').split(':').map(Number);
   const aspect = across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : 1;

@@ -32,12 +32,12 @@ const named = (link: string, name: string): readonly string[] => [
 ];
 
 /**
- * Writes a fonts.conf that names the engine's fonts and the project's own faces, so that the system's are never used. To
- * be given to a process as FONTCONFIG_FILE. Returns its path.
+ * Writes a fonts.conf that names the engine's fonts and the project's own, so that the system's are never used. Pass it
+ * to a process as FONTCONFIG_FILE. Returns its path.
  *
- * @param folder an empty one; in the one around it, what fontconfig finds in the project's own faces is kept
- * @param kept where fontconfig keeps what it found in the engine's folders of fonts
- * @param root in whose `node_modules` those are
+ * @param folder an empty one; the folder around it holds fontconfig's cache of the project's fonts
+ * @param kept fontconfig's cache of the engine's fonts
+ * @param root the folder whose `node_modules` holds the engine's fonts
  */
 export const writeFontsConf = async (
   folder: string,
@@ -46,11 +46,11 @@ export const writeFontsConf = async (
   root: string = ROOT,
 ): Promise<string> => {
   const links = join(folder, 'fonts');
-  // Made by fontconfig itself, in the folder that is the sandbox user's.
+  // Created by fontconfig itself, in the folder of the sandbox's user.
   const cache = join(dirname(folder), 'font-cache');
   await mkdir(links, { recursive: true });
   await chmod(folder, 0o755);
-  // Where there is no room for it, all faces are looked at again.
+  // Without room for the cache, all fonts are scanned again.
   await mkdir(kept, { recursive: true }).catch(() => {});
   const faces = own.map(({ name, file }, index) => ({ name, file, link: join(links, String(index)) }));
   for (const { file, link } of faces) await symlink(resolve(file), link);
@@ -59,18 +59,18 @@ export const writeFontsConf = async (
     '<?xml version="1.0"?>',
     '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
     '<fontconfig>',
-    // The first of these is written to: what is found in a render's own folder is of no use to another.
+    // The first cache is the one written to: results of a render's own folder are of no use to others.
     ...(own.length > 0 ? [`  <cachedir>${escaped(cache)}</cachedir>`] : []),
     `  <cachedir>${escaped(kept)}</cachedir>`,
     ...foldersIn(root).map((font) => `  <dir>${escaped(font)}</dir>`),
     ...(own.length > 0 ? [`  <dir>${escaped(links)}</dir>`] : []),
     ...faces.flatMap(({ link, name }) => named(link, name)),
-    // Letters keep their own shapes and distances at every size: no grid of pixels pulls at them.
+    // No hinting: letters keep their shapes and distances at every size.
     '  <match target="pattern">',
     '    <edit name="hinting" mode="assign"><bool>false</bool></edit>',
     '    <edit name="hintstyle" mode="assign"><const>hintnone</const></edit>',
     '  </match>',
-    // By this name Pango asks for what is to be drawn as a picture.
+    // The family that Pango requests for emoji.
     '  <match target="pattern">',
     '    <test name="family"><string>emoji</string></test>',
     '    <edit name="family" mode="assign" binding="same"><string>Noto Color Emoji</string></edit>',

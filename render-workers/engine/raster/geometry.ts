@@ -3,7 +3,7 @@ export type Region = { readonly x: number; readonly y: number; readonly width: n
 export type Size = { readonly width: number; readonly height: number };
 export type Fit = 'cover' | 'contain' | 'fill';
 
-/** Both edges rounded, so that boxes that touch still touch; never without a pixel. */
+/** Both edges are rounded, so that adjacent boxes stay adjacent; at least one pixel. */
 export const wholePixels = (box: Region): Region => {
   const x = Math.round(box.x);
   const y = Math.round(box.y);
@@ -43,7 +43,7 @@ export const contains = (outer: Region, inner: Region): boolean =>
 
 export const middleOf = ({ x, y, width, height }: Region) => ({ x: x + width / 2, y: y + height / 2 });
 
-/** The same box in whole pixels of which about `density` stand for one. */
+/** The same box in whole pixels, at about `density` pixels for one. */
 export const denseBox = ({ x, y, width, height }: Region, density: number): Region =>
   wholePixels({ x: x * density, y: y * density, width: width * density, height: height * density });
 
@@ -51,7 +51,7 @@ export const area = ({ width, height }: Size): number => width * height;
 export const frameRegion = ({ width, height }: Size): Region => ({ x: 0, y: 0, width, height });
 
 /**
- * Where the whole source lies when it is fitted into the box, centred; under `cover` it reaches past the box. Its sides
+ * The position of the whole source when it is fitted into the box, centred; under `cover` it exceeds the box. Its sides
  * and its distance from the box are multiples of `step` pixels.
  */
 export const fitted = (source: Size, box: Region, fit: Fit, step = 1): Region => {

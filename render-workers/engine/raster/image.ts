@@ -35,7 +35,7 @@ const timingOf = ({ format, pages = 1, delay = [] }: Metadata): PageTiming | nul
     ? pageTiming(Array.from({ length: pages }, (_, page) => delay[page] ?? 0))
     : null;
 
-/** Its size as it is to be seen, turned as its EXIF data say, and its frames, as media properties have them. */
+/** Its displayed size, rotated by its EXIF data, and its frames, as media properties have them. */
 export type ImageSize = Size & {
   readonly has_alpha: boolean;
   readonly pages: number;
@@ -44,7 +44,7 @@ export type ImageSize = Size & {
   readonly frames: number;
 };
 
-/** Reads no more than the file's heads. Throws UnreadableImage. */
+/** Reads the file's header only. Throws UnreadableImage. */
 export const imageSize = async (path: string): Promise<ImageSize> => {
   const metadata = await metadataOf(await readFile(path));
   const { width, height } = metadata.autoOrient;
@@ -75,8 +75,8 @@ export const openImage = async (path: string): Promise<OpenImage> => {
 type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Region };
 
 /**
- * Pages [from, until) of the image fitted into the box: raw RGBA, sRGB, as much of each as lies in `within`; none where
- * nothing does. An SVG is drawn at the size asked for. Throws UnreadableImage.
+ * Pages [from, until) of the image fitted into the box: raw RGBA, sRGB, cropped to `within`; empty if nothing is
+ * visible. An SVG is drawn at the requested size. Throws UnreadableImage.
  */
 export const fittedPages = async (
   { bytes, metadata }: OpenImage,
@@ -104,7 +104,7 @@ export const fittedPages = async (
       .catch(refuse);
   const image = sharp(bytes, options).autoOrient();
   if (until - from === 1) return [{ region, pixels: await fittedIn(image) }];
-  // Pages lie below each other in memory: each is scaled by itself, so that no edge takes on what the next one has.
+  // Pages are stacked in memory: each is scaled by itself, so that its edges do not mix with the next one.
   const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refuse);
   const { width, height } = metadata.autoOrient;
   const pages: Canvas[] = [];
@@ -115,6 +115,6 @@ export const fittedPages = async (
   return pages;
 };
 
-/** The image, of an animated one the first page, fitted into the box. Throws UnreadableImage. */
+/** The image, or the first page of an animated one, fitted into the box. Throws UnreadableImage. */
 export const fittedImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> =>
   (await fittedPages(image, placing, 0, 1))[0] ?? null;

@@ -1,12 +1,12 @@
 import type { Region } from './geometry.ts';
 
-/** How much each pixel of a region is covered, 0 to 255, row by row. */
+/** The coverage of each pixel of a region, 0 to 255, row by row. */
 export type Coverage = { readonly region: Region; readonly coverage: Uint8Array };
 
-/** `reach`: how much further than to this pixel's middle the outline goes, in pixels; it may be below 0. */
+/** `reach`: how far the outline extends beyond this pixel's centre, in pixels; may be negative. */
 type Offset = { readonly dx: number; readonly dy: number; readonly reach: number };
 
-/** Of a disc as thick as the outline: how wide it fills each of its rows for certain, and the pixels of its rim. */
+/** A disc of the outline's width: the extent that surely covers each of its rows, and the pixels of its rim. */
 const discOf = (width: number): { readonly half: readonly number[]; readonly rim: readonly Offset[] } => {
   const most = Math.ceil(width);
   const rim: Offset[] = [];
@@ -25,8 +25,8 @@ const discOf = (width: number): { readonly half: readonly number[]; readonly rim
 };
 
 /**
- * The letters grown by `width` pixels on all sides, round at the corners, edges smooth; the region grows with them. Where
- * a pixel is covered in part, the edge lies in it so far from its beginning, and the outline goes so far less.
+ * The letters grown by `width` pixels on all sides, with round corners and smooth edges; the region grows with them. In
+ * a partly covered pixel, the edge is so far from its beginning, and the outline extends so far less.
  */
 export const grown = ({ region, coverage }: Coverage, width: number): Coverage => {
   const { half, rim } = discOf(width);
@@ -38,7 +38,7 @@ export const grown = ({ region, coverage }: Coverage, width: number): Coverage =
     height: region.height + 2 * margin,
   };
   const out = new Uint8Array(around.width * around.height);
-  // What is covered wholly: a step up where it begins in a row, one down past its end.
+  // Full coverage: a step up where it begins in a row, one down after its end.
   const steps = new Int32Array((around.width + 1) * around.height);
   const at = (x: number, y: number): number =>
     x < 0 || y < 0 || x >= region.width || y >= region.height ? 0 : (coverage[y * region.width + x] ?? 0);

@@ -78,8 +78,8 @@ const makeCopy = async (folder: string): Promise<void> => {
 };
 
 /**
- * The code as the sandbox's user may read it: as it lies here, or a copy where this folder is below one that other users
- * may not enter (a clone in root's home) and the sandbox cannot show it to them in its place.
+ * The code, readable for the sandbox's user: as it is here, or a copy where other users may not enter the folder (a
+ * clone in root's home) and the sandbox cannot mount it.
  *
  * @param edition changes with the code
  */

@@ -7,7 +7,7 @@ const Fit = t.keyof({ cover: null, contain: null, fill: null });
 
 const orNull = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.null]);
 
-/** How a text is set and what is behind it. All lengths in pixels, opacities from 0 to 1. */
+/** The setting of a text and the background behind it. All lengths in pixels, opacities from 0 to 1. */
 export const TextSetting = t.readonly(
   t.strict({
     text: t.string,
@@ -23,7 +23,7 @@ export const TextSetting = t.readonly(
     /** Keeps the text, not the background, from the edges of the box. */
     padding: t.number,
     background: orNull(t.readonly(t.strict({ color: t.string, opacity: t.number, radius: t.number }))),
-    /** `width` is what is seen of it around the letters. */
+    /** `width` is the visible width around the letters. */
     outline: orNull(t.readonly(t.strict({ color: t.string, width: t.number }))),
     /** `blur` is the standard deviation of its softness. */
     shadow: orNull(
@@ -34,8 +34,8 @@ export const TextSetting = t.readonly(
 export type TextSetting = t.TypeOf<typeof TextSetting>;
 
 /**
- * Of every drawing: its box in pixels of the frame, and the degrees by which it is turned about the box's middle,
- * clockwise; `field` names the layer in messages: `layers[2]`.
+ * Members of every drawing: its box in pixels of the frame, and its clockwise rotation in degrees about the box's
+ * centre; `field` names the layer in messages: `layers[2]`.
  */
 const common = { field: t.string, box: Region, opacity: t.number, rotation: t.number };
 
@@ -82,7 +82,7 @@ export const RasterJob = t.strict({
   animations: t.readonlyArray(Animation),
   /** Paths by asset id. */
   assets: t.record(t.string, t.string),
-  /** Names under which the families that the project's own font files bring are to be asked for, by family. */
+  /** The names by which families of the project's own fonts are requested, by family. */
   faces: t.record(t.string, t.string),
   folder: t.string,
 });

@@ -12,7 +12,7 @@ import { writeFontsConf } from './fonts.ts';
 import { type ProgramCaches, programCaches } from './program-caches.ts';
 import { RasterAnswer, type RasterJob } from './raster-job.ts';
 
-/** Families of the fonts that the project brings, by asset id. */
+/** Families of the project's fonts, by asset id. */
 export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
   new Map(
     assets.flatMap(({ id, kind, font_family }) => (kind === 'font' && font_family !== null ? [[id, font_family]] : [])),
@@ -22,7 +22,7 @@ export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): Readon
 export type RasterProcessOptions = {
   /** Paths of the assets' files by asset id; fonts among them. */
   readonly assets: ReadonlyMap<string, string>;
-  /** The font assets of the render: the family that each brings, by asset id. */
+  /** The font assets of the render: the family of each, by asset id. */
   readonly families: ReadonlyMap<string, string>;
   /** Created for the drawn files; null if nothing will be drawn. */
   readonly folder: string | null;
@@ -127,7 +127,7 @@ const environment = async (
   names: ReadonlyMap<string, string>,
   caches: ProgramCaches,
 ): Promise<Readonly<Record<string, string>>> => {
-  // The user's own languages choose between forms of some letters.
+  // The user's locale would choose between forms of some letters.
   const common = { ...caches.env, PANGO_LANGUAGE: 'en' };
   if (folder === null) return common;
   const own = [...families].flatMap(([id, family]) => {
@@ -148,7 +148,7 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
   const names = faceNames(families);
   const paths = new Map([...assets].map(([id, path]) => [id, resolve(path)]));
   let process: ReturnType<typeof start> | null = null;
-  /** Requests are made one after the other, so that it is known whose file a process died of. */
+  /** Requests are made one after the other, to know whose file a process crashed on. */
   let last: Promise<unknown> = Promise.resolve();
 
   const running = async (): Promise<ReturnType<typeof start>> => {

@@ -44,8 +44,8 @@ const inset = ({ x, y, width, height }: Region, padding: number): Region => {
 };
 
 /**
- * A text with all that belongs to it, from the lowest: background, shadow, outline, letters; as much of it as lies in
- * `within`. Null for a text without ink, which has no background either. Throws TextTooLong.
+ * A text with its parts, from the lowest: background, shadow, outline, letters, cropped to `within`. Null for a text
+ * without ink, which has no background either. Throws TextTooLong.
  */
 export const drawText = async (setting: TextSetting, box: Region, within: Region): Promise<Canvas | null> => {
   const letters = await setText(setting, inset(box, setting.padding));

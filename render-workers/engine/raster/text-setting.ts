@@ -25,7 +25,7 @@ const STRUT_LETTER = 'H';
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const RIGHT_TO_LEFT_MARK = '\u200f';
 
-/** Pango turns left and right around in a paragraph that runs from right to left; here they are sides of the box. */
+/** Pango swaps left and right in a right-to-left paragraph; here they are sides of the box. */
 const pangoAlign = (setting: TextSetting): 'left' | 'center' | 'right' => {
   if (setting.align === 'center' || !RIGHT_TO_LEFT.test(setting.text)) return setting.align;
   return setting.align === 'left' ? 'right' : 'left';
@@ -43,9 +43,9 @@ type TextLayout = {
 };
 
 /**
- * Sets the text at one size. libvips gives back what is inked and not where that lies, so a strut is set above and below:
- * the image then begins at the top of the upper strut's capital and ends at the lower one's baseline, which tells where
- * each line's box is.
+ * Sets the text at one size. libvips returns the inked pixels but not their position, so a strut is set above and
+ * below: the image then begins at the top of the upper strut's capital and ends at the lower one's baseline, which
+ * gives each line's box.
  */
 const layoutText = async (
   setting: TextSetting,
@@ -82,7 +82,7 @@ const layoutText = async (
   return { pixels: data, width: info.width, height: info.height, lines, size, line_px, top };
 };
 
-/** Ink may reach a little past the width at which lines are broken. */
+/** Ink may exceed the width at which lines are broken. */
 const fits = (layout: TextLayout, box: Region): boolean =>
   layout.lines * layout.line_px <= box.height && layout.width <= box.width + Math.max(1, layout.line_px / 12);
 
@@ -107,8 +107,8 @@ const shrunk = async (setting: TextSetting, box: Region): Promise<TextLayout> =>
 };
 
 /**
- * Pango mixes colours at eight bits, so that the edges of letters are a little off the colour asked for: they are given
- * it exactly. What is clearly of another colour belongs to a glyph that has colours of its own, like an emoji.
+ * Pango mixes colours at eight bits, so edges of letters are slightly off the requested colour: they are set to exactly
+ * that. Clearly different colours belong to glyphs with colours of their own, like emoji.
  */
 const exact = (pixels: Buffer, color: string): Buffer => {
   const [red, green, blue] = rgbOf(color);
@@ -136,8 +136,8 @@ const firstHalf = (text: string): string => {
 };
 
 /**
- * As much of the text from its start as fills the box: a long one may be higher than a picture can be, and then its last
- * lines, which are not those that they would be in the whole, lie below the box.
+ * As much of the text from its start as fills the box: a long text may be higher than an image can be. Its last lines,
+ * which would break differently in the whole text, are below the box.
  */
 const layoutBeginning = async (setting: TextSetting, box: Region): Promise<TextLayout> => {
   try {
@@ -152,8 +152,8 @@ const layoutBeginning = async (setting: TextSetting, box: Region): Promise<TextL
 };
 
 /**
- * Sets a text into its box: wrapped at its width, aligned in both directions, and only lines that fit the box whole are
- * drawn (the first always is). Null for a text without ink. Throws TextTooLong where no picture can hold it.
+ * Sets a text into its box: wrapped at its width, aligned in both directions, with only the lines that fit the box
+ * whole (the first always is). Null for a text without ink. Throws TextTooLong if no image can hold it.
  */
 export const setText = async (setting: TextSetting, box: Region): Promise<Canvas | null> => {
   if (setting.text.trim() === '') return null;
@@ -182,8 +182,8 @@ export const setText = async (setting: TextSetting, box: Region): Promise<Canvas
 };
 
 /**
- * Is the engine's own face in force? A fonts.conf that is not read makes fontconfig fall back to the system's fonts
- * without a word; their capitals have another height.
+ * Whether the engine's font is used. If a fonts.conf is not read, fontconfig silently falls back to the system's fonts,
+ * whose capitals have another height.
  */
 export const ownFontsInForce = async (): Promise<boolean> => {
   const size = 1000;

@@ -9,9 +9,9 @@ import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
 
 export type SegmentCaches = {
   readonly of: (account_id: string) => SegmentCache;
-  /** Makes room on the disk; what is in the blob store stays. */
+  /** Evicts parts from the disk; those in blob storage stay. */
   readonly clear: () => Promise<void>;
-  /** Waits, up to the limit, until what was made here is where any worker finds it. */
+  /** Waits, within the limit, until new parts are stored where other workers find them. */
   readonly settle: (limit_ms: number) => Promise<void>;
 };
 

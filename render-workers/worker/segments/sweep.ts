@@ -3,9 +3,9 @@ import type { EvictableBlobs, ListedBlob, ListPage } from '../../../platform/blo
 import { ACCOUNTS_PATH, segmentsPath } from '../../../schemas/blobs/paths.ts';
 
 export type SegmentBounds = {
-  /** Parts that were stored longer ago go. */
+  /** Parts that were stored longer ago are deleted. */
   readonly age_ms: number;
-  /** Of what is left of one account, the oldest go until no more than this is kept. */
+  /** Of the remaining parts of an account, the oldest are deleted until this much is left. */
   readonly bytes_per_account: number;
 };
 
@@ -16,8 +16,7 @@ const REMOVED_AT_ONCE = 8;
 const REQUEST_MS = 30_000;
 
 /**
- * Parts stored at this time (ms) or before have to go, for the others to have no more bytes than the bound; null where
- * all may stay.
+ * Parts that were stored at this time (ms) or before must be deleted to keep the bound; null where all may stay.
  *
  * @param bytes_at bytes that were stored at a time
  */
@@ -74,7 +73,7 @@ const sweepAccount = async (
     await remove(tooOld);
   });
   const last = lastToGo(bytes_at, bytes_per_account);
-  // Read again rather than remembered: an account may have very many parts.
+  // Listed again rather than remembered: an account may have very many parts.
   if (last !== null) {
     await eachOf(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
   }
@@ -83,14 +82,14 @@ const sweepAccount = async (
 };
 
 /**
- * Removes what lies beyond the bounds, account by account. Any number may sweep at once: what another has removed is
- * removed. A part that a render is about to use may go: then its frames are made again.
+ * Deletes the parts beyond the bounds, account by account. Any number of workers may sweep at once. A part that a
+ * render is about to use may be deleted: its frames are then encoded again.
  *
- * An account of which not all could be removed does not keep the others from their turn.
+ * A failure in one account does not keep others from their turn.
  *
  * @param now ms since the epoch
- * @param onFault told why, of an account
- * Rejects with `BlobFault` where accounts cannot be listed, or when `signal` aborts; what was removed until then is gone.
+ * @param onFault called with the reason and the account. Rejects with `BlobFault` where accounts cannot be listed, or
+ * when `signal` aborts; deletions until then stand.
  */
 export const sweepSegments = async (
   blobs: EvictableBlobs,

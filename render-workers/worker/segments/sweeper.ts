@@ -7,7 +7,10 @@ const EVERY_MS = 3_600_000;
 
 export type Sweeper = { readonly stop: () => Promise<void> };
 
-/** Sweeps every hour, beginning at any time within the first: workers that start together do not sweep together. */
+/**
+ * Sweeps every hour, starting at a random time within the first, so that workers that start together do not sweep
+ * together.
+ */
 export const startSweeper = (blobs: EvictableBlobs, bounds: SegmentBounds, logger: Logger, clock: Clock): Sweeper => {
   const life = new AbortController();
   const { signal } = life;
@@ -22,7 +25,7 @@ export const startSweeper = (blobs: EvictableBlobs, bounds: SegmentBounds, logge
     for (let pause_ms = Math.random() * EVERY_MS; !signal.aborted; pause_ms = EVERY_MS) {
       await clock.sleep(pause_ms, signal).catch(() => undefined);
       if (signal.aborted) return;
-      // Whatever is left is found by the next sweep.
+      // The next sweep finds the rest.
       await sweep().catch((error: unknown) => {
         if (!signal.aborted) logger.warn({ error }, 'the parts of renders could not all be swept');
       });

@@ -8,7 +8,7 @@ const NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w
 export const sized = (inside: string, before = ''): string =>
   `${before}<svg ${NAMESPACES} width="100" height="100">${inside}</svg>`;
 
-/** Without a size, so that whoever asks for it makes the reader work out what is drawn. */
+/** Without a size, so that a reader has to compute the extent of the drawing. */
 export const unsized = (inside: string, before = ''): string => `${before}<svg ${NAMESPACES}>${inside}</svg>`;
 
 export const withSize = (width: string, height: string, inside: string, more = ''): string =>

@@ -26,14 +26,14 @@ test('one query is under way at a time, and the next takes all that waited', asy
   queries[0]?.answer();
   t.is(await first, 'of a');
   await turn();
-  // "a" was asked for again while it was being read: that answer might have been too old for whoever asked.
+  // "a" was asked for again while it was being read: that answer might have been too old for the second request.
   t.deepEqual(queries[1]?.keys, ['b', 'none', 'a']);
   queries[1]?.answer();
   t.deepEqual(await Promise.all(rest), ['of b', undefined, 'of b', 'of a']);
   t.is(queries.length, 2);
 });
 
-test('a query has a bound, and nobody is left out', async (t) => {
+test('a query has a bound, and every request is answered', async (t) => {
   const { queries, read } = slowStore();
   const find = batchedRead(read, 3);
   const answers = Promise.all(Array.from({ length: 8 }, (_, i) => find(`k${i}`)));

@@ -66,7 +66,7 @@ test('a ledger that was read before another and comes after it gives nothing out
   t.not(refusal(await late.held), null);
 });
 
-test('what was told once is told: a hold is not released after it was placed', async (t) => {
+test('a reservation is settled once: a hold is not released after its position is known', async (t) => {
   const { ask } = opened(10);
   const a = await ask('a', 10);
   if (E.isLeft(a)) return t.fail(a.left.message);
@@ -76,7 +76,7 @@ test('what was told once is told: a hold is not released after it was placed', a
   t.is(refusal(await ask('b', 10, [share(8, 0)])), null);
 });
 
-test('what nobody knew of counts once, as soon as the read model has it', async (t) => {
+test('a render with an unknown outcome counts once, as soon as the read model has it', async (t) => {
   const { ask, folded } = opened(20);
   const a = await ask('a', 10);
   if (E.isLeft(a)) return t.fail(a.left.message);

@@ -19,28 +19,28 @@ const documentOf = (_id: string): RenderDocument => ({
   position: null,
   search: [],
 });
-const anybody = () => true;
-/** Nobody waits so long: what comes is given at once. */
+const isVisible = () => true;
+/** Longer than any test: documents are returned at once. */
 const LONG_MS = 120_000;
 
 test('a render is given as soon as it is there', async (t) => {
   let looks = 0;
-  const arrivals = openDocumentWaits(async (ids) => {
+  const waits = openDocumentWaits(async (ids) => {
     looks += 1;
     return looks < 3 ? [] : ids.map(documentOf);
   }, SYSTEM_CLOCK);
-  t.is((await arrivals.wait('a', anybody, LONG_MS))?._id, 'a');
+  t.is((await waits.wait('a', isVisible, LONG_MS))?._id, 'a');
   t.is(looks, 3);
 });
 
 test('all who wait share the queries, each gets its own', async (t) => {
   const asked: (readonly string[])[] = [];
-  const arrivals = openDocumentWaits(async (ids) => {
+  const waits = openDocumentWaits(async (ids) => {
     asked.push(ids);
     return asked.length < 2 ? [] : ids.map(documentOf);
   }, SYSTEM_CLOCK);
   const ids = Array.from({ length: 50 }, (_, i) => `r${i}`);
-  const found = await Promise.all([...ids, 'r0'].map((id) => arrivals.wait(id, anybody, LONG_MS)));
+  const found = await Promise.all([...ids, 'r0'].map((id) => waits.wait(id, isVisible, LONG_MS)));
   t.deepEqual(
     found.map((document) => document?._id),
     [...ids, 'r0'],
@@ -50,20 +50,20 @@ test('all who wait share the queries, each gets its own', async (t) => {
 });
 
 test('what the client may not see has not arrived, for exactly as long as what does not exist', async (t) => {
-  const arrivals = openDocumentWaits(async (ids) => ids.filter((id) => id === 'hidden').map(documentOf), SYSTEM_CLOCK);
+  const waits = openDocumentWaits(async (ids) => ids.filter((id) => id === 'hidden').map(documentOf), SYSTEM_CLOCK);
   const began = performance.now();
-  const both = await Promise.all([arrivals.wait('hidden', () => false, 150), arrivals.wait('none', anybody, 150)]);
+  const both = await Promise.all([waits.wait('hidden', () => false, 150), waits.wait('none', isVisible, 150)]);
   t.deepEqual(both, [null, null]);
   t.true(performance.now() - began >= 149);
 });
 
-test('a store that fails is told to those who wait, and not to those who come later', async (t) => {
+test('a failure of the store rejects the present waits, not later ones', async (t) => {
   let broken = true;
-  const arrivals = openDocumentWaits(async (ids) => {
+  const waits = openDocumentWaits(async (ids) => {
     if (broken) throw new Error('away');
     return ids.map(documentOf);
   }, SYSTEM_CLOCK);
-  await t.throwsAsync(arrivals.wait('a', anybody, LONG_MS), { message: 'away' });
+  await t.throwsAsync(waits.wait('a', isVisible, LONG_MS), { message: 'away' });
   broken = false;
-  t.is((await arrivals.wait('a', anybody, LONG_MS))?._id, 'a');
+  t.is((await waits.wait('a', isVisible, LONG_MS))?._id, 'a');
 });

@@ -80,7 +80,7 @@ test('every command leads to its event, with who, when and what', (t) => {
   }
 });
 
-/** What a second time would make something anew, or is told that it was done. */
+/** Commands that a repeat would carry out again, or report as done. */
 const NOT_REPEATABLE: Partial<Record<CatalogueCommand['type'], CatalogueReason>> = {
   RegisterUser: 'already_exists',
   IssueKey: 'already_exists',
@@ -180,7 +180,7 @@ test('a name that hides something is refused, though the fold knows names of old
   ]);
 });
 
-test('a rotated key lives as long as the one before was made to, unless it is told otherwise', (t) => {
+test('a rotated key has the lifetime of the one before, unless another is given', (t) => {
   const rotated = (expires_at: number | null, wish: { expires_at?: number | null }, overlap_ms: number) => {
     const decide = deciding();
     for (const command of TEAM) decide(command);

@@ -366,7 +366,7 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     'url_not_https',
   ],
   [
-    'an endpoint that is told of nothing',
+    'an endpoint without events',
     upTo('WebhookEndpointCreated'),
     event('WebhookEndpointCreated', { events: [] }),
     'no_events',
@@ -403,7 +403,7 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     'no_rotation',
   ],
   [
-    'an endpoint disabled for what was found out before somebody enabled it again',
+    'an endpoint disabled by a decision from before it was enabled again',
     upTo('WebhookEndpointDeleted'),
     event('WebhookEndpointDisabled', { reason: 'gone', enabled_since: timeOf('WebhookEndpointCreated') }),
     'enabled_meanwhile',

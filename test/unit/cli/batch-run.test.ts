@@ -84,7 +84,7 @@ test('a service that is busy is asked again when it says, and with the same key'
   t.is(results[0]?.status, 'complete');
 });
 
-test('a service that stays away is given up on, and what was not asked for is told apart', async (t) => {
+test('a batch ends when the service stays away, and rows that were not requested are marked', async (t) => {
   const away: E.Either<CliFault, never> = E.left({ tag: 'unreachable', what: 'the service', address: 'x' });
   let count = 0;
   const service = api(
@@ -132,7 +132,7 @@ test('what would be said of every row ends the batch at once; what concerns one 
   );
 });
 
-test('without waiting, what was there before is told as it stands now', async (t) => {
+test('without waiting, renders that existed before are shown with their present status', async (t) => {
   const queued = api(
     async (_order, key) =>
       E.right(render(key ?? '', { status: 'initializing', output: {}, created_at: key === 'k1' ? 500 : 2_000 })),

@@ -10,7 +10,7 @@ const meta = { event_id: 'e', occurred_at: 1, actor: 'operator:ops', causation_i
 const event = { type: 'TeamCreated', meta, team_id: 'team_1', account_id: 'acc_1', name: 'T' } as const;
 const illegal = { tag: 'illegal', reason: 'account_unknown', event } as const;
 
-/** Every fault of the catalogue, as it is told to a person. */
+/** Every fault of the catalogue, with its message. */
 const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [CatalogueFault, RegExp])[]>> = {
   illegal: [
     [{ ...illegal, ignored_at: null }, /^renderctl: there is no account acc_1; list .*"renderctl account list"\n$/],
@@ -86,6 +86,6 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
 };
 
 for (const [tag, faults] of Object.entries(TOLD))
-  test(`${tag} is told by renderctl with what to do next`, (t) => {
+  test(`${tag} has a message that says what to do next`, (t) => {
     for (const [fault, text] of faults) t.regex(told(fault), text);
   });

@@ -121,11 +121,11 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
 };
 
 for (const [reason, [name, sentence]] of Object.entries(SENTENCES))
-  test(`${reason} is told in a sentence that names what it is about`, (t) => {
+  test(`${reason} has a sentence that names its subject`, (t) => {
     t.regex(refusalText(event(name), reason), sentence);
   });
 
-test('one of several teams of a key that does not exist is told as such', (t) => {
+test('of several teams of a key, the one that does not exist is named', (t) => {
   t.regex(refusalText(event('issued'), 'team_unknown'), /one of the teams team_1, team_2 does not exist/);
 });
 
@@ -149,6 +149,6 @@ const REPEATS: readonly [keyof typeof EVENTS, RegExp][] = [
 ];
 
 for (const [name, told] of REPEATS)
-  test(`when it is not known whether the log took ${EVENTS[name].type}, it is told how to go on`, (t) => {
+  test(`when it is not known whether the log took ${EVENTS[name].type}, the message says how to go on`, (t) => {
     t.regex(howToRepeat(event(name)), told);
   });

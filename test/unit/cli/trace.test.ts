@@ -81,7 +81,7 @@ test('what the fold ignores is shown with the reason, and leaves the status', (t
   t.like(rows[5], { verdict: 'ignored', reason: 'attempt_not_open', status: 'queued' });
 });
 
-test('a record that nobody can read has its line as well', (t) => {
+test('a record that cannot be decoded has its line as well', (t) => {
   const poison: LoggedRecord = { tag: 'poison', partition: 2, offset: 5, at: 1_001, reason: 'no Confluent frame' };
   const { rows, render } = traceOf([...logged([requested()]), poison]);
   t.like(rows[1], { type: '?', verdict: 'poison', reason: 'no Confluent frame', status: 'initializing' });

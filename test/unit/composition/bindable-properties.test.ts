@@ -126,7 +126,7 @@ test('what values do together is looked at as well, and told of the value that d
   t.like(composed(json, { start: '10' }), { left: { field: 'values.start' } });
 });
 
-test('what no value of the layer does is told of the layer', (t) => {
+test('a fault that no value of the layer avoids is reported for the layer', (t) => {
   const json = project([field('start', 'number', '1')]);
   const next = { id: 'next', type: 'shape', color: '#000000', start: 2 };
   const compositions = [

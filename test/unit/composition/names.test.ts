@@ -58,7 +58,7 @@ const NAMED = projectJson({
   templates: [templateJson({ name: 'Sale\n', fields: [{ ...FIELD, label: 'Head\tline', description: 'Two\nlines' }] })],
 });
 
-test('a project that is imported is told every name at fault; texts and descriptions keep their lines', (t) => {
+test('an import reports every name at fault; texts and descriptions keep their lines', (t) => {
   const decoded = decodeProjectFile(NAMED);
   t.deepEqual(E.isLeft(decoded) ? decoded.left.map(faultText) : [], [
     'assets[2].file_name: must not hold the control character U+0007',

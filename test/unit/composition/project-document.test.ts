@@ -48,7 +48,7 @@ test('every fault comes at once, each with its path', (t) => {
   );
 });
 
-test('what parts say of each other is told beside faults of shape, as far as both can be read', (t) => {
+test('references between parts are reported beside faults of shape, as far as both can be read', (t) => {
   t.deepEqual(
     faults(
       projectJson({
@@ -121,7 +121,7 @@ test('a template of a composition that is not there is looked at all the same', 
   ]);
 });
 
-test('a list that is none is one fault, and no reference into it is told to lead nowhere', (t) => {
+test('a list that is none is one fault, and references into it are not reported', (t) => {
   t.deepEqual(faults(projectJson({ compositions: {} })), ['compositions: must be a list']);
   t.deepEqual(faults(projectJson({ assets: 'none' })), ['assets: must be a list']);
   t.deepEqual(faults(projectJson({ compositions: [compositionJson({ layers: null })] })), [

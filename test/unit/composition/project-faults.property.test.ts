@@ -42,7 +42,7 @@ test('what is read is written and read again to the same', (t) => {
   );
 });
 
-test('two faults at two places that do not depend on each other are told together', (t) => {
+test('two faults that do not depend on each other are reported together', (t) => {
   const faultsOf = (json: unknown): readonly string[] => {
     const decoded = decodeProjectFile(json);
     return E.isLeft(decoded) ? decoded.left.map(faultText) : [];

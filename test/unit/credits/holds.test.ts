@@ -94,12 +94,12 @@ test('what may be in the log is held for as long as it may turn up', (t) => {
   t.is(given(...lost, seen()).left, 20);
   t.like(given(held('a'), unsure('a', NOW), seen()), { left: 30, holds: 0 });
   t.deepEqual(unsureRenders(folded([...lost, held('b'), held('c'), placed('c', 0, 1)])), ['a']);
-  // Found by whoever looked for it, or by a request that came again.
+  // Found by a look-up, or by a repeated request.
   t.like(given(...lost, placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
   t.like(given(...lost, held('a'), placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
 });
 
-test('what nobody holds cannot be released', (t) => {
+test('without a hold there is nothing to release', (t) => {
   t.deepEqual(folded([released('a'), placed('b', 0, 1), unsure('c', NOW)]), NO_HOLDS);
   t.is(given(held('a'), released('a'), released('a')).left, 30);
 });

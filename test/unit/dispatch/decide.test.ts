@@ -31,7 +31,7 @@ test('nothing is decided before every open render was seen', (t) => {
   t.deepEqual(tags(dispatcher.at(1, LOADED)), ['assign']);
 });
 
-test('the command is sent when the assignment is read back, once, whoever assigned', (t) => {
+test('the command is sent once the assignment is read back, by whichever dispatcher it was assigned', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
   const won = seen(withAttempts(A, attempt('att_other', 1, { worker_id: 'wkr_9' })), 6);
@@ -56,7 +56,7 @@ test('a slot is free again when the final event is read, not before', (t) => {
   t.like(dispatcher.at(4_100, seen(complete, 8, 'worker:wkr_1'))[0], { tag: 'assign', n: 1 });
 });
 
-test('the worker that ended its attempt has its slot back although its last beat still showed it', (t) => {
+test('the worker that ended its attempt has its slot back although its last heartbeat still showed it', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), seen(B, 6), LOADED);
@@ -65,7 +65,7 @@ test('the worker that ended its attempt has its slot back although its last beat
   t.deepEqual(tags(dispatcher.at(2, seen(complete, 8, 'worker:wkr_1'))), ['assign']);
 });
 
-test('a worker that drains, or whose beats are older than six seconds, gets nothing', (t) => {
+test('a worker that drains, or whose heartbeats are older than six seconds, gets nothing', (t) => {
   const dispatcher = dispatcherUnderTest();
   t.deepEqual(dispatcher.at(0, LOADED, beatOf('wkr_1', 1, [], { draining: true })), []);
   t.deepEqual(dispatcher.at(1, seen(A, 5)), []);
@@ -75,7 +75,7 @@ test('a worker that drains, or whose beats are older than six seconds, gets noth
   t.deepEqual(tags(other.at(6_002, beatOf('wkr_1', 2))), ['assign']);
 });
 
-test('an attempt that a beat once showed and none shows for 15 s has crashed', (t) => {
+test('an attempt that a heartbeat once showed and none shows for 15 s has crashed', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -86,7 +86,7 @@ test('an attempt that a beat once showed and none shows for 15 s has crashed', (
   t.deepEqual(dispatcher.pass(30_000), []);
 });
 
-test('an attempt that no beat ever showed was never started', (t) => {
+test('an attempt that no heartbeat ever showed was never started', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -99,7 +99,7 @@ test('an attempt whose command is not in the log yet is not held to have been si
   t.deepEqual(dispatcher.pass(60_000), []);
 });
 
-test('while own beats do not come back nobody is lost, and the clock begins again after the gap', (t) => {
+test('while own heartbeats do not come back no attempt is lost, and the clock begins again after the gap', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -110,7 +110,7 @@ test('while own beats do not come back nobody is lost, and the clock begins agai
   t.deepEqual(tags(dispatcher.pass(86_000)), ['lose']);
 });
 
-test('own beats that come back late do not let the clock run', (t) => {
+test('own heartbeats that come back late do not let the clock run', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -153,7 +153,7 @@ test('three counted losses, or ten of any kind, fail the render', (t) => {
   t.deepEqual(tags(decidedFor(Array.from({ length: 10 }, () => 'never_started')).actions), ['fail']);
 });
 
-test('a worker that shows what has ended is told to stop, at each of its beats', (t) => {
+test('a worker that runs an ended attempt gets StopAttempt, at each of its heartbeats', (t) => {
   const dispatcher = dispatcherUnderTest();
   const lostAttempt = withAttempts(
     A,

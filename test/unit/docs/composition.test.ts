@@ -135,7 +135,7 @@ test('every place of the page that it links to is there', (t) => {
   }
 });
 
-test('faults are told as the page shows them', async (t) => {
+test('faults read as the page shows them', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'project file '));
   t.teardown(() => rm(folder, { recursive: true }));
   const shape = (id: string, parts: object = {}) => ({ id, type: 'shape', color: '#FF7A59', ...parts });

@@ -15,7 +15,7 @@ const exampleOf = (operation: readonly string[], status: string, name: string): 
     resolved([...operation, 'responses', status, 'content', 'application/json', 'examples', name, 'value']).value,
   );
 
-/** Whatever calls curl is told what the document has as an example, and its arguments are written down. */
+/** A stand-in for curl: answers with the document's examples and records its arguments. */
 const STAND_INS = `
 ./renderctl() { :; }
 curl() {

@@ -25,7 +25,7 @@ const RECEIVERS: Readonly<Record<string, readonly [string, string]>> = {
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const NEXT_SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-/** Not how JSON.stringify would have written it: whoever parses it and writes it again gets other bytes. */
+/** Not as JSON.stringify writes it: parsing and writing it again gives other bytes. */
 const bodyOf = (id: string, status: string): string =>
   `{"id": "${id}", "event": "render.status_changed", "timestamp": 1763740894200,
     "data": {"id": "rend_1", "name": "Héllo \\u00e9", "status": "${status}", "output": {}}}`;
@@ -106,7 +106,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
   test(`the receiver in ${language} takes what is signed, each delivery once, and no step back`, async (t) => {
     const { port, post, lines, stop } = await receiver(t.context.folder, SECRET);
     t.teardown(stop);
-    // Somebody who connects and says nothing keeps nobody waiting.
+    // A connection without a request does not block others.
     const silent = connect(port, '127.0.0.1');
     t.teardown(() => silent.destroy());
     await once(silent, 'connect');

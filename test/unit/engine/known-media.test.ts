@@ -8,13 +8,13 @@ import type { RasterProcess } from '../../../render-workers/engine/raster/raster
 import { limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 
-/** A process that says of every picture that it is so wide: as one may, once a picture has taken it over. */
+/** A compromised process: it reports this width for every image. */
 const saying = (width: number): Pick<RasterProcess, 'look'> => {
   const image = { width, height: 1, has_alpha: false, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
   return { look: async () => E.right({ tag: 'image', image }) };
 };
 
-test('what a drawing process says of a picture is known to the renders of its account alone', async (t) => {
+test('properties that a raster process reports of an image are cached for the renders of its account alone', async (t) => {
   const path = join(tmpdir(), `known-media-${process.pid}`);
   await writeFile(path, 'a picture that many have');
   const final = finalOf({ layers: [{ id: 'a', type: 'image', asset: 'it' }] }, [{ id: 'it', kind: 'image' }]);

@@ -100,7 +100,7 @@ test('an end is counted from the first moment of the file', (t) => {
   t.is(endOfStream({ ...file, format: { format_name: 'mpegts', start_time: '1.400000' } }, one), 10.1);
 });
 
-test('what files look like is told by their first bytes, whatever they are called', async (t) => {
+test('file types are detected from the first bytes, not from the name', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'signatures '));
   t.teardown(() => rm(folder, { recursive: true }));
   const path = join(folder, 'file.png');

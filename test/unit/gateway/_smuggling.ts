@@ -27,7 +27,7 @@ export type Case = {
   readonly bytes: string;
   readonly statuses: readonly number[];
   readonly ends: boolean;
-  /** Requests that may reach the API, and whose answers nobody gets. */
+  /** Requests that may reach the API, and whose answers are discarded. */
   readonly unanswered?: number;
 };
 
@@ -39,7 +39,7 @@ const served = (name: string, bytes: string, ...statuses: readonly number[]): Ca
   ends: false,
 });
 
-/** Chunked in a way that somebody may not take for it. */
+/** Chunked in a way that a server may not recognise. */
 const CODINGS: readonly string[] = [
   'Transfer-Encoding: xchunked',
   'Transfer-Encoding : chunked',
@@ -71,7 +71,7 @@ const CODINGS: readonly string[] = [
   '\xff\xfeTransfer-Encoding: chunked',
 ];
 
-/** A length that somebody may read as another one. */
+/** A length that a server may read as another one. */
 const LENGTHS: readonly string[] = [
   '+7',
   '-7',
@@ -110,7 +110,7 @@ const CHUNKS: readonly (readonly [name: string, body: string])[] = [
   ['a trailer that is folded', `7\r\n${SMALL}\r\n0\r\nX: y\r\n z\r\n\r\n${WHOLE}`],
 ];
 
-/** Other methods: their bodies are looked at by nobody, and nothing behind them is. */
+/** Other methods: their bodies are ignored, and so is everything behind them. */
 const bodies = (method: string, status: number): readonly Case[] => {
   const start = `${method} /v1/teams HTTP/1.1`;
   return [

@@ -62,7 +62,7 @@ const anApi = async (t: ExecutionContext) => {
   return { url: api.url, lines: (): readonly Line[] => lines.map((line) => JSON.parse(line)) };
 };
 
-/** Something that says the same to whoever connects, and ends the connection. */
+/** A server that sends the same bytes on every connection, and closes it. */
 const thatSays = async (t: ExecutionContext, text: string): Promise<string> => {
   const server: SocketServer = createSocketServer((socket) => {
     socket.on('error', () => undefined);
@@ -91,7 +91,7 @@ const idsIn = (answer: string) => Array.from(answer.matchAll(/^x-request-id: (.*
 
 const plain = (line: string) => `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 
-test('every answer has one request id, the one in the log of whoever gave it, and of the gateway', async (t) => {
+test('every answer has one request id, the one in the log of the component that answered, and of the gateway', async (t) => {
   const api = await anApi(t);
   const { url, lines } = await gatewayBefore(t, api.url, api.url);
   const cases: readonly (readonly [request: string, status: number, ofApi: boolean])[] = [
@@ -128,7 +128,7 @@ test('every answer has one request id, the one in the log of whoever gave it, an
   }
 });
 
-test('a method that a path lacks is answered alike, whoever gets it', async (t) => {
+test('a method that a path lacks is answered alike by every component', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayBefore(t, api.url, api.url);
   for (const path of ['/v1/renders', '/v1/teams/x', '/v1/openapi.json']) {

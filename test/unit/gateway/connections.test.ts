@@ -89,7 +89,7 @@ test.serial('beyond its connections an address loses the one that kept the gatew
   await Promise.all([one.over, oldest.over]);
   t.regex(one.text(), /^HTTP\/1\.1 200 /, 'the one that came last is served');
   t.false(newer.socket.destroyed);
-  t.false(working.socket.destroyed, 'nobody who waits for the gateway makes room');
+  t.false(working.socket.destroyed, 'a client that waits for the gateway is not evicted');
   t.is((await fetch(`${url}/v1/teams`)).status, 200, 'other addresses have their own');
 
   const more = [
@@ -109,7 +109,7 @@ test.serial('beyond its connections an address loses the one that kept the gatew
   );
 });
 
-test.serial('beyond all connections the longest idle makes room, whoever it belongs to', async (t) => {
+test.serial('beyond all connections the longest idle is evicted, of whatever address', async (t) => {
   const { env } = await upstream(t, (_request, response) => response.end('{}'));
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS: '16' } });
   const idle = await Promise.all(
@@ -176,7 +176,7 @@ test.serial('what a client that has gone asked for is given up', async (t) => {
   t.deepEqual(
     seen.filter((one) => one !== 'closed'),
     ['/v1/teams/never', '/v1/teams'],
-    'half a body is passed on to nobody',
+    'half a body is not forwarded',
   );
 });
 
@@ -248,7 +248,7 @@ test.serial('a valid key that has just been used keeps its connection beside cli
   t.false(known.socket.destroyed);
 });
 
-test.serial('requests that need no key keep nobody of their address out', async (t) => {
+test.serial('requests that need no key do not keep others of their address out', async (t) => {
   const { env, asked } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
   const docs = await Promise.all(Array.from({ length: 3 }, () => rawClient(t, url, line('GET', '/v1/docs?held'))));
@@ -258,7 +258,7 @@ test.serial('requests that need no key keep nobody of their address out', async 
   t.is(docs.filter(({ socket }) => socket.destroyed).length, 1);
 });
 
-test.serial('whoever was answered without a valid key makes room before a client that came earlier', async (t) => {
+test.serial('a client that was answered without a valid key is evicted before one that came earlier', async (t) => {
   const { env } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
   const newcomer = await rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nHost: ');
@@ -271,19 +271,28 @@ test.serial('whoever was answered without a valid key makes room before a client
   t.false(newcomer.socket.destroyed);
 });
 
-test.serial('whoever sends a body with what may be a key stays while others come that send nothing', async (t) => {
-  const { env } = await heldApi(t);
-  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
-  const key = mintApiKey(randomBytes(32), sha256Hex)?.key;
-  const head = line('POST', '/v1/renders', 'Content-Length: 2', 'Expect: 100-continue', `Authorization: Bearer ${key}`);
-  const newcomer = await rawClient(t, url, head);
-  await until('its head was read', async () => /^HTTP\/1\.1 100 /.test(newcomer.text()));
-  const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
-  await until('room is made', async () => silent.filter(({ socket }) => socket.destroyed).length >= 6);
-  newcomer.socket.write('{}');
-  await until('the newcomer is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
-  t.false(newcomer.socket.destroyed);
-});
+test.serial(
+  'a client that sends a body with a well-formed key stays while others come that send nothing',
+  async (t) => {
+    const { env } = await heldApi(t);
+    const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+    const key = mintApiKey(randomBytes(32), sha256Hex)?.key;
+    const head = line(
+      'POST',
+      '/v1/renders',
+      'Content-Length: 2',
+      'Expect: 100-continue',
+      `Authorization: Bearer ${key}`,
+    );
+    const newcomer = await rawClient(t, url, head);
+    await until('its head was read', async () => /^HTTP\/1\.1 100 /.test(newcomer.text()));
+    const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
+    await until('room is made', async () => silent.filter(({ socket }) => socket.destroyed).length >= 6);
+    newcomer.socket.write('{}');
+    await until('the newcomer is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
+    t.false(newcomer.socket.destroyed);
+  },
+);
 
 test.serial('a client that breaks off is no fault of the service', async (t) => {
   const { env } = await heldApi(t);

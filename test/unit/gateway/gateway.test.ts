@@ -103,7 +103,7 @@ test.serial(
 );
 
 test.serial(
-  'a gateway that is told to stop is not ready at once, answers what is under way, and only then ends',
+  'a gateway that gets SIGTERM is not ready at once, answers what is under way, and only then ends',
   async (t) => {
     t.timeout(30_000);
     const gateway = await openGateway();
@@ -139,7 +139,7 @@ test.serial(
   },
 );
 
-test.serial('health and metrics are at a port of their own, and of the public one nobody gets them', async (t) => {
+test.serial('health and metrics are at a separate port, and not at the public one', async (t) => {
   t.timeout(30_000);
   const gateway = await openGateway();
   t.teardown(() => gateway.child.kill('SIGKILL'));

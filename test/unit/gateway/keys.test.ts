@@ -53,7 +53,7 @@ const world = async (t: ExecutionContext, settings: Readonly<Record<string, stri
   };
 };
 
-test('beyond its limit, what has no valid key is told 429, and valid keys get in, known or not', async (t) => {
+test('beyond its limit, requests without a valid key are answered 429, and valid keys pass, known or not', async (t) => {
   const { url, valid, counts, revoke } = await world(t);
   const [known = '', unseen = ''] = valid;
   t.is((await asked(url, known)).status, 200);
@@ -122,7 +122,7 @@ test('a key is the same however it is spaced', (t) => {
   t.not(keyFingerprint('Bearer abc'), keyFingerprint('Bearer abd'));
 });
 
-test('who leaves before the answer counts as refused', async (t) => {
+test('a client that leaves before the answer counts as refused', async (t) => {
   const { url, counts, valid } = await world(t);
   for (let i = 0; i < 10; i += 1) {
     const before = counts.asked;
@@ -134,7 +134,7 @@ test('who leaves before the answer counts as refused', async (t) => {
   t.is((await asked(url, valid[0] ?? '')).status, 200);
 });
 
-test('nothing is kept for who leaves while its key waits to be checked', async (t) => {
+test('no memory is kept for a client that leaves while its key waits to be checked', async (t) => {
   let [stuck, held] = [false, 0];
   const { env } = await upstream(t, (_request, response) => {
     response.statusCode = 401;
@@ -187,7 +187,7 @@ test('behind a trusted proxy it is the client that is limited', async (t) => {
   );
 });
 
-test('a connection goes on after a refusal, for whoever comes next over it', async (t) => {
+test('a connection goes on after a refusal, for its next request', async (t) => {
   const { url, valid } = await world(t, { TRUSTED_PROXIES: '127.0.0.9', GATEWAY_REFUSED_KEYS_PER_MINUTE: '1' });
   const proxy = await rawClient(t, url, '', '127.0.0.9');
   const statuses = () => Array.from(proxy.text().matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);

@@ -7,7 +7,7 @@ import { CASES, type Case } from './_smuggling.ts';
 
 type Seen = { readonly method: string; readonly url: string; readonly key: string };
 
-/** An API that tells whoever asks what it was asked, and by whom. */
+/** An API that answers with the request that it got, and its client. */
 const anApi = async (t: ExecutionContext) => {
   const seen: Seen[] = [];
   const api = createServer(async (request, response) => {
@@ -66,7 +66,7 @@ test('whatever bytes a client sends, each client gets its own answers, and the A
   const api = await anApi(t);
   const { url } = await gatewayIn(t, { env: { COMMAND_API_URL: api.url, QUERY_API_URL: api.url } });
   let asked = 0;
-  /** What somebody else asks meanwhile, over connections that are kept. */
+  /** Requests of another client meanwhile, over kept-alive connections. */
   const askAs = async (name: string, method: 'GET' | 'POST', during: string): Promise<void> => {
     asked += 1;
     const path = method === 'GET' ? `/v1/teams/${name}?n=${asked}` : `/v1/renders?n=${asked}`;
@@ -93,7 +93,7 @@ test('whatever bytes a client sends, each client gets its own answers, and the A
     api.seen.filter(({ url, key }) => /smuggled/.test(url + key)),
     [],
   );
-  t.is(api.seen.length - ofAttacker.length, asked, 'what nobody asked for never arrives');
+  t.is(api.seen.length - ofAttacker.length, asked, 'a request that no client sent never arrives');
   const answered = CASES.flatMap(({ statuses }) => statuses).filter((status) => status === 200).length;
   const unanswered = CASES.reduce((sum, one) => sum + (one.unanswered ?? 0), 0);
   // Those that were cut off may have come so far, or not.

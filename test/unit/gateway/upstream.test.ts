@@ -41,7 +41,7 @@ test('a kept connection that breaks: reading is tried again, and of writing the 
   ]);
 });
 
-test('of what was sent nobody says that nothing was changed, whatever its connection ended with', (t) => {
+test('for a request that was sent the answer never says that nothing was changed, whatever the error', (t) => {
   // A connection that stood ends so when a router on the way gives up.
   const lost: UpstreamFault = { tag: 'failed', code: 'EHOSTUNREACH', sent: true, answering: false };
   t.like(upstreamFaultReply('POST', lost), { status: 502 });

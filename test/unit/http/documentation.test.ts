@@ -41,7 +41,7 @@ test('the document is to be had without a key, and may be kept', async (t) => {
   t.is((await fetch(url, { headers: { 'If-None-Match': '"other"' } })).status, 200);
 });
 
-test('it comes compressed to whoever takes that', async (t) => {
+test('it is compressed for clients that accept it', async (t) => {
   const url = `${t.context.url}/v1/openapi.json`;
   const encodingFor = async (accepted: string) => {
     const answer = await fetch(url, { headers: { 'Accept-Encoding': accepted } });

@@ -48,7 +48,7 @@ test('a name is one line that reads one way', (t) => {
   t.is(refusal({ ...ofTemplate, values: { text: 'Two\nlines\u202e' } }), null, 'values are texts, and no names');
 });
 
-test('every fault is told at once', (t) => {
+test('all faults are reported at once', (t) => {
   t.is(
     refusal({ values: 'x' }),
     'name: is required, 1 to 250 characters; project_id: is required, at least 1 character; values: must be an object',

@@ -73,7 +73,7 @@ test('ignored events, and accepted ones that change no status, are no transition
   t.deepEqual(seqs, [1, 2, 3, 4]);
 });
 
-test('while it is processed, the progress is that of the last beat', (t) => {
+test('while it is processed, the progress is that of the last heartbeat', (t) => {
   t.is(transitions(PROCESSING, liveOf('a', 150)).at(-1)?.progress, 0.5);
   t.is(transitions(PROCESSING, liveOf('a', 999)).at(-1)?.progress, 1);
   t.deepEqual(
@@ -82,11 +82,11 @@ test('while it is processed, the progress is that of the last beat', (t) => {
   );
 });
 
-test('before the first beat, the progress is that of the first report', (t) => {
+test('before the first heartbeat, the progress is that of the first report', (t) => {
   t.is(transitions(PROCESSING).at(-1)?.progress, 10 / 300);
 });
 
-test('a beat of another attempt says nothing of this one', (t) => {
+test('a heartbeat of another attempt says nothing of this one', (t) => {
   const second = [...PROCESSING, lost('a'), assigned('b', 2)];
   t.is(transitions(second, liveOf('a', 150)).at(-1)?.progress, 0);
   t.is(transitions([...second, progressed('b')], liveOf('b', 30)).at(-1)?.progress, 0.1);

@@ -7,7 +7,7 @@ import type { CountedRenders } from '../../../read-models/renders/account-render
 
 const FOLDED = new Map([[0, 7]]);
 
-test('a render counts beside the read model until that has folded its request, or nobody expects it any more', (t) => {
+test('a render counts beside the read model until that has folded its request, or it is no longer expected', (t) => {
   for (const [what, place, until, unseen] of [
     ['on its way', null, null, true],
     ['not folded', { partition: 0, offset: 7 }, null, true],
@@ -20,7 +20,7 @@ test('a render counts beside the read model until that has folded its request, o
     t.is(isUnseen({ place, until }, FOLDED, 1_000), unseen, what);
 });
 
-/** A read model that shows what it is told to, and how often it was asked. */
+/** A read model with a given count, which counts its queries. */
 const world = (most: number, shown: CountedRenders = { folded: new Map(), open: 0 }) => {
   const model = { shown, asked: 0, away: false };
   const waiting = openWaitingRenders(
@@ -56,7 +56,7 @@ test('a place that was given back is taken by the next, and one render has one',
   t.true(E.isRight(await hold('rend_2')));
 });
 
-test('nobody is let in by a store that does not answer, and the next who asks counts again', async (t) => {
+test('no render is accepted while the store does not answer, and the next request counts again', async (t) => {
   const { model, hold } = world(1);
   model.away = true;
   await t.throwsAsync(hold('rend_1'), { message: 'away' });

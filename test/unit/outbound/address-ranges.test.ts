@@ -185,7 +185,7 @@ test('metadata addresses are allowed one by one only, never with a range that th
   t.true(mayBeDialled('fd00:ec2::254', rulesOf('fd00:ec2::254/128')));
 });
 
-test('a range that nobody knows is refused with a sentence that names it', (t) => {
+test('an unknown range is refused with a sentence that names it', (t) => {
   const wrong = [
     'lopback',
     'constructor',

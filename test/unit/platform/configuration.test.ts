@@ -38,7 +38,7 @@ test('values arrive as what they mean', (t) => {
   }
 });
 
-test('every fault is told, each naming its variable', (t) => {
+test('all faults are reported, each naming its variable', (t) => {
   const environment = { KAFKA_BROKERS: 'nowhere', PORT: '-1', LOG_LEVEL: 'loud' };
   const decoded = decodeConfiguration(environment, {
     log: EVENT_LOG,

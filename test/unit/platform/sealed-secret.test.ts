@@ -51,7 +51,7 @@ const FORMS: readonly [string, Seal, string, RegExp][] = [
 ];
 
 for (const [version, seal, sealed_before, form] of FORMS) {
-  test(`${version}: what was sealed is opened by whoever has the key, for its endpoint alone`, async (t) => {
+  test(`${version}: a sealed secret opens with the key, for its endpoint alone`, async (t) => {
     const sealed = await seal('whe_1', SECRET);
     t.regex(sealed, form);
     t.deepEqual(await ALL('whe_1', sealed), E.right(SECRET));
@@ -101,7 +101,7 @@ const UNOPENED: readonly [string, Open, string, RegExp][] = [
 ];
 
 for (const [title, open, sealed, reason] of UNOPENED)
-  test(`a secret ${title} is not opened, and operators are told why`, async (t) => {
+  test(`a secret ${title} is not opened, and the fault says why`, async (t) => {
     const opened = await open('whe_1', sealed);
     t.regex(E.isLeft(opened) ? opened.left : '', reason);
   });

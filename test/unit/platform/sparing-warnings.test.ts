@@ -14,7 +14,7 @@ const told = () => {
   return { at, lines: () => lines.map(({ msg, reason, repeated }) => [msg, reason, repeated]) };
 };
 
-test('of equal warnings the first is told, then one for each interval, with how many were kept back', (t) => {
+test('of equal warnings the first is logged, then one for each interval, with the number of those left out', (t) => {
   const { at, lines } = told();
   for (const ms of [0, 10, 999, 1_000, 1_500, 2_500]) at(ms)({ reason: 'away' }, 'waiting');
   t.deepEqual(lines(), [
@@ -24,7 +24,7 @@ test('of equal warnings the first is told, then one for each interval, with how 
   ]);
 });
 
-test('another reason, or another message, is told at once', (t) => {
+test('another reason, or another message, is logged at once', (t) => {
   const { at, lines } = told();
   at(0)({ reason: 'away' }, 'waiting');
   at(1)({ reason: 'no topic' }, 'waiting');

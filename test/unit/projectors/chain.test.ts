@@ -15,7 +15,7 @@ const first = recordAt(0, {
 const second = recordAt(1, { append_time_ms: 1_700_000_000_001, key: Buffer.from('ключ'), value: Buffer.alloc(0) });
 const nulls = recordAt(2, { append_time_ms: 1_700_000_000_002, key: null, value: null });
 
-test('the chain is what anybody computes from its definition', (t) => {
+test('the chain is as its definition says', (t) => {
   const h1 = chainAfter(CHAIN_BEGIN, first);
   const h2 = chainAfter(h1, second);
   t.deepEqual([h1, h2, chainAfter(h2, nulls)], [FIRST, SECOND, NULLS]);

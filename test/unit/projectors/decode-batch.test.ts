@@ -12,34 +12,34 @@ const ownKey = (offset: number) => recordAt(offset, { key: Buffer.from(RENDER_ID
 const decoded = (record: Extract<Decoded, { tag: 'record' }>['record']): Decoded => ({ tag: 'record', record });
 
 test('an event under the key of its own render is folded', (t) => {
-  const judged = decodeBatch([ownKey(0)], [decoded(requested())], accept);
-  t.like(judged, { stop: null, entries: [{ tag: 'event', event: requested() }] });
+  const batch = decodeBatch([ownKey(0)], [decoded(requested())], accept);
+  t.like(batch, { stop: null, entries: [{ tag: 'event', event: requested() }] });
 });
 
 test('poison goes to the quarantine and is passed by', (t) => {
   const said: Decoded[] = [{ tag: 'poison', reason: 'no frame' }, decoded(requested())];
-  const judged = decodeBatch([ownKey(0), ownKey(1)], said, accept);
-  t.is(judged.stop, null);
+  const batch = decodeBatch([ownKey(0), ownKey(1)], said, accept);
+  t.is(batch.stop, null);
   t.deepEqual(
-    judged.entries.map(({ tag }) => tag),
+    batch.entries.map(({ tag }) => tag),
     ['poison', 'event'],
   );
 });
 
 test('an event under another key, or none, goes to the quarantine', (t) => {
   for (const key of [Buffer.from('rend_other'), null]) {
-    const judged = decodeBatch([recordAt(0, { key })], [decoded(prepared)], accept);
-    t.like(judged.entries[0], { tag: 'poison', reason: 'key_mismatch' });
+    const batch = decodeBatch([recordAt(0, { key })], [decoded(prepared)], accept);
+    t.like(batch.entries[0], { tag: 'poison', reason: 'key_mismatch' });
   }
 });
 
 test('an event in another partition than its key belongs to goes to the quarantine', (t) => {
-  const judged = decodeBatch(
+  const batch = decodeBatch(
     [ownKey(0)],
     [decoded(requested())],
     acceptRenderEvents(() => 1),
   );
-  t.like(judged.entries[0], { tag: 'poison', reason: 'wrong_partition' });
+  t.like(batch.entries[0], { tag: 'poison', reason: 'wrong_partition' });
 });
 
 test('a record of another topic goes to the quarantine', (t) => {
@@ -50,7 +50,7 @@ test('a record of another topic goes to the quarantine', (t) => {
 
 test('what the code does not know stops the partition right before it', (t) => {
   const said: Decoded[] = [decoded(requested()), { tag: 'unknown', reason: 'schema 99' }, decoded(prepared)];
-  const judged = decodeBatch([ownKey(0), ownKey(1), ownKey(2)], said, accept);
-  t.is(judged.entries.length, 1);
-  t.is(judged.stop, 'render-events/2/1: schema 99');
+  const batch = decodeBatch([ownKey(0), ownKey(1), ownKey(2)], said, accept);
+  t.is(batch.entries.length, 1);
+  t.is(batch.stop, 'render-events/2/1: schema 99');
 });

@@ -66,7 +66,7 @@ test('an ignored event moves the offset, is shown with its reason, and is not pu
   t.like(of(after.documents)?.facts[1], { verdict: 'ignored', type: 'RenderCompleted', reason: 'attempt_not_open' });
 });
 
-test('events of a render that nobody requested make a document without a render', (t) => {
+test('events of a render that was not requested make a document without a render', (t) => {
   const { after } = foldBatch(NOTHING, batchEntries([prepared]));
   t.like(of(after.documents), { render: null, status: null, open: false, by_project: null, ignored_count: 1 });
 });

@@ -15,7 +15,7 @@ const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
   failed: [],
 });
 
-test('of several beats the newest progress of each render counts', (t) => {
+test('of several heartbeats the newest progress of each render counts', (t) => {
   const beats = [beat(10), beat(20), beat(5, 'rend_2')].map((each, i) => ({ beat: each, at: 1_000 + i }));
   t.deepEqual(
     progressOf(beats).map(({ _id, frames_done, at }) => [_id, frames_done, at.getTime()]),

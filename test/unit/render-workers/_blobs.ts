@@ -1,13 +1,19 @@
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 
-export const notAsked = async (): Promise<never> => {
-  throw new Error('nobody asks for this');
+export const notCalled = async (): Promise<never> => {
+  throw new Error('this must not be called');
 };
 
-/** Of which nobody asks more than this. */
+/** With these operations alone; others throw. */
 export const blobsWith = (parts: Partial<BlobStore>): BlobStore => ({
-  ...{ ensureContainer: notAsked, putPayload: notAsked, getPayload: notAsked, upload: notAsked, download: notAsked },
-  ...{ signedUrl: notAsked, exists: notAsked, sizeOf: notAsked, remove: notAsked, deletePrefix: notAsked },
-  healthy: notAsked,
+  ...{
+    ensureContainer: notCalled,
+    putPayload: notCalled,
+    getPayload: notCalled,
+    upload: notCalled,
+    download: notCalled,
+  },
+  ...{ signedUrl: notCalled, exists: notCalled, sizeOf: notCalled, remove: notCalled, deletePrefix: notCalled },
+  healthy: notCalled,
   ...parts,
 });

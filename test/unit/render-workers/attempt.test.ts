@@ -15,7 +15,7 @@ import { startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
-import { blobsWith, notAsked } from './_blobs.ts';
+import { blobsWith, notCalled } from './_blobs.ts';
 
 const final = E.flatMap((project: ProjectDocument) => compose(project, null, {}))(decodeProjectDocument(BARE_PROJECT));
 if (E.isLeft(final)) throw new Error('not composed');
@@ -46,8 +46,8 @@ const crashed = async (t: ExecutionContext, n: number) => {
       },
       blobs: blobsWith({ getPayload: async () => composition }),
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
-      segments: { of: () => NO_CACHE, clear: notAsked, settle: notAsked },
-      folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notAsked },
+      segments: { of: () => NO_CACHE, clear: notCalled, settle: notCalled },
+      folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notCalled },
       ...{ ffmpeg_path, ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1 },
       rendered: () => undefined,
       spent: ({ attempt_id }) => counted.push(attempt_id),

@@ -47,7 +47,7 @@ test('no more is reserved than there is, and who waits goes on when others relea
   t.deepEqual([begun, budget.reserved(), budget.waiting()], [['a', 'b', 'c'], 6, 0]);
 });
 
-test('the account that holds least comes first, and nobody is passed by for needing much', async (t) => {
+test('the account that holds least comes first, and large requests are not overtaken', async (t) => {
   const { begun, reserve, settled, release } = bench(10);
   reserve('greedy', 'g1', 5);
   reserve('greedy', 'g2', 5);
@@ -61,7 +61,7 @@ test('the account that holds least comes first, and nobody is passed by for need
   t.deepEqual(begun, ['g1', 'g2'], 'the smaller one of the greedy waits behind');
   release('g2');
   await settled();
-  t.deepEqual(begun, ['g1', 'g2', 'g3', 'o1'], 'who holds as little goes by turn');
+  t.deepEqual(begun, ['g1', 'g2', 'g3', 'o1'], 'accounts that hold the same take turns');
 });
 
 test('what needs more than there is at all goes alone', async (t) => {

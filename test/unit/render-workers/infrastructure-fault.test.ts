@@ -14,7 +14,7 @@ test('a disk that fills is named so, also where it filled while a blob was fetch
   t.is(detailOf(new BlobFault('unavailable', 'a', 'the blob store did not serve a', full)), 'disk_full');
 });
 
-test('other faults are told by a code, never by their text', (t) => {
+test('other faults are reported by a code, never by their text', (t) => {
   t.is(detailOf(new BlobFault('unavailable', 'a', 'away')), 'blob_unavailable');
   t.is(detailOf(new InfrastructureFault('engine', 'ffmpeg failed')), 'engine');
   t.is(detailOf(new Error('ana@example.org')), 'unexpected');

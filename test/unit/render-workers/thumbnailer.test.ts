@@ -64,7 +64,7 @@ const run = async (
   return { appended, made };
 };
 
-test('a still is told of once, with the version of the render that gave the occasion', async (t) => {
+test('a thumbnail is appended once, with the version of the render that caused it', async (t) => {
   const { appended, made } = await run(async () => E.right(STILL));
   t.is(made, 1);
   t.like(appended, [{ type: 'ProjectThumbnailMade', project_id: 'proj_1', version: 3, ...STILL }]);

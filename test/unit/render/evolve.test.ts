@@ -129,7 +129,7 @@ test('a repeat of a known render in an unknown version is merely ignored', (t) =
   });
 });
 
-test('a completion charges the prepared price, whoever says what', (t) => {
+test('a completion charges the prepared price, whatever a worker sends', (t) => {
   t.is(fold(COMPLETE)?.charged_credits, prepared.price_credits);
 });
 

@@ -22,7 +22,7 @@ test('the file that editors read is current: node schemas/write-project-schema.t
   t.is(readFileSync(PROJECT_SCHEMA_FILE, 'utf8'), projectSchemaText());
 });
 
-test('editors are told what the page says of a property, by the type of its layer', (t) => {
+test('editors show the description on the page of a property, by the type of its layer', (t) => {
   const text = JSON.stringify(PROJECT_SCHEMA);
   for (const said of [
     '"description":"0 to 3600: where its part of the source begins. If left out: 0"',

@@ -58,7 +58,7 @@ test('a text without a word finds nothing, and a name without one is not found',
   t.deepEqual(searchTokens('s', '🎬 …'), []);
 });
 
-test('nobody finds the names of another scope', (t) => {
+test('names of another scope are not found', (t) => {
   const tokens = new Set(searchTokens('proj_1', 'Sale'));
   const terms = searchTerms('proj_2', 'Sale');
   t.true(

@@ -19,7 +19,7 @@ const folder = (t: ExecutionContext): string => {
 
 const text = (path: string): string => readFileSync(path, 'utf8');
 
-/** What a client that trusts the authority says of a server with the certificate. */
+/** The result of a client that trusts the authority, at a server with the certificate. */
 const answerOf = (url: string, ca: string): Promise<string> =>
   new Promise((resolve) => {
     get(url, { ca }, (answer) => resolve(String(answer.resume().statusCode))).on('error', (error) =>
@@ -36,7 +36,7 @@ const serving = async (t: ExecutionContext, pems: { readonly cert: string; reado
   return address !== null && typeof address === 'object' ? address.port : 0;
 };
 
-test('a server of this machine is known by each of its names to whoever trusts the authority, and to nobody else', async (t) => {
+test('a server of this machine is verified by each of its names with the authority, and not without', async (t) => {
   const { ca_file, cert_file, key_file } = await keptCertificates(folder(t));
   const port = await serving(t, { cert: text(cert_file), key: text(key_file) });
   for (const host of ['localhost', '127.0.0.1']) t.is(await answerOf(`https://${host}:${port}/`, text(ca_file)), '200');

@@ -17,7 +17,7 @@ test('a name that is no component is a mistake', (t) => {
   t.throws(() => instancesOf(['gatway'], 1), { message: 'No such component: gatway' });
 });
 
-test('a stop begins with the gateway and ends with the projectors, and forgets nobody', (t) => {
+test('a stop begins with the gateway and ends with the projectors, and includes every component', (t) => {
   const instances = instancesOf(undefined, 2);
   const waves = stopWaves(instances);
   t.deepEqual(waves[0], ['gateway']);

@@ -30,7 +30,7 @@ test('an address in the environment stands for a server that is not started', (t
   t.deepEqual(embeddedServers({ KAFKA_BROKERS: 'kafka:9092', MONGODB_URL: 'mongodb://db' }), ['registry', 'blob']);
 });
 
-test('components get the addresses of the servers, and settings that somebody made win over the embedded ones', (t) => {
+test('components get the addresses of the servers, and settings of the environment win over the embedded ones', (t) => {
   const env = stackEnvironment(
     { RENDER_TYPE: 'cloud', LOG_LEVEL: 'debug', SECRET_OF_THE_SHELL: 'x', KAFKA_BROKERS: 'kafka:9092' },
     { MONGODB_URL: 'mongodb://127.0.0.1:1' },
@@ -46,7 +46,7 @@ test('components get the addresses of the servers, and settings that somebody ma
   });
 });
 
-test('settings that are wrong are told before anything is started; what the launcher sets itself is not looked at', async (t) => {
+test('wrong settings are reported before anything is started; those that the launcher sets itself are not checked', async (t) => {
   t.deepEqual(settingFaults({ SANDBOX: 'required', LOG_LEVEL: 'debug', PORT: 'none', OF_THE_SHELL: 'x' }), []);
   const wrong = { SANDBOX: 'requird', RATE_LIMIT_PER_S: 'many', MEDIA_ALLOWED_PORTS: 'all' };
   t.deepEqual([...settingFaults(wrong)].sort(), [
@@ -61,7 +61,7 @@ test('settings that are wrong are told before anything is started; what the laun
   t.false(existsSync(dataDir));
 });
 
-test('an embedded stack may call this machine at any port, unless somebody says otherwise', (t) => {
+test('an embedded stack may call this machine at any port, unless the environment says otherwise', (t) => {
   const environment = { ...outboundEnvironment('/data/tls/ca.pem'), ...stackEnvironment({ PATH: '/bin' }, {}) };
   const decoded = decodeConfiguration(environment, { outbound: OUTBOUND });
   t.like(E.toUnion(decoded), {
@@ -71,7 +71,7 @@ test('an embedded stack may call this machine at any port, unless somebody says 
   t.like({ ...outboundEnvironment('/data/tls/ca.pem'), ...stackEnvironment(own, {}) }, own);
 });
 
-test('media are fetched from public addresses alone, unless somebody opens more to them than to webhooks', (t) => {
+test('media are fetched from public addresses alone, unless the environment allows more for media', (t) => {
   const stack = { ...outboundEnvironment('/data/tls/ca.pem'), OUTBOUND_ALLOWED_RANGES: '10.0.0.0/8' };
   const rules = (env: Readonly<Record<string, string>>) =>
     E.toUnion(decodeConfiguration({ ...stack, ...mediaEnvironment({ ...stack, ...env }) }, { outbound: OUTBOUND }));
@@ -86,7 +86,7 @@ test('servers are given nothing of the shell but what any program needs', (t) =>
   t.deepEqual(programEnvironment(env), { PATH: '/bin', LANG: 'C' });
 });
 
-test('renderctl is told of every setting that somebody made for webhooks', (t) => {
+test('renderctl gets every setting of the environment for webhooks', (t) => {
   const names = PARTS.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name));
   const settings = Object.fromEntries(
     names.filter((name) => /^(WEBHOOK|OUTBOUND)_/.test(name)).map((name) => [name, '1']),

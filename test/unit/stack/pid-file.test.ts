@@ -43,7 +43,7 @@ test('nothing is a leftover while its launcher lives', (t) => {
   );
 });
 
-test('the start of a process is the same at every look, and there is none for a pid that nobody has', (t) => {
+test('the start of a process is the same at every look, and there is none for an unused pid', (t) => {
   t.truthy(startOf(process.pid));
   t.is(startOf(process.pid), startOf(process.pid));
   t.not(startOf(process.pid), startOf(1));

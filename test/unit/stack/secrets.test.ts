@@ -54,7 +54,7 @@ test('a folder from before webhook secrets had a pair of keys is given one, once
   t.deepEqual(JSON.parse(readFileSync(path, 'utf8')), secrets);
 });
 
-test("new webhook secrets are sealed to the first of the kept keys, or to that of somebody's own environment", (t) => {
+test('new webhook secrets are sealed with the first of the kept keys, or with that of the environment', (t) => {
   const [first, second] = [mintPrivateKey(), mintPrivateKey()];
   const WEBHOOK_PRIVATE_KEYS = `${first},${second}`;
   const key = openingKey(first);

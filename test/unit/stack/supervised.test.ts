@@ -47,7 +47,7 @@ test('who waits for a process that crashes again and again is soon told which on
   t.true(performance.now() - began < 30_000);
 });
 
-test('what is killed because somebody cannot wait is not started again', async (t) => {
+test('a process that is killed at an impatient stop is not started again', async (t) => {
   const crashed: string[] = [];
   const one = await supervised(t, 'setInterval(() => undefined, 1_000)', (name) => crashed.push(name));
   await until('it runs', async () => one.pid() !== null);

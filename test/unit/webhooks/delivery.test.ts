@@ -61,11 +61,11 @@ test('a repeat after a crash changes nothing', (t) => {
   ]);
 });
 
-test('nothing is known of a delivery that nobody planned', (t) => {
+test('events of a delivery that was not planned are ignored', (t) => {
   t.deepEqual(folded([attempted(1), succeeded, exhausted]), { delivery: null, ignored: Array(3).fill('not_planned') });
 });
 
-test('what reached the endpoint wins, whoever thought otherwise', (t) => {
+test('a success or an attempt wins over an end without one', (t) => {
   t.like(folded([planned, exhausted, succeeded]).delivery, { stage: 'succeeded', reason: null });
   t.like(folded([planned, skipped, attempted(1)]).delivery, { stage: 'pending', reason: null, attempts: 1 });
   t.like(folded([skipped, planned]).delivery, { stage: 'pending', reason: null, attempts: 0 });
