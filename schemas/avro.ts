@@ -1,3 +1,6 @@
+import * as t from 'io-ts';
+import { Integer } from '../domain/event/integer.ts';
+
 /** The part of Avro's schema language that our records use. */
 export type AvroType = string | readonly AvroType[] | AvroArray | AvroRecord;
 
@@ -16,9 +19,10 @@ export type AvroRecord = {
   readonly fields: readonly AvroField[];
 };
 
-export const nullable = (type: AvroType): AvroType => ['null', type];
+/** The names of records that stand inside others: `<namespace>.<name>`, by codec. */
+export type NestedNames = ReadonlyMap<t.Mixed, string>;
 
-export const arrayOf = (items: AvroType): AvroType => ({ type: 'array', items });
+export const nullable = (type: AvroType): AvroType => ['null', type];
 
 const isRecord = (type: AvroType): type is AvroRecord =>
   typeof type === 'object' && !Array.isArray(type) && 'fields' in type;
@@ -36,12 +40,47 @@ const defaultOf = (name: string, type: AvroType): Pick<AvroField, 'default'> => 
   return { default: [] };
 };
 
-export const record = (namespace: string, name: string, fields: Readonly<Record<string, AvroType>>): AvroRecord => ({
-  type: 'record',
-  name,
-  namespace,
-  fields: Object.entries(fields).map(([field, type]) => ({ name: field, type, ...defaultOf(field, type) })),
-});
+const propsOf = (codec: t.Mixed): t.Props => {
+  if (codec instanceof t.ExactType && codec.type instanceof t.InterfaceType) return codec.type.props;
+  throw new TypeError(`${codec.name} is no t.strict: it has no Avro record`);
+};
+
+/** Kinds, stages and reasons are strings: a new one breaks no reader. */
+const isText = (codec: t.Mixed): boolean => codec instanceof t.StringType || codec instanceof t.KeyofType;
+
+const typeOf = (codec: t.Mixed, names: NestedNames): AvroType => {
+  if (isText(codec)) return 'string';
+  if (codec === Integer) return 'long';
+  if (codec instanceof t.BooleanType) return 'boolean';
+  if (codec instanceof t.ArrayType) return { type: 'array', items: typeOf(codec.type, names) };
+  if (codec instanceof t.UnionType) {
+    const [type, none, ...others]: readonly t.Mixed[] = codec.types;
+    if (type !== undefined && none instanceof t.NullType && others.length === 0) return nullable(typeOf(type, names));
+  }
+  const name = names.get(codec);
+  if (name === undefined) throw new TypeError(`${codec.name} has no Avro type: give it a name, or use another codec`);
+  return avroRecord(codec, name, names);
+};
+
+/**
+ * The Avro schema of a record, from its codec: fields in their order, all with defaults where they can have one. The
+ * record's own `type` is its name on the wire, no field.
+ *
+ * @param full_name `<namespace>.<name>`
+ */
+export const avroRecord = (codec: t.Mixed, full_name: string, names: NestedNames): AvroRecord => {
+  const end_of_namespace = full_name.lastIndexOf('.');
+  const fields = Object.entries(propsOf(codec)).filter(([, type]) => !(type instanceof t.LiteralType));
+  return {
+    type: 'record',
+    name: full_name.slice(end_of_namespace + 1),
+    namespace: full_name.slice(0, end_of_namespace),
+    fields: fields.map(([name, of_field]) => {
+      const type = typeOf(of_field, names);
+      return { name, type, ...defaultOf(name, type) };
+    }),
+  };
+};
 
 /** Avro defines a name once for each schema: every later use of a record becomes its full name. */
 export const selfContained = (type: AvroType, seen: Set<string> = new Set()): AvroType => {

@@ -13,8 +13,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { registerSchemas } from '../../../platform/records/register.ts';
 import { type AvroField, type AvroRecord, type AvroType, nullable } from '../../../schemas/avro.ts';
 import { writtenSchemas } from '../../../schemas/avro-history.ts';
-import { RECORD_SCHEMAS } from '../../../schemas/record-schemas.ts';
-import { RECORDS } from '../../../schemas/records.ts';
+import { avroOf, RECORDS } from '../../../schemas/records.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
@@ -86,7 +85,7 @@ test.serial('the deploy step registers the whole history, and again changes noth
   t.is(new Set(registered.map(({ id }) => id)).size, registered.length, 'an id for each');
 });
 
-const { RenderRequested } = RECORD_SCHEMAS;
+const RenderRequested = avroOf('RenderRequested');
 const full_name = 'rendering.events.RenderRequested';
 
 const withFields = (
