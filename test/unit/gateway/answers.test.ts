@@ -203,7 +203,7 @@ test('an API that does not answer in time is a 502, too', async (t) => {
   t.teardown(() => silent.close());
   const { port } = silent.address() as AddressInfo;
   const api = `http://127.0.0.1:${port}`;
-  const { url } = await gatewayBefore(t, api, api, { answer_ms: 500 });
+  const { url } = await gatewayBefore(t, api, api, { answer_ms: 2_000 });
   t.regex(await raw(url, plain('POST /v1/renders')), /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
 });
 
