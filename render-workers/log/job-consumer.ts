@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Progress, progressFrom } from '../../platform/consumer-position/progress.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type PartitionTask, startProcessor } from '../../platform/processor/processor.ts';
+import { type Progress, progressFrom } from '../../platform/processor/progress.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';

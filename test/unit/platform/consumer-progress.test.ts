@@ -1,5 +1,5 @@
 import test from 'ava';
-import { progressFrom } from '../../../platform/consumer-position/progress.ts';
+import { progressFrom } from '../../../platform/processor/progress.ts';
 
 test('with nothing begun the position stays where it was', (t) => {
   t.is(progressFrom(7).next(), 7);
