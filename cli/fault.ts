@@ -1,5 +1,10 @@
 import { type Fault, faultText } from '../domain/composition/fault.ts';
-import { countText, shortened } from './fault-list.ts';
+
+const countText = ({ length }: readonly unknown[]): string => (length === 1 ? 'one fault' : `${length} faults`);
+
+/** @param most more would scroll away what is at the top */
+const shortened = (lines: readonly string[], most: number): readonly string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more`];
 
 /** Everything that can keep renderctl from doing its work. */
 export type CliFault =

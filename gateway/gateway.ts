@@ -3,16 +3,31 @@ import { Counter, Gauge } from 'prom-client';
 import type { Server } from 'restify';
 import type { Values } from '../platform/configuration/configuration.ts';
 import type { GATEWAY } from '../platform/configuration/parts.ts';
+import { pattern } from '../platform/http-server/route.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { type ApiName, needsKey, routesOf } from '../schemas/http/routes.ts';
 import { trustedProxies } from './client-address.ts';
 import { type CloseReason, Connections } from './connections.ts';
 import type { EvictionTimeouts } from './eviction-queue.ts';
-import { type ForwardParts, forwardTo } from './forward.ts';
+import { type Forward, type ForwardParts, forwardTo } from './forward.ts';
 import { InvalidKeyLimiter } from './invalid-key-limiter.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
-import { addGatewayRoutes } from './routes.ts';
 import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
+
+/** Forwards each route of the table to the API that answers it. The gateway itself answers all others. */
+const addGatewayRoutes = (server: Server, forwards: Readonly<Record<ApiName, Forward>>): void => {
+  for (const api of ['command-api', 'query-api'] as const) {
+    for (const { method, path } of routesOf(api)) {
+      const forward = forwards[api](needsKey(path));
+      if (method === 'POST') server.post(pattern(path), forward);
+      else {
+        server.get(pattern(path), forward);
+        server.head(pattern(path), forward);
+      }
+    }
+  }
+};
 
 const endedCounter = (metrics: Metrics): ((why: CloseReason) => void) => {
   const ended = new Counter({

@@ -1,12 +1,41 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { RenderRequested } from '../../domain/render/events.ts';
+import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Appended, AppendFault } from '../../platform/event-log/event-log.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import { requestPath } from '../../schemas/blobs/paths.ts';
+import type { RequestPayload } from '../../schemas/blobs/payloads.ts';
+import type { RenderRequest } from '../../schemas/http/render-request.ts';
 import { traceParent } from '../trace-parent.ts';
 import type { DecidedRender } from './decide-render.ts';
-import { withPayload } from './request-payload.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * The event with a reference to its values. They may name a person, so they are stored outside the log, before the event
+ * that refers to them. A payload whose event is never appended is an orphan, and harmless.
+ *
+ * Rejects with `BlobFault`.
+ */
+const withPayload = async (
+  blobs: BlobStore,
+  event: RenderRequested,
+  { template_id, values }: RenderRequest,
+  clock: Clock,
+): Promise<RenderRequested> => {
+  if (Object.keys(values).length === 0) return event;
+  const path = requestPath(event.render_id);
+  const payload: RequestPayload = { template_id, values };
+  const bytes = Buffer.from(JSON.stringify(payload));
+  const late = (): never => {
+    throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
+  };
+  const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
+  return { ...event, request };
+};
 
 /**
  * Stores the values and appends the event. Releases the reservation when the event was certainly not appended; else the

@@ -10,8 +10,21 @@ import type { ProjectDocuments } from '../../read-models/catalogue/project-docum
 import type { RenderRequest } from '../../schemas/http/render-request.ts';
 import type { Reservation } from '../credits/credits.ts';
 import { type AccountLimits, reserveRender } from '../limits/reserve-render.ts';
+import { NO_SUCH_PROJECT } from './answers.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
-import { requestedProject } from './requested-project.ts';
+
+/** The version of the project that a render requested now is pinned to. Rejects when the store does not answer. */
+const requestedProject =
+  (projects: Projects, documents: ProjectDocuments) =>
+  async (project_id: string, access: Access): Promise<E.Either<ApiError, RequestedProject>> => {
+    const found = await projects(project_id, access);
+    if (found === null) return E.left(NO_SUCH_PROJECT);
+    const { id, team_id, version } = found.project;
+    if (version === 0)
+      return E.left({ tag: 'invalid', message: 'project_id: this project has no version yet, so nothing to render' });
+    const document = await documents(id, version);
+    return E.right({ id, team_id, account_id: found.team.account_id, version, document });
+  };
 
 /** A decoded POST: who asks for what and, with an Idempotency-Key, which render it means. */
 export type PostedRender = {

@@ -3,13 +3,43 @@ import type * as t from 'io-ts';
 import type { StoredAsset } from './assets.ts';
 import { inputFaults } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { isDeeperThan } from './depth.ts';
 import { type Fault, faultsOf } from './fault.ts';
-import { decodeLeniently, type LenientProject } from './lenient-decode.ts';
+import { decodeLeniently, type LenientField, type LenientProject } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
 import { fontFaults, referenceFaults } from './references.ts';
-import { shownNameFaults } from './shown-names.ts';
+import { nameFault } from './text-rules.ts';
+
+const at = (path: string, name: string | null | undefined): readonly Fault[] => {
+  const message = typeof name === 'string' ? nameFault(name) : null;
+  return message === null ? [] : [{ path, message }];
+};
+
+const labelFaults = (fields: readonly LenientField[], path: string): readonly Fault[] =>
+  fields.flatMap(({ label }, index) => at(`${path}fields[${index}].label`, label));
+
+/** Of the names in a project that people are shown: its own, those of its files, of templates and of their fields. */
+const shownNameFaults = ({ name, assets = [], templates = [] }: LenientProject): readonly Fault[] => [
+  ...at('name', name),
+  ...assets.flatMap(({ file, file_name }, index) => [
+    ...at(`assets[${index}].file`, file),
+    ...at(`assets[${index}].file_name`, file_name),
+  ]),
+  ...templates.flatMap((template, index) => [
+    ...at(`templates[${index}].name`, template.name),
+    ...labelFaults(template.fields ?? [], `templates[${index}].`),
+  ]),
+];
+
+/** Whether a JSON value nests more than `limit` levels. Without recursion, as who wrote it chooses the depth. */
+const isDeeperThan = (json: unknown, limit: number): boolean => {
+  let level: readonly unknown[] = [json];
+  for (let depth = 0; depth <= limit; depth += 1) {
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+};
 
 export { ProjectDocument, ProjectFile };
 

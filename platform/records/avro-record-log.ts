@@ -9,10 +9,20 @@ import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
-import { illFormedString } from './ill-formed.ts';
 import { frameOf, type PayloadDecoder, payloadDecoder } from './record-decoder.ts';
 import type { RecordLog } from './record-log.ts';
 import type { RegistrySettings } from './registry-api.ts';
+
+/** The path of the first string in a value that is no well-formed Unicode, or undefined. */
+const illFormedString = (value: unknown, path = ''): string | undefined => {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const found = illFormedString(member, path === '' ? key : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
 
 export type RecordLogOptions = {
   readonly settings: RegistrySettings;

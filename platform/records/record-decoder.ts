@@ -2,8 +2,14 @@ import avsc from 'avsc';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { type RecordDefinition, recordNamed } from '../../schemas/records.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { plain } from './plain.ts';
 import type { Decoded } from './record-log.ts';
+
+/** Decoded Avro records are instances of classes made for their schema; here they become plain data. */
+const plain = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+};
 
 /** The Confluent frame: a zero byte, the schema's id in four bytes, the Avro bytes. */
 const FRAME_BYTES = 5;

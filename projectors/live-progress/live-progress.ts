@@ -6,9 +6,22 @@ import { abortable } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type PartitionTask, type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { LiveProgressDocument } from '../../read-models/renders/documents.ts';
 import type { LiveProgress } from '../../read-models/renders/live-progress.ts';
 import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
-import { progressOf } from './heartbeats.ts';
+
+export type DatedHeartbeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
+
+/** The newest progress of each render that these heartbeats show, in log order. */
+export const progressOf = (heartbeats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
+  const newest = new Map<string, LiveProgressDocument>();
+  for (const { beat, at } of heartbeats) {
+    for (const { render_id: _id, attempt_id, frames_done, frames_total, stage } of beat.attempts) {
+      newest.set(_id, { _id, attempt_id, frames_done, frames_total, stage, at: new Date(at) });
+    }
+  }
+  return [...newest.values()];
+};
 
 const TOPIC = 'worker-heartbeats';
 
@@ -34,14 +47,14 @@ export const followProgress = async (
       // Older heartbeats say nothing about the present.
       start: (await partitionBounds(records.log, TOPIC, partition)).end,
       process: async (entries) => {
-        const beats = entries.flatMap((entry) =>
+        const heartbeats = entries.flatMap((entry) =>
           entry.tag === 'event' ? [{ beat: entry.event, at: entry.record.append_time_ms }] : [],
         );
-        const counting = countFailed(beats.flatMap(({ beat }) => beat.failed));
+        const counting = countFailed(heartbeats.flatMap(({ beat }) => beat.failed));
         await abortable(signal, counting).catch((error: unknown) =>
           warn({ error }, 'what failed attempts have cost could not be written'),
         );
-        const shown = progressOf(beats);
+        const shown = progressOf(heartbeats);
         if (shown.length === 0) return;
         await abortable(signal, progress.save(shown)).catch((error: unknown) =>
           warn({ error }, 'progress could not be written'),

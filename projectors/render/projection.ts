@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { RenderEvent } from '../../domain/render/events.ts';
+import { foldStep } from '../../domain/render/fold.ts';
+import type { Render } from '../../domain/render/render.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
@@ -11,8 +13,37 @@ import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
 import type { Publish } from './publish.ts';
 import type { PublishPosition } from './publish-position.ts';
-import { statusOfFolded } from './republish.ts';
-import type { StatusToPublish } from './status-record.ts';
+import { type StatusToPublish, statusToPublish } from './status-record.ts';
+
+/** The render as it was right after the event at `offset`, from the document's own list of accepted events. */
+export const renderAsOf = (document: FoldedDocument, offset: number): Render | null => {
+  let render: Render | null = null;
+  for (const stored of document.facts) {
+    if (stored.offset > offset) break;
+    if (stored.verdict !== 'accepted') continue;
+    const step = foldStep(render, stored.fact, stored.appended_at);
+    if (step.tag === 'accepted') render = step.render;
+  }
+  return render;
+};
+
+/**
+ * What `render-status` still lacks of records that are folded already: the documents are ahead of them, so each
+ * status is rebuilt from its document's list. An event that its document does not list as accepted was ignored.
+ */
+export const statusOfFolded = (
+  documents: Documents,
+  entries: readonly BatchEntry<RenderEvent>[],
+): readonly StatusToPublish[] =>
+  entries.flatMap((entry) => {
+    if (entry.tag !== 'event') return [];
+    const { record, event } = entry;
+    const document = documents.get(event.render_id);
+    const stored = document?.facts.find((event) => event.offset === record.offset);
+    if (document === undefined || stored?.verdict !== 'accepted') return [];
+    const render = renderAsOf(document, record.offset);
+    return render === null ? [] : [statusToPublish(record, event, stored.transition, render)];
+  });
 
 export type RenderProjectionDeps = {
   readonly topic: Topic;

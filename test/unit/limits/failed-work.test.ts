@@ -1,5 +1,5 @@
 import test from 'ava';
-import { tooMuchFailed } from '../../../command-api/limits/failed-work.ts';
+import { tooMuchFailed } from '../../../command-api/limits/reserve-render.ts';
 import { hourOf, limitReached } from '../../../domain/limits/failed-work.ts';
 
 const LIMITS = { cpu_s_per_hour: 1_800, bytes_per_hour: 20 * 1024 ** 3 };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
-import { progressOf } from '../../../projectors/live-progress/heartbeats.ts';
+import { progressOf } from '../../../projectors/live-progress/live-progress.ts';
 import { reachedWatermarks, type Watermark } from '../../../projectors/render/watermark.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
-import { statusOfFolded } from '../../../projectors/render/republish.ts';
+import { statusOfFolded } from '../../../projectors/render/projection.ts';
 import type { StatusToPublish } from '../../../projectors/render/status-record.ts';
 import { batchEntries } from '../../helpers/batch-entries.ts';
 import { EVERY_EVENT } from '../../helpers/render-events.ts';

@@ -1,8 +1,7 @@
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
-import { attemptHeaders } from '../../../webhook-relay/queues/attempt-headers.ts';
-import { retryAfterMs } from '../../../webhook-relay/queues/retry-after.ts';
-import { bodySignature, standardSignature } from '../../../webhook-relay/queues/signatures.ts';
+import { attemptHeaders, bodySignature, standardSignature } from '../../../webhook-relay/queues/attempt-headers.ts';
+import { retryAfterMs } from '../../../webhook-relay/queues/outcome.ts';
 
 const OLD = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
