@@ -13,9 +13,9 @@ import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 export type DatedHeartbeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
 
 /** The newest progress of each render that these heartbeats show, in log order. */
-export const progressOf = (heartbeats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
+export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
   const newest = new Map<string, LiveProgressDocument>();
-  for (const { beat, at } of heartbeats) {
+  for (const { beat, at } of beats) {
     for (const { render_id: _id, attempt_id, frames_done, frames_total, stage } of beat.attempts) {
       newest.set(_id, { _id, attempt_id, frames_done, frames_total, stage, at: new Date(at) });
     }
@@ -47,14 +47,14 @@ export const followProgress = async (
       // Older heartbeats say nothing about the present.
       start: (await partitionBounds(records.log, TOPIC, partition)).end,
       process: async (entries) => {
-        const heartbeats = entries.flatMap((entry) =>
+        const beats = entries.flatMap((entry) =>
           entry.tag === 'event' ? [{ beat: entry.event, at: entry.record.append_time_ms }] : [],
         );
-        const counting = countFailed(heartbeats.flatMap(({ beat }) => beat.failed));
+        const counting = countFailed(beats.flatMap(({ beat }) => beat.failed));
         await abortable(signal, counting).catch((error: unknown) =>
           warn({ error }, 'what failed attempts have cost could not be written'),
         );
-        const shown = progressOf(heartbeats);
+        const shown = progressOf(beats);
         if (shown.length === 0) return;
         await abortable(signal, progress.save(shown)).catch((error: unknown) =>
           warn({ error }, 'progress could not be written'),

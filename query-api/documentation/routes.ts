@@ -7,7 +7,7 @@ import { OPENAPI } from '../../schemas/http/openapi/document.ts';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** No other origins, no inline code. */
+/** Content-Security-Policy: no other origins, no inline code. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
