@@ -155,7 +155,7 @@ export const openServers = async (
         settings: settings.right,
         app_name: NAME,
         logger,
-        patience_ms: CONNECT_TIMEOUT_MS,
+        open_timeout_ms: CONNECT_TIMEOUT_MS,
       });
       closings.push(store.close);
       return E.right(store.db);

@@ -25,7 +25,7 @@ export type LogReader = {
 };
 
 /** How long one answer is waited for, brokers that come back included. */
-const PATIENCE_MS = 15_000;
+const ANSWER_WITHIN_MS = 15_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 const REPLAY_BYTES = 1024 * 1024;
@@ -65,9 +65,9 @@ export const openLogReader = (
     await cluster.refreshMetadata().catch(() => undefined);
   };
 
-  /** Asks until there is an answer, or a refusal that asking again does not change, or patience ends. */
+  /** Asks until there is an answer, or a refusal that asking again does not change, or the time is up. */
   const ask = async <A>(topics: readonly string[], question: () => Promise<A>): Promise<A> => {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + ANSWER_WITHIN_MS;
     for (let wait_ms = FIRST_PAUSE_MS; ; wait_ms = Math.min(2 * wait_ms, LONGEST_PAUSE_MS)) {
       try {
         if (!cluster.isConnected()) await cluster.connect();

@@ -16,7 +16,7 @@ export type ReadStoreOptions = {
   readonly logger: Logger;
   readonly readiness?: Readiness;
   /** How long a server that is away is waited for when opening; for ever if left out. */
-  readonly patience_ms?: number;
+  readonly open_timeout_ms?: number;
 };
 
 const SELECTION_TIMEOUT_MS = 5_000;
@@ -79,7 +79,7 @@ export const openReadStore = async ({
   app_name,
   logger,
   readiness = createReadiness(),
-  patience_ms = Number.POSITIVE_INFINITY,
+  open_timeout_ms = Number.POSITIVE_INFINITY,
 }: ReadStoreOptions): Promise<ReadStore> => {
   const client = new MongoClient(settings.url, {
     appName: app_name,
@@ -89,10 +89,10 @@ export const openReadStore = async ({
     retryWrites: true,
     retryReads: true,
     maxPoolSize: MAX_POOL_SIZE,
-    serverSelectionTimeoutMS: Math.min(SELECTION_TIMEOUT_MS, patience_ms),
+    serverSelectionTimeoutMS: Math.min(SELECTION_TIMEOUT_MS, open_timeout_ms),
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
   });
-  const deadline = performance.now() + patience_ms;
+  const deadline = performance.now() + open_timeout_ms;
   const warn = sparingWarnings(logger);
   for (;;) {
     try {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Answer } from './_client.ts';
 
-const PATIENCE_MS = 10_000;
+const ANSWER_WITHIN_MS = 10_000;
 const HEAD_END = '\r\n\r\n';
 
 const headersOf = (lines: readonly string[]): Headers => {
@@ -62,8 +62,8 @@ export const sendRaw = (
     const timer = setTimeout(() => {
       socket.destroy();
       const shown = [bytes, came].map((one) => JSON.stringify(String(one).slice(0, 200)));
-      reject(new Error(`not answered within ${PATIENCE_MS} ms: ${shown.join(' came ')}`));
-    }, PATIENCE_MS);
+      reject(new Error(`not answered within ${ANSWER_WITHIN_MS} ms: ${shown.join(' came ')}`));
+    }, ANSWER_WITHIN_MS);
     socket.on('data', (chunk: Buffer) => {
       came = Buffer.concat([came, chunk]);
       settle(false);

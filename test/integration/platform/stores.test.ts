@@ -250,9 +250,9 @@ test.serial('a transaction is all or nothing, and begins again on a conflict', a
   t.true(await store.healthy());
 });
 
-test.serial('a server that is away is named within the patience given', async (t) => {
+test.serial('a server that is away is named within the timeout given', async (t) => {
   const settings = { url: 'mongodb://127.0.0.1:9/?directConnection=true', database: 'x' };
-  await t.throwsAsync(openReadStore({ settings, app_name: 'test', logger, patience_ms: 500 }), {
+  await t.throwsAsync(openReadStore({ settings, app_name: 'test', logger, open_timeout_ms: 500 }), {
     message: /ECONNREFUSED/,
   });
 });

@@ -271,7 +271,7 @@ export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) =>
 };
 
 /** EndpointQueues on a clock, a store, and endpoints that are all made up. */
-export const lanesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
+export const queuesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
   const { answer = () => ({ status: 200, after_ms: 10 }), random = () => 0.5 } = options;
   const clock = options.clock ?? testClock();
   const store = shared ?? testStore(clock, options.store_ms);

@@ -1,13 +1,13 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
-import { type Answer, endpointNamed, lanesWorld, plannedDelivery, START, type WorldOptions } from './_queues-world.ts';
+import { type Answer, endpointNamed, plannedDelivery, queuesWorld, START, type WorldOptions } from './_queues-world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const opened = async (options: WorldOptions = {}) => {
-  const world = lanesWorld(options);
+  const world = queuesWorld(options);
   void world.queues.take(0);
   await world.clock.until(() => false, 100);
   let count = 0;
@@ -128,7 +128,7 @@ test('where the log ignores that it is gone, the endpoint is dialled again after
 });
 
 const failFor = async (succeeds_elsewhere: boolean) => {
-  const failing = lanesWorld().health;
+  const failing = queuesWorld().health;
   const world = await opened({
     settings: { disable_after_s: 3_600 },
     answer: () => ({ status: 500, after_ms: 5 }),

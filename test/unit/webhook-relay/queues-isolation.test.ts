@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import { type Answer, lanesWorld, plannedDelivery, type WorldOptions } from './_queues-world.ts';
+import { type Answer, plannedDelivery, queuesWorld, type WorldOptions } from './_queues-world.ts';
 
 const MINUTE_MS = 60_000;
 const PARTITIONS = [0, 1, 2, 3];
@@ -17,7 +17,7 @@ const answersByKind = ({ endpoint_id }: WebhookDeliveryDocument): Answer => {
 };
 
 const openWorld = async (options: WorldOptions) => {
-  const world = lanesWorld(options);
+  const world = queuesWorld(options);
   for (const partition of PARTITIONS) void world.queues.take(partition);
   await world.clock.until(() => false, 100);
   return world;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { lanesWorld, plannedDelivery, START, testClock, testStore } from './_queues-world.ts';
+import { plannedDelivery, queuesWorld, START, testClock, testStore } from './_queues-world.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -8,7 +8,7 @@ const one = (id: string, more: Partial<Parameters<typeof plannedDelivery>[0]> = 
   plannedDelivery({ id, endpoint_id: 'whe_1', ...more });
 
 test('a wait of weeks is kept, though no timer runs for that long', async (t) => {
-  const world = lanesWorld({
+  const world = queuesWorld({
     settings: { schedule: { first_ms: 600_000, factor: 20 } },
     answer: () => ({ status: 500, after_ms: 1 }),
     random: () => 0,
@@ -22,7 +22,7 @@ test('a wait of weeks is kept, though no timer runs for that long', async (t) =>
 });
 
 test('nothing is dialled before it is known what waits', async (t) => {
-  const world = lanesWorld({ store_ms: () => 1_000 });
+  const world = queuesWorld({ store_ms: () => 1_000 });
   world.store.put(one('hook_1', { render_id: 'rend_1', seq: 1 }));
   void world.queues.take(0);
   world.plan([one('hook_2', { render_id: 'rend_1', seq: 2, planned_at: START + 1 })]);
@@ -34,7 +34,7 @@ test('nothing is dialled before it is known what waits', async (t) => {
 });
 
 test('an attempt outlives the loss of its partition, and is not made twice when that comes back', async (t) => {
-  const world = lanesWorld({ answer: () => ({ status: 200, after_ms: 10_000 }) });
+  const world = queuesWorld({ answer: () => ({ status: 200, after_ms: 10_000 }) });
   void world.queues.take(0);
   await world.clock.until(() => false, 100);
   world.plan([one('hook_1'), one('hook_2', { render_id: 'rend_hook_1', seq: 2 })]);
@@ -53,7 +53,7 @@ test('an attempt outlives the loss of its partition, and is not made twice when 
 });
 
 test('a partition that is let go of begins nothing', async (t) => {
-  const world = lanesWorld({ answer: () => ({ status: 500, after_ms: 10 }) });
+  const world = queuesWorld({ answer: () => ({ status: 500, after_ms: 10 }) });
   void world.queues.take(0);
   await world.clock.until(() => false, 100);
   world.plan([one('hook_1')]);
@@ -68,8 +68,8 @@ test('a partition that is let go of begins nothing', async (t) => {
 test('where another relay was faster, the delivery goes on as the store has it', async (t) => {
   const clock = testClock();
   const store = testStore(clock);
-  const old = lanesWorld({ clock, answer: () => ({ status: 500, after_ms: 5_000 }) }, store);
-  const young = lanesWorld(
+  const old = queuesWorld({ clock, answer: () => ({ status: 500, after_ms: 5_000 }) }, store);
+  const young = queuesWorld(
     { clock, answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 6_000 }) },
     store,
   );
@@ -91,7 +91,7 @@ test('where another relay was faster, the delivery goes on as the store has it',
 });
 
 test('what somebody stored without a word is found after a while, and told', async (t) => {
-  const world = lanesWorld();
+  const world = queuesWorld();
   void world.queues.take(0);
   await world.clock.until(() => false, MINUTE_MS);
   world.store.put(one('hook_1'));
@@ -100,7 +100,7 @@ test('what somebody stored without a word is found after a while, and told', asy
 });
 
 test('what is offered again, or is older than what is known, is passed by', async (t) => {
-  const world = lanesWorld({ answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 10 }) });
+  const world = queuesWorld({ answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 10 }) });
   void world.queues.take(0);
   await world.clock.until(() => false, 100);
   const delivery = one('hook_1');
@@ -116,7 +116,7 @@ test('what is offered again, or is older than what is known, is passed by', asyn
 });
 
 test('a clock that was set back holds nothing up for longer than a wait can be', async (t) => {
-  const world = lanesWorld({ answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 10 }) });
+  const world = queuesWorld({ answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 10 }) });
   const ahead = START + DAY_MS;
   world.store.put(one('hook_first', { planned_at: ahead }));
   const failed = {
@@ -143,7 +143,7 @@ test('while outcomes cannot be stored no more than so many attempts are made, an
     if (is_away) throw new Error('the store is away');
     return await store.record(outcome);
   };
-  const world = lanesWorld({ clock, parts: { recorder: { record: (_delivery, outcome) => record(outcome) } } }, store);
+  const world = queuesWorld({ clock, parts: { recorder: { record: (_delivery, outcome) => record(outcome) } } }, store);
   void world.queues.take(0);
   await clock.until(() => false, 100);
   world.plan(Array.from({ length: 2_000 }, (_, i) => one(`hook_${i}`, { endpoint_id: `whe_${i % 100}` })));
@@ -155,7 +155,7 @@ test('while outcomes cannot be stored no more than so many attempts are made, an
 });
 
 test('a stop lets attempts end for a moment, cuts off the rest, and begins none', async (t) => {
-  const world = lanesWorld({
+  const world = queuesWorld({
     answer: ({ endpoint_id }) => ({ status: 200, after_ms: endpoint_id === 'whe_soon' ? 3_000 : 14_000 }),
   });
   void world.queues.take(0);
@@ -179,7 +179,7 @@ test('a stop lets attempts end for a moment, cuts off the rest, and begins none'
 test('a stop does not wait for a store or a read model that says nothing', async (t) => {
   const never = new Promise<never>(() => undefined);
   for (const parts of [{ recorder: { record: () => never } }, { directory: { endpoint: () => never } }]) {
-    const world = lanesWorld({ parts });
+    const world = queuesWorld({ parts });
     void world.queues.take(0);
     await world.clock.until(() => false, 100);
     world.plan([one('hook_1')]);

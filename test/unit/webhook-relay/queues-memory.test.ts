@@ -1,12 +1,12 @@
 import test from 'ava';
-import { lanesWorld, plannedDelivery, START } from './_queues-world.ts';
+import { plannedDelivery, queuesWorld, START } from './_queues-world.ts';
 
 const HOUR_MS = 3_600_000;
 const WAITING = 100_000;
 const DUE = 10_000;
 
 test('memory is bounded however many wait, and each of them is read about once', async (t) => {
-  const world = lanesWorld({ settings: { attempts_per_endpoint: 32 } });
+  const world = queuesWorld({ settings: { attempts_per_endpoint: 32 } });
   const queues = 200;
   for (let i = 0; i < WAITING; i += 1) {
     const planned_at = i < DUE ? START - 60_000 + i : START + 300_000 + i;
@@ -28,7 +28,7 @@ test('memory is bounded however many wait, and each of them is read about once',
 });
 
 test('queues that are full give up what is beyond their share when others come', async (t) => {
-  const world = lanesWorld({
+  const world = queuesWorld({
     limits: { most_held: 1_000, most_held_per_queue: 100 },
     answer: () => ({ fails: 'timeout', after_ms: 15_000 }),
   });
@@ -52,7 +52,7 @@ test('queues that are full give up what is beyond their share when others come',
 });
 
 test('many that are due in one and the same millisecond are loaded page by page', async (t) => {
-  const world = lanesWorld({ limits: { most_held: 10, most_held_per_queue: 10 } });
+  const world = queuesWorld({ limits: { most_held: 10, most_held_per_queue: 10 } });
   for (let i = 0; i < 2_000; i += 1) world.store.put(plannedDelivery({ id: `hook_${i}`, endpoint_id: 'whe_1' }));
   void world.queues.take(0);
   t.true(await world.clock.until(world.isDone, HOUR_MS));
@@ -67,7 +67,7 @@ test('many that are due in one and the same millisecond are loaded page by page'
 });
 
 test('what is due soon comes before what is due late, even where memory is full of the latter', async (t) => {
-  const world = lanesWorld({
+  const world = queuesWorld({
     limits: { most_held: 5, most_held_per_queue: 5 },
     answer: ({ _id }) => (_id.startsWith('hook_bad') ? { status: 500, after_ms: 1 } : { status: 200, after_ms: 1 }),
   });
@@ -91,7 +91,7 @@ test('what is due soon comes before what is due late, even where memory is full 
 });
 
 test('the backlog of a queue counts what is in the store, too', async (t) => {
-  const world = lanesWorld({ answer: () => ({ status: 200, after_ms: 60_000 }) });
+  const world = queuesWorld({ answer: () => ({ status: 200, after_ms: 60_000 }) });
   for (let i = 0; i < 5_000; i += 1) world.store.put(plannedDelivery({ id: `hook_${i}`, endpoint_id: 'whe_1' }));
   void world.queues.take(0);
   await world.clock.until(() => false, 1_000);

@@ -5,8 +5,8 @@ import {
   type Answer,
   type Dialled,
   endpointNamed,
-  lanesWorld,
   plannedDelivery,
+  queuesWorld,
   START,
   testClock,
   testStore,
@@ -133,7 +133,7 @@ test('everything is delivered or exhausted, in order, on time, and within the li
         attempts_per_endpoint: fc.integer({ min: 1, max: 4 }),
       }),
       async (planned, answers, limits, settings) => {
-        const world = lanesWorld({ answer: answersBy(answers), limits, settings });
+        const world = queuesWorld({ answer: answersBy(answers), limits, settings });
         const deliveries = deliveriesIn(planned);
         for (const partition of [0, 1]) world.queues.take(partition).catch(t.fail);
         for (const [at, its] of Map.groupBy(deliveries, ({ planned_at }) => planned_at))
@@ -188,7 +188,7 @@ test('nothing is lost however partitions move and the store comes and goes', asy
           if (away[part] > clock.now()) throw new Error(`${part} are away`);
         };
         const relay = () =>
-          lanesWorld(
+          queuesWorld(
             {
               clock,
               limits,

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { type Answer, lanesWorld, plannedDelivery } from './_queues-world.ts';
+import { type Answer, plannedDelivery, queuesWorld } from './_queues-world.ts';
 
 const MINUTE_MS = 60_000;
 
 test('a delivery is dialled once, with its bytes, and is then ended', async (t) => {
-  const world = lanesWorld();
+  const world = queuesWorld();
   await Promise.all([world.queues.take(0), world.clock.until(() => false, 100)]);
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   world.plan([{ ...plannedDelivery({ id: 'hook_1', endpoint_id: 'whe_1' }), traceparent }]);
@@ -30,7 +30,7 @@ test('10,000 deliveries are tried on their schedule, none early and none late', 
     { status: 302, after_ms: 250, wait_ms: 0 },
     { status: 503, after_ms: 10, retry_after: 'nonsense', wait_ms: 0 },
   ];
-  const world = lanesWorld({
+  const world = queuesWorld({
     limits: { most_held: 20_000, most_held_per_queue: 100 },
     settings: { attempts_at_once: 4_096, attempts_per_endpoint: 256 },
     random: Math.random,
