@@ -298,23 +298,6 @@ test.serial('a worker that is told to stop hands its attempt back, and nothing i
   t.is(render.attempts.length, 2);
 });
 
-test.serial('kill -9 of dispatcher and preparer in mid-render costs no attempt', async (t) => {
-  t.timeout(240_000);
-  const { clients, stack } = t.context;
-  const project_id = await addProject(clients, LONG);
-  const render_id = await requestRender(clients, project_id);
-  stack.component('preparer').kill('SIGKILL');
-  await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
-  stack.component('dispatcher').kill('SIGKILL');
-  const next = await requestRender(clients, await addProject(clients, { layers: [SHAPE] }));
-
-  for (const id of [render_id, next]) {
-    const render = await renderWhere(clients, id, 'is over', isOver, 180_000);
-    t.is(render.status, 'complete', JSON.stringify(render.failure));
-    t.is(render.attempts.length, 1);
-  }
-});
-
 test.serial('an attempt that is over for the log is stopped, and its worker is free again', async (t) => {
   t.timeout(240_000);
   const { clients } = t.context;
