@@ -32,7 +32,7 @@ test.before(async (t) => {
   const service = await openService({}, ['kafka', 'store']);
   // What fails from here on finds the service to close.
   Object.assign(t.context, { service });
-  const long = await importFilm(service, 'long', { ...LONG, duration: 20 });
+  const long = await importFilm(service, 'long', { ...LONG, duration: 12 });
   const short = await importFilm(service, 'short', SHORT);
   t.context = { service, long, short };
 });
