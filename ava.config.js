@@ -12,6 +12,7 @@ const LONGEST = [
   'integration/store/forms-in-use',
   'chaos/stack',
   'e2e/service',
+  'integration/api/requests',
   'integration/api/fuzz',
   'chaos/projectors',
   'integration/engine/codecs',

@@ -13,9 +13,9 @@ import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { countFailedWork, type FailedWorkDocument, failedWorkId } from '../../../read-models/renders/failed-work.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 import type { Stack } from '../../../stack/launcher.ts';
-import { freePort } from '../../../stack/process/ports.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { startComponent } from '../../helpers/component-process.ts';
 import { metaBy } from '../../helpers/render-facts.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import {
@@ -321,20 +321,11 @@ const isActive = async (health_url: string): Promise<boolean> =>
 test.serial('a dispatcher that falls asleep is replaced, and does no harm when it wakes', async (t) => {
   t.timeout(240_000);
   const { clients, stack } = t.context;
-  const port = await freePort();
-  const env = { ...stack.env, HEALTH_PORT: String(port) };
-  const second = execa(process.execPath, ['render-workers/dispatcher/main.ts'], {
-    env,
-    reject: false,
-    stdio: 'ignore',
-  });
-  t.teardown(async () => {
-    second.kill('SIGKILL');
-    await second;
-  });
+  const second = await startComponent('render-workers/dispatcher', stack.env);
+  t.teardown(second.kill);
   const dispatchers = [
     { health_url: stack.component('dispatcher').health_url ?? '', pid: stack.component('dispatcher').pid() ?? 0 },
-    { health_url: `http://127.0.0.1:${port}`, pid: second.pid ?? 0 },
+    { health_url: second.health_url, pid: second.pid ?? 0 },
   ];
   await until('both are up', async () => {
     const answers = await Promise.all(dispatchers.map(({ health_url }) => fetch(`${health_url}/health/ready`)));
