@@ -99,7 +99,7 @@ let total = EMPTY;
 const starting = everything ? startSharedServers(interruption.signal) : null;
 starting?.catch(() => undefined);
 if (everything) total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
-total = add(total, await ava('Unit tests', ['unit'], []));
+total = add(total, await ava('Unit tests', ['unit'], ['--timeout', '1m']));
 if (starting !== null) {
   // A file waits for half of its time: three of them fill two cores, from the first to the last (see ava.config.js).
   const args = ['--concurrency', '3', '--timeout', '5m'];
