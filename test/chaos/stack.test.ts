@@ -11,6 +11,7 @@ import { pidsWithVariable, startOf } from '../../stack/process/process-id.ts';
 import { STACK_VARIABLE } from '../../stack/process/supervised.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
 import { until } from '../../stack/testing/until.ts';
+import { startTestStack } from '../helpers/test-stack.ts';
 
 /** The folder's name holds a space: so may that of whoever clones the project. */
 const emptyFolder = (t: ExecutionContext): string => {
@@ -58,7 +59,8 @@ test.serial('a transaction that a killed projector left open keeps nobody from w
   t.timeout(240_000);
   // A configuration of old gives every component a PORT; one without a public interface does not even look at it.
   const env = { PORT: 'none' };
-  const stack = await startStack({ dataDir: emptyFolder(t), components: ['projectors'], env });
+  const components = ['projectors'];
+  const stack = await startTestStack({ dataDir: emptyFolder(t), components, env, own_servers: ['store'] });
   t.teardown(() => stack.stop());
   t.is(stack.component('projectors').url, null);
   const client = new MongoClient(stack.env.MONGODB_URL ?? '', { socketTimeoutMS: 20_000 });
@@ -85,7 +87,8 @@ test.serial('a start that is interrupted leaves no process', async (t) => {
   for (const after_ms of [50, 700, 2_500, 6_000]) {
     const interruption = new AbortController();
     const timer = setTimeout(() => interruption.abort(new Error('enough')), after_ms);
-    await t.throwsAsync(startStack({ dataDir, signal: interruption.signal }), { message: 'enough' }, `${after_ms} ms`);
+    const starting = startTestStack({ dataDir, signal: interruption.signal, own_servers: ['kafka', 'store', 'blob'] });
+    await t.throwsAsync(starting, { message: 'enough' }, `${after_ms} ms`);
     clearTimeout(timer);
     t.deepEqual(processesOf(dataDir), [], `${after_ms} ms`);
   }

@@ -1,12 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { BSON } from 'mongodb';
-import { freePort } from '../../../stack/process/ports.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { startComponent } from '../../helpers/component-process.ts';
 import type { World } from './_world.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/ */
 const HEADER_BYTES = 16;
@@ -67,27 +62,16 @@ export const startCountedApi = async ({ stack }: World, name: 'query-api' | 'com
   // Else the driver goes to where the server says that it is.
   relayed.searchParams.delete('replicaSet');
   relayed.searchParams.set('directConnection', 'true');
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const health_port = await freePort();
-  const api = execa(process.execPath, [join(ROOT, name, 'main.ts')], {
-    cwd: ROOT,
-    env: { ...stack.env, MONGODB_URL: relayed.href, PORT: new URL(url).port, HEALTH_PORT: String(health_port) },
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'ignore',
-    reject: false,
-  });
-  await until(`${name} is ready`, async () => (await fetch(`http://127.0.0.1:${health_port}/health/ready`)).ok);
+  const api = await startComponent(name, { ...stack.env, MONGODB_URL: relayed.href });
   return {
-    url,
+    url: api.url,
     commands: () => {
       const sent = commands;
       commands = [];
       return sent;
     },
     stop: async () => {
-      api.kill('SIGTERM');
-      await api;
+      await api.end();
       relay.close();
     },
   };

@@ -13,9 +13,9 @@ import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { countFailedWork, type FailedWorkDocument, failedWorkId } from '../../../read-models/renders/failed-work.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 import type { Stack } from '../../../stack/launcher.ts';
-import { freePort } from '../../../stack/process/ports.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { startComponent } from '../../helpers/component-process.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import {
@@ -298,23 +298,6 @@ test.serial('a worker that is told to stop hands its attempt back, and nothing i
   t.is(render.attempts.length, 2);
 });
 
-test.serial('kill -9 of dispatcher and preparer in mid-render costs no attempt', async (t) => {
-  t.timeout(240_000);
-  const { clients, stack } = t.context;
-  const project_id = await addProject(clients, LONG);
-  const render_id = await requestRender(clients, project_id);
-  stack.component('preparer').kill('SIGKILL');
-  await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
-  stack.component('dispatcher').kill('SIGKILL');
-  const next = await requestRender(clients, await addProject(clients, { layers: [SHAPE] }));
-
-  for (const id of [render_id, next]) {
-    const render = await renderWhere(clients, id, 'is over', isOver, 180_000);
-    t.is(render.status, 'complete', JSON.stringify(render.failure));
-    t.is(render.attempts.length, 1);
-  }
-});
-
 test.serial('an attempt that is over for the log is stopped, and its worker is free again', async (t) => {
   t.timeout(240_000);
   const { clients } = t.context;
@@ -338,20 +321,11 @@ const isActive = async (health_url: string): Promise<boolean> =>
 test.serial('a dispatcher that falls asleep is replaced, and does no harm when it wakes', async (t) => {
   t.timeout(240_000);
   const { clients, stack } = t.context;
-  const port = await freePort();
-  const env = { ...stack.env, HEALTH_PORT: String(port) };
-  const second = execa(process.execPath, ['render-workers/dispatcher/main.ts'], {
-    env,
-    reject: false,
-    stdio: 'ignore',
-  });
-  t.teardown(async () => {
-    second.kill('SIGKILL');
-    await second;
-  });
+  const second = await startComponent('render-workers/dispatcher', stack.env);
+  t.teardown(second.kill);
   const dispatchers = [
     { health_url: stack.component('dispatcher').health_url ?? '', pid: stack.component('dispatcher').pid() ?? 0 },
-    { health_url: `http://127.0.0.1:${port}`, pid: second.pid ?? 0 },
+    { health_url: second.health_url, pid: second.pid ?? 0 },
   ];
   await until('both are up', async () => {
     const answers = await Promise.all(dispatchers.map(({ health_url }) => fetch(`${health_url}/health/ready`)));

@@ -3,16 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { seedDemo } from '../../../demo/seed.ts';
+import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { verifyReadModel } from '../../../projectors/render/verify.ts';
 import { readServingGeneration } from '../../../read-models/generations.ts';
-import { type Stack, startStack } from '../../../stack/launcher.ts';
+import type { Stack } from '../../../stack/launcher.ts';
 import { startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { openStackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { webhookEndpoints } from '../../../stack/testing/webhook-endpoints.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { caller } from '../../helpers/renderctl.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
 import { bearer, idOf, postJson, send } from '../api/_client.ts';
+import { all, type Ground, idsOf } from './_forms/form.ts';
 import { FORMS } from './_forms/table.ts';
 import { shapesOf } from './_shape.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
@@ -21,20 +24,41 @@ import { watchStore } from './_wire.ts';
 const SMALL_PROJECT = join(import.meta.dirname, '..', '..', '..', 'bench', 'project');
 
 let server: StoreServer;
+let store: ReadStore;
+let expiring: Ground;
+/** As `expiring`, where each document says when. */
+let ending: Ground;
 /** Of the service that is watched: the server may be one that others use. */
 const database = ownDatabase();
 
 test.before(async (t) => {
   t.timeout(180_000);
   server = await startStore();
+  store = await openStore(server.url, ownDatabase());
+  const now = Date.now();
+  expiring = await groundOf(store, {
+    documents: [
+      { _id: 'rend_1', at: new Date(now - 600_000) },
+      { _id: 'rend_2', at: new Date(now + 600_000) },
+      { _id: 'rend_3', at: null },
+    ],
+    indexes: [{ key: { at: 1 }, expireAfterSeconds: 60 }],
+  });
+  ending = await groundOf(store, {
+    documents: [
+      { _id: 'hook_1', delete_at: new Date(now - 1_000) },
+      { _id: 'hook_2', delete_at: new Date(now + 600_000) },
+      { _id: 'hook_3' },
+    ],
+    indexes: [{ key: { delete_at: 1 }, expireAfterSeconds: 0 }],
+  });
 });
 
 test.after.always(async () => {
-  if (server === undefined) return;
-  const store = await openStore(server.url, database);
-  await store.db.dropDatabase();
-  await store.close();
-  await server.stop();
+  await store?.db.dropDatabase();
+  await store?.client.db(database).dropDatabase();
+  await store?.close();
+  await server?.stop();
 });
 
 /** The shapes of all commands that reach the store while the work is done. */
@@ -228,14 +252,18 @@ test.serial('every form that the whole service sends to its store is in the tabl
       WEBHOOK_RETRY_FIRST_MS: '1',
       WEBHOOK_RETRY_FACTOR: '1',
     };
-    const stack = await startStack({ dataDir, env });
+    // The database stays as it is until all is over.
+    const own_servers = ['store'] as const;
+    const stack = await startTestStack({ dataDir, env, own_servers });
     try {
       await useAll(t, stack, dataDir);
     } finally {
       await stack.stop();
     }
     await forgetGenerations();
-    const again = await startStack({ dataDir, env, components: ['projectors'] });
+    const { KAFKA_TOPIC_PREFIX = '', BLOB_CONTAINER = '' } = stack.env;
+    const same_place = { ...env, KAFKA_TOPIC_PREFIX, BLOB_CONTAINER };
+    const again = await startTestStack({ dataDir, env: same_place, own_servers, components: ['projectors'] });
     try {
       await audit(t, again);
     } finally {
@@ -245,4 +273,21 @@ test.serial('every form that the whole service sends to its store is in the tabl
   t.log(`${used.size} forms in use, ${table.size} in the table`);
   const missing = [...used].filter((shape) => !table.has(shape)).sort();
   t.deepEqual(missing, [], 'in use, and nowhere in test/integration/store/_forms');
+});
+
+/** Servers look for what has expired once a minute. */
+const EXPIRED_WITHIN_MS = 150_000;
+
+// Last, as the other takes most of the time that it waits.
+test.serial('what has expired goes by itself, and nothing else', async (t) => {
+  t.timeout(EXPIRED_WITHIN_MS + 30_000);
+  await until(
+    'the expired document is gone',
+    async () =>
+      (await expiring.things.findOne({ _id: 'rend_1' })) === null &&
+      (await ending.things.findOne({ _id: 'hook_1' })) === null,
+    EXPIRED_WITHIN_MS,
+  );
+  t.deepEqual(idsOf(await all(expiring.things)), ['rend_2', 'rend_3']);
+  t.deepEqual(idsOf(await all(ending.things)), ['hook_2', 'hook_3']);
 });

@@ -1,45 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { seedDemo } from '../../../demo/seed.ts';
-import type { RenderEvent } from '../../../domain/render/events.ts';
-import { renderCollections } from '../../../read-models/collections.ts';
-import type { RenderDocument } from '../../../read-models/renders/documents.ts';
-import type { Stack } from '../../../stack/launcher.ts';
-import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-events.ts';
-import { type Call, caller } from '../../helpers/renderctl.ts';
-import { startTestStack } from '../../helpers/test-stack.ts';
+import type { RenderEvent } from '../../../../domain/render/events.ts';
+import { renderCollections } from '../../../../read-models/collections.ts';
+import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
+import type { Stack } from '../../../../stack/launcher.ts';
+import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { assigned, completed, failed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
+import { type Call, caller } from '../../../helpers/renderctl.ts';
+import { seededStack } from './_seeded-stack.ts';
 
-let folder: string;
 let stack: Stack;
 let clients: StackClients;
 let project_id: string;
 let template_id: string;
 let api_key: string;
+let env: Readonly<Record<string, string>>;
 let renderctl: (...args: readonly string[]) => Promise<Call>;
 
-// No preparer, dispatcher or worker: the tests append what those would.
 test.before(async (t) => {
   t.timeout(120_000);
-  folder = await mkdtemp(join(tmpdir(), 'renderctl '));
-  const components = ['projectors', 'command-api', 'query-api', 'gateway'];
-  stack = await startTestStack({ dataDir: join(folder, 'data'), components });
-  clients = await openStackClients(stack.env);
-  const kept_at = join(folder, 'data', 'demo.json');
-  const seeded = await seedDemo({ env: stack.env, kept_at });
-  t.deepEqual(await seedDemo({ env: stack.env, kept_at }), seeded, 'seeding again changes nothing');
-  ({ project_id, template_id, api_key } = seeded);
-  renderctl = caller({ ...stack.env, RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: api_key });
-});
-
-test.after.always(async () => {
-  await clients?.close();
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
+  ({ stack, clients, env, project_id, template_id, api_key } = await seededStack());
+  renderctl = caller(env);
 });
 
 const created = async (t: ExecutionContext): Promise<string> => {
@@ -100,8 +82,8 @@ test.serial('a render that fails while it is watched', async (t) => {
 test.serial('Ctrl-C leaves a watched render alone', async (t) => {
   const id = await created(t);
   const stopping = new AbortController();
-  const env = { RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: api_key };
-  const watching = caller(env, stopping.signal)('render', 'watch', id);
+  const service = { RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: api_key };
+  const watching = caller(service, stopping.signal)('render', 'watch', id);
   await until('its watching has begun', async () => (await renderctl('render', 'get', id)).exit_code === 0);
   stopping.abort();
   t.is((await watching).exit_code, 130);

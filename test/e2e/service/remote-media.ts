@@ -1,36 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import anyTest, { type TestFn } from 'ava';
 import sharp from 'sharp';
-import { freePort } from '../../stack/process/ports.ts';
-import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../../stack/testing/https-receiver.ts';
-import { localCertificate } from '../../stack/tls/kept-certificates.ts';
-import { framesOf, pixelAt } from '../integration/engine/_measuring.ts';
-import { SHORT } from './_films.ts';
-import { importFilm, openService, post, renderIn, type Service, transitionsOf, untilOver } from './_service.ts';
+import { framesOf, pixelAt } from '../../integration/engine/_measuring.ts';
+import { post, renderIn, transitionsOf, untilOver } from '../_service.ts';
+import { test } from './_service-in-common.ts';
 
 // A picture from a client's own server, through the whole service.
-type World = { readonly service: Service; readonly film: string; readonly server: HttpsReceiver };
-
-const test = anyTest as TestFn<World>;
-
-test.before(async (t) => {
-  t.timeout(300_000);
-  const port = await freePort();
-  const service = await openService(mediaFrom(port));
-  Object.assign(t.context, { service });
-  const film = await importFilm(service, 'short', SHORT);
-  const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);
-  if (certificate === null) throw new Error('the stack has no certificate for this machine');
-  const server = await startHttpsReceiver({ certificate, port, answer: { tag: 'answer', status: 404 } });
-  t.context = { service, film, server };
-});
-
-test.after.always(async (t) => {
-  t.timeout(90_000);
-  await t.context.server?.close();
-  await t.context.service?.close();
-});
 
 test.serial('the picture that a value points to is in the video', async (t) => {
   t.timeout(300_000);

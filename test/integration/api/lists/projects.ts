@@ -1,12 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import anyTest, { type TestFn } from 'ava';
+import test from 'ava';
 import { ulid } from 'ulid';
-import { thumbnailPath } from '../../../schemas/blobs/paths.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { meta, versionOf } from './_catalogue.ts';
-import { errorOf } from './_client.ts';
+import { thumbnailPath } from '../../../../schemas/blobs/paths.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { meta, versionOf } from '../_catalogue.ts';
+import { errorOf } from '../_client.ts';
+import { get, type World } from '../_world.ts';
 import {
   appendCatalogue,
   idsOf,
@@ -18,18 +19,20 @@ import {
   projectCreated,
   teamCreated,
 } from './_lists.ts';
-import { get, startWorld, type World } from './_world.ts';
+import { sharedWorld } from './_shared-world.ts';
 
-const test = anyTest as TestFn<World & { readonly several: string; readonly none: string }>;
+let world: World;
+/** A key that reaches several teams, and one that reaches none. */
+let several: ReturnType<typeof keyFor>;
+let left: ReturnType<typeof keyFor>;
 
 const PROJECTS = 65;
 const PAGED = { team_id: 'team_paged' };
 
 test.before(async (t) => {
   t.timeout(240_000);
-  const world = await startWorld();
-  const [several, left] = [keyFor('key_several', ['team_paged', 'team_still']), keyFor('key_left', ['team_left'])];
-  t.context = { ...world, several: several.key, none: left.key };
+  world = await sharedWorld();
+  [several, left] = [keyFor('key_several', ['team_paged', 'team_still']), keyFor('key_left', ['team_left'])];
   const projects = Array.from({ length: PROJECTS }, (_, n) =>
     projectCreated(`proj_p${n}`, `Project ${n}`, 'team_paged'),
   );
@@ -50,22 +53,14 @@ test.before(async (t) => {
   });
 });
 
-test.after.always(async (t) => {
-  t.timeout(60_000);
-  await t.context.stop?.();
-});
-
 /** The same world, asked with the key that reaches several teams. */
-const asSeveral = (world: World & { readonly several: string }): World => ({
-  ...world,
-  keys: { ...world.keys, ours: world.several },
-});
+const asSeveral = (): World => ({ ...world, keys: { ...world.keys, ours: several.key } });
 
-test('a page shows every project as its own read does, those without a version too', async (t) => {
-  const { data, next_cursor } = await page(t.context, 'projects', { team_id: 'team_1' });
+test('projects: a page shows every project as its own read does, those without a version too', async (t) => {
+  const { data, next_cursor } = await page(world, 'projects', { team_id: 'team_1' });
   t.is(next_cursor, null);
   t.deepEqual(idsOf(data).toSorted(), ['proj_1', 'proj_empty']);
-  for (const project of data) t.deepEqual(project, Object((await get(t.context, `projects/${project.id}`)).body));
+  for (const project of data) t.deepEqual(project, Object((await get(world, `projects/${project.id}`)).body));
   t.deepEqual(Object.keys(data[0] ?? {}), [
     'id',
     'name',
@@ -77,50 +72,50 @@ test('a page shows every project as its own read does, those without a version t
   ]);
 });
 
-test('all pages together are all projects, newest first or oldest first', async (t) => {
-  const world = asSeveral(t.context);
+test('projects: all pages together are all projects, newest first or oldest first', async (t) => {
+  const seen = asSeveral();
   const own = await Promise.all(
-    Array.from({ length: PROJECTS }, async (_, n) => Object((await get(world, `projects/proj_p${n}`)).body)),
+    Array.from({ length: PROJECTS }, async (_, n) => Object((await get(seen, `projects/proj_p${n}`)).body)),
   );
   const expected = newestFirst(own);
   for (const limit of ['1', '7', '60', '61']) {
     const query = { ...PAGED, limit };
-    t.deepEqual((await pages(world, 'projects', query)).flat(), [...expected], limit);
-    const ascending = (await pages(world, 'projects', { ...query, order: 'asc' })).flat();
+    t.deepEqual((await pages(seen, 'projects', query)).flat(), [...expected], limit);
+    const ascending = (await pages(seen, 'projects', { ...query, order: 'asc' })).flat();
     t.deepEqual(ascending, expected.toReversed(), limit);
   }
   t.deepEqual(
-    (await pages(world, 'projects', PAGED)).map(({ length }) => length),
+    (await pages(seen, 'projects', PAGED)).map(({ length }) => length),
     [20, 20, 20, 5],
   );
 });
 
-test('without team_id it is the only team that the key reaches', async (t) => {
-  const named = await list(t.context, 'projects', { team_id: 'team_1' });
-  t.deepEqual((await get(t.context, 'projects')).body, named.body);
-  const first = await page(t.context, 'projects', { limit: '1' });
-  const second = await page(t.context, 'projects', { team_id: 'team_1', limit: '1', cursor: first.next_cursor ?? '' });
+test('projects: without team_id it is the only team that the key reaches', async (t) => {
+  const named = await list(world, 'projects', { team_id: 'team_1' });
+  t.deepEqual((await get(world, 'projects')).body, named.body);
+  const first = await page(world, 'projects', { limit: '1' });
+  const second = await page(world, 'projects', { team_id: 'team_1', limit: '1', cursor: first.next_cursor ?? '' });
   t.deepEqual(idsOf([...first.data, ...second.data]), idsOf(Object(named.body).data));
 
-  const several = await get(t.context, 'projects', t.context.several);
+  const of_several = await get(world, 'projects', several.key);
   t.deepEqual(
-    [several.status, errorOf(several)],
+    [of_several.status, errorOf(of_several)],
     [400, 'team_id: is required, as this key reaches several teams: team_paged, team_still'],
   );
-  const none = await get(t.context, 'projects', t.context.none);
+  const none = await get(world, 'projects', left.key);
   t.deepEqual([none.status, errorOf(none)], [400, 'team_id: is required, as this key reaches no team']);
 });
 
-test('a team that is not reached is not there, whatever else is asked', async (t) => {
+test('projects: a team that is not reached is not there, whatever else is asked', async (t) => {
   for (const more of [{}, { search: 'sale' }, { cursor: 'x' }]) {
     for (const team_id of ['team_2', 'team_left', 'team_unknown', 'x'.repeat(2_000)]) {
-      const answer = await list(t.context, 'projects', { team_id, ...more });
+      const answer = await list(world, 'projects', { team_id, ...more });
       t.deepEqual([answer.status, errorOf(answer)], [404, 'there is no such team'], team_id.slice(0, 20));
     }
   }
 });
 
-test('what is wrong with a query is named', async (t) => {
+test('projects: what is wrong with a query is named', async (t) => {
   const refused: readonly (readonly [string, string])[] = [
     ['team_id=', 'team_id: must be at least 1 character'],
     ['limit=0', 'limit: must be a whole number, 1 or more'],
@@ -130,32 +125,32 @@ test('what is wrong with a query is named', async (t) => {
     [`search=${'x'.repeat(251)}`, 'search: must have at most 250 characters'],
   ];
   for (const [query, error] of refused) {
-    const answer = await get(t.context, `projects?${query}`);
+    const answer = await get(world, `projects?${query}`);
     t.deepEqual([answer.status, errorOf(answer)], [400, error], query);
   }
-  t.is((await get(t.context, 'projects?status=done')).status, 200, 'projects have no status');
+  t.is((await get(world, 'projects?status=done')).status, 200, 'projects have no status');
 });
 
-test('the thumbnail is the still of the newest version that has one, in the list and in the single read', async (t) => {
-  const world = asSeveral(t.context);
+test('projects: the thumbnail is the still of the newest version that has one, in the list and in the single read', async (t) => {
+  const seen = asSeveral();
   const shown = async (what: string, path: string | undefined): Promise<string> =>
     await until(what, async () => {
-      const { thumbnail_url } = Object((await get(world, 'projects/proj_still')).body);
+      const { thumbnail_url } = Object((await get(seen, 'projects/proj_still')).body);
       return typeof thumbnail_url === 'string' && thumbnail_url.includes(path ?? '') ? thumbnail_url : null;
     });
   for (const version of [1, 2]) {
     const text = `still of version ${version}`;
-    await appendCatalogue(world, [versionOf('proj_still', version, 'With a still')]);
+    await appendCatalogue(seen, [versionOf('proj_still', version, 'With a still')]);
     const path = thumbnailPath('proj_still', version, ulid());
     const file = join(tmpdir(), `${ulid()}.jpg`);
     await writeFile(file, text);
-    const { sha256 } = await world.blobs.upload(path, file, { content_type: 'image/jpeg' });
+    const { sha256 } = await seen.blobs.upload(path, file, { content_type: 'image/jpeg' });
     await rm(file);
     const still = { path, content_type: 'image/jpeg', sha256, width: 640, height: 360 };
     const made = { type: 'ProjectThumbnailMade', meta, project_id: 'proj_still', version, ...still } as const;
-    await appendCatalogue(world, [made, { ...made, path: 'projects/proj_still/thumbnails/late.jpg' }]);
+    await appendCatalogue(seen, [made, { ...made, path: 'projects/proj_still/thumbnails/late.jpg' }]);
     const url = await shown(`${text} is shown`, path);
-    const { data } = await page(world, 'projects', { team_id: 'team_still' });
+    const { data } = await page(seen, 'projects', { team_id: 'team_still' });
     const listed = data.find(({ id }) => id === 'proj_still')?.thumbnail_url;
     for (const one of [url, listed]) {
       const answer = await fetch(one);
@@ -166,8 +161,8 @@ test('the thumbnail is the still of the newest version that has one, in the list
   }
 });
 
-test('nobody keeps a page, and HEAD says as much as GET', async (t) => {
-  t.is((await get(t.context, 'projects')).headers.get('cache-control'), 'private, no-store');
-  const head = await get(t.context, 'projects', t.context.keys.ours, 'HEAD');
+test('projects: nobody keeps a page, and HEAD says as much as GET', async (t) => {
+  t.is((await get(world, 'projects')).headers.get('cache-control'), 'private, no-store');
+  const head = await get(world, 'projects', world.keys.ours, 'HEAD');
   t.deepEqual([head.status, head.text], [200, '']);
 });

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import { mintApiKey } from '../../../domain/access/api-key.ts';
-import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import type { RenderEvent } from '../../../domain/render/events.ts';
-import type { RenderStatus } from '../../../domain/render/render.ts';
-import { renderId } from '../../../domain/render/render-id.ts';
-import { sha256Hex } from '../../../platform/access/sha256.ts';
-import { renderCollections } from '../../../read-models/collections.ts';
-import { generationPointer } from '../../../read-models/generations.ts';
-import type { RenderDocument } from '../../../read-models/renders/documents.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { mintApiKey } from '../../../../domain/access/api-key.ts';
+import type { CatalogueEvent } from '../../../../domain/catalogue/events.ts';
+import type { RenderEvent } from '../../../../domain/render/events.ts';
+import type { RenderStatus } from '../../../../domain/render/render.ts';
+import { renderId } from '../../../../domain/render/render-id.ts';
+import { sha256Hex } from '../../../../platform/access/sha256.ts';
+import { renderCollections } from '../../../../read-models/collections.ts';
+import { generationPointer } from '../../../../read-models/generations.ts';
+import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
+import { until } from '../../../../stack/testing/until.ts';
 import {
   assigned,
   completed,
@@ -20,9 +20,9 @@ import {
   prepared,
   progressed,
   requested,
-} from '../../helpers/render-events.ts';
-import type { Answer } from './_client.ts';
-import { get, type World } from './_world.ts';
+} from '../../../helpers/render-events.ts';
+import type { Answer } from '../_client.ts';
+import { get, type World } from '../_world.ts';
 
 const meta = metaBy('operator:test');
 

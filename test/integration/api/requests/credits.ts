@@ -1,31 +1,17 @@
-import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import type { RenderEvent } from '../../../domain/render/events.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-events.ts';
-import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
-import { type Answer, errorOf, idOf, postJson } from './_client.ts';
-import { type CommandApi, startCommandApi } from './_command-api.ts';
-import { logLength, postKeyed } from './_keyed.ts';
-import { get, startWorld, type World } from './_world.ts';
-
-type Context = World & { readonly second: { api: CommandApi | null } };
-const test = anyTest as TestFn<Context>;
+import type { CatalogueEvent } from '../../../../domain/catalogue/events.ts';
+import type { RenderEvent } from '../../../../domain/render/events.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { assigned, completed, failed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
+import { appendToCatalogue, issued, meta, newKey, versionOf } from '../_catalogue.ts';
+import { type Answer, errorOf, idOf, postJson } from '../_client.ts';
+import { startCommandApi } from '../_command-api.ts';
+import { logLength, postKeyed } from '../_keyed.ts';
+import { get, type World } from '../_world.ts';
+import { type Context, test } from './_two-apis.ts';
 
 /** What a render of these projects costs: 10 s of 1280x720. */
 const PRICE = 10;
-
-test.before(async (t) => {
-  t.timeout(180_000);
-  t.context = { ...(await startWorld()), second: { api: null } };
-});
-
-test.after.always(async (t) => {
-  t.timeout(60_000);
-  await t.context.second?.api?.kill();
-  await t.context.stop?.();
-});
 
 type Account = { readonly id: string; readonly key: string; readonly body: { name: string; project_id: string } };
 
@@ -171,8 +157,7 @@ test.serial('what an Idempotency-Key stands for is paid for once, and answered f
 
 test.serial('one key on two APIs, and credits for one render: nobody is refused for what another began', async (t) => {
   t.timeout(120_000);
-  const api = await startCommandApi(t.context.stack.env);
-  t.context.second.api = api;
+  const { api } = t.context.second;
   for (let round = 0; round < 5; round += 1) {
     const account = await accountWith(t.context, `shared-key-${round}`, PRICE);
     const answers = await atOnce(40, (i) =>
@@ -186,8 +171,7 @@ test.serial('one key on two APIs, and credits for one render: nobody is refused 
 
 test.serial('two APIs overdraw by what neither has heard of at most, and no further', async (t) => {
   t.timeout(120_000);
-  const api = t.context.second.api ?? (await startCommandApi(t.context.stack.env));
-  t.context.second.api = api;
+  const { api } = t.context.second;
   const account = await accountWith(t.context, 'shared', 5 * PRICE);
   const answers = await atOnce(60, (i) =>
     postJson(i % 2 === 0 ? t.context.renders : api.renders, account.key, account.body),

@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http';
-import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { until } from '../../../stack/testing/until.ts';
-import { prepared, requested } from '../../helpers/render-events.ts';
-import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
-import { type Answer, bearer, errorOf, idOf } from './_client.ts';
-import { type CommandApi, startCommandApi } from './_command-api.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { prepared, requested } from '../../../helpers/render-events.ts';
+import { appendToCatalogue, issued, meta, newKey, versionOf } from '../_catalogue.ts';
+import { type Answer, bearer, errorOf, idOf } from '../_client.ts';
+import { startCommandApi } from '../_command-api.ts';
 import {
   appendRequest,
   derived,
@@ -16,26 +16,11 @@ import {
   requestsOf,
   untilCreated,
   whileFrozen,
-} from './_keyed.ts';
-import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
-
-/** Two command APIs on the same servers; tests kill the second one. */
-type Context = World & { readonly second: { api: CommandApi } };
-const test = anyTest as TestFn<Context>;
+} from '../_keyed.ts';
+import { get, OF_TEMPLATE, PLAIN, post } from '../_world.ts';
+import { type Context, test } from './_two-apis.ts';
 
 const WAIT_MS = 60_000;
-
-test.before(async (t) => {
-  t.timeout(240_000);
-  const world = await startWorld();
-  t.context = { ...world, second: { api: await startCommandApi(world.stack.env) } };
-});
-
-test.after.always(async (t) => {
-  t.timeout(60_000);
-  await t.context.second?.api.kill();
-  await t.context.stop?.();
-});
 
 /** SIGKILL, if it is not dead yet, and another one in its place. */
 const killSecond = async ({ context: { second, stack } }: ExecutionContext<Context>): Promise<void> => {

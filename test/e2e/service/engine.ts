@@ -1,17 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import anyTest, { type TestFn } from 'ava';
 import sharp from 'sharp';
-import { openEvictableBlobs } from '../../platform/blob-store/azure-evictable-blobs.ts';
-import { segmentsPath } from '../../schemas/blobs/paths.ts';
-import { until } from '../../stack/testing/until.ts';
-import { bearer, send } from '../integration/api/_client.ts';
-import { LONG, SHORT } from './_films.ts';
+import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable-blobs.ts';
+import { segmentsPath } from '../../../schemas/blobs/paths.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { bearer, send } from '../../integration/api/_client.ts';
+import { LONG, SHORT } from '../_films.ts';
 import {
   importFilm,
   importVersion,
   OVER_WITHIN_MS,
-  openService,
   post,
   posted,
   renderIn,
@@ -19,21 +17,11 @@ import {
   traced,
   transitionsOf,
   untilOver,
-} from './_service.ts';
-import { assertLife, WHOLE_LIFE } from './_whole-life.ts';
+} from '../_service.ts';
+import { assertLife, WHOLE_LIFE } from '../_whole-life.ts';
+import { test } from './_service-in-common.ts';
 
 // What the engine's cache and stills look like from the outside of the whole service.
-const test = anyTest as TestFn<{ readonly service: Service }>;
-
-test.before(async (t) => {
-  t.timeout(300_000);
-  t.context = { service: await openService() };
-});
-
-test.after.always(async (t) => {
-  t.timeout(90_000);
-  await t.context.service?.close();
-});
 
 /** Frames of completed renders since the worker's process began, by where they came from. */
 const framesOfWorker = async ({ stack }: Service): Promise<{ encoded: number; cached: number }> => {

@@ -1,44 +1,27 @@
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
 import { execa } from 'execa';
-import { seedDemo } from '../../../demo/seed.ts';
-import { renderCollections } from '../../../read-models/collections.ts';
-import type { RenderDocument } from '../../../read-models/renders/documents.ts';
-import type { Stack } from '../../../stack/launcher.ts';
-import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, prepared, progressed } from '../../helpers/render-events.ts';
-import { type Call, caller, RENDERCTL } from '../../helpers/renderctl.ts';
-import { startTestStack } from '../../helpers/test-stack.ts';
+import { renderCollections } from '../../../../read-models/collections.ts';
+import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
+import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { assigned, completed, failed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
+import { type Call, caller, RENDERCTL } from '../../../helpers/renderctl.ts';
+import { seededStack } from './_seeded-stack.ts';
 
 let folder: string;
-let stack: Stack;
 let clients: StackClients;
 let project_id: string;
 let template_id: string;
 let env: Readonly<Record<string, string>>;
 let renderctl: (...args: readonly string[]) => Promise<Call>;
 
-// No preparer, dispatcher or worker: the tests append what those would.
 test.before(async (t) => {
   t.timeout(120_000);
-  folder = await mkdtemp(join(tmpdir(), 'renderctl '));
-  const components = ['projectors', 'command-api', 'query-api', 'gateway'];
-  stack = await startTestStack({ dataDir: join(folder, 'data'), components });
-  clients = await openStackClients(stack.env);
-  const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'data', 'demo.json') });
-  ({ project_id, template_id } = seeded);
-  env = { ...stack.env, RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: seeded.api_key };
+  ({ folder, clients, env, project_id, template_id } = await seededStack());
   renderctl = caller(env);
-});
-
-test.after.always(async () => {
-  await clients?.close();
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const rendersOf = async (name: RegExp) =>

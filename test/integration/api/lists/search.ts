@@ -1,10 +1,13 @@
-import anyTest, { type TestFn } from 'ava';
-import type { RenderStatus } from '../../../domain/render/render.ts';
-import { wordsOf } from '../../../domain/search/words.ts';
-import { appendCatalogue, folded, list, type Made, make, newestFirst, page, pages, projectCreated } from './_lists.ts';
-import { startWorld, type World } from './_world.ts';
+import test from 'ava';
+import type { RenderStatus } from '../../../../domain/render/render.ts';
+import { wordsOf } from '../../../../domain/search/words.ts';
+import type { World } from '../_world.ts';
+import { folded, list, type Made, make, newestFirst, page, pages, projectCreated } from './_lists.ts';
+import { inTeam, sharedWorld } from './_shared-world.ts';
 
-const test = anyTest as TestFn<World>;
+let world: World;
+
+const TEAM = 'team_searched';
 
 const NAMES: readonly string[] = [
   'Spring sale',
@@ -35,12 +38,11 @@ const NAMES: readonly string[] = [
 
 test.before(async (t) => {
   t.timeout(240_000);
-  const world = await startWorld();
-  t.context = world;
-  await appendCatalogue(world, [
-    projectCreated('proj_search', 'Searched'),
-    projectCreated('proj_other', 'Other'),
-    ...['Spring', 'Spring sale', 'sale', 'Sprint', 'Ødegård'].map((name, n) => projectCreated(`proj_named_${n}`, name)),
+  const names = ['Sale of proj_1', 'Spring', 'Spring sale', 'sale', 'Sprint', 'Ødegård'];
+  world = await inTeam(await sharedWorld(), TEAM, [
+    projectCreated('proj_search', 'Searched', TEAM),
+    projectCreated('proj_other', 'Other', TEAM),
+    ...names.map((name, n) => projectCreated(`proj_named_${n}`, name, TEAM)),
   ]);
   const statuses: readonly RenderStatus[] = ['initializing', 'ready', 'failed'];
   const made: Made[] = [];
@@ -51,24 +53,19 @@ test.before(async (t) => {
   await folded(world, made);
 });
 
-test.after.always(async (t) => {
-  t.timeout(60_000);
-  await t.context.stop?.();
-});
-
 const namesFor = async (world: World, search: string, more: Readonly<Record<string, string>> = {}) =>
   (await pages(world, 'renders', { project_id: 'proj_search', search, ...more })).flat().map(({ name }) => name);
 
 const twice = (...names: readonly string[]): readonly string[] => [...names, ...names];
 
-test('the exact name first, then whole words, then beginnings of words; the newest first within each', async (t) => {
-  const found = await namesFor(t.context, 'spring sale');
+test('search: the exact name first, then whole words, then beginnings of words; the newest first within each', async (t) => {
+  const found = await namesFor(world, 'spring sale');
   t.deepEqual(found, [
     ...twice('spring SALE', 'Spring sale'),
     ...twice('Spring sale 2026', 'Sale spring'),
     ...twice('Springs sales'),
   ]);
-  t.deepEqual(await namesFor(t.context, 'sale'), [
+  t.deepEqual(await namesFor(world, 'sale'), [
     ...twice('Sale'),
     ...twice(
       '2026-11-21 sale',
@@ -82,60 +79,59 @@ test('the exact name first, then whole words, then beginnings of words; the newe
   ]);
 });
 
-test('accents, case and forms of writing make no difference', async (t) => {
+test('search: accents, case and forms of writing make no difference', async (t) => {
   const expected = twice('E\u0301te\u0301 a\u0300 Malmo\u0308', 'ete a malmo', 'Été à Malmö');
   for (const search of ['Été à Malmö', 'ETE A MALMO', 'e\u0301te a malmo\u0308', '  ete,a//MALMÖ! '])
-    t.deepEqual(await namesFor(t.context, search), expected, search);
-  t.deepEqual(await namesFor(t.context, 'gro'), twice('GROSSE Sache', 'Größe'));
-  t.deepEqual(await namesFor(t.context, 'größe'), [...twice('Größe'), ...twice('GROSSE Sache')]);
+    t.deepEqual(await namesFor(world, search), expected, search);
+  t.deepEqual(await namesFor(world, 'gro'), twice('GROSSE Sache', 'Größe'));
+  t.deepEqual(await namesFor(world, 'größe'), [...twice('Größe'), ...twice('GROSSE Sache')]);
 });
 
-test('all words must match, each as a word or the beginning of one', async (t) => {
-  t.deepEqual(await namesFor(t.context, 'sum sal'), twice('The summer sale, at last'));
-  t.deepEqual(await namesFor(t.context, 'sal sum'), twice('The summer sale, at last'));
-  t.deepEqual(await namesFor(t.context, 'sale winter'), []);
-  t.deepEqual(await namesFor(t.context, 'ale'), []);
-  t.deepEqual(await namesFor(t.context, '2026 sale'), [...twice('2026-11-21 sale', 'Spring sale 2026')]);
-  t.deepEqual((await namesFor(t.context, 'a a')).slice(0, 2), ['a a', 'a a']);
+test('search: all words must match, each as a word or the beginning of one', async (t) => {
+  t.deepEqual(await namesFor(world, 'sum sal'), twice('The summer sale, at last'));
+  t.deepEqual(await namesFor(world, 'sal sum'), twice('The summer sale, at last'));
+  t.deepEqual(await namesFor(world, 'sale winter'), []);
+  t.deepEqual(await namesFor(world, 'ale'), []);
+  t.deepEqual(await namesFor(world, '2026 sale'), [...twice('2026-11-21 sale', 'Spring sale 2026')]);
+  t.deepEqual((await namesFor(world, 'a a')).slice(0, 2), ['a a', 'a a']);
 });
 
-test('any script is searched; what holds no word finds nothing', async (t) => {
-  t.deepEqual(await namesFor(t.context, '夏'), [...twice('夏'), ...twice('夏のセール')]);
-  t.deepEqual(await namesFor(t.context, '🎬 FILM'), twice('🎬 film'));
-  for (const search of ['🎬', '!', '--', '\u0000', '.*', '$'])
-    t.deepEqual(await namesFor(t.context, search), [], search);
-  t.is((await namesFor(t.context, ' ')).length, 2 * NAMES.length, 'blanks are no search');
+test('search: any script is searched; what holds no word finds nothing', async (t) => {
+  t.deepEqual(await namesFor(world, '夏'), [...twice('夏'), ...twice('夏のセール')]);
+  t.deepEqual(await namesFor(world, '🎬 FILM'), twice('🎬 film'));
+  for (const search of ['🎬', '!', '--', '\u0000', '.*', '$']) t.deepEqual(await namesFor(world, search), [], search);
+  t.is((await namesFor(world, ' ')).length, 2 * NAMES.length, 'blanks are no search');
 });
 
-test('a long word is found whole, and by its first 64 letters', async (t) => {
-  t.deepEqual(await namesFor(t.context, 'x'.repeat(80)), [...twice('x'.repeat(80)), ...twice(`${'x'.repeat(70)} y`)]);
-  t.deepEqual(await namesFor(t.context, 'x'.repeat(64)), twice(`${'x'.repeat(70)} y`, 'x'.repeat(80)));
+test('search: a long word is found whole, and by its first 64 letters', async (t) => {
+  t.deepEqual(await namesFor(world, 'x'.repeat(80)), [...twice('x'.repeat(80)), ...twice(`${'x'.repeat(70)} y`)]);
+  t.deepEqual(await namesFor(world, 'x'.repeat(64)), twice(`${'x'.repeat(70)} y`, 'x'.repeat(80)));
 });
 
-test('pages of a search are the whole search, of any size, with a status and without, and order is ignored', async (t) => {
+test('search: pages of a search are the whole search, of any size, with a status and without, and order is ignored', async (t) => {
   t.timeout(120_000);
   for (const search of ['s', 'sale', 'spring sale', 'a'])
     for (const filter of [{}, { status: 'ready' }]) {
       const query = { project_id: 'proj_search', search, ...filter };
-      const whole = await page(t.context, 'renders', { ...query, limit: '60' });
+      const whole = await page(world, 'renders', { ...query, limit: '60' });
       t.is(whole.next_cursor, null);
       t.true(whole.data.length > 1);
       t.true(whole.data.every(({ status }) => !('status' in filter) || status === 'ready'));
       for (const limit of ['1', '2', '3', '7']) {
-        const found = await pages(t.context, 'renders', { ...query, limit });
+        const found = await pages(world, 'renders', { ...query, limit });
         t.deepEqual(found.flat(), [...whole.data], `${search} ${limit}`);
         t.true(found.every(({ length }, n) => length === Number(limit) || n === found.length - 1));
       }
       const [asc, desc] = await Promise.all(
-        ['asc', 'desc'].map((order) => list(t.context, 'renders', { ...query, order, limit: '2' })),
+        ['asc', 'desc'].map((order) => list(world, 'renders', { ...query, order, limit: '2' })),
       );
       t.deepEqual(asc?.body, desc?.body);
     }
 });
 
-test('a search says what the words of the names say', async (t) => {
+test('search: a search says what the words of the names say', async (t) => {
   t.timeout(120_000);
-  const all = newestFirst((await pages(t.context, 'renders', { project_id: 'proj_search' })).flat());
+  const all = newestFirst((await pages(world, 'renders', { project_id: 'proj_search' })).flat());
   const searches = [
     's',
     'sp',
@@ -161,7 +157,7 @@ test('a search says what the words of the names say', async (t) => {
       return words.every((word) => own.some((one) => one.startsWith(word))) ? 2 : 3;
     };
     const expected = all.filter(({ name }) => tier(name) < 3).toSorted((a, b) => tier(a.name) - tier(b.name));
-    const found = (await pages(t.context, 'renders', { project_id: 'proj_search', search, limit: '5' })).flat();
+    const found = (await pages(world, 'renders', { project_id: 'proj_search', search, limit: '5' })).flat();
     t.deepEqual(
       found.map(({ id }) => id),
       expected.map(({ id }) => id),
@@ -170,17 +166,17 @@ test('a search says what the words of the names say', async (t) => {
   }
 });
 
-test('only the project that is asked for is searched', async (t) => {
-  const { data } = await page(t.context, 'renders', { project_id: 'proj_other', search: 'spring' });
+test('search: only the project that is asked for is searched', async (t) => {
+  const { data } = await page(world, 'renders', { project_id: 'proj_other', search: 'spring' });
   t.deepEqual(
     data.map(({ name, project }) => [name, project.id]),
     [['Spring sale', 'proj_other']],
   );
 });
 
-test('projects are searched in the same way, by the name of the newest version', async (t) => {
+test('search: projects are searched in the same way, by the name of the newest version', async (t) => {
   const names = async (search: string) =>
-    (await pages(t.context, 'projects', { team_id: 'team_1', search, limit: '1' })).flat().map(({ name }) => name);
+    (await pages(world, 'projects', { team_id: TEAM, search, limit: '1' })).flat().map(({ name }) => name);
   t.deepEqual(await names('spring'), ['Spring', 'Spring sale']);
   t.deepEqual(await names('spri'), ['Sprint', 'Spring sale', 'Spring']);
   t.deepEqual(await names('sale'), ['sale', 'Spring sale', 'Sale of proj_1']);

@@ -1,48 +1,26 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import anyTest, { type TestFn } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { TOPICS } from '../../platform/event-log/topics.ts';
-import { until } from '../../stack/testing/until.ts';
-import { framesOf, pixelAt } from '../integration/engine/_measuring.ts';
-import { DAMAGED_PICTURE, SHORT } from './_films.ts';
+import { TOPICS } from '../../../platform/event-log/topics.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { framesOf, pixelAt } from '../../integration/engine/_measuring.ts';
+import { DAMAGED_PICTURE } from '../_films.ts';
 import {
   get,
   importFilm,
   isOver,
   OVER_WITHIN_MS,
-  openService,
   post,
   posted,
   renderIn,
-  type Service,
   transitionsOf,
   untilFold,
   untilOver,
-} from './_service.ts';
-import { assertLife, FAILED_EARLY, WHOLE_LIFE } from './_whole-life.ts';
-
-// The whole service on real servers, spoken to as its clients do. The tests share it, one after the other.
-type World = { readonly service: Service; readonly film: string; readonly damaged: string };
-
-const test = anyTest as TestFn<World>;
-
-test.before(async (t) => {
-  t.timeout(300_000);
-  const service = await openService();
-  // What fails from here on finds the service to close.
-  Object.assign(t.context, { service });
-  const film = await importFilm(service, 'short', SHORT);
-  const damaged = await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all'));
-  t.context = { service, film, damaged };
-});
-
-test.after.always(async (t) => {
-  t.timeout(90_000);
-  await t.context.service?.close();
-});
+} from '../_service.ts';
+import { assertLife, FAILED_EARLY, WHOLE_LIFE } from '../_whole-life.ts';
+import { test } from './_service-in-common.ts';
 
 /** As a client might greet a person in a video. */
 const TITLE = 'Grüße an Jörg';
@@ -121,7 +99,8 @@ test.serial('the whole life of a render, from its POST to videos that play', asy
 
 test.serial('a render that cannot be made fails in its preparation, and says why', async (t) => {
   t.timeout(300_000);
-  const { service, damaged } = t.context;
+  const { service } = t.context;
+  const damaged = await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all'));
   const { id } = await posted(service, damaged);
   const over = await untilOver(service, id);
   t.is(over.status, 'failed');

@@ -1,10 +1,10 @@
-import anyTest, { type TestFn } from 'ava';
-import { STATUSES } from '../../../domain/render/render.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { caller } from '../../helpers/renderctl.ts';
-import { errorOf } from './_client.ts';
+import test from 'ava';
+import { STATUSES } from '../../../../domain/render/render.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { caller } from '../../../helpers/renderctl.ts';
+import { errorOf } from '../_client.ts';
+import { get, type World } from '../_world.ts';
 import {
-  appendCatalogue,
   folded,
   idsOf,
   list,
@@ -17,42 +17,36 @@ import {
   shown,
   unsigned,
 } from './_lists.ts';
-import { get, startWorld, type World } from './_world.ts';
+import { inTeam, sharedWorld } from './_shared-world.ts';
 
-const test = anyTest as TestFn<World & { readonly made: readonly Made[] }>;
+let world: World;
+let made: readonly Made[];
+
+const TEAM = 'team_listed';
 
 const RENDERS = 150;
 const PROJECT = { project_id: 'proj_list' };
 
 test.before(async (t) => {
   t.timeout(240_000);
-  const world = await startWorld();
-  t.context = { ...world, made: [] };
-  await appendCatalogue(world, [
-    projectCreated('proj_list', 'Lists'),
-    projectCreated('proj_growing', 'Growing'),
-    projectCreated('proj_fresh', 'Fresh'),
-    projectCreated('proj_none', 'Nothing rendered yet'),
-    projectCreated('proj_list:0', 'An id that looks like a place in the list of another project', 'team_1'),
+  world = await inTeam(await sharedWorld(), TEAM, [
+    projectCreated('proj_list', 'Lists', TEAM),
+    projectCreated('proj_growing', 'Growing', TEAM),
+    projectCreated('proj_fresh', 'Fresh', TEAM),
+    projectCreated('proj_none', 'Nothing rendered yet', TEAM),
+    projectCreated('proj_list:0', 'An id that looks like a place in the list of another project', TEAM),
   ]);
   const statusOf = (n: number) => STATUSES[n % STATUSES.length] ?? 'ready';
-  const made = await Promise.all(
+  made = await Promise.all(
     Array.from({ length: RENDERS }, (_, n) => make(world, 'proj_list', `Render ${n}`, statusOf(n))),
   );
   await make(world, 'proj_list:0', 'Of another project');
-  t.context = { ...world, made };
   await folded(world, made);
 });
 
-test.after.always(async (t) => {
-  t.timeout(60_000);
-  await t.context.stop?.();
-});
-
-test('a page shows every render as its own read does', async (t) => {
-  const { made } = t.context;
-  const own = newestFirst(await Promise.all(made.map((one) => shown(t.context, one))));
-  const { data, next_cursor } = await page(t.context, 'renders', PROJECT);
+test('renders: a page shows every render as its own read does', async (t) => {
+  const own = newestFirst(await Promise.all(made.map((one) => shown(world, one))));
+  const { data, next_cursor } = await page(world, 'renders', PROJECT);
   t.deepEqual(data.map(unsigned), own.slice(0, 20).map(unsigned));
   t.is(typeof next_cursor, 'string');
   const complete = data.filter(({ status }) => status === 'complete');
@@ -61,43 +55,41 @@ test('a page shows every render as its own read does', async (t) => {
   t.true(data.every((render) => 'output' in render === (render.status === 'complete')));
 });
 
-test('all pages together are all renders, in both orders, with each status and without', async (t) => {
+test('renders: all pages together are all renders, in both orders, with each status and without', async (t) => {
   t.timeout(120_000);
-  const { made } = t.context;
-  const model = newestFirst(await Promise.all(made.map((one) => shown(t.context, one))));
+  const model = newestFirst(await Promise.all(made.map((one) => shown(world, one))));
   for (const status of [null, ...STATUSES]) {
     const expected = idsOf(model.filter((render) => status === null || render.status === status));
     t.true(expected.length >= 20);
     const filter = status === null ? PROJECT : { ...PROJECT, status };
     for (const order of ['asc', 'desc']) {
-      const found = await pages(t.context, 'renders', { ...filter, order, limit: '13' });
+      const found = await pages(world, 'renders', { ...filter, order, limit: '13' });
       t.deepEqual(idsOf(found.flat()), order === 'desc' ? expected : expected.toReversed(), `${status} ${order}`);
       t.true(found.slice(0, -1).every((one) => one.length === 13));
     }
   }
   t.deepEqual(
-    (await pages(t.context, 'renders', PROJECT)).map(({ length }) => length),
+    (await pages(world, 'renders', PROJECT)).map(({ length }) => length),
     [20, 20, 20, 20, 20, 20, 20, 10],
   );
   t.deepEqual(
-    (await pages(t.context, 'renders', { ...PROJECT, limit: '999' })).map(({ length }) => length),
+    (await pages(world, 'renders', { ...PROJECT, limit: '999' })).map(({ length }) => length),
     [60, 60, 30],
   );
   t.deepEqual(
-    (await pages(t.context, 'renders', { ...PROJECT, limit: '50' })).map(({ length }) => length),
+    (await pages(world, 'renders', { ...PROJECT, limit: '50' })).map(({ length }) => length),
     [50, 50, 50],
   );
 });
 
-test('limit may change from page to page', async (t) => {
-  const first = await page(t.context, 'renders', { ...PROJECT, limit: '3' });
-  const rest = await pages(t.context, 'renders', { ...PROJECT, limit: '60' }, first.next_cursor);
-  t.deepEqual(idsOf([...first.data, ...rest.flat()]), idsOf((await pages(t.context, 'renders', PROJECT)).flat()));
+test('renders: limit may change from page to page', async (t) => {
+  const first = await page(world, 'renders', { ...PROJECT, limit: '3' });
+  const rest = await pages(world, 'renders', { ...PROJECT, limit: '60' }, first.next_cursor);
+  t.deepEqual(idsOf([...first.data, ...rest.flat()]), idsOf((await pages(world, 'renders', PROJECT)).flat()));
 });
 
-test('renders made meanwhile come twice to nobody, and hide none that were there', async (t) => {
+test('renders: renders made meanwhile come twice to nobody, and hide none that were there', async (t) => {
   t.timeout(120_000);
-  const world = t.context;
   const growing = { project_id: 'proj_growing', limit: '7' };
   const there = await Promise.all(Array.from({ length: 40 }, (_, n) => make(world, 'proj_growing', `Before ${n}`)));
   await folded(world, there);
@@ -124,21 +116,21 @@ test('renders made meanwhile come twice to nobody, and hide none that were there
   }
 });
 
-test('a list without elements is one empty page', async (t) => {
+test('renders: a list without elements is one empty page', async (t) => {
   const empty = { data: [], has_more: false, next_cursor: null };
-  t.deepEqual((await list(t.context, 'renders', { project_id: 'proj_none' })).body, empty);
-  t.deepEqual((await list(t.context, 'renders', { project_id: 'proj_growing', status: 'failed' })).body, empty);
+  t.deepEqual((await list(world, 'renders', { project_id: 'proj_none' })).body, empty);
+  t.deepEqual((await list(world, 'renders', { project_id: 'proj_growing', status: 'failed' })).body, empty);
 });
 
-test('an empty search, an empty cursor and what is not known are as if they were not there', async (t) => {
-  const { body } = await list(t.context, 'renders', { ...PROJECT, status: 'ready' });
+test('renders: an empty search, an empty cursor and what is not known are as if they were not there', async (t) => {
+  const { body } = await list(world, 'renders', { ...PROJECT, status: 'ready' });
   t.deepEqual(
-    (await list(t.context, 'renders', { ...PROJECT, status: 'ready', search: '', cursor: '', offset: '7' })).body,
+    (await list(world, 'renders', { ...PROJECT, status: 'ready', search: '', cursor: '', offset: '7' })).body,
     body,
   );
 });
 
-test('what is wrong with a query is named', async (t) => {
+test('renders: what is wrong with a query is named', async (t) => {
   const statuses = STATUSES.join(', ');
   const refused: readonly (readonly [string, string])[] = [
     ['', 'project_id: is required, as a query parameter'],
@@ -156,15 +148,15 @@ test('what is wrong with a query is named', async (t) => {
     ['project_id=proj_2&limit=0', 'limit: must be a whole number, 1 or more'],
   ];
   for (const [query, error] of refused) {
-    const answer = await get(t.context, `renders?${query}`);
+    const answer = await get(world, `renders?${query}`);
     t.deepEqual([answer.status, errorOf(answer)], [400, error], query);
   }
-  const twice = await get(t.context, 'renders?project_id=proj_list&limit=3&limit=0');
+  const twice = await get(world, 'renders?project_id=proj_list&limit=3&limit=0');
   t.is(Object(twice.body).data.length, 3);
 });
 
-test('a project that is not reached is not there, whatever else is asked', async (t) => {
-  const { next_cursor } = await page(t.context, 'renders', { ...PROJECT, limit: '1' });
+test('renders: a project that is not reached is not there, whatever else is asked', async (t) => {
+  const { next_cursor } = await page(world, 'renders', { ...PROJECT, limit: '1' });
   const more: readonly Readonly<Record<string, string>>[] = [
     {},
     { search: 'render' },
@@ -174,37 +166,37 @@ test('a project that is not reached is not there, whatever else is asked', async
   ];
   for (const query of more) {
     const [theirs, unknown, too_long] = await Promise.all([
-      list(t.context, 'renders', { project_id: 'proj_2', ...query }),
-      list(t.context, 'renders', { project_id: 'proj_unknown', ...query }),
-      list(t.context, 'renders', { project_id: 'p'.repeat(2_000), ...query }),
+      list(world, 'renders', { project_id: 'proj_2', ...query }),
+      list(world, 'renders', { project_id: 'proj_unknown', ...query }),
+      list(world, 'renders', { project_id: 'p'.repeat(2_000), ...query }),
     ]);
     t.deepEqual([theirs.status, errorOf(theirs)], [404, 'there is no such project'], JSON.stringify(query));
     for (const answer of [unknown, too_long])
       t.deepEqual([answer.status, answer.body], [theirs.status, theirs.body], JSON.stringify(query));
   }
-  const foreign = await list(t.context, 'renders', PROJECT, t.context.keys.theirs);
+  const foreign = await list(world, 'renders', PROJECT, world.keys.theirs);
   t.deepEqual([foreign.status, errorOf(foreign)], [404, 'there is no such project']);
 });
 
-test('nobody keeps a page, and HEAD says as much as GET', async (t) => {
-  const got = await list(t.context, 'renders', PROJECT);
+test('renders: nobody keeps a page, and HEAD says as much as GET', async (t) => {
+  const got = await list(world, 'renders', PROJECT);
   t.is(got.headers.get('cache-control'), 'private, no-store');
   t.is(got.headers.get('etag'), null);
-  const head = await get(t.context, 'renders?project_id=proj_list', t.context.keys.ours, 'HEAD');
+  const head = await get(world, 'renders?project_id=proj_list', world.keys.ours, 'HEAD');
   t.deepEqual([head.status, head.text], [200, '']);
 });
 
-test('a new render is in the list a moment after it is in the log', async (t) => {
-  const made = await make(t.context, 'proj_fresh', 'Zebra');
+test('renders: a new render is in the list a moment after it is in the log', async (t) => {
+  const made = await make(world, 'proj_fresh', 'Zebra');
   await until('it is listed', async () => {
-    const { data } = await page(t.context, 'renders', { project_id: 'proj_fresh', limit: '1' });
+    const { data } = await page(world, 'renders', { project_id: 'proj_fresh', limit: '1' });
     return data[0]?.id === made.id;
   });
   t.pass();
 });
 
-test('renderctl shows a page as a table, and all pages on request', async (t) => {
-  const { stack, keys, made } = t.context;
+test('renders: renderctl shows a page as a table, and all pages on request', async (t) => {
+  const { stack, keys } = world;
   const renderctl = caller({
     ...stack.env,
     RENDERCTL_BASE_URL: stack.component('query-api').url ?? '',
@@ -222,7 +214,7 @@ test('renderctl shows a page as a table, and all pages on request', async (t) =>
 
   const ids = async (...more: readonly string[]) => idsOf(JSON.parse(await call('--json', '--all', ...more)).data);
   const whole = (query: Readonly<Record<string, string>>) =>
-    pages(t.context, 'renders', { ...PROJECT, ...query }).then((found) => idsOf(found.flat()));
+    pages(world, 'renders', { ...PROJECT, ...query }).then((found) => idsOf(found.flat()));
   t.is((await ids()).length, made.length);
   t.deepEqual(await ids('--order', 'asc'), await whole({ order: 'asc' }));
   t.deepEqual(await ids('--status', 'failed'), await whole({ status: 'failed' }));

@@ -1,0 +1,36 @@
+import anyTest, { type TestFn } from 'ava';
+import { freePort } from '../../../stack/process/ports.ts';
+import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
+import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
+import { SHORT } from '../_films.ts';
+import { importFilm, openService, type Service } from '../_service.ts';
+
+type World = {
+  readonly service: Service;
+  /** The project of the short film. */
+  readonly film: string;
+  /** A client's own server, which media are fetched from. */
+  readonly server: HttpsReceiver;
+};
+
+/** The whole service on real servers, spoken to as its clients do. The tests share it, one after the other. */
+export const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(300_000);
+  const port = await freePort();
+  const service = await openService(mediaFrom(port));
+  // What fails from here on finds the service to close.
+  Object.assign(t.context, { service });
+  const film = await importFilm(service, 'short', SHORT);
+  const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);
+  if (certificate === null) throw new Error('the stack has no certificate for this machine');
+  const server = await startHttpsReceiver({ certificate, port, answer: { tag: 'answer', status: 404 } });
+  t.context = { service, film, server };
+});
+
+test.after.always(async (t) => {
+  t.timeout(90_000);
+  await t.context.server?.close();
+  await t.context.service?.close();
+});

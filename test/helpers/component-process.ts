@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { launcherEnvironment, programEnvironment } from '../../stack/environment.ts';
+import { freePort } from '../../stack/process/ports.ts';
+import { ROOT } from '../../stack/servers/tools.ts';
+import { until } from '../../stack/testing/until.ts';
+
+/** A component on the servers of a stack, beside those of the stack, which nobody starts again. */
+export type ComponentProcess = {
+  readonly pid: number | undefined;
+  /** Its public interface, where it has one. */
+  readonly url: string;
+  readonly health_url: string;
+  /** SIGKILL; resolves when it is gone. May be called again. */
+  readonly kill: () => Promise<void>;
+  /** SIGTERM; resolves with its exit code. */
+  readonly end: () => Promise<number | null>;
+};
+
+const gone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+const READY_WITHIN_MS = 60_000;
+
+/** @param folder of the component, e.g. `command-api`; resolves once it is ready */
+export const startComponent = async (
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ComponentProcess> => {
+  const [port, health_port] = [await freePort(), await freePort()];
+  const own = { PORT: String(port), HEALTH_PORT: String(health_port) };
+  const child = spawn(process.execPath, [join(ROOT, folder, 'main.ts')], {
+    env: { ...programEnvironment(launcherEnvironment(process.env)), LOG_LEVEL: 'error', ...env, ...own },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const dieToo = () => child.kill('SIGKILL');
+  process.once('exit', dieToo);
+  const leave = async (signal: NodeJS.Signals): Promise<void> => {
+    process.removeListener('exit', dieToo);
+    if (gone(child)) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  };
+  const health_url = `http://127.0.0.1:${health_port}`;
+  const isReady = async (): Promise<boolean> => {
+    if (gone(child)) throw new Error('it ended');
+    return (await fetch(`${health_url}/health/ready`)).status === 200;
+  };
+  try {
+    await until(`one more ${folder} serves`, isReady, READY_WITHIN_MS);
+  } catch (fault) {
+    await leave('SIGKILL');
+    throw fault;
+  }
+  return {
+    pid: child.pid,
+    url: `http://127.0.0.1:${port}`,
+    health_url,
+    kill: () => leave('SIGKILL'),
+    end: async () => {
+      await leave('SIGTERM');
+      return child.exitCode;
+    },
+  };
+};

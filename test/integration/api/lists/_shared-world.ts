@@ -1,0 +1,29 @@
+import test from 'ava';
+import type { CatalogueEvent } from '../../../../domain/catalogue/events.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { get, startWorld, type World } from '../_world.ts';
+import { appendCatalogue, keyFor, teamCreated } from './_lists.ts';
+
+let starting: Promise<World> | undefined;
+
+/** One world for the suites of lists.test.ts. Each has teams, projects and keys of its own in it. */
+export const sharedWorld = (): Promise<World> => {
+  starting ??= startWorld();
+  return starting;
+};
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await (await starting)?.stop();
+});
+
+/** The world as a suite sees it whose key reaches a team of its own beside team_1, once the events are folded. */
+export const inTeam = async (world: World, team_id: string, events: readonly CatalogueEvent[]): Promise<World> => {
+  const { key, event } = keyFor(`key_of_${team_id}`, ['team_1', team_id]);
+  await appendCatalogue(world, [teamCreated(team_id), ...events, event]);
+  await until(
+    `the key of ${team_id} is folded`,
+    async () => (await get(world, `teams/${team_id}`, key)).status === 200,
+  );
+  return { ...world, keys: { ...world.keys, ours: key } };
+};

@@ -1,0 +1,5 @@
+// One world for all of these.
+import './cursors.ts';
+import './projects.ts';
+import './renders.ts';
+import './search.ts';

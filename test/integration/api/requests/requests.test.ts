@@ -1,0 +1,3 @@
+// One world for both.
+import './credits.ts';
+import './idempotency.ts';

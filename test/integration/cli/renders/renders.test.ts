@@ -1,0 +1,3 @@
+// One stack for both.
+import './batch.ts';
+import './render.ts';
