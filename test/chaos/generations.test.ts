@@ -194,7 +194,7 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
   await load;
   t.is(renders.generation, 2);
 
-  // Published by the new one as well: facts of after the hand-over reach the status topic.
+  // Published by the new one as well: events of after the hand-over reach the status topic.
   await appendAll(clients, interleaved(ids('P', 12)));
   await untilFold(clients, renders.generation);
   t.true((await db.collection(renderCollections(2).ledger).countDocuments()) > 0);

@@ -113,22 +113,22 @@ const statusEnds = async ({ clients }: World) => (await clients.records.log.boun
 test.serial('interleaved lives with foreign bytes in between: the read model is a fold of the log', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
-  const facts = interleaved(ids('A', 30));
+  const events = interleaved(ids('A', 30));
   const [account] = CATALOGUE;
   if (account === undefined) throw new Error('no sample');
 
-  await appendAll(t.context.clients, facts.slice(0, 60));
+  await appendAll(t.context.clients, events.slice(0, 60));
   for (const partition of [0, 1, 2, 3]) {
     await appendBytes(t.context, 'rend_x', Buffer.from('not Avro at all'), partition);
     await appendBytes(t.context, 'rend_x', Buffer.alloc(0), partition);
   }
   E.isRight(await clients.records.append(EVENTS, 'acc_1', account)) || t.fail();
-  const [fact] = lifeOf('rend_elsewhere', 0);
-  if (fact === undefined) throw new Error('no fact');
-  E.isRight(await clients.records.append(EVENTS, 'rend_another_key', fact)) || t.fail();
-  const elsewhere = (partitionOfKey(fact.render_id, 4) + 1) % 4;
-  E.isRight(await clients.records.append(EVENTS, fact.render_id, fact, { partition: elsewhere })) || t.fail();
-  await appendAll(t.context.clients, facts.slice(60));
+  const [event] = lifeOf('rend_elsewhere', 0);
+  if (event === undefined) throw new Error('no event');
+  E.isRight(await clients.records.append(EVENTS, 'rend_another_key', event)) || t.fail();
+  const elsewhere = (partitionOfKey(event.render_id, 4) + 1) % 4;
+  E.isRight(await clients.records.append(EVENTS, event.render_id, event, { partition: elsewhere })) || t.fail();
+  await appendAll(t.context.clients, events.slice(60));
 
   await untilFold(t.context);
   const found = await clients.store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine).find().toArray();
@@ -138,14 +138,14 @@ test.serial('interleaved lives with foreign bytes in between: the read model is 
   t.is(await clients.store.db.collection<RenderDocument>(names.renders).countDocuments({ open: false }), 30);
 });
 
-test.serial('killed at any instruction, it publishes each accepted fact once, in order', async (t) => {
+test.serial('killed at any instruction, it publishes each accepted event once, in order', async (t) => {
   t.timeout(300_000);
   const projectors = t.context.stack.component('projectors');
-  const facts = interleaved(ids('K', 90));
+  const events = interleaved(ids('K', 90));
   let appending = true;
   const load = (async () => {
-    for (let i = 0; i < facts.length; i += 8) {
-      await appendAll(t.context.clients, facts.slice(i, i + 8));
+    for (let i = 0; i < events.length; i += 8) {
+      await appendAll(t.context.clients, events.slice(i, i + 8));
       await pause(20);
     }
   })().finally(() => {

@@ -15,7 +15,7 @@ import {
   startRelayWorld,
   teamWithEndpoint,
   untilEnded,
-  webhookFacts,
+  webhookEvents,
 } from '../integration/webhook-relay/_relay-world.ts';
 import { isStandard } from '../integration/webhook-relay/_verified.ts';
 
@@ -230,17 +230,21 @@ test.serial('relays that share the work are killed again and again, and every de
   const renders = await loading.stop();
   await assertDelivered(t, endpoints, renders, 120_000);
 
-  // The log says the same: each was planned and has succeeded, and a fact that was appended twice has one id.
-  const facts = await webhookFacts(world.clients);
-  const by_delivery = Map.groupBy(facts, ({ delivery_id }) => delivery_id);
+  // The log says the same: each was planned and has succeeded, and an event that was appended twice has one id.
+  const events = await webhookEvents(world.clients);
+  const by_delivery = Map.groupBy(events, ({ delivery_id }) => delivery_id);
   for (const id of endpoints.flatMap((endpoint) => renders.flatMap((render_id) => owedOf(endpoint, render_id)))) {
     const own = by_delivery.get(id) ?? [];
     t.is(own[0]?.type, 'DeliveryPlanned');
-    const tried = own.filter((fact) => fact.type === 'DeliveryAttempted');
-    const succeeded = own.find((fact) => fact.type === 'DeliverySucceeded');
+    const tried = own.filter((event) => event.type === 'DeliveryAttempted');
+    const succeeded = own.find((event) => event.type === 'DeliverySucceeded');
     t.true(new Set(tried.map(({ n }) => n)).size >= (succeeded?.attempts ?? 6), id);
     for (const type of ['DeliveryPlanned', 'DeliverySucceeded'])
-      t.is(new Set(own.filter((fact) => fact.type === type).map(({ meta }) => meta.event_id)).size, 1, `${id} ${type}`);
+      t.is(
+        new Set(own.filter((event) => event.type === type).map(({ meta }) => meta.event_id)).size,
+        1,
+        `${id} ${type}`,
+      );
   }
 });
 

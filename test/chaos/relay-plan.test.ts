@@ -21,7 +21,7 @@ import {
   teamWithEndpoint,
   untilDelivery,
   untilEnded,
-  webhookFacts,
+  webhookEvents,
 } from '../integration/webhook-relay/_relay-world.ts';
 
 let world: RelayWorld;
@@ -44,9 +44,9 @@ const startAgain = async (): Promise<void> => {
 
 const jsonOf = ({ body }: Received) => JSON.parse(body.toString('utf8'));
 
-const append = async (fact: WebhookEvent, partition?: number): Promise<void> => {
+const append = async (event: WebhookEvent, partition?: number): Promise<void> => {
   const at = partition === undefined ? {} : { partition };
-  const appended = await world.clients.records.append('webhook-events', fact.render_id, fact, at);
+  const appended = await world.clients.records.append('webhook-events', event.render_id, event, at);
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 
@@ -80,19 +80,19 @@ test.serial('what was planned says what led to it, and who planned it', async (t
     }),
     STATUSES,
   );
-  const facts = (await webhookFacts(world.clients)).filter((fact) => fact.render_id === render_id);
-  const planned = facts.filter(({ type }) => type === 'DeliveryPlanned');
+  const events = (await webhookEvents(world.clients)).filter((event) => event.render_id === render_id);
+  const planned = events.filter(({ type }) => type === 'DeliveryPlanned');
   t.deepEqual(planned.map(({ delivery_id }) => delivery_id).toSorted(), owed.toSorted());
   t.true(planned.every(({ meta }) => meta.causation_id !== null && meta.actor.startsWith('relay:')));
-  t.is(new Set(facts.map(({ meta }) => meta.event_id)).size, facts.length);
+  t.is(new Set(events.map(({ meta }) => meta.event_id)).size, events.length);
 });
 
 test.serial('the trace of a request reaches the endpoint, over the log', async (t) => {
   const endpoint = await teamWithEndpoint(world);
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const render_id = `rend_${ulid()}`;
-  const fact = { ...requested(), render_id, team_id: endpoint.team_id };
-  const appended = await world.clients.records.append('render-events', render_id, fact, { headers: { traceparent } });
+  const event = { ...requested(), render_id, team_id: endpoint.team_id };
+  const appended = await world.clients.records.append('render-events', render_id, event, { headers: { traceparent } });
   t.true(E.isRight(appended));
   const received = await until('it is delivered', async () => world.receiver.receivedAt(endpoint.path)[0] ?? null);
   t.is(received.headers.traceparent, traceparent);
@@ -111,8 +111,8 @@ test.serial('a repeat of a status record is no second delivery, and bytes that a
   await live(world.clients, endpoint.team_id, FAILING_LIFE.slice(1), render_id);
   await untilEnded(world.clients, deliveryIdOf(endpoint.id, render_id, 2, 'render.failed'));
   t.is(world.receiver.receivedAt(endpoint.path).filter(({ headers }) => headers['x-webhook-id'] === id).length, 1);
-  const planned = (await webhookFacts(world.clients)).filter(
-    (fact) => fact.type === 'DeliveryPlanned' && fact.delivery_id === id,
+  const planned = (await webhookEvents(world.clients)).filter(
+    (event) => event.type === 'DeliveryPlanned' && event.delivery_id === id,
   );
   t.is(planned.length, 1);
 });
@@ -151,8 +151,8 @@ test.serial('what the log knows of a delivery, and the state does not, is not do
   t.like(ended, { state: 'succeeded' });
   t.is(ended.attempts.length, 1);
   t.is(received().length, 1);
-  const ends = (await webhookFacts(world.clients)).filter(
-    (fact) => fact.delivery_id === id && fact.type === 'DeliverySucceeded',
+  const ends = (await webhookEvents(world.clients)).filter(
+    (event) => event.delivery_id === id && event.type === 'DeliverySucceeded',
   );
   t.is(ends.length, 1);
 });
@@ -191,7 +191,7 @@ test.serial('the position is behind nothing that was done, and a restart plans n
     return true;
   });
   const planned = async () =>
-    (await webhookFacts(world.clients)).filter(({ type }) => type === 'DeliveryPlanned').length;
+    (await webhookEvents(world.clients)).filter(({ type }) => type === 'DeliveryPlanned').length;
   const before = await planned();
   await startAgain();
   const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);

@@ -148,7 +148,7 @@ test.serial('a POST that was acknowledged right before a kill -9 of Kafka is not
   await assertComplete(t, next.id, killed_at);
 });
 
-test.serial('bytes that nobody can read, amid the facts of a render, are quarantined and passed by', async (t) => {
+test.serial('bytes that nobody can read, amid the events of a render, are quarantined and passed by', async (t) => {
   t.timeout(300_000);
   const { service } = t.context;
   const { records, store } = service.clients;
@@ -156,8 +156,8 @@ test.serial('bytes that nobody can read, amid the facts of a render, are quarant
   const { length: partitions } = await records.log.bounds('render-events');
   const partition = partitionOfKey(id, partitions);
   const { trace } = await traced(service, id);
-  const [fact] = await records.log.read([{ topic: 'render-events', partition, offset: trace.rows[0]?.offset ?? -1 }]);
-  const cutOff = fact?.value?.subarray(0, 20) ?? Buffer.alloc(0);
+  const [event] = await records.log.read([{ topic: 'render-events', partition, offset: trace.rows[0]?.offset ?? -1 }]);
+  const cutOff = event?.value?.subarray(0, 20) ?? Buffer.alloc(0);
   t.is(cutOff.length, 20);
 
   const poisoned_at = Date.now();

@@ -160,7 +160,7 @@ export const OVER_WITHIN_MS = 180_000;
 export const untilOver = (service: Service, id: string): Promise<RenderAnswer> =>
   untilStatus(service, id, [], OVER_WITHIN_MS);
 
-/** All facts of a render as they stand in the log, and whether the read model, which may need a moment, says the same. */
+/** All events of a render as they stand in the log, and whether the read model, which may need a moment, says the same. */
 export const traced = async (
   { clients }: Service,
   id: string,

@@ -41,7 +41,7 @@ const readByOutsider = async (env: Readonly<Record<string, string>>): Promise<re
   });
 };
 
-test('a reader that shares no code with us reads the same facts, and the same that were accepted', async (t) => {
+test('a reader that shares no code with us reads the same events, and the same that were accepted', async (t) => {
   t.timeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'outsider '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -51,12 +51,12 @@ test('a reader that shares no code with us reads the same facts, and the same th
   t.teardown(close);
 
   const renders = Array.from({ length: 12 }, (_, i) => `rend_${i}`);
-  const facts = interleaved(renders);
-  for (const fact of facts) {
-    const appended = await records.append('render-events', fact.render_id, fact);
+  const events = interleaved(renders);
+  for (const event of events) {
+    const appended = await records.append('render-events', event.render_id, event);
     if (E.isLeft(appended)) return t.fail(appended.left.message);
   }
-  // Of the three lives that the facts are made of, four renders each: 6, 9 and 2 facts are accepted.
+  // Of the three lives that the events are made of, four renders each: 6, 9 and 2 events are accepted.
   const accepted = 4 * (6 + 9 + 2);
   await until('all that was accepted is published', async () => {
     const bounds = await records.log.bounds('render-status');
@@ -64,6 +64,6 @@ test('a reader that shares no code with us reads the same facts, and the same th
   });
 
   const ours = (await Promise.all(TOPICS.map((topic) => readByUs(records, topic)))).flat();
-  t.is(ours.length, facts.length + accepted);
+  t.is(ours.length, events.length + accepted);
   t.deepEqual(await readByOutsider(stack.env), ours);
 });

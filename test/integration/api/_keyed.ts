@@ -46,8 +46,8 @@ export const documentOf = async ({ clients }: World, _id: string): Promise<Rende
   return await db.collection<RenderDocument>(renders).findOne({ _id });
 };
 
-export const appendRequest = async ({ clients }: World, fact: RenderRequested): Promise<void> => {
-  const appended = await clients.records.append('render-events', fact.render_id, fact);
+export const appendRequest = async ({ clients }: World, event: RenderRequested): Promise<void> => {
+  const appended = await clients.records.append('render-events', event.render_id, event);
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 

@@ -4,10 +4,10 @@ import { until } from '../../../stack/testing/until.ts';
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
 
-/** Appends the facts of preparer, dispatcher and worker, none of which runs in this world. */
-export const append = async ({ clients }: World, render_id: string, facts: readonly RenderEvent[]): Promise<void> => {
-  for (const fact of facts) {
-    const appended = await clients.records.append('render-events', render_id, { ...fact, render_id });
+/** Appends the events of preparer, dispatcher and worker, none of which runs in this world. */
+export const append = async ({ clients }: World, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
+  for (const event of events) {
+    const appended = await clients.records.append('render-events', render_id, { ...event, render_id });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   }
 };
@@ -19,9 +19,9 @@ export const untilStatus = (world: World, render_id: string, status: string): Pr
     return Object(answer.body).status === status ? answer : null;
   });
 
-/** Every fact of this render that stands in the log, with the bytes and headers it was written with. */
-export const factsOf = async ({ clients }: World, render_id: string) => {
-  const facts: {
+/** Every event of this render that stands in the log, with the bytes and headers it was written with. */
+export const eventsOf = async ({ clients }: World, render_id: string) => {
+  const events: {
     readonly record: RenderEvent;
     readonly bytes: Buffer;
     readonly headers: Readonly<Record<string, string>>;
@@ -32,16 +32,16 @@ export const factsOf = async ({ clients }: World, render_id: string) => {
       const decoded = await clients.records.decode(value);
       if (decoded.tag !== 'record') throw new Error(decoded.reason);
       const { record } = decoded;
-      if (isRenderEvent(record)) facts.push({ record, bytes: value, headers });
+      if (isRenderEvent(record)) events.push({ record, bytes: value, headers });
     }
   }
-  return facts;
+  return events;
 };
 
-/** The fact that began this render: there is one. */
+/** The event that began this render: there is one. */
 export const requestOf = async (world: World, render_id: string) => {
-  const facts = await factsOf(world, render_id);
-  const [first, ...more] = facts.flatMap(({ record, ...rest }) =>
+  const events = await eventsOf(world, render_id);
+  const [first, ...more] = events.flatMap(({ record, ...rest }) =>
     record.type === 'RenderRequested' ? [{ ...rest, record }] : [],
   );
   if (first === undefined || more.length > 0) throw new Error('not one request');

@@ -14,7 +14,7 @@ import { startTestStack } from '../../helpers/test-stack.ts';
 import { fillCatalogue, type Keys } from './_catalogue.ts';
 import { type Answer, bearer, postJson, send } from './_client.ts';
 
-/** Command API, query API and projectors as processes, on real servers. No worker: tests append its facts themselves. */
+/** Command API, query API and projectors as processes, on real servers. No worker: tests append its events themselves. */
 export type World = {
   readonly stack: Stack;
   readonly clients: StackClients;

@@ -3,7 +3,7 @@ import { decodeFinalComposition, type FinalComposition } from '../../../domain/c
 import { until } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, versionOf } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, idOf, postJson, send } from './_client.ts';
-import { factsOf, requestOf, requestsIn } from './_life.ts';
+import { eventsOf, requestOf, requestsIn } from './_life.ts';
 import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
 import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
 
@@ -32,8 +32,8 @@ const sendBody = ({ renders, keys }: World, body: string, headers: Readonly<Reco
 /** What the render is made of in the end, once it is prepared. */
 const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition['composition']> => {
   const reference = await until('it is prepared', async () => {
-    const facts = await factsOf(world, idOf(created));
-    const prepared = facts.find(({ record }) => record.type === 'RenderPrepared')?.record;
+    const events = await eventsOf(world, idOf(created));
+    const prepared = events.find(({ record }) => record.type === 'RenderPrepared')?.record;
     return prepared?.type === 'RenderPrepared' ? prepared.composition : null;
   });
   const final = decodeFinalComposition(JSON.parse((await world.blobs.getPayload(reference)).toString('utf8')));
@@ -103,7 +103,7 @@ test('any key that reaches the team may create: an admin, a member, one of no us
   }
 });
 
-test('the fact pins the version, names the key, and carries the trace and the request id', async (t) => {
+test('the event pins the version, names the key, and carries the trace and the request id', async (t) => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const created = await send(t.context.renders, {
     method: 'POST',

@@ -55,8 +55,8 @@ test('a render goes through its statuses; updated_at is the last change, output 
     ['finalizing', finished('att_1')],
     ['complete', completed('att_1')],
   ] as const;
-  for (const [status, fact] of life) {
-    await append(t.context, id, [fact]);
+  for (const [status, event] of life) {
+    await append(t.context, id, [event]);
     const render = Object((await untilStatus(t.context, id, status)).body);
     const { data } = await body(t.context, `renders/${id}/transitions`);
     const { updated_at, output, ...rest } = render;
@@ -160,15 +160,15 @@ test('what fails at any later state has no output either', async (t) => {
     [prepared, assigned('att_1', 1), progressed('att_1')],
     [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')],
   ];
-  for (const facts of states) {
+  for (const events of states) {
     const id = idOf(await post(t.context, PLAIN));
-    const by = facts.length === 1 ? failed('dispatcher:d', null) : failed('worker:wkr_1', 'att_1');
-    await append(t.context, id, [...facts, by]);
+    const by = events.length === 1 ? failed('dispatcher:d', null) : failed('worker:wkr_1', 'att_1');
+    await append(t.context, id, [...events, by]);
     const render = Object((await untilStatus(t.context, id, 'failed')).body);
     t.false('output' in render);
     const { data } = await body(t.context, `renders/${id}/transitions`);
-    t.is(data.length, facts.length + 2);
-    t.is(data.at(-1).attempt, facts.length === 1 ? null : 1);
+    t.is(data.length, events.length + 2);
+    t.is(data.at(-1).attempt, events.length === 1 ? null : 1);
   }
 });
 

@@ -286,9 +286,9 @@ test.serial('an account shows what its renders hold and have cost, and what is l
   const acme = await account(t);
   await answer(t, 'account', 'grant', acme, '500');
   t.like(await answer(t, 'account', 'show', acme), { charged_credits: 0, reserved_credits: 0, left_credits: 500 });
-  const append = async (facts: readonly RenderEvent[], render_id: string): Promise<void> => {
-    for (const fact of facts) {
-      const appended = await clients.records.append('render-events', render_id, { ...fact, render_id });
+  const append = async (events: readonly RenderEvent[], render_id: string): Promise<void> => {
+    for (const event of events) {
+      const appended = await clients.records.append('render-events', render_id, { ...event, render_id });
       if (E.isLeft(appended)) throw new Error(appended.left.message);
     }
   };

@@ -28,17 +28,17 @@ export const stopWorld = async ({ folder, stack, clients }: Partial<World>): Pro
 export const ids = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `rend_${name}${String(i).padStart(4, '0')}`);
 
-export const append = async ({ records }: StackClients, fact: RenderEvent): Promise<void> => {
-  const appended = await records.append('render-events', fact.render_id, fact);
+export const append = async ({ records }: StackClients, event: RenderEvent): Promise<void> => {
+  const appended = await records.append('render-events', event.render_id, event);
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 
-/** Facts of one render one after the other, renders side by side. */
-export const appendAll = async (clients: StackClients, facts: readonly RenderEvent[]): Promise<void> => {
-  const byRender = Map.groupBy(facts, ({ render_id }) => render_id);
+/** Events of one render one after the other, renders side by side. */
+export const appendAll = async (clients: StackClients, events: readonly RenderEvent[]): Promise<void> => {
+  const byRender = Map.groupBy(events, ({ render_id }) => render_id);
   await Promise.all(
     Array.from(byRender.values(), async (own) => {
-      for (const fact of own) await append(clients, fact);
+      for (const event of own) await append(clients, event);
     }),
   );
 };

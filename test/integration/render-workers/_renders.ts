@@ -83,9 +83,9 @@ export const addProject = async (clients: StackClients, parts: ProjectParts): Pr
 
 export const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-export const appendFact = async ({ records }: StackClients, fact: RenderEvent): Promise<void> => {
+export const appendEvent = async ({ records }: StackClients, event: RenderEvent): Promise<void> => {
   const headers = { traceparent: TRACEPARENT };
-  const appended = await records.append('render-events', fact.render_id, fact, { headers });
+  const appended = await records.append('render-events', event.render_id, event, { headers });
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 
@@ -97,7 +97,7 @@ export const requestRender = async (
 ): Promise<string> => {
   const render_id = renderId(ulid());
   const own = { render_id, project_id, project_version: 1, template_id: null, request: null };
-  await appendFact(clients, {
+  await appendEvent(clients, {
     ...requested({ ...own, account_id: project_id.replace('proj_', 'acc_'), ...change }),
     meta: { ...metaBy('key:key_1'), event_id: ulid() },
   });

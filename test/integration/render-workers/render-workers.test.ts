@@ -20,7 +20,7 @@ import { metaBy } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import {
   addProject,
-  appendFact,
+  appendEvent,
   blobsOf,
   documentOf,
   isOver,
@@ -305,7 +305,7 @@ test.serial('an attempt that is over for the log is stopped, and its worker is f
   const running = await renderWhere(clients, render_id, 'is processing', ({ status }) => status === 'processing');
   const attempt_id = openAttempt(running)?.id ?? '';
   const over = { render_id, attempt_id, stage: 'rendering', code: 'by_hand', message: 'ended by a test', field: null };
-  await appendFact(clients, { type: 'RenderFailed', meta: metaBy('worker:test'), ...over });
+  await appendEvent(clients, { type: 'RenderFailed', meta: metaBy('worker:test'), ...over });
 
   const begun_at = Date.now();
   const next = await requestRender(clients, await addProject(clients, { layers: [SHAPE] }));

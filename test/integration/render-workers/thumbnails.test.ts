@@ -15,9 +15,9 @@ import { openStackClients, type StackClients } from '../../../stack/testing/stac
 import { until } from '../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
-import { addProject, addVersion, appendFact, blobsOf, renderWhere } from './_renders.ts';
+import { addProject, addVersion, appendEvent, blobsOf, renderWhere } from './_renders.ts';
 
-// The job that makes the stills of projects, in its process, on real servers. No worker runs: its facts are appended.
+// The job that makes the stills of projects, in its process, on real servers. No worker runs: its events are appended.
 type World = {
   readonly folder: string;
   readonly stack: Stack;
@@ -50,7 +50,7 @@ const QUARTERS = ['#FF0000', '#00FF00', '#0000FF', '#FFFFFF'].map((color, n) => 
 
 const BEFORE_THE_END = [assigned('att_1', 1), progressed('att_1'), finished('att_1')];
 
-/** The facts of a render of this version, the last one `RenderCompleted` unless another is given. */
+/** The events of a render of this version, the last one `RenderCompleted` unless another is given. */
 const rendered = async (
   clients: StackClients,
   project_id: string,
@@ -59,13 +59,13 @@ const rendered = async (
 ): Promise<string> => {
   const render_id = renderId(ulid());
   const own = { account_id: project_id.replace('proj_', 'acc_'), project_id, project_version };
-  const facts: readonly RenderEvent[] = [
+  const events: readonly RenderEvent[] = [
     requested({ ...own, template_id: null, request: null }),
     prepared,
     ...BEFORE_THE_END,
     end,
   ];
-  for (const fact of facts) await appendFact(clients, { ...fact, render_id });
+  for (const event of events) await appendEvent(clients, { ...event, render_id });
   return render_id;
 };
 
@@ -80,7 +80,7 @@ const untilShown = (clients: StackClients, project_id: string, version: number):
     return shown?.version === version && shown;
   });
 
-/** Every fact about stills of the project. */
+/** Every event about stills of the project. */
 const madeOf = async ({ records }: StackClients, project_id: string): Promise<readonly ProjectThumbnailMade[]> => {
   const found: ProjectThumbnailMade[] = [];
   for (const { partition, start, end } of await records.log.bounds('catalogue-events')) {

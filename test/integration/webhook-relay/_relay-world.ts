@@ -87,15 +87,15 @@ export const WHOLE_LIFE: readonly RenderEvent[] = [
 ];
 export const FAILING_LIFE: readonly RenderEvent[] = [requested(), failed('preparer:prep_1', null)];
 
-/** Appends the facts of a new render of a team, one after the other; its id. */
+/** Appends the events of a new render of a team, one after the other; its id. */
 export const live = async (
   { records }: StackClients,
   team_id: string,
-  facts: readonly RenderEvent[] = WHOLE_LIFE,
+  events: readonly RenderEvent[] = WHOLE_LIFE,
   render_id = `rend_${ulid()}`,
 ): Promise<string> => {
-  for (const fact of facts) {
-    const own = fact.type === 'RenderRequested' ? { ...fact, render_id, team_id } : { ...fact, render_id };
+  for (const event of events) {
+    const own = event.type === 'RenderRequested' ? { ...event, render_id, team_id } : { ...event, render_id };
     const appended = await records.append('render-events', render_id, own);
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   }
@@ -113,9 +113,9 @@ export const deliveryIdOf = (endpoint_id: string, render_id: string, seq: number
 export const owedOf = (
   { id, events }: Pick<MadeEndpoint, 'id' | 'events'>,
   render_id: string,
-  facts: readonly RenderEvent[] = WHOLE_LIFE,
+  life: readonly RenderEvent[] = WHOLE_LIFE,
 ): readonly string[] =>
-  facts.flatMap(({ type }, index) => {
+  life.flatMap(({ type }, index) => {
     const more = type === 'RenderCompleted' ? ['render.complete'] : type === 'RenderFailed' ? ['render.failed'] : [];
     return ['render.status_changed', ...more]
       .filter((event) => events.some((one) => one === event))
@@ -145,13 +145,13 @@ export const untilDelivery = (
 export const untilEnded = (clients: StackClients, id: string, bound_ms?: number): Promise<WebhookDeliveryDocument> =>
   untilDelivery(clients, id, 'has ended', ({ state }) => state !== 'pending', bound_ms);
 
-/** Every fact of `webhook-events`, of each partition in its order. */
-export const webhookFacts = async ({ records }: StackClients): Promise<readonly WebhookEvent[]> => {
-  const facts: WebhookEvent[] = [];
+/** Every event of `webhook-events`, of each partition in its order. */
+export const webhookEvents = async ({ records }: StackClients): Promise<readonly WebhookEvent[]> => {
+  const events: WebhookEvent[] = [];
   for (const { partition, start, end } of await records.log.bounds('webhook-events'))
     for await (const { value } of records.log.replay('webhook-events', partition, start, end)) {
       const decoded = await records.decode(value);
-      if (decoded.tag === 'record' && 'delivery_id' in decoded.record) facts.push(decoded.record);
+      if (decoded.tag === 'record' && 'delivery_id' in decoded.record) events.push(decoded.record);
     }
-  return facts;
+  return events;
 };

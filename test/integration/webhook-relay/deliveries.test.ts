@@ -24,7 +24,7 @@ import {
   teamWithEndpoint,
   untilDelivery,
   untilEnded,
-  webhookFacts,
+  webhookEvents,
 } from './_relay-world.ts';
 import { isStandard, opensslSignature } from './_verified.ts';
 
@@ -126,9 +126,9 @@ test('every transition of a render is delivered: each event once, the render as 
   }
 
   for (const id of owed) t.like(await untilEnded(world.clients, id), { state: 'succeeded', body: null });
-  const facts = (await webhookFacts(world.clients)).filter((fact) => fact.render_id === render_id);
+  const events = (await webhookEvents(world.clients)).filter((event) => event.render_id === render_id);
   for (const id of owed) {
-    const own = facts.filter(({ delivery_id }) => delivery_id === id).map(({ type }) => type);
+    const own = events.filter(({ delivery_id }) => delivery_id === id).map(({ type }) => type);
     t.deepEqual(own, ['DeliveryPlanned', 'DeliveryAttempted', 'DeliverySucceeded']);
   }
 });

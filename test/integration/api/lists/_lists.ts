@@ -62,13 +62,13 @@ export const keyFor = (key_id: string, team_ids: readonly string[]): { key: stri
 /** What a test knows of a render that it had made. */
 export type Made = { readonly id: string; readonly name: string; readonly status: RenderStatus };
 
-const factsUpTo = (status: RenderStatus): readonly RenderEvent[] => {
+const eventsUpTo = (status: RenderStatus): readonly RenderEvent[] => {
   const life = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
   const reached = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'].indexOf(status);
   return status === 'failed' ? [failed('preparer:p', null)] : life.slice(0, reached);
 };
 
-/** Appends a render's facts up to a status, as the components would. */
+/** Appends a render's events up to a status, as the components would. */
 export const make = async (
   { clients }: World,
   project_id: string,
@@ -76,16 +76,16 @@ export const make = async (
   status: RenderStatus = 'initializing',
 ): Promise<Made> => {
   const id = renderId(ulid());
-  const facts = [requested({ project_id, name, created_by: 'user_1' }), ...factsUpTo(status)];
+  const events = [requested({ project_id, name, created_by: 'user_1' }), ...eventsUpTo(status)];
   // One after the other: a record whose schema is looked up for the first time would be overtaken.
-  for (const fact of facts) {
-    const appended = await clients.records.append('render-events', id, { ...fact, render_id: id });
+  for (const event of events) {
+    const appended = await clients.records.append('render-events', id, { ...event, render_id: id });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   }
   return { id, name, status };
 };
 
-/** Waits until the read model has all of their facts. */
+/** Waits until the read model has all of their events. */
 export const folded = async ({ clients }: World, made: readonly Made[]): Promise<void> => {
   const { db } = clients.store;
   const statuses = new Map(made.map(({ id, status }) => [id, status]));

@@ -52,9 +52,9 @@ const atOnce = (many: number, ask: (i: number) => Promise<Answer>): Promise<read
 const count = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
 
-const append = async ({ clients }: World, render_id: string, facts: readonly RenderEvent[]): Promise<void> => {
-  for (const fact of facts) {
-    const appended = await clients.records.append('render-events', render_id, { ...fact, render_id });
+const append = async ({ clients }: World, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
+  for (const event of events) {
+    const appended = await clients.records.append('render-events', render_id, { ...event, render_id });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   }
 };

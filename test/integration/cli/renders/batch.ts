@@ -37,10 +37,10 @@ const rendered = async (name: RegExp): Promise<number> => {
   const renders = await rendersOf(name);
   for (const { _id, status } of renders) {
     if (status !== 'initializing') continue;
-    const facts = /fails/.test(String(renders.find((one) => one._id === _id)?.render?.name))
+    const events = /fails/.test(String(renders.find((one) => one._id === _id)?.render?.name))
       ? [failed('preparer:prep_1', null)]
       : TO_COMPLETE;
-    for (const fact of facts) await clients.records.append('render-events', _id, { ...fact, render_id: _id });
+    for (const event of events) await clients.records.append('render-events', _id, { ...event, render_id: _id });
   }
   return renders.length;
 };

@@ -33,9 +33,9 @@ const created = async (t: ExecutionContext): Promise<string> => {
   return render.id;
 };
 
-const append = async (t: ExecutionContext, render_id: string, facts: readonly RenderEvent[]): Promise<void> => {
-  for (const fact of facts) {
-    const appended = await clients.records.append('render-events', render_id, { ...fact, render_id });
+const append = async (t: ExecutionContext, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
+  for (const event of events) {
+    const appended = await clients.records.append('render-events', render_id, { ...event, render_id });
     t.true(E.isRight(appended));
   }
 };
@@ -56,7 +56,7 @@ test.serial('a render is watched through all of its statuses, and traced', async
   t.truthy(JSON.parse(stdout).output.master);
 
   await append(t, id, [completed('att_1')]);
-  const trace = await until('the read model has the last fact', async () => {
+  const trace = await until('the read model has the last event', async () => {
     const call = await renderctl('trace', id);
     return call.stdout.includes('agrees with the log') && call;
   });
