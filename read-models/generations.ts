@@ -33,7 +33,7 @@ export type GenerationDocument = {
 export type FirstGenerationDocument = { readonly _id: ReadModel; readonly current: number };
 
 /** `generations`: numbers are given once; `_id` is `<read model>#`. */
-export type GenerationCountDocument = { readonly _id: string; readonly given: number };
+export type LastGenerationDocument = { readonly _id: string; readonly given: number };
 
 /** What the first projector makes; readers may be up before it. */
 const FIRST = 1;

@@ -78,8 +78,8 @@ export const decideRequestRender = (
   if (E.isLeft(final)) {
     const { code, message, field } = final.left;
     if (code === 'unknown_template') return E.left({ tag: 'template_unknown' });
-    const of_none = code === 'out_of_bounds' && field === undefined;
-    return E.left({ tag: 'values_refused', message: of_none ? `values: ${message}` : message });
+    const names_no_field = code === 'out_of_bounds' && field === undefined;
+    return E.left({ tag: 'values_refused', message: names_no_field ? `values: ${message}` : message });
   }
   const { width, height, fps, duration } = final.right.composition;
   return E.right({

@@ -2,8 +2,8 @@ import type { Collection, Db } from 'mongodb';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import {
   type FirstGenerationDocument,
-  type GenerationCountDocument,
   type GenerationDocument,
+  type LastGenerationDocument,
   MODEL_VERSIONS,
   type ReadModel,
   readServingGeneration,
@@ -26,7 +26,7 @@ const pointers = (db: Db): Collection<GenerationDocument> => db.collection(COLLE
 
 /** A number that was never given before, so that nothing of an abandoned generation is taken for one's own. */
 const newNumber = async (db: Db, read_model: ReadModel, above: number): Promise<number> => {
-  const counts = db.collection<GenerationCountDocument>(COLLECTIONS.generations);
+  const counts = db.collection<LastGenerationDocument>(COLLECTIONS.generations);
   const _id = `${read_model}#`;
   await counts.updateOne({ _id }, { $max: { given: above } }, { upsert: true });
   const counted = await counts.findOneAndUpdate({ _id }, { $inc: { given: 1 } }, { returnDocument: 'after' });

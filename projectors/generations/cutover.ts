@@ -32,27 +32,30 @@ const read = async (checkpoints: Collection<CheckpointDocument>, session?: Clien
 
 export type Cutover = {
   readonly own: GenerationDocument;
-  readonly former: Collection<CheckpointDocument>;
-  readonly checkpoints: Collection<CheckpointDocument>;
+  readonly former_checkpoints: Collection<CheckpointDocument>;
+  readonly own_checkpoints: Collection<CheckpointDocument>;
 };
 
 /**
  * Lets the generation serve if it is complete. In one transaction with that, the checkpoints of the former one are
- * closed: whoever still holds one of its partitions commits nothing any more, so that it publishes nothing which the
+ * closed: a process that still has one of its partitions commits nothing any more, so it publishes nothing that the
  * new generation does not hold.
  */
-export const tryCutover = async (store: ReadStore, { own, former, checkpoints }: Cutover): Promise<boolean> => {
+export const tryCutover = async (
+  store: ReadStore,
+  { own, former_checkpoints, own_checkpoints }: Cutover,
+): Promise<boolean> => {
   // Without a transaction at first: it is asked for often, and mostly in vain.
-  if (!isComplete(own.ends, await read(former), await read(checkpoints))) return false;
+  if (!isComplete(own.ends, await read(former_checkpoints), await read(own_checkpoints))) return false;
   return await store.transaction(async (session) => {
-    const before = await read(former, session);
-    if (!isComplete(own.ends, before, await read(checkpoints, session))) return false;
+    const before = await read(former_checkpoints, session);
+    if (!isComplete(own.ends, before, await read(own_checkpoints, session))) return false;
     const moved = await store.db
       .collection<GenerationDocument>(COLLECTIONS.generations)
       .updateOne({ _id: own._id, serving: false }, { $set: { serving: true } }, { session });
     if (moved.matchedCount === 0) return true;
     if (before.length === 0) return true;
-    const { matchedCount } = await former.bulkWrite(
+    const { matchedCount } = await former_checkpoints.bulkWrite(
       before.map((checkpoint) => ({
         updateOne: {
           filter: { _id: checkpoint._id, next: checkpoint.next, chain: checkpoint.chain },

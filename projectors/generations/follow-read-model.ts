@@ -55,10 +55,10 @@ export const followReadModel = async (
 
   const logger = parent.child({ read_model: spec.read_model, from: former.generation, to: generation });
   const warn = sparingWarnings(logger);
-  const handOver = {
+  const cutover = {
     own,
-    former: spec.checkpoints(former.generation),
-    checkpoints: spec.checkpoints(generation),
+    former_checkpoints: spec.checkpoints(former.generation),
+    own_checkpoints: spec.checkpoints(generation),
   };
   const stopping = new AbortController();
   const following = new Set<Following>();
@@ -75,7 +75,7 @@ export const followReadModel = async (
 
   const complete = async (): Promise<void> => {
     for (;;) {
-      const serves = await tryCutover(store, handOver).catch((error: unknown) => {
+      const serves = await tryCutover(store, cutover).catch((error: unknown) => {
         warn({ error }, 'could not hand over to the new generation; it is tried again');
         return false;
       });

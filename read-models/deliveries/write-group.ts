@@ -30,8 +30,8 @@ export type Written =
   | { readonly tag: 'recorded'; readonly counts: boolean };
 
 /** Some of the plans are of partitions that have other owners now. */
-class OwnersChanged extends Error {
-  override readonly name = 'OwnersChanged';
+class PartitionsTaken extends Error {
+  override readonly name = 'PartitionsTaken';
   readonly plans: readonly PlanWrite[];
   constructor(plans: readonly PlanWrite[]) {
     super('a partition was taken by another process');
@@ -61,7 +61,7 @@ export const writeGroup = (store: ReadStore) => {
     const partitions = [...new Set(plans.map(({ partition }) => partition))];
     const stored = await positions.find({ _id: { $in: partitions } }, { session }).toArray();
     const takenNow = new Map(stored.map(({ _id, taken }) => [_id, taken]));
-    throw new OwnersChanged(plans.filter(({ partition, taken }) => takenNow.get(partition) !== taken));
+    throw new PartitionsTaken(plans.filter(({ partition, taken }) => takenNow.get(partition) !== taken));
   };
 
   /** Those of which something is there already keep it. */
@@ -153,7 +153,7 @@ export const writeGroup = (store: ReadStore) => {
         const results = new Map(rest.map((write, i) => [write, written[i]]));
         return writes.map((write) => results.get(write) ?? { tag: 'taken' });
       } catch (error) {
-        if (error instanceof OwnersChanged && error.plans.length > 0) for (const plan of error.plans) taken.add(plan);
+        if (error instanceof PartitionsTaken && error.plans.length > 0) for (const plan of error.plans) taken.add(plan);
         else if (isDuplicateKey(error) && add === addAll) add = addMissing;
         else throw error;
       }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** One process of a running stack: its group's leader, when it began (see startOf), and what it is. */
+/** One process of a running stack: its group's leader, when it began (see processStart), and what it is. */
 export type PidEntry = { readonly pid: number; readonly started: string; readonly name: string };
 
 export const LAUNCHER = 'launcher';
@@ -22,11 +22,11 @@ export const parsePids = (text: string): readonly PidEntry[] =>
  * owns them; otherwise those that still are the same process are leftovers. A pid that was given to another program
  * meanwhile is left alone.
  */
-export const judgeLeftovers = (
+export const findLeftovers = (
   entries: readonly PidEntry[],
-  startOf: (pid: number) => string | null,
+  processStart: (pid: number) => string | null,
 ): { readonly owner: PidEntry | null; readonly leftovers: readonly PidEntry[] } => {
-  const live = entries.filter((entry) => startOf(entry.pid) === entry.started);
+  const live = entries.filter((entry) => processStart(entry.pid) === entry.started);
   const owner = live.find((entry) => entry.name === LAUNCHER) ?? null;
   return { owner, leftovers: owner === null ? live : [] };
 };

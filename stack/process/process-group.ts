@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { postGuard } from './guard.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { LAUNCHER, pidFile } from './pid-file.ts';
-import { startOf } from './process-id.ts';
+import { processStart } from './process-id.ts';
 import { markOf, type ProcessSpec, STACK_VARIABLE, type Supervised, supervise } from './supervised.ts';
 
 /** All processes of one stack. */
@@ -38,7 +38,7 @@ export const openProcessGroup = async (options: ProcessGroupOptions): Promise<Pr
   const pids = pidFile(pidsPath);
   const stopped = await stopLeftovers(pids, stackId, dataDir);
   if (stopped > 0) notice(`Stopped ${stopped} processes that an earlier run had left.`);
-  pids.add({ pid: process.pid, started: startOf(process.pid) ?? 'unknown', name: LAUNCHER });
+  pids.add({ pid: process.pid, started: processStart(process.pid) ?? 'unknown', name: LAUNCHER });
   const guard = postGuard(pidsPath, stackId);
 
   const all = new Map<string, Supervised>();

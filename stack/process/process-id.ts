@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * When a process began, as text that no other process with the same pid has: on Linux the boot's id and the clock tick
  * from /proc, elsewhere what ps prints. Null when there is no such process (a zombie counts as gone).
  */
-export const startOf = (pid: number): string | null =>
+export const processStart = (pid: number): string | null =>
   process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 
 const startFromProc = (pid: number): string | null => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { type BoundedLog, boundedLog, readLines } from './bounded-log.ts';
 import type { PidFile } from './pid-file.ts';
-import { pidsWithVariable, signalGroup, startOf } from './process-id.ts';
+import { pidsWithVariable, processStart, signalGroup } from './process-id.ts';
 import { waitUntil } from './wait.ts';
 
 /** Says which stack and which of its processes a process descends from; see pidsWithVariable. */
@@ -94,7 +94,7 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
     const started = child.pid;
     if (started !== undefined) {
       pid = started;
-      context.pids.add({ pid: started, started: startOf(started) ?? 'unknown', name: spec.name });
+      context.pids.add({ pid: started, started: processStart(started) ?? 'unknown', name: spec.name });
     }
     const onLine = (line: string) => {
       log.write(line);

@@ -294,14 +294,14 @@ test.serial('the former generation ends where the new one begins to serve', asyn
     const { own } = await claimGeneration(db, 'renders', async () => [2, 0], 2);
     const former = renderModel(db, 1).checkpoints;
     const { checkpoints } = renderModel(db, own.generation);
-    const handOver = { own, former, checkpoints };
+    const cutover = { own, former_checkpoints: former, own_checkpoints: checkpoints };
     const at = (_id: number, next: number): CheckpointDocument => ({ _id, next, chain: `${next}`, chain_before: '' });
     await former.insertMany([at(0, 3), at(1, 0)]);
     await checkpoints.insertMany([at(0, 1), at(1, 0)]);
 
-    t.false(await tryCutover(other, handOver));
+    t.false(await tryCutover(other, cutover));
     await checkpoints.updateOne({ _id: 0 }, { $set: { next: 2 } });
-    t.false(await tryCutover(other, handOver));
+    t.false(await tryCutover(other, cutover));
     let folded = 3;
     let refused = false;
     const following = (async () => {
@@ -313,14 +313,14 @@ test.serial('the former generation ends where the new one begins to serve', asyn
         await pause(20);
       }
     })();
-    await until('it serves', async () => await tryCutover(other, handOver).catch(() => false));
+    await until('it serves', async () => await tryCutover(other, cutover).catch(() => false));
     await following;
     const [ended, empty] = await former.find().sort({ _id: 1 }).toArray();
     const reached = (await checkpoints.findOne({ _id: 0 }))?.next ?? 0;
     t.true(reached >= (ended?.closed?.next ?? Number.POSITIVE_INFINITY));
     t.like(empty, { next: -1, chain: 'closed', closed: { next: 0 } });
     t.like(await readServingGeneration(db, 'renders', 2), { generation: own.generation });
-    t.true(await tryCutover(other, handOver));
+    t.true(await tryCutover(other, cutover));
   } finally {
     await db.dropDatabase();
     await other.close();

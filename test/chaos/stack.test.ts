@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { MongoClient } from 'mongodb';
 import { startStack } from '../../stack/launcher.ts';
 import { parsePids } from '../../stack/process/pid-file.ts';
-import { pidsWithVariable, startOf } from '../../stack/process/process-id.ts';
+import { pidsWithVariable, processStart } from '../../stack/process/process-id.ts';
 import { STACK_VARIABLE } from '../../stack/process/supervised.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
 import { until } from '../../stack/testing/until.ts';
@@ -109,7 +109,7 @@ test.serial('what a killed launcher leaves is stopped, and its data are whole', 
   const left = parsePids(readFileSync(join(dataDir, 'pids'), 'utf8')).filter((one) => one.pid !== launcher.pid);
   t.is(left.length, 4);
   launcher.kill('SIGKILL');
-  await until('they are gone', async () => left.every((one) => startOf(one.pid) === null));
+  await until('they are gone', async () => left.every((one) => processStart(one.pid) === null));
 
   const stack = await startStack({ dataDir, components: [] });
   await stack.stop();

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { formatPids, judgeLeftovers, LAUNCHER, parsePids, pidFile } from '../../../stack/process/pid-file.ts';
-import { startOf } from '../../../stack/process/process-id.ts';
+import { findLeftovers, formatPids, LAUNCHER, parsePids, pidFile } from '../../../stack/process/pid-file.ts';
+import { processStart } from '../../../stack/process/process-id.ts';
 
 const KAFKA = { pid: 41, started: 'boot-7', name: 'kafka' };
 const OWNER = { pid: 40, started: 'boot-5', name: LAUNCHER };
@@ -20,14 +20,14 @@ test('a line that a crash cut off, or nonsense, is left out', (t) => {
 test('a process that still is the same one is a leftover of a launcher that is gone', (t) => {
   const now = new Map([[41, 'boot-7']]);
   t.deepEqual(
-    judgeLeftovers([OWNER, KAFKA], (pid) => now.get(pid) ?? null),
+    findLeftovers([OWNER, KAFKA], (pid) => now.get(pid) ?? null),
     { owner: null, leftovers: [KAFKA] },
   );
 });
 
 test('a pid that another program got meanwhile is left alone', (t) => {
   t.deepEqual(
-    judgeLeftovers([OWNER, KAFKA], () => 'boot-900'),
+    findLeftovers([OWNER, KAFKA], () => 'boot-900'),
     { owner: null, leftovers: [] },
   );
 });
@@ -38,16 +38,16 @@ test('nothing is a leftover while its launcher lives', (t) => {
     [41, 'boot-7'],
   ]);
   t.deepEqual(
-    judgeLeftovers([OWNER, KAFKA], (pid) => now.get(pid) ?? null),
+    findLeftovers([OWNER, KAFKA], (pid) => now.get(pid) ?? null),
     { owner: OWNER, leftovers: [] },
   );
 });
 
 test('the start of a process is the same at every look, and there is none for an unused pid', (t) => {
-  t.truthy(startOf(process.pid));
-  t.is(startOf(process.pid), startOf(process.pid));
-  t.not(startOf(process.pid), startOf(1));
-  t.is(startOf(4_194_305), null);
+  t.truthy(processStart(process.pid));
+  t.is(processStart(process.pid), processStart(process.pid));
+  t.not(processStart(process.pid), processStart(1));
+  t.is(processStart(4_194_305), null);
 });
 
 test('the file forgets a process that was removed, and a file that is not there is empty', (t) => {
