@@ -6,6 +6,7 @@ import { readLines } from '../process/bounded-log.ts';
 import { signalGroup } from '../process/process-id.ts';
 import { type SharedServers, startSharedServers } from './shared-servers.ts';
 import { add, count, EMPTY, show, type Tally } from './tap.ts';
+import { writeUnitGroups } from './unit-groups.ts';
 
 // node stack/testing/run.ts unit|all: runs the tests, shows their progress, and ends with the line `N passed, N failed`.
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -63,11 +64,10 @@ const run = async (
 
 const ava = async (
   title: string,
-  folders: readonly string[],
+  patterns: readonly string[],
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Tally> => {
-  const patterns = folders.map((folder) => `test/${folder}/**/*.test.ts`);
   return globSync(patterns).length === 0
     ? EMPTY
     : run(title, process.execPath, ['node_modules/ava/entrypoints/cli.js', '--tap', ...args, ...patterns], true, env);
@@ -99,12 +99,17 @@ let total = EMPTY;
 const starting = everything ? startSharedServers(interruption.signal) : null;
 starting?.catch(() => undefined);
 if (everything) total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
-total = add(total, await ava('Unit tests', ['unit'], ['--timeout', '1m']));
+total = add(total, await ava('Unit tests', [writeUnitGroups()], ['--timeout', '1m']));
 if (starting !== null) {
   // A file waits for half of its time: three of them fill two cores, from the first to the last (see ava.config.js).
   const args = ['--concurrency', '3', '--timeout', '5m'];
   const test = (env: Readonly<Record<string, string>>): Promise<Tally> =>
-    ava('Tests with real servers', ['integration', 'e2e', 'chaos'], args, env);
+    ava(
+      'Tests with real servers',
+      ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/chaos/**/*.test.ts'],
+      args,
+      env,
+    );
   total = add(total, await withServers(starting, test));
 }
 

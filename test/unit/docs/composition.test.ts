@@ -125,7 +125,7 @@ test('there is a picture of every property, drawn, small, and shown on the page'
   t.true(sizes.reduce((sum, size) => sum + size, 0) <= 1024 * 1024);
 });
 
-test('every place of the page that it links to is there', (t) => {
+test('every place of the page of compositions that it links to is there', (t) => {
   const anchors = Array.from(page.matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
     title.toLowerCase().replaceAll(' ', '-'),
   );
