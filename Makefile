@@ -37,11 +37,13 @@ bench-render: ## the engine beside hand-written ffmpeg commands: time, CPU, memo
 	@stack/setup/setup.sh servers
 	@node bench/render/main.ts
 
-soak: ## render an hour of film: memory flat, sound in step; then throw 5,000 hostile files at the engine, and 10,000 odd requests and cursors at the service
+soak: ## render an hour of film: memory flat, sound in step; then throw 5,000 hostile files at the engine, and 10,000 odd requests and cursors at the service, and prove all properties with all their runs
 	@stack/setup/setup.sh servers
 	@node bench/render/soak.ts
 	@node test/hostile/main.ts 5000
 	@ODD_REQUESTS=10000 node_modules/.bin/ava --timeout 10m test/integration/api/fuzz.test.ts test/integration/api/lists/lists.test.ts
+	@PROPERTY_RUNS=all node stack/testing/run.ts unit
+	@PROPERTY_RUNS=all node_modules/.bin/ava --timeout 10m test/integration/store/pages.test.ts
 
 clean: ## remove the data, logs and videos of the embedded stack (what was set up stays)
 	@stack/setup/clean.sh

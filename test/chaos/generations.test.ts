@@ -171,9 +171,13 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
     }
   })();
   const [one, another] = projectors;
-  await until('it is half made', async () => {
-    return (await renderModel(db, 2).checkpoints.findOne({ next: { $gt: 0 } })) !== null;
-  });
+  await until(
+    'it is half made',
+    async () => {
+      return (await renderModel(db, 2).checkpoints.findOne({ next: { $gt: 0 } })) !== null;
+    },
+    120_000,
+  );
   await one?.kill();
   await pause(Math.floor(Math.random() * 2_000));
   await another?.kill();

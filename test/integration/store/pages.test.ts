@@ -11,10 +11,11 @@ import { readList } from '../../../read-models/lists.ts';
 import { listPosition } from '../../../read-models/position.ts';
 import { projectRenders } from '../../../read-models/renders/query-fields.ts';
 import type { ListOrder } from '../../../schemas/http/list-request.ts';
+import { runs } from '../../helpers/runs.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
 /** Random lists and searches, read page by page with the queries of the query API, beside a model that has no store. */
-const RUNS = 100;
+const RUNS = runs(100);
 const REQUESTS_PER_RUN = 6;
 
 type Listed = {

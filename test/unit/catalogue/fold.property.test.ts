@@ -6,6 +6,7 @@ import { MOST_ENDPOINTS_OF_A_TEAM, owed, signingSecrets } from '../../../domain/
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
+import { runs } from '../../helpers/runs.ts';
 import { catalogue } from './_catalogue.ts';
 
 const meta = fc.constant(metaBy('operator:ops'));
@@ -126,7 +127,7 @@ const steps = (events: readonly CatalogueEvent[]): readonly (Step & { readonly a
 };
 
 const holds = (predicate: (events: readonly CatalogueEvent[]) => boolean) =>
-  fc.assert(fc.property(log, predicate), { numRuns: 1_500 });
+  fc.assert(fc.property(log, predicate), { numRuns: runs(1_500) });
 
 /** When a key stops to be in force, ms. */
 const end = ({ revoked_at, expires_at }: Pick<ApiKey, 'revoked_at' | 'expires_at'>): number =>

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
+import { runs } from '../../helpers/runs.ts';
 import { changedAt, existsOrIsMissing, placeOf } from './_json-paths.ts';
 import { type Change, PROJECT, parsed } from './_spoilt.ts';
 
@@ -22,7 +23,7 @@ for (const [title, decode] of [
           if (place === null || !existsOrIsMissing(json, place)) throw new Error(faultText(fault));
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 }
@@ -38,7 +39,7 @@ test('what is read is written and read again to the same', (t) => {
       if (E.isLeft(decoded)) return;
       t.deepEqual(decodeProjectFile(JSON.parse(canonicalJson(decoded.right))), decoded);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -82,6 +83,6 @@ test('two faults that do not depend on each other are reported together', (t) =>
       const both = faultsOf(changedAt(changedAt(PROJECT, shape.place, shape.value), reference.place, reference.value));
       t.deepEqual(both, [...(one ?? []), ...(other ?? [])]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

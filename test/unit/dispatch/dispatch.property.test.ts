@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { attemptsExhausted } from '../../../domain/dispatch/attempt-limits.ts';
 import { isFinal } from '../../../domain/render/render.ts';
 import { DispatchWorld } from '../../helpers/dispatch-world.ts';
+import { runs } from '../../helpers/runs.ts';
 
 type Step = (world: DispatchWorld) => void;
 
@@ -98,7 +99,7 @@ test('whatever happened, with zombies and repeats, one dispatcher and live worke
         t.true(render.attempts.length <= 10);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { mayBeDialled } from '../../../platform/outbound/address-ranges.ts';
 import { checkUrl } from '../../../platform/outbound/outbound-url.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const RULES = { addresses: { blocks: [] }, ports: null };
 
@@ -60,7 +61,7 @@ test('no way of writing an IPv4 address that is not public gets through', (t) =>
   const host = refused.chain((number) => fc.tuple(written(number), disguise)).map(([text, change]) => change(text));
   fc.assert(
     fc.property(host, (text) => isLeft(checkUrl(`https://${text}/`, RULES))),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
   t.pass();
 });
@@ -71,7 +72,7 @@ test('no way of hiding an IPv4 address in an IPv6 address gets through', (t) => 
     fc.property(fc.nat(0xffffffff), fc.constantFrom(...prefixes), (number, prefix) =>
       isLeft(checkUrl(`https://[${prefix}${dotted(number)}]/`, RULES)),
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
   t.pass();
 });
@@ -86,7 +87,7 @@ test('every way of writing a public address leads to that address', (t) => {
         return isRight(url) && url.right.hostname === expected;
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
   t.pass();
 });
@@ -100,7 +101,7 @@ test('nothing outside 2000::/3 may be dialled, however public its form', (t) => 
       fc.array(group, { minLength: 7, maxLength: 7 }),
       (head, rest) => !mayBeDialled([head.toString(16), ...rest].join(':'), RULES.addresses),
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
   t.pass();
 });

@@ -23,6 +23,7 @@ import {
   progressed,
   requested,
 } from '../../helpers/render-events.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
@@ -150,14 +151,14 @@ test('after any log, the ledger is the sum over the folded renders', (t) => {
         t.true(reserved_credits >= 0 && charged_credits >= 0);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
 test('however the log is cut into batches, ledger and tokens are the same', (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => t.deepEqual(inBatches(entries, sizes), inBatches(entries, []))),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -170,6 +171,6 @@ test('every request is passed by the ledger of its account', (t) => {
         t.true((ledger.get(entry.event.account_id)?.offset ?? -1) >= entry.record.offset);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

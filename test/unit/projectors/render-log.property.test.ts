@@ -7,6 +7,7 @@ import { statusOfFolded } from '../../../projectors/render/projection.ts';
 import type { StatusToPublish } from '../../../projectors/render/status-record.ts';
 import { batchEntries } from '../../helpers/batch-entries.ts';
 import { EVERY_EVENT } from '../../helpers/render-events.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const RENDERS = ['rend_a', 'rend_b', 'rend_c'];
 
@@ -51,7 +52,7 @@ test('however the log is cut into batches, documents and status records are the 
     fc.property(log, cuts, (entries, sizes) => {
       t.deepEqual(inBatches(entries, sizes), inBatches(entries, []));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -63,7 +64,7 @@ test('status records that a crash left out are rebuilt from the documents, equal
       const lacking = entries.filter(({ record }) => record.offset > published);
       t.deepEqual(statusOfFolded(documents, lacking), status.slice(cut));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -85,6 +86,6 @@ test('each render has one gap-free chain of transitions in the status topic', (t
         );
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

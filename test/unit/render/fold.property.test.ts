@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type Dated, foldStep } from '../../../domain/render/fold.ts';
 import { isFinal, type Render, STATUSES } from '../../../domain/render/render.ts';
 import { EVERY_EVENT } from '../../helpers/render-events.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const interleaving = fc.array(fc.constantFrom(...EVERY_EVENT), { maxLength: 40 });
 
@@ -37,7 +38,7 @@ test('any interleaving folds to the same state as without the events that it ign
       const whole = walk(events);
       t.deepEqual(walk(whole.kept).render, whole.render);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -55,7 +56,7 @@ test('status never goes back, skips nothing but on failure, and final is final',
       t.deepEqual(path, [...STATUSES.slice(0, path.length)]);
       t.true(states.slice(0, -1).every((state) => !isFinal(state.status)));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -72,6 +73,6 @@ test('at most one attempt is open, and it is the last', (t) => {
         );
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -9,6 +9,7 @@ import { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import { decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import { ProjectFile } from '../../../domain/composition/project-shape.ts';
 import { PROJECT_SCHEMA, PROJECT_SCHEMA_FILE, projectSchemaText } from '../../../schemas/project-schema.ts';
+import { runs } from '../../helpers/runs.ts';
 import { projectJson } from '../composition/_project.ts';
 import { PROJECT, parsed } from '../composition/_spoilt.ts';
 import { documents } from './_documents.ts';
@@ -53,7 +54,7 @@ test('what the schema refuses the codec refuses, and what the codec takes the sc
       else if (E.isLeft(decoded)) refused += 1;
       else throw new Error(JSON.stringify(isValid.errors));
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
   t.true(refused > 300 && taken > 10, `${refused} refused, ${taken} taken`);
 });
@@ -87,7 +88,7 @@ test('what the schema allows has no fault of shape', (t) => {
         // And what was decoded is valid again, as `renderctl project show` gives it.
         if (!isValid(JSON.parse(canonicalJson(decoded.right)))) throw new Error(JSON.stringify(isValid.errors));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     ),
   );
 });

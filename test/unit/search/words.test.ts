@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { nameKey, searchTerms, searchTokens, wordsOf } from '../../../domain/search/words.ts';
+import { runs } from '../../helpers/runs.ts';
 
 type Tier = 'exact' | 'whole' | 'prefix' | null;
 
@@ -85,7 +86,7 @@ test('folding what is folded changes nothing, and case does not matter', (t) => 
       t.is(nameKey(it.toLowerCase()), nameKey(it));
       t.is(nameKey(it.normalize('NFC')), nameKey(it.normalize('NFD')));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -104,7 +105,7 @@ test('no word is lost: the name itself, any of its words in any order, and any p
       });
       t.not(found(it, beginnings.join('/')), null);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -117,7 +118,7 @@ test('a name is found while it is typed, at each letter', (t) => {
         if (searchTerms('s', typed) !== null) t.not(found(it, typed), null, JSON.stringify([it, typed]));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -138,7 +139,7 @@ test('only what has such words is found', (t) => {
                 : null;
       t.is(found(it, sought), expected);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -155,7 +156,7 @@ test('what a name adds has a bound, whatever it is', (t) => {
       t.true(tokens.every((token) => Array.from(token).length <= 1_003));
       t.true(Buffer.byteLength(tokens.join('')) <= 256 * 1_024);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
   t.is(found('x'.repeat(250), 'x'.repeat(250)), 'exact');
   t.is(found(`${'x'.repeat(250)} y`, 'x'.repeat(250)), 'whole');
