@@ -57,7 +57,7 @@ export const teamAnswer = ({ id, name, account_id, created_at }: Team) => ({
 });
 export type TeamAnswer = ReturnType<typeof teamAnswer>;
 
-/** @param email from the payload; null when there is none, or when it was not requested */
+/** @param email from the payload; null if the user has none, or if the caller did not request it */
 export const userAnswer = ({ id, created_at }: User, email: string | null) => ({ id, email, created_at });
 export type UserAnswer = ReturnType<typeof userAnswer>;
 
@@ -138,7 +138,7 @@ export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
 
 /**
  * An endpoint with its history: the latest changes of its subscriptions, and the latest periods in which it was
- * disabled. `failing`: deliveries that were given up since the last success; null while there are none.
+ * disabled. `failing`: the deliveries exhausted since the last success; null if there are none.
  */
 export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: Failing | null, now: number) => ({
   ...endpointAnswer(endpoint, now),

@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../logging/logger.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { SYSTEM_CLOCK } from '../process/clock.ts';
+import { retry } from '../process/retry.ts';
 import { type PartitionBounds, StopPartition } from './event-log.ts';
 import { kafkaFault } from './kafka-faults.ts';
 
@@ -30,17 +31,14 @@ export const startingPoint = async (
   },
 ): Promise<number> => {
   const warn = sparingWarnings(logger);
-  const retry = async (): Promise<PartitionBounds | undefined> => {
-    for (;;) {
-      try {
-        return (await bounds(topicPartition.topic)).find(({ partition }) => partition === topicPartition.partition);
-      } catch (error) {
-        warn({ ...topicPartition, reason: kafkaFault(error).message }, 'waiting for the bounds of a partition');
-        await pause(PAUSE_MS, undefined, { signal: closing });
-      }
-    }
-  };
-  const bound = await retry();
+  const all = await retry(() => bounds(topicPartition.topic), {
+    clock: SYSTEM_CLOCK,
+    signal: closing,
+    policy: () => PAUSE_MS,
+    onFailure: (error) =>
+      warn({ ...topicPartition, reason: kafkaFault(error).message }, 'waiting for the bounds of a partition'),
+  });
+  const bound = all.find(({ partition }) => partition === topicPartition.partition);
   if (bound === undefined) throw new StopPartition('the partition does not exist');
   if (position > bound.end) {
     throw new StopPartition(`the log ends at ${bound.end}, before the position ${position}: records were lost`);

@@ -8,7 +8,7 @@ const FIRST_MS = 50;
 const LONGEST_MS = 5_000;
 
 /** 50 ms, doubled after each failure, at most 5 s; it never gives up. */
-export const BACK_OFF: RetryPolicy = (failures) => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
+export const BACK_OFF = (failures: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
 
 /** One further try after each of the pauses (ms). */
 export const afterPauses =

@@ -3,7 +3,7 @@ import type { AnyRecord } from '../../schemas/records.ts';
 import type { LogRecord } from '../event-log/event-log.ts';
 import type { Decoded } from '../records/record-log.ts';
 
-/** A record of the log: an event, or bytes that are none here and never will be. */
+/** A record of the log: an event, or poison, which no version of the code can accept at this place. */
 export type BatchEntry<Event> =
   | { readonly tag: 'event'; readonly record: LogRecord; readonly event: Event }
   | { readonly tag: 'poison'; readonly record: LogRecord; readonly reason: string };

@@ -1,5 +1,4 @@
 import {
-  type EventLog,
   type LogRecord,
   type RecordBatch,
   StopPartition,
@@ -176,18 +175,21 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
     }
   };
 
-  /** Rejects with `StopPartition`, or once the partition is revoked. */
-  const open = async (its: Owned<Task>): Promise<Opened<Task>> => {
-    const { partition, revoked } = its;
-    const opened = await retry(() => openOnce(its), {
+  /** Tries until it is done, the partition must stop, or it is revoked. */
+  const retried = <A>({ partition, revoked }: Owned<Task>, work: () => Promise<A>, message: string): Promise<A> =>
+    retry(work, {
       clock,
       signal: revoked.signal,
       isTransient: (error) => !(error instanceof StopPartition),
-      onFailure: (error) => warn({ partition, error, reason: messageOf(error) }, 'a partition is not opened yet'),
+      onFailure: (error) => warn({ partition, error, reason: messageOf(error) }, message),
     });
+
+  /** Rejects with `StopPartition`, or once the partition is revoked. */
+  const open = async (its: Owned<Task>): Promise<Opened<Task>> => {
+    const opened = await retried(its, () => openOnce(its), 'a partition is not opened yet');
     its.opened = opened;
     its.unfinished = 0;
-    logger.info({ partition, start: opened.next }, 'a partition is open');
+    logger.info({ partition: its.partition, start: opened.next }, 'a partition is open');
     return opened;
   };
 
@@ -250,7 +252,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
   const onBatch = async (batch: RecordBatch): Promise<void> => {
     const its = owned.get(batch.partition);
     const opened = its?.opened ?? null;
-    // Revoked or lost in the meantime: whoever opens the partition reads the batch again.
+    // Revoked or lost in the meantime: the process that opens the partition next reads the batch again.
     if (its === undefined || opened === null) return;
     const { partition } = batch;
     const working = work(its, opened, batch).catch(async (error: unknown) => {
@@ -281,7 +283,6 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
 
   /** Where a partition that is kept goes on; null if it is to be opened anew. */
   const keptPosition = async (its: Owned<Task>): Promise<number | null> => {
-    const { partition, revoked } = its;
     const stop = await its.reopening;
     if (stop !== null) throw stop;
     const { opened } = its;
@@ -293,12 +294,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
       clock,
     );
     if (!ended) return null;
-    await retry(async () => await opened.task.verify?.(), {
-      clock,
-      signal: revoked.signal,
-      isTransient: (error) => !(error instanceof StopPartition),
-      onFailure: (error) => warn({ partition, error, reason: messageOf(error) }, 'a partition is not verified yet'),
-    });
+    await retried(its, async () => await opened.task.verify?.(), 'a partition is not verified yet');
     return its.opened === opened ? opened.next : null;
   };
 
@@ -351,9 +347,8 @@ export const startProcessor = async <Event, Task extends PartitionTask<Event>>(
   options: ProcessorOptions<Event, Task>,
 ): Promise<Processor<Task>> => {
   const { group, topic, concurrency = 1 } = options;
-  const { log }: { readonly log: EventLog } = options.records;
   const handlers = partitionHandlers(options);
-  const subscription = await log.subscribe({
+  const subscription = await options.records.log.subscribe({
     group,
     topics: [topic],
     concurrency,

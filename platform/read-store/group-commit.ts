@@ -21,7 +21,7 @@ export type GroupCommitParts<W, R> = {
   readonly commit: (writes: readonly W[]) => Promise<readonly R[]>;
   /** Of one transaction; a single write may be larger. */
   readonly most: Size;
-  /** A fault of one write that no other try mends; there is none if left out. */
+  /** Whether a fault of one write is permanent, so that its caller gets it; no fault is, if left out. */
   readonly isPermanent?: (error: unknown) => boolean;
   /** It is tried again. */
   readonly on_failure: (error: unknown, writes: readonly W[]) => void;
@@ -38,8 +38,6 @@ type Waiting<W, R> = {
   dropped: boolean;
   failures: number;
 };
-
-const pauseAfter = (failures: number): number => BACK_OFF(failures) ?? 0;
 
 /** The first of those that wait, and as many after it as a transaction may hold. What was refused goes alone. */
 const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: Size): readonly Waiting<W, R>[] => {
@@ -69,7 +67,7 @@ export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCom
 
   const later = (one: Waiting<W, R>): void => {
     one.failures += 1;
-    clock.after(pauseAfter(one.failures), () => {
+    clock.after(BACK_OFF(one.failures), () => {
       waiting = [...waiting, one];
       void settleAll();
     });
@@ -114,7 +112,7 @@ export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCom
       waiting = waiting.slice(group.length);
       settling = settle(group);
       await settling;
-      if (away > 0) await clock.sleep(pauseAfter(away));
+      if (away > 0) await clock.sleep(BACK_OFF(away));
     }
     is_settling = false;
   };

@@ -8,8 +8,8 @@ export const acceptStatus: Accept<RenderFactAccepted> = (record, { topic }) =>
   record.type === 'RenderFactAccepted' ? E.right(record) : E.left(`${record.type} does not belong in ${topic}`);
 
 /**
- * `source_offset` of the record of `render-status` before an offset; -1 if there is none. Records that follow with one
- * that is not above it are repeats.
+ * The `source_offset` of the record of `render-status` before an offset; -1 if there is none. Later records whose
+ * `source_offset` is not higher are repeats.
  */
 export const lastSourceOffset = async (
   { log, decode }: Pick<RecordLog, 'log' | 'decode'>,

@@ -47,7 +47,7 @@ export const lastFolded = async (
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const [record] = await log.read([{ topic, partition, offset: next - 1 }]);
     if (record != null) return record;
-    await clock.sleep(BACK_OFF(tries) ?? 0);
+    await clock.sleep(BACK_OFF(tries));
   }
   return null;
 };

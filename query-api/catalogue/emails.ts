@@ -8,7 +8,7 @@ const MOST_KEPT = 10_000;
 /** How long an address may be cached after it was erased. */
 const KEPT_MS = 10_000;
 
-/** The address in a user's payload; null when there is none (any more). Rejects when the store is away. */
+/** The address in a user's payload; null if there is none, or if it was erased. Rejects when the store is away. */
 export type Emails = (reference: PayloadRef | null) => Promise<string | null>;
 
 export const openEmails = (blobs: BlobStore, clock: Clock): Emails => {

@@ -29,7 +29,7 @@ export type ThumbnailerParts = {
   readonly positions: ConsumerPositions;
   readonly queue: JobConsumerOptions['queue'];
   readonly shown: ShownVersions;
-  /** The document of a version; left where there is none, or it cannot be decoded. Rejects when the signal aborts. */
+  /** The document of a version; left if the version does not exist, or cannot be decoded. Rejects when the signal aborts. */
   readonly versionOf: (
     project_id: string,
     version: number,

@@ -181,7 +181,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   return {
     end,
     stop: async () => {
-      await end();
+      endLooking();
       await processor.stop();
     },
   };

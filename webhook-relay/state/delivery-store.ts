@@ -101,7 +101,7 @@ export const createDeliveryStore = ({
       return deliveries.waiting(partition, async (error) => {
         warn({ reason: messageOf(error), partition }, 'what waits cannot be read; it is tried again');
         failures += 1;
-        await clock.sleep(BACK_OFF(failures) ?? 0, ending);
+        await clock.sleep(BACK_OFF(failures), ending);
       });
     },
 
