@@ -7,7 +7,7 @@ const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
  * `make start` in that terminal would use servers that no longer run.
  */
 export const environmentOf = (stack: StackFile): Readonly<Record<string, string>> => {
-  const all = {
+  const variables = {
     BASE_URL: stack.base_url,
     API_KEY: stack.api_key,
     ACCOUNT_ID: stack.account_id,
@@ -20,7 +20,7 @@ export const environmentOf = (stack: StackFile): Readonly<Record<string, string>
     STACK_BLOB_CONNECTION_STRING: stack.blob_connection_string,
   };
   return Object.fromEntries(
-    Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 };
 

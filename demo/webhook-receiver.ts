@@ -38,7 +38,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Longer than the relay keeps an idle connection. */
 const KEEP_ALIVE_MS = 75_000;
 
-const bodyOf = async (request: IncomingMessage): Promise<Buffer | null> => {
+const readBody = async (request: IncomingMessage): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
   let size_bytes = 0;
   for await (const chunk of request) {
@@ -64,7 +64,7 @@ export const openWebhookReceiver = async (certificate: Certificate): Promise<Web
   const secrets: string[] = [];
   const port = await freePort();
   const server = createServer({ ...certificate }, async (request, response) => {
-    const body = await bodyOf(request).catch(() => null);
+    const body = await readBody(request).catch(() => null);
     const payload = Payload.decode(body === null ? null : parsed(body));
     if (body === null || E.isLeft(payload)) return response.writeHead(400).end();
     const verified = isGenuine(body, request.headers, secrets, Date.now() / 1_000);

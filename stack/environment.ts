@@ -72,7 +72,7 @@ const pick = (env: Readonly<Record<string, string>>, names: readonly string[]): 
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
 
 /**
- * What the components would say of the settings that an environment holds: one line for each that is wrong. Asked before
+ * What the components would say of the settings that an environment holds: one line for each that is wrong. JsonOption before
  * anything is started, so that a slip of the keyboard is told at once, and not by processes that crash.
  */
 export const settingFaults = (env: Readonly<Record<string, string>>): readonly string[] => {

@@ -101,7 +101,7 @@ const startAll = async (
   const notice = options.onNotice ?? (() => undefined);
   signal?.throwIfAborted();
   const ports = options.ports === undefined || options.ports === 'free' ? undefined : options.ports;
-  // Asked only now: what an earlier run had left held them until it was stopped.
+  // JsonOption only now: what an earlier run had left held them until it was stopped.
   const taken = ports === undefined ? null : await takenPort(ports, env);
   if (taken !== null) throw new Error(taken);
   // Before any server runs: a folder whose secrets are damaged is not touched.

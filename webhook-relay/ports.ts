@@ -10,7 +10,7 @@ import type { Plan } from '../read-models/deliveries/plan.ts';
 export type DeliveryStore = {
   /**
    * Where the planner of a partition goes on; null where it has never been. From then on the partition is this
-   * process's: whoever had it before can plan in it no more. Asked before `waiting`, so that nothing comes after that.
+   * process's: whoever had it before can plan in it no more. JsonOption before `waiting`, so that nothing comes after that.
    */
   readonly position: (partition: number) => Promise<WebhookPositionDocument | null>;
   /**
@@ -28,14 +28,14 @@ export type DeliveryStore = {
    * Those of one queue that are due before `due_before` (ms), the first ones first, with their bodies. The narrower the
    * window, the cheaper: some stores read all that is in it.
    *
-   * @param from_place the lowest place that is asked for: what follows the endpoint in `waiting`, or the beginning of it
+   * @param from_position the lowest position that is asked for: what follows the endpoint in `waiting`, or the beginning of it
    */
   readonly due: (
     partition: number,
     endpoint_id: string,
     due_before: number,
     limit: number,
-    from_place?: string,
+    from_position?: string,
   ) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly delivery: (id: string) => Promise<WebhookDeliveryDocument | null>;
 };

@@ -12,7 +12,15 @@ import {
 import type { AccountAnswer, CreditsAnswer, GrantAnswer } from '../../catalogue/answers.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
 
 const accountsText = (accounts: readonly AccountAnswer[]): string =>
   tableText(
@@ -42,8 +50,8 @@ const grantsText = (grants: readonly GrantAnswer[]): string =>
     grants.map(({ id, credits, created_at }) => [id, credits, timeText(created_at)]),
   );
 
-type CreateOptions = Asked & { name: string; unlimited?: true; id?: string };
-type GrantOptions = Asked & { id?: string };
+type CreateOptions = JsonOption & { name: string; unlimited?: true; id?: string };
+type GrantOptions = JsonOption & { id?: string };
 
 export const accountCommands = (program: Command, context: CommandContext): void => {
   const accounts = group(program, 'account', 'accounts: they own teams and keys, and pay with credits');
@@ -63,7 +71,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
     });
 
   addCommand(accounts, 'list', 'list every account', ['account list', 'account list --json']).action(
-    ({ json }: Asked) => {
+    ({ json }: JsonOption) => {
       const list = context.connection.view(async (view) => E.right({ data: await listAccounts(view) }));
       return answerTo(
         context,
@@ -80,7 +88,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
     ['account show acc_01JD…'],
   )
     .addArgument(account())
-    .action((id: string, { json }: Asked) =>
+    .action((id: string, { json }: JsonOption) =>
       answerTo(
         context,
         json,
@@ -94,7 +102,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
   addCommand(accounts, 'rename', 'give an account another name', ['account rename acc_01JD… "Acme Films"'])
     .addArgument(account())
     .addArgument(nameArgument())
-    .action((id: string, name: string, { json }: Asked) => {
+    .action((id: string, name: string, { json }: JsonOption) => {
       const rename = context.connection.catalogue((catalogue) => renameAccount(catalogue, id, name));
       return answerTo(context, json, answeredChange(rename, accountText));
     });
@@ -114,7 +122,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
 
   addCommand(accounts, 'grants', 'list the grants of an account', ['account grants acc_01JD…'])
     .addArgument(account())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const list = context.connection.view(async (view) => {
         const grants = await listGrants(view, id);
         return E.isLeft(grants) ? grants : E.right({ data: grants.right });
@@ -132,7 +140,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
   ])
     .addArgument(account())
     .addArgument(new Argument('<limit>', 'on: renders are never refused for want of credits').choices(['on', 'off']))
-    .action((id: string, limit: string, { json }: Asked) => {
+    .action((id: string, limit: string, { json }: JsonOption) => {
       const set = context.connection.catalogue((catalogue) => setCreditLimit(catalogue, id, limit === 'on'));
       return answerTo(context, json, answeredChange(set, accountText));
     });

@@ -7,7 +7,15 @@ import { readAssets } from '../catalogue/asset-files.ts';
 import { endingsOf } from '../catalogue/asset-types.ts';
 import { tableText } from '../table.ts';
 import { versionNumber } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
 
 const KINDS: readonly AssetKind[] = ['image', 'video', 'audio', 'font'];
 
@@ -29,7 +37,7 @@ const assetId = (text: string): string => {
   throw new InvalidArgumentError('It must be 1 to 64 letters, digits, "-" or "_".');
 };
 
-type AddOptions = Asked & { project: string; id?: string; kind?: AssetKind; replace?: true };
+type AddOptions = JsonOption & { project: string; id?: string; kind?: AssetKind; replace?: true };
 
 const add = async (context: CommandContext, files: readonly string[], options: AddOptions) => {
   const { project, id, kind, replace } = options;
@@ -74,7 +82,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
   ])
     .addArgument(new Argument('<project>', 'the project'))
     .option('--version <n>', 'as they were in this version', versionNumber(1))
-    .action((id: string, { version, json }: Asked & { version?: number }) => {
+    .action((id: string, { version, json }: JsonOption & { version?: number }) => {
       const list = context.connection.view((view) => listAssets(view, id, version ?? null));
       return answerTo(context, json, answeredAs(list, assetsText));
     });

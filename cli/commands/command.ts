@@ -42,7 +42,7 @@ export const answerTo = async (
 };
 
 /** Options of every command. */
-export type Asked = { readonly json?: true };
+export type JsonOption = { readonly json?: true };
 
 /** A command's result, as {@link answerTo} expects it. */
 export const answeredAs = async <A>(

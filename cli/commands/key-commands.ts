@@ -12,7 +12,15 @@ import {
 } from '../../catalogue/keys.ts';
 import { tableText, timeText } from '../table.ts';
 import { collected, instant, instantOrNever, nameText, span } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
 
 const stateOf = ({ revoked_at, expires_at, replaced_by }: KeyAnswer): string => {
   const rotated = replaced_by === null ? '' : `, replaced by ${replaced_by}`;
@@ -50,14 +58,14 @@ const rotatedText = ({ replaces, ...issued }: RotatedKey): string => {
   return `${shownOnce(issued.key)}\n${old}\n\n${keysText([replaces, issued])}`;
 };
 
-type CreateOptions = Asked & {
+type CreateOptions = JsonOption & {
   account: string;
   team: readonly string[];
   user?: string;
   name: string;
   expires?: number;
 };
-type RotateOptions = Asked & { overlap: number; expires?: number | 'never' };
+type RotateOptions = JsonOption & { overlap: number; expires?: number | 'never' };
 
 export const keyCommands = (program: Command, context: CommandContext): void => {
   const keys = group(program, 'key', 'API keys: each belongs to an account and reaches some of its teams');
@@ -86,7 +94,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
 
   addCommand(keys, 'list', 'list keys; of each only how it begins and ends is known', ['key list --account acc_01JD…'])
     .option('--account <account>', 'only those of this account')
-    .action(({ account, json }: Asked & { account?: string }) => {
+    .action(({ account, json }: JsonOption & { account?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listKeys(view, account ?? null) }));
       return answerTo(
         context,
@@ -97,7 +105,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
 
   addCommand(keys, 'show', 'show a key, and when it was last used (to the minute)', ['key show key_01JD…'])
     .addArgument(key())
-    .action((id: string, { json }: Asked) =>
+    .action((id: string, { json }: JsonOption) =>
       answerTo(
         context,
         json,
@@ -110,7 +118,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
 
   addCommand(keys, 'revoke', 'end a key; returns when it is in force everywhere', ['key revoke key_01JD…'])
     .addArgument(key())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const revoke = context.connection.catalogue((catalogue) => revokeKey(catalogue, id));
       return answerTo(context, json, answeredChange(revoke, keyText));
     });

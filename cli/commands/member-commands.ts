@@ -5,7 +5,15 @@ import { addMember, changeRole, listMembers, removeMember } from '../../catalogu
 import type { Role } from '../../domain/catalogue/events.ts';
 import { tableText, timeText } from '../table.ts';
 import { ROLES } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
 
 export const membersText = (members: readonly MemberAnswer[]): string =>
   tableText(
@@ -21,7 +29,7 @@ export const memberCommands = (program: Command, context: CommandContext): void 
 
   who(addCommand(members, 'add', 'make a user a member of a team', ['member add team_01JD… user_01JD… --role admin']))
     .addOption(new Option('--role <role>', 'what the user may do').choices(ROLES).default('member'))
-    .action((team_id: string, user_id: string, { role, json }: Asked & { role: Role }) => {
+    .action((team_id: string, user_id: string, { role, json }: JsonOption & { role: Role }) => {
       const add = context.connection.catalogue((catalogue) => addMember(catalogue, { team_id, user_id, role }));
       return answerTo(context, json, answeredChange(add, memberText));
     });
@@ -32,7 +40,7 @@ export const memberCommands = (program: Command, context: CommandContext): void 
     ]),
   )
     .addArgument(new Argument('<role>', 'the role from now on').choices(ROLES))
-    .action((team_id: string, user_id: string, role: Role, { json }: Asked) => {
+    .action((team_id: string, user_id: string, role: Role, { json }: JsonOption) => {
       const change = context.connection.catalogue((catalogue) => changeRole(catalogue, { team_id, user_id, role }));
       return answerTo(context, json, answeredChange(change, memberText));
     });
@@ -41,7 +49,7 @@ export const memberCommands = (program: Command, context: CommandContext): void 
     addCommand(members, 'remove', 'end a membership; returns when it is in force everywhere', [
       'member remove team_01JD… user_01JD…',
     ]),
-  ).action((team_id: string, user_id: string, { json }: Asked) => {
+  ).action((team_id: string, user_id: string, { json }: JsonOption) => {
     const remove = context.connection.catalogue((catalogue) => removeMember(catalogue, { team_id, user_id }));
     const text = `${user_id} is no longer a member of ${team_id}.`;
     return answerTo(
@@ -53,7 +61,7 @@ export const memberCommands = (program: Command, context: CommandContext): void 
 
   addCommand(members, 'list', 'list the members of a team', ['member list --team team_01JD…'])
     .requiredOption('--team <team>', 'the team')
-    .action(({ team, json }: Asked & { team: string }) => {
+    .action(({ team, json }: JsonOption & { team: string }) => {
       const list = context.connection.view(async (view) =>
         E.map((data: readonly MemberAnswer[]) => ({ data }))(await listMembers(view, team)),
       );

@@ -7,10 +7,10 @@ import { ofEngine } from '../plan/engine-faults.ts';
 import { planAnswer } from '../plan/plan-answer.ts';
 import { planText } from '../plan/plan-text.ts';
 import type { RenderTools } from '../plan/render-tools.ts';
-import { type Asked, addCommand, answerTo, type CommandContext } from './command.ts';
+import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
 import { givenValues, type ValueOptions, valueEntry } from './values.ts';
 
-export type DrawingOptions = Asked & ValueOptions & { readonly template?: string };
+export type DrawingOptions = JsonOption & ValueOptions & { readonly template?: string };
 
 /** The first steps of plan and still. Values that no field takes are reported on stderr. */
 export const drawn = async (

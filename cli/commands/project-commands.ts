@@ -14,7 +14,15 @@ import { readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, versionNumber } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
 
 const projectsText = (projects: readonly ProjectAnswer[]): string =>
   tableText(
@@ -59,8 +67,8 @@ const importedText = (imported: Imported): string =>
     ? projectText(imported)
     : `${projectText(imported)}\n\nVersion ${imported.version} holds exactly this already; nothing was added.`;
 
-type CreateOptions = Asked & { team: string; name: string; user?: string; id?: string };
-type ImportOptions = Asked & { team?: string; project?: string; user?: string; id?: string; baseVersion?: number };
+type CreateOptions = JsonOption & { team: string; name: string; user?: string; id?: string };
+type ImportOptions = JsonOption & { team?: string; project?: string; user?: string; id?: string; baseVersion?: number };
 
 const targetOf = (options: ImportOptions): E.Either<CliFault, ImportTarget> => {
   const { team, project, user, id, baseVersion } = options;
@@ -114,7 +122,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
 
   addCommand(projects, 'list', 'list projects', ['project list', 'project list --team team_01JD… --json'])
     .option('--team <team>', 'only those of this team')
-    .action(({ team, json }: Asked & { team?: string }) => {
+    .action(({ team, json }: JsonOption & { team?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listProjects(view, team ?? null) }));
       return answerTo(
         context,
@@ -129,7 +137,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
   ])
     .addArgument(project())
     .option('--version <n>', 'as it was in this version', versionNumber(1))
-    .action((id: string, { version: wanted, json }: Asked & { version?: number }) => {
+    .action((id: string, { version: wanted, json }: JsonOption & { version?: number }) => {
       const show = context.connection.view((view) => showProject(view, id, wanted ?? null));
       return answerTo(context, json, answeredAs(show, documentText));
     });
@@ -138,7 +146,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
     'project versions proj_01JD…',
   ])
     .addArgument(project())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const list = context.connection.view(async (view) =>
         E.map((data: readonly VersionAnswer[]) => ({ data }))(await listVersions(view, id)),
       );
@@ -161,7 +169,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
       'after',
       '\nThe name belongs to the version, so earlier versions keep theirs.\nThe next import brings the name that stands in its project.json.',
     )
-    .action((id: string, name: string, { json }: Asked) => {
+    .action((id: string, name: string, { json }: JsonOption) => {
       const rename = context.connection.catalogue((catalogue) => renameProject(catalogue, id, name));
       return answerTo(context, json, answeredChange(rename, projectText));
     });

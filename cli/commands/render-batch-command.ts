@@ -16,9 +16,9 @@ import type { Answer, Answering } from '../output.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
 import { countUpTo } from './arguments.ts';
-import { type Asked, addCommand, answerTo, type CommandContext } from './command.ts';
+import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
-type BatchOptions = Asked & {
+type BatchOptions = JsonOption & {
   project: string;
   template: string;
   name?: string;

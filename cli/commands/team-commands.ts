@@ -5,7 +5,15 @@ import { listMembers } from '../../catalogue/members.ts';
 import { createTeam, listTeams, renameTeam, teamById } from '../../catalogue/teams.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
 import { membersText } from './member-commands.ts';
 
 const teamsText = (teams: readonly TeamAnswer[]): string =>
@@ -15,7 +23,7 @@ const teamsText = (teams: readonly TeamAnswer[]): string =>
   );
 const teamText = (team: TeamAnswer): string => teamsText([team]);
 
-type CreateOptions = Asked & { account: string; name: string; id?: string };
+type CreateOptions = JsonOption & { account: string; name: string; id?: string };
 
 export const teamCommands = (program: Command, context: CommandContext): void => {
   const teams = group(program, 'team', 'teams: they own projects; users are members of them, keys reach them');
@@ -33,7 +41,7 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
 
   addCommand(teams, 'list', 'list teams', ['team list', 'team list --account acc_01JD… --json'])
     .option('--account <account>', 'only those of this account')
-    .action(({ account, json }: Asked & { account?: string }) => {
+    .action(({ account, json }: JsonOption & { account?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listTeams(view, account ?? null) }));
       return answerTo(
         context,
@@ -44,7 +52,7 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
 
   addCommand(teams, 'show', 'show a team and its members', ['team show team_01JD…'])
     .addArgument(team())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const show = context.connection.view(async (view) => {
         const found = await teamById(view, id);
         if (E.isLeft(found)) return found;
@@ -61,7 +69,7 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
   addCommand(teams, 'rename', 'give a team another name', ['team rename team_01JD… "Film"'])
     .addArgument(team())
     .addArgument(nameArgument())
-    .action((id: string, name: string, { json }: Asked) => {
+    .action((id: string, name: string, { json }: JsonOption) => {
       const rename = context.connection.catalogue((catalogue) => renameTeam(catalogue, id, name));
       return answerTo(context, json, answeredChange(rename, teamText));
     });

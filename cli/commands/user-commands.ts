@@ -6,7 +6,15 @@ import { changeEmail, createUser, listUsers, userById } from '../../catalogue/us
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
 import { emailText, idOption, ownId } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
 import { membersText } from './member-commands.ts';
 
 const usersText = (users: readonly UserAnswer[]): string =>
@@ -29,7 +37,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
   addCommand(users, 'create', 'register a user', ['user create --email ana@example.org'])
     .option('--email <address>', 'kept outside the log, so that it can be erased', emailText)
     .addOption(idOption('user'))
-    .action(({ email, id, json }: Asked & { email?: string; id?: string }) => {
+    .action(({ email, id, json }: JsonOption & { email?: string; id?: string }) => {
       const wanted = { email: email ?? null, ...ownId(id) };
       const create = context.connection.catalogue((catalogue) =>
         context.connection.blobs((blobs) => createUser(catalogue, blobs, wanted)),
@@ -37,7 +45,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
       return answerTo(context, json, answeredChange(create, userText));
     });
 
-  addCommand(users, 'list', 'list every user', ['user list', 'user list --json']).action(({ json }: Asked) => {
+  addCommand(users, 'list', 'list every user', ['user list', 'user list --json']).action(({ json }: JsonOption) => {
     const list = context.connection.view((view) =>
       context.connection.blobs(async (blobs) =>
         E.map((data: readonly UserAnswer[]) => ({ data }))(await listUsers(view, blobs)),
@@ -52,7 +60,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
 
   addCommand(users, 'show', 'show a user and the teams that the user is a member of', ['user show user_01JD…'])
     .addArgument(user())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const show = context.connection.view((view) =>
         context.connection.blobs(async (blobs) => {
           const found = await userById(view, blobs, id);
@@ -73,7 +81,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
     .addArgument(user())
     .addArgument(new Argument('[address]', 'the new address; the one before is deleted').argParser(emailText))
     .option('--none', 'keep no address')
-    .action((id: string, address: string | undefined, { none, json }: Asked & { none?: true }) => {
+    .action((id: string, address: string | undefined, { none, json }: JsonOption & { none?: true }) => {
       const email = newEmail(address, none);
       const change = E.isLeft(email)
         ? Promise.resolve(email)

@@ -17,7 +17,15 @@ import {
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import { tableText, timeText } from '../table.ts';
 import { collectedEvent, idOption, ownId } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answeredChange, answerTo, type CommandContext, group } from './command.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
 import { webhookDeliveryCommands } from './webhook-delivery-commands.ts';
 
 /** Why an endpoint is disabled, in words; a reason of newer code as it stands. */
@@ -92,7 +100,7 @@ const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string
 };
 
 type EventOptions = { event?: readonly EventKind[]; allEvents?: true };
-type CreateOptions = Asked & EventOptions & { id?: string };
+type CreateOptions = JsonOption & EventOptions & { id?: string };
 
 const eventOption = (): Option =>
   new Option('--event <event>', 'an event to subscribe to; can be given several times')
@@ -100,7 +108,7 @@ const eventOption = (): Option =>
     .conflicts('allEvents');
 
 /** The events asked for; a call without any is a wrong one. */
-const eventsAsked = ({ event, allEvents }: EventOptions, command: Command): readonly EventKind[] => {
+const selectedEvents = ({ event, allEvents }: EventOptions, command: Command): readonly EventKind[] => {
   if (allEvents === true) return EVENT_KINDS;
   return event ?? command.error('error: give at least one --event, or --all-events');
 };
@@ -121,7 +129,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     .addArgument(new Argument('<url>', 'where deliveries are posted to: an https address that the public can reach'))
     .addOption(idOption('whe'))
     .action((team_id: string, url: string, options: CreateOptions, command: Command) => {
-      const wanted = { team_id, url, events: eventsAsked(options, command), ...ownId(options.id) };
+      const wanted = { team_id, url, events: selectedEvents(options, command), ...ownId(options.id) };
       const create = context.connection.addresses((checkAddress) =>
         context.connection.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
       );
@@ -131,7 +139,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
   addCommand(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
     .option('--team <team>', 'only those of this team')
     .option('--deleted', 'those that were deleted, too')
-    .action(({ team, deleted, json }: Asked & { team?: string; deleted?: true }) => {
+    .action(({ team, deleted, json }: JsonOption & { team?: string; deleted?: true }) => {
       const list = context.connection.view(async (view) =>
         E.map((data: readonly EndpointAnswer[]) => ({ data }))(
           await listEndpoints(view, team ?? null, deleted === true, Date.now()),
@@ -148,7 +156,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     'webhook show whe_01JD…',
   ])
     .addArgument(endpoint())
-    .action((id: string, { json }: Asked) =>
+    .action((id: string, { json }: JsonOption) =>
       answerTo(
         context,
         json,
@@ -166,8 +174,8 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     ]),
   )
     .addArgument(endpoint())
-    .action((id: string, options: Asked & EventOptions, command: Command) => {
-      const events = eventsAsked(options, command);
+    .action((id: string, options: JsonOption & EventOptions, command: Command) => {
+      const events = selectedEvents(options, command);
       const choose = context.connection.catalogue((catalogue) => chooseEvents(catalogue, id, events));
       return answerTo(context, options.json, answeredChange(choose, endpointText));
     });
@@ -176,7 +184,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     'webhook rotate-secret whe_01JD…',
   ])
     .addArgument(endpoint())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const rotate = context.connection.sealing((catalogue) => rotateSecret(catalogue, id));
       return answerTo(context, json, answeredAs(rotate, rotatedText));
     });
@@ -185,7 +193,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     'webhook activate-secret whe_01JD…',
   ])
     .addArgument(endpoint())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const activate = context.connection.catalogue((catalogue) => activateSecret(catalogue, id));
       return answerTo(context, json, answeredChange(activate, endpointText));
     });
@@ -194,14 +202,14 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     'webhook disable whe_01JD…',
   ])
     .addArgument(endpoint())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const disable = context.connection.catalogue((catalogue) => disableEndpoint(catalogue, id));
       return answerTo(context, json, answeredChange(disable, endpointText));
     });
 
   addCommand(webhooks, 'enable', 'send to an endpoint again what happens from now on', ['webhook enable whe_01JD…'])
     .addArgument(endpoint())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const enable = context.connection.catalogue((catalogue) => enableEndpoint(catalogue, id));
       return answerTo(context, json, answeredChange(enable, endpointText));
     });
@@ -210,7 +218,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     'webhook delete whe_01JD…',
   ])
     .addArgument(endpoint())
-    .action((id: string, { json }: Asked) => {
+    .action((id: string, { json }: JsonOption) => {
       const remove = context.connection.catalogue((catalogue) => deleteEndpoint(catalogue, id));
       return answerTo(context, json, answeredChange(remove, endpointText));
     });

@@ -27,7 +27,7 @@ import { endpointRefusal } from '../webhooks/repeatable.ts';
 import { requestProgress } from '../webhooks/request-progress.ts';
 import { testDelivery } from '../webhooks/test-delivery.ts';
 import { countUpTo, pastInstant } from './arguments.ts';
-import { type Asked, addCommand, answeredAs, answerTo, type CommandContext } from './command.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
 const MOST_LISTED = 1_000;
@@ -52,7 +52,7 @@ const tested = (context: CommandContext, endpoint_id: string, event: EventKind |
     return followed(context, deliveries.log, id.right, as_json);
   });
 
-type ListOptions = Asked & { state?: DeliveryState; since?: number; limit: number };
+type ListOptions = JsonOption & { state?: DeliveryState; since?: number; limit: number };
 type Listed = { readonly data: readonly ListedDelivery[] };
 
 /** Null where there is no such render. */
@@ -110,7 +110,7 @@ const shown = (context: CommandContext, id: string, watch: boolean, as_json: boo
     return watch ? followed(context, log, id, as_json) : answered(E.right(deliveryAnswer(delivery)), deliveryText);
   });
 
-type AgainOptions = Asked & {
+type AgainOptions = JsonOption & {
   since?: number;
   failedOrSkipped?: true;
   endpoint?: string;
@@ -143,7 +143,7 @@ const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: ManyRep
   ].join('\n');
 
 /** Those of one endpoint, a team, or all. A single one that nothing is delivered to is a fault. */
-const endpointsAsked = async (
+const selectedEndpoints = async (
   view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,
 ): Promise<E.Either<CliFault | CatalogueFault, readonly EndpointAnswer[]>> => {
@@ -156,7 +156,7 @@ const endpointsAsked = async (
 
 const manyAgain = (context: CommandContext, since: number, options: AgainOptions): Answering =>
   context.connection.deliveries(async (deliveries) => {
-    const endpoints = await endpointsAsked(deliveries.read_model, options);
+    const endpoints = await selectedEndpoints(deliveries.read_model, options);
     if (E.isLeft(endpoints)) return endpoints;
     const progress = requestProgress(context.stderr);
     const repeating = { since, endpoints: endpoints.right, on_progress: progress.show, stop: context.stop };
@@ -198,7 +198,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
         EVENT_KINDS,
       ),
     )
-    .action((id: string, { event, json }: Asked & { event?: EventKind }) =>
+    .action((id: string, { event, json }: JsonOption & { event?: EventKind }) =>
       answerTo(context, json, tested(context, id, event ?? null, json === true)),
     );
 
@@ -225,7 +225,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
   ])
     .addArgument(delivery())
     .option('--watch', 'wait until it has ended; Ctrl-C leaves it alone')
-    .action((id: string, { watch, json }: Asked & { watch?: true }) =>
+    .action((id: string, { watch, json }: JsonOption & { watch?: true }) =>
       answerTo(context, json, shown(context, id, watch === true, json === true)),
     );
 

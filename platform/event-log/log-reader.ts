@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import Cluster from 'kafkajs/src/cluster/index.js';
 import type { Logger } from '../logging/logger.ts';
+import { SYSTEM_CLOCK } from '../process/clock.ts';
+import { BACK_OFF, retry } from '../process/retry.ts';
 import type { LogRecord, PartitionBounds } from './event-log.ts';
 import {
   CONNECT_RETRY,
@@ -26,7 +27,6 @@ export type LogReader = {
 
 /** How long one answer is waited for, brokers that come back included. */
 const ANSWER_WITHIN_MS = 15_000;
-const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 const REPLAY_BYTES = 1024 * 1024;
 const REPLAY_WAIT_MS = 500;
@@ -68,19 +68,25 @@ export const openLogReader = (
   /** Asks until there is an answer, or a refusal that asking again does not change, or the time is up. */
   const ask = async <A>(topics: readonly string[], question: () => Promise<A>): Promise<A> => {
     const deadline = performance.now() + ANSWER_WITHIN_MS;
-    for (let wait_ms = FIRST_PAUSE_MS; ; wait_ms = Math.min(2 * wait_ms, LONGEST_PAUSE_MS)) {
+    let fault: unknown;
+    const askOnce = async (): Promise<A> => {
+      if (fault !== undefined) await recover(fault);
       try {
         if (!cluster.isConnected()) await cluster.connect();
         await cluster.addMultipleTargetTopics([...topics]);
         await cluster.refreshMetadataIfNecessary();
         return await question();
       } catch (error) {
-        if (closed || isMissingTopic(error) || !kafkaFault(error).retriable || performance.now() > deadline)
-          throw error;
-        await recover(error);
-        await pause(wait_ms);
+        fault = error;
+        throw error;
       }
-    }
+    };
+    return retry(askOnce, {
+      clock: SYSTEM_CLOCK,
+      policy: (failures) =>
+        closed || performance.now() > deadline ? null : Math.min(LONGEST_PAUSE_MS, BACK_OFF(failures)),
+      isTransient: (error) => !isMissingTopic(error) && kafkaFault(error).retriable,
+    });
   };
 
   const partitionsOf = (topic: string): readonly number[] =>

@@ -3,7 +3,9 @@ import type { EachBatchPayload, Kafka } from 'kafkajs';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { SYSTEM_CLOCK } from '../process/clock.ts';
 import type { Readiness } from '../process/readiness.ts';
+import { retry } from '../process/retry.ts';
 import { createConsumer, HEARTBEAT_MS, PASSING_ERRORS } from './consumer-settings.ts';
 import { StopPartition, type Subscription, type SubscriptionOptions } from './event-log.ts';
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
@@ -175,7 +177,8 @@ export const subscribe = async (
     if (restart) warn({ reason: error.message }, 'the consumer starts again');
     else if (PASSING_ERRORS.has(error.name)) {
       warn({ reason: error.message }, 'the consumer is started again');
-      void startAgain();
+      // It rejects only once nothing is to be read any more.
+      startAgain().catch(() => undefined);
     } else crash(error);
   });
 
@@ -255,36 +258,39 @@ export const subscribe = async (
       eachBatch,
     });
 
+  /** Tries each second, until the subscription is closed. */
+  const untilKafkaTakes = (work: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void> =>
+    retry(work, {
+      clock: SYSTEM_CLOCK,
+      signal: closing,
+      policy: () => TOPIC_PAUSE_MS,
+      isTransient: () => !ended && !left,
+      onFailure,
+    });
+
   const startAgain = async (): Promise<void> => {
-    while (!ended && !left) {
-      try {
-        await pause(TOPIC_PAUSE_MS, undefined, { signal: closing });
-        await consumer.connect();
-        await run();
-        return;
-      } catch (error) {
-        if (closing.aborted) return;
-        warn({ reason: messageOf(error) }, 'waiting for Kafka');
-      }
-    }
+    await pause(TOPIC_PAUSE_MS, undefined, { signal: closing });
+    const start = async (): Promise<void> => {
+      if (ended || left) return;
+      await consumer.connect();
+      await run();
+    };
+    await untilKafkaTakes(start, (error) => warn({ reason: messageOf(error) }, 'waiting for Kafka'));
   };
 
   const problem = `subscription ${options.group}`;
   readiness.set(problem, 'not joined yet');
-  for (let connected = false; !connected && !ended; ) {
-    try {
-      await consumer.connect();
-      await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
-      connected = true;
-    } catch (error) {
-      const why = isMissingTopic(error)
-        ? `a topic of ${options.topics.join(', ')} is missing: run the deploy step`
-        : `Kafka cannot be reached: ${kafkaFault(error).message}`;
-      readiness.set(problem, why);
-      warn({ reason: why }, 'waiting');
-      await pause(TOPIC_PAUSE_MS, undefined, { signal: closing });
-    }
-  }
+  const subscribe = async (): Promise<void> => {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
+  };
+  await untilKafkaTakes(subscribe, (error) => {
+    const why = isMissingTopic(error)
+      ? `a topic of ${options.topics.join(', ')} is missing: run the deploy step`
+      : `Kafka cannot be reached: ${kafkaFault(error).message}`;
+    readiness.set(problem, why);
+    warn({ reason: why }, 'waiting');
+  });
   await run();
   const abandon = (): void => joined.reject(new Error('the event log was closed'));
   closing.addEventListener('abort', abandon, { once: true });

@@ -1,11 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientSession, MongoClient, MongoError, ReadConcern, WriteConcern } from 'mongodb';
 import type { Values } from '../configuration/configuration.ts';
 import type { READ_STORE } from '../configuration/parts.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
+import { type RetryPolicy, retry } from '../process/retry.ts';
 import { isQueryTimeout, queryTimeout } from './query-timeout.ts';
 import type { ReadStore } from './read-store.ts';
 
@@ -26,7 +27,10 @@ const HEALTHY_MS = 2_000;
 const MAX_POOL_SIZE = 20;
 const MAX_TRIES = 6;
 const MAX_COMMIT_TRIES = 3;
-const FIRST_PAUSE_MS = 20;
+const FIRST_PAUSE_MS = 40;
+/** Pauses differ at random, so that two transactions that met do not meet again. */
+const TRANSACTION_POLICY: RetryPolicy = (failures) =>
+  failures === MAX_TRIES ? null : FIRST_PAUSE_MS * 2 ** (failures - 1) * (0.5 + Math.random());
 const WAITING_PAUSE_MS = 1_000;
 
 const DURABLE = new WriteConcern('majority', WRITE_TIMEOUT_MS, true);
@@ -47,22 +51,21 @@ const commit = async (session: ClientSession): Promise<void> => {
 
 const runTransaction = async <A>(client: MongoClient, work: (session: ClientSession) => Promise<A>): Promise<A> => {
   const session = client.startSession();
-  try {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        session.startTransaction({ readConcern: { level: 'majority' }, writeConcern: DURABLE });
-        const result = await work(session);
-        await commit(session);
-        return result;
-      } catch (error) {
-        if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-        if (tries === MAX_TRIES || !labelled(error, 'TransientTransactionError')) throw error;
-        await pause(FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random()));
-      }
+  const once = async (): Promise<A> => {
+    try {
+      session.startTransaction({ readConcern: { level: 'majority' }, writeConcern: DURABLE });
+      const result = await work(session);
+      await commit(session);
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+      throw error;
     }
-  } finally {
-    await session.endSession();
-  }
+  };
+  const isTransient = (error: unknown): boolean => labelled(error, 'TransientTransactionError');
+  return retry(once, { clock: SYSTEM_CLOCK, policy: TRANSACTION_POLICY, isTransient }).finally(() =>
+    session.endSession(),
+  );
 };
 
 /** Transactions need a replica set (or a router in front of several): anything else is refused by name. */
@@ -94,21 +97,22 @@ export const openReadStore = async ({
   });
   const deadline = performance.now() + open_timeout_ms;
   const warn = sparingWarnings(logger);
-  for (;;) {
-    try {
-      await client.connect();
-      await refuseStandalone(client);
-      break;
-    } catch (error) {
-      if (error instanceof TypeError || performance.now() > deadline) {
-        await client.close();
-        throw error;
-      }
+  const connect = async (): Promise<void> => {
+    await client.connect();
+    await refuseStandalone(client);
+  };
+  await retry(connect, {
+    clock: SYSTEM_CLOCK,
+    policy: () => (performance.now() > deadline ? null : WAITING_PAUSE_MS),
+    isTransient: (error) => !(error instanceof TypeError),
+    onFailure: (error) => {
       readiness.set('mongodb', messageOf(error));
       warn({ reason: messageOf(error) }, 'waiting for MongoDB');
-      await pause(WAITING_PAUSE_MS);
-    }
-  }
+    },
+  }).catch(async (error) => {
+    await client.close();
+    throw error;
+  });
   readiness.set('mongodb', null);
 
   const ping = async (): Promise<string | null> => {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { left } from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
@@ -8,7 +7,9 @@ import type { Topic } from '../event-log/topics.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
+import { BACK_OFF, retry } from '../process/retry.ts';
 import { frameOf, type PayloadDecoder, payloadDecoder } from './record-decoder.ts';
 import type { RecordLog } from './record-log.ts';
 import type { RegistrySettings } from './registry-api.ts';
@@ -35,8 +36,6 @@ export type RecordLogOptions = {
   readonly timeout_ms?: number;
 };
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
 const LOOKUPS_AT_ONCE = 4;
 /** Events stay in a document of the read models, which has a bound. */
 const MAX_EVENT_BYTES = 64 * 1024;
@@ -85,23 +84,24 @@ export const openRecordLog = async ({
   /** Asks until the registry answers, if only that it does not have it. */
   const untilAnswered = async <A>(ask: () => Promise<A>, timeout_ms: number): Promise<A | undefined> => {
     const deadline = performance.now() + timeout_ms;
-    for (let wait_ms = FIRST_PAUSE_MS; ; wait_ms = Math.min(2 * wait_ms, LONGEST_PAUSE_MS)) {
+    const askOnce = async (): Promise<A | undefined> => {
       try {
-        const answer = await ask();
-        readiness.set('schema registry', null);
-        return answer;
+        return await ask();
       } catch (error) {
-        if (isMissing(error)) {
-          readiness.set('schema registry', null);
-          return undefined;
-        }
-        const problem = `does not answer: ${messageOf(error)}`;
-        if (performance.now() > deadline) throw new Error(`the schema registry at ${url} ${problem}`, { cause: error });
-        readiness.set('schema registry', problem);
-        warn({ url, reason: messageOf(error) }, 'waiting for the schema registry');
-        await pause(wait_ms);
+        if (isMissing(error)) return undefined;
+        throw new Error(`the schema registry at ${url} does not answer: ${messageOf(error)}`, { cause: error });
       }
-    }
+    };
+    const answer = await retry(askOnce, {
+      clock: SYSTEM_CLOCK,
+      policy: (failures) => (performance.now() > deadline ? null : BACK_OFF(failures)),
+      onFailure: (error) => {
+        readiness.set('schema registry', messageOf(error));
+        warn({ reason: messageOf(error) }, 'waiting for the schema registry');
+      },
+    });
+    readiness.set('schema registry', null);
+    return answer;
   };
 
   const lacking = (types: readonly RecordType[]): string => {

@@ -5,14 +5,14 @@ import { beyond } from '../embedded-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { DELIVERY_INDEXES, deliveryModel } from './model.ts';
 import type { StoredPosition } from './plan.ts';
-import { partitionStart, placeOfTime, queueStart, waitingOfText } from './waiting.ts';
+import { partitionStart, queuePositionOfTime, queueStart, waitingOfText } from './waiting.ts';
 import { type Write, type Written, writeGroup } from './write-group.ts';
 
-/** A part of a queue, in its order, from a place on. */
+/** A part of a queue, in its order, from a position on. */
 export type QueueWindow = {
   readonly partition: number;
   readonly endpoint_id: string;
-  readonly from_place: string;
+  readonly from_position: string;
   /** Milliseconds since the epoch. */
   readonly due_before: number;
 };
@@ -29,7 +29,7 @@ export type Deliveries = {
   /** In one transaction; gives the result of each write, in their order. */
   readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
   /**
-   * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later place, so it
+   * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later position, so it
    * is seen at one of the two at least. Some stores read everything that is in the range before they give the first.
    *
    * @param recover is asked after a failure; when it resolves, reading goes on behind what was read
@@ -86,11 +86,11 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
       }
     },
 
-    queue: async ({ partition, endpoint_id, from_place, due_before }, limit) => {
+    queue: async ({ partition, endpoint_id, from_position, due_before }, limit) => {
       const queue = queueStart(partition, endpoint_id);
-      const end = placeOfTime(Math.max(0, Math.ceil(due_before)));
+      const end = queuePositionOfTime(Math.max(0, Math.ceil(due_before)));
       return await deliveries
-        .find({ waiting: { $gte: `${queue}${from_place}`, $lt: `${queue}${end}` } }, queryTimeout(QUEUE_TIMEOUT_MS))
+        .find({ waiting: { $gte: `${queue}${from_position}`, $lt: `${queue}${end}` } }, queryTimeout(QUEUE_TIMEOUT_MS))
         .sort({ waiting: 1 })
         .limit(limit)
         .toArray();

@@ -7,7 +7,7 @@ export type Waiting = {
   readonly endpoint_id: string;
   /** When the next attempt is due, ms. */
   readonly due_at: number;
-  /** Its place among those planned in the partition. */
+  /** Its position among those planned in the partition. */
   readonly order: number;
 };
 
@@ -20,29 +20,29 @@ const digits = (value: number, count: number): string => String(value).padStart(
 /** What everything that waits in a partition begins with. */
 export const partitionStart = (partition: number): string => `${digits(partition, PARTITION_DIGITS)}/`;
 
-/** What everything that waits in a queue begins with; its place follows. */
+/** What everything that waits in a queue begins with; its position follows. */
 export const queueStart = (partition: number, endpoint_id: string): string =>
   `${partitionStart(partition)}${endpoint_id}/`;
 
-/** Comes before every place of the same `due_at`, and after every one that is due earlier. */
-export const placeOfTime = (due_at: number): string => digits(due_at, DUE_DIGITS);
+/** Comes before every position of the same `due_at`, and after every one that is due earlier. */
+export const queuePositionOfTime = (due_at: number): string => digits(due_at, DUE_DIGITS);
 
 export const waitingText = ({ partition, endpoint_id, due_at, order }: Waiting): string =>
-  `${queueStart(partition, endpoint_id)}${placeOfTime(due_at)}${digits(order, ORDER_DIGITS)}`;
+  `${queueStart(partition, endpoint_id)}${queuePositionOfTime(due_at)}${digits(order, ORDER_DIGITS)}`;
 
-/** The place in the queue: due_at and order; the lower one is before. */
-export const placeOfText = (text: string): string => text.slice(-(DUE_DIGITS + ORDER_DIGITS));
+/** The position in the queue: due_at and order; the lower one is before. */
+export const queuePositionOfText = (text: string): string => text.slice(-(DUE_DIGITS + ORDER_DIGITS));
 
 /** Milliseconds since the epoch. */
-export const dueAtOfPlace = (place: string): number => Number(place.slice(0, DUE_DIGITS));
+export const dueAtOfQueuePosition = (position: string): number => Number(position.slice(0, DUE_DIGITS));
 
 export const waitingOfText = (text: string): Waiting => {
-  const [partition = '', endpoint_id = '', place = ''] = text.split('/');
+  const [partition = '', endpoint_id = '', position = ''] = text.split('/');
   return {
     partition: Number(partition),
     endpoint_id,
-    due_at: dueAtOfPlace(place),
-    order: Number(place.slice(DUE_DIGITS)),
+    due_at: dueAtOfQueuePosition(position),
+    order: Number(position.slice(DUE_DIGITS)),
   };
 };
 

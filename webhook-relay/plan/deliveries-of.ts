@@ -17,7 +17,7 @@ export type StatusChange = {
 };
 
 /** Deliveries of one record never stand at the same place: so many can come of it. */
-export const PLACES_OF_RECORD = 4;
+export const ORDERS_OF_RECORD = 4;
 
 const oldestFirst = (a: WebhookEndpoint, b: WebhookEndpoint): number =>
   a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
@@ -61,7 +61,7 @@ export const deliveriesOf = (
       };
       if (verdict === 'skipped') return [skippedDelivery(plan, time, 'disabled')];
       if (isFull(endpoint.id)) return [skippedDelivery(plan, time, 'backlog')];
-      return [pendingDelivery(plan, data, time, offset * PLACES_OF_RECORD + index)];
+      return [pendingDelivery(plan, data, time, offset * ORDERS_OF_RECORD + index)];
     }),
   );
 };

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { type EventKind, eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
-import { PLACES_OF_RECORD, type StatusChange } from './deliveries-of.ts';
+import { ORDERS_OF_RECORD, type StatusChange } from './deliveries-of.ts';
 import { type DeliveryPlan, type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
 
 /** An operator's request as it stands in `webhook-events`. */
@@ -15,7 +15,7 @@ export type Request = {
 };
 
 /** Behind those of the transitions of a record. */
-const PLACE_IN_RECORD = PLACES_OF_RECORD - 1;
+const ORDER_IN_RECORD = ORDERS_OF_RECORD - 1;
 
 /** A render that there is not, for a test delivery. */
 const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: number): RenderResource => {
@@ -69,9 +69,9 @@ export const requestedDelivery = (
   };
   if (endpoint === undefined || endpoint.deleted_at !== null) return skippedDelivery(plan, time, 'deleted');
   if (is_full) return skippedDelivery(plan, time, 'backlog');
-  const place = offset * PLACES_OF_RECORD + PLACE_IN_RECORD;
+  const order = offset * ORDERS_OF_RECORD + ORDER_IN_RECORD;
   if (status_offset === null)
-    return pendingDelivery(plan, madeUpRender(render_id, team_id, event, time.now), time, place);
+    return pendingDelivery(plan, madeUpRender(render_id, team_id, event, time.now), time, order);
   if (change === null || !isAbout(request, endpoint, change)) return skippedDelivery(plan, time, 'no_such_transition');
-  return pendingDelivery(plan, renderResource(change.render, output), time, place);
+  return pendingDelivery(plan, renderResource(change.render, output), time, order);
 };

@@ -27,7 +27,7 @@ export const startingPoint = async (
   const { records, store, unstored, warn } = parts;
   const kept = await store.position(partition);
   stop.throwIfAborted();
-  // Asked for only now: what its former owner has planned stands before that.
+  // JsonOption for only now: what its former owner has planned stands before that.
   const bounds = await records.log.bounds('webhook-events');
   const end = bounds.find((its) => its.partition === partition)?.end ?? 0;
   stop.throwIfAborted();

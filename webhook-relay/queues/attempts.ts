@@ -8,7 +8,7 @@ import type { QueueParts } from './parts.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
 import type { QueueMemory } from './queue-memory.ts';
 import type { ScheduledAttempt, Scheduler } from './scheduler.ts';
-import { pause, settle } from './settlement.ts';
+import { settle } from './settlement.ts';
 
 /** Attempts under way, and outcomes that are not stored yet. */
 export type Attempts = {
@@ -114,9 +114,10 @@ export const createAttempts = (parts: AttemptsParts): Attempts => {
       stopping.abort();
       const has_ended = new AbortController();
       const ended = Promise.all(all).finally(() => has_ended.abort());
-      await pause(clock, grace_ms, has_ended.signal);
+      const waitFor = (ms: number): Promise<void> => clock.sleep(ms, has_ended.signal).catch(() => undefined);
+      await waitFor(grace_ms);
       cutting.abort();
-      await pause(clock, record_grace_ms, has_ended.signal);
+      await waitFor(record_grace_ms);
       closing.abort();
       await ended;
     },

@@ -1,6 +1,6 @@
-import { dueAtOfPlace } from '../../read-models/deliveries/waiting.ts';
-import { type HeldDelivery, placeBehind } from './held-delivery.ts';
-import { lower, type StoredPlaces, type StoredSecond, secondOf, storedPlaces } from './stored-places.ts';
+import { dueAtOfQueuePosition } from '../../read-models/deliveries/waiting.ts';
+import { type HeldDelivery, queuePositionAfter } from './held-delivery.ts';
+import { lower, type StoredDeliveries, type StoredSecond, secondOf, storedDeliveries } from './stored-deliveries.ts';
 
 /** A delivery whose attempt was begun, until what became of it is stored. */
 export type UnderWay = { readonly held: HeldDelivery; dialled: boolean };
@@ -9,15 +9,15 @@ export type UnderWay = { readonly held: HeldDelivery; dialled: boolean };
 export type Loading = { readonly asked: readonly StoredSecond[] };
 
 /**
- * The deliveries of one partition to one endpoint that are not ended. Each is in one of three places: `waiting`,
+ * The deliveries of one partition to one endpoint that are not ended. Each is in one of three states: `waiting`,
  * `under_way`, or only in the store (`stored`, and what is being loaded).
  */
 export type EndpointQueue = {
   readonly partition: number;
   readonly endpoint_id: string;
-  /** In order of their places. */
+  /** In order of their positions. */
   waiting: readonly HeldDelivery[];
-  readonly stored: StoredPlaces;
+  readonly stored: StoredDeliveries;
   readonly under_way: Map<string, UnderWay>;
   loading: Loading | null;
   /** After a page that could not be loaded, ms. */
@@ -30,7 +30,7 @@ export const emptyQueue = (partition: number, endpoint_id: string): EndpointQueu
   partition,
   endpoint_id,
   waiting: [],
-  stored: storedPlaces(),
+  stored: storedDeliveries(),
   under_way: new Map(),
   loading: null,
   load_not_before: 0,
@@ -45,9 +45,9 @@ export const openIn = ({ waiting, under_way, stored, loading }: EndpointQueue): 
 export const isIdle = (queue: EndpointQueue): boolean =>
   queue.waiting.length === 0 && queue.stored.count() === 0 && queue.under_way.size === 0 && queue.loading === null;
 
-const askedFirst = (queue: EndpointQueue): string | null => queue.loading?.asked[0]?.first_place ?? null;
+const askedFirst = (queue: EndpointQueue): string | null => queue.loading?.asked[0]?.first_position ?? null;
 
-/** Only what stands before this place may begin: behind it something that comes first may still be in the store. */
+/** Only what stands before this position may begin: behind it something that comes first may still be in the store. */
 const horizonOf = (queue: EndpointQueue): string | null => {
   const [stored, asked] = [queue.stored.first(), askedFirst(queue)];
   if (stored === null || asked === null) return stored ?? asked;
@@ -56,7 +56,7 @@ const horizonOf = (queue: EndpointQueue): string | null => {
 
 const beforeHorizon = (queue: EndpointQueue): readonly HeldDelivery[] => {
   const horizon = horizonOf(queue);
-  return horizon === null ? queue.waiting : queue.waiting.filter(({ place }) => place < horizon);
+  return horizon === null ? queue.waiting : queue.waiting.filter(({ position }) => position < horizon);
 };
 
 const isFirst = ({ delivery }: HeldDelivery): boolean => delivery.attempts.length === 0;
@@ -127,7 +127,7 @@ export const queued = (
   held: HeldDelivery,
   most: number,
 ): { readonly waiting: readonly HeldDelivery[]; readonly left_out: readonly HeldDelivery[] } => {
-  const index = waiting.findLastIndex(({ place }) => place < held.place) + 1;
+  const index = waiting.findLastIndex(({ position }) => position < held.position) + 1;
   const all = waiting.toSpliced(index, 0, held);
   return { waiting: all.slice(0, most), left_out: all.slice(most) };
 };
@@ -155,18 +155,22 @@ export const unknownSeconds = (queue: EndpointQueue, shown: ReadonlyMap<number, 
  * What of the seconds that were looked for may still hold deliveries which the page did not show.
  *
  * @param asked in order of time
- * @param last_place that of the last delivery of a page that was full; null if everything was on it
+ * @param last_position that of the last delivery of a page that was full; null if everything was on it
  * @param fresh those on the page that were not in memory before
  */
 export const remainderOf = (
   asked: readonly StoredSecond[],
-  last_place: string | null,
+  last_position: string | null,
   fresh: readonly HeldDelivery[],
 ): readonly StoredSecond[] => {
-  if (last_place === null) return [];
-  const last_second = secondOf(dueAtOfPlace(last_place));
+  if (last_position === null) return [];
+  const last_second = secondOf(dueAtOfQueuePosition(last_position));
   const known = asked.find(({ second }) => second === last_second)?.count ?? 0;
   const shown = fresh.filter(({ due_at }) => secondOf(due_at) === last_second).length;
-  const rest = { second: last_second, first_place: placeBehind(last_place), count: Math.max(1, known - shown) };
+  const rest = {
+    second: last_second,
+    first_position: queuePositionAfter(last_position),
+    count: Math.max(1, known - shown),
+  };
   return [rest, ...asked.filter(({ second }) => second > last_second)];
 };

@@ -1,9 +1,9 @@
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { type EndpointQueue, type Moment, pageWanted, remainderOf } from './endpoint-queue.ts';
-import { heldDelivery, placeOf } from './held-delivery.ts';
+import { heldDelivery, queuePositionOf } from './held-delivery.ts';
 import type { QueueParts } from './parts.ts';
 import type { QueueMemory } from './queue-memory.ts';
-import { secondOf } from './stored-places.ts';
+import { secondOf } from './stored-deliveries.ts';
 
 /** Brings what waits in the store only into memory, when it is due. */
 export type Pages = {
@@ -38,7 +38,7 @@ export const createPages = (parts: PagesParts): Pages => {
     const limit = wanted + queue.waiting.length + queue.under_way.size;
     try {
       const due_before = (last.second + 1) * 1_000;
-      const page = await store.due(partition, endpoint_id, due_before, limit, first.first_place);
+      const page = await store.due(partition, endpoint_id, due_before, limit, first.first_position);
       // Let go of meanwhile, and perhaps taken again: then everything is known anew.
       if (queue.loading !== own) return;
       queue.loading = null;
@@ -46,8 +46,8 @@ export const createPages = (parts: PagesParts): Pages => {
         .flatMap((delivery) => heldDelivery(delivery) ?? [])
         .filter((held) => memory.offer(queue, held));
       const last_delivery = page.length < limit ? undefined : page.at(-1);
-      const last_place = last_delivery === undefined ? null : placeOf(last_delivery);
-      for (const stored of remainderOf(asked, last_place, fresh)) queue.stored.add(stored);
+      const last_position = last_delivery === undefined ? null : queuePositionOf(last_delivery);
+      for (const stored of remainderOf(asked, last_position, fresh)) queue.stored.add(stored);
     } catch (error) {
       parts.warn({ reason: messageOf(error) }, 'deliveries that are due cannot be read yet');
       if (queue.loading !== own) return;

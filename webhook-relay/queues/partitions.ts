@@ -1,10 +1,8 @@
-import { messageOf } from '../../platform/logging/message-of.ts';
-import { abortable } from '../../platform/process/abortable.ts';
 import { type EndpointQueue, unknownSeconds } from './endpoint-queue.ts';
 import type { QueueParts } from './parts.ts';
 import type { QueueMemory } from './queue-memory.ts';
-import { pause } from './settlement.ts';
-import { secondOf, storedAt } from './stored-places.ts';
+import { untilStored } from './settlement.ts';
+import { secondOf, storedAt } from './stored-deliveries.ts';
 
 /** The partitions that are ours, and what waits in them. */
 export type Partitions = {
@@ -24,7 +22,7 @@ export type PartitionsParts = Pick<QueueParts, 'store' | 'clock' | 'warn' | 'cra
 
 type Held = { readonly released: AbortController; is_open: boolean };
 
-const RETRY_MS = 1_000;
+const UNREADABLE = 'what waits in a partition cannot be read yet';
 
 /**
  * When what waits in the store is compared with what is known: soon after a partition was taken, because whoever had it
@@ -64,16 +62,12 @@ export const createPartitions = ({ store, clock, warn, crash, memory, look }: Pa
     }
   };
 
-  const keepLooking = async (partition: number, held: Held): Promise<void> => {
+  /** Rejects once the partition is released. */
+  const keepLooking = async (partition: number, held: Held): Promise<never> => {
     const { signal } = held.released;
     for (let looks = 0; ; looks += 1) {
-      await pause(clock, FIRST_LOOKS_MS[looks] ?? LOOK_EVERY_MS, signal);
-      if (signal.aborted) return;
-      try {
-        await abortable(signal, compare(partition, held));
-      } catch (error) {
-        if (!signal.aborted) warn({ reason: messageOf(error) }, 'what waits in a partition cannot be read yet');
-      }
+      await clock.sleep(FIRST_LOOKS_MS[looks] ?? LOOK_EVERY_MS, signal);
+      await untilStored({ clock, warn }, signal, UNREADABLE, () => compare(partition, held));
     }
   };
 
@@ -98,18 +92,16 @@ export const createPartitions = ({ store, clock, warn, crash, memory, look }: Pa
       const held: Held = { released: new AbortController(), is_open: false };
       all.set(partition, held);
       const { signal } = held.released;
-      while (!held.is_open && !signal.aborted) {
-        try {
-          await abortable(signal, scan(partition, held));
-          held.is_open = !signal.aborted;
-        } catch (error) {
-          if (signal.aborted) return;
-          warn({ partition, reason: messageOf(error) }, 'what waits in a partition cannot be read yet');
-          await pause(clock, RETRY_MS, signal);
-        }
+      try {
+        await untilStored({ clock, warn }, signal, UNREADABLE, () => scan(partition, held));
+      } catch {
+        return;
       }
-      if (!held.is_open) return;
-      keepLooking(partition, held).catch(crash);
+      if (signal.aborted) return;
+      held.is_open = true;
+      keepLooking(partition, held).catch((error) => {
+        if (!signal.aborted) crash(error);
+      });
       look(memory.ofPartition(partition));
     },
   };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type EndpointQueue, emptyQueue, isIdle, openIn, queued } from './endpoint-queue.ts';
 import type { HeldDelivery } from './held-delivery.ts';
-import { secondOf } from './stored-places.ts';
+import { secondOf } from './stored-deliveries.ts';
 
 /**
  * All queues, and what they hold in memory: bounded for each and in all, however many deliveries wait. Where there are
@@ -52,8 +52,8 @@ export const createQueueMemory = ({ most_held, most_held_per_queue }: MemoryLimi
     queue.waiting = waiting;
   };
   const leaveInStore = (queue: EndpointQueue, left_out: readonly HeldDelivery[]): void => {
-    for (const { due_at, place } of left_out)
-      queue.stored.add({ second: secondOf(due_at), first_place: place, count: 1 });
+    for (const { due_at, position } of left_out)
+      queue.stored.add({ second: secondOf(due_at), first_position: position, count: 1 });
   };
   /** There are more queues than before: each of them gives up what is beyond its share. */
   const trimAll = (most: number): void => {

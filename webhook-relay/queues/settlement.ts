@@ -1,24 +1,26 @@
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { abortable } from '../../platform/process/abortable.ts';
+import { retry } from '../../platform/process/retry.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import type { QueueParts } from './parts.ts';
-import type { QueueClock } from './wakes.ts';
 
-const RETRY_MS = 1_000;
+/** Milliseconds between two tries of what the store or the log has refused. */
+const TRY_AGAIN_MS = 1_000;
 
-/** Resolves after a while, or at once when `stop` aborts. */
-export const pause = (clock: QueueClock, wait_ms: number, stop: AbortSignal): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(wait_ms, resolve);
-  const end = (): void => {
-    cancel();
-    resolve();
-  };
-  if (stop.aborted) end();
-  else stop.addEventListener('abort', end, { once: true });
-  return promise.finally(() => stop.removeEventListener('abort', end));
-};
+/** Tries again until it succeeds; rejects once `stop` has aborted. */
+export const untilStored = <A>(
+  { clock, warn }: Pick<QueueParts, 'clock' | 'warn'>,
+  stop: AbortSignal,
+  failure: string,
+  work: () => Promise<A>,
+): Promise<A> =>
+  retry(() => abortable(stop, work()), {
+    clock,
+    signal: stop,
+    policy: () => TRY_AGAIN_MS,
+    onFailure: (error) => warn({ reason: messageOf(error) }, failure),
+  });
 
 /** A delivery as it is after its outcome. */
 const changed = (delivery: WebhookDeliveryDocument, { attempt, result }: Outcome): WebhookDeliveryDocument | null => {
@@ -36,19 +38,6 @@ export type Settled =
   | { readonly tag: 'ended'; readonly counts: boolean }
   | { readonly tag: 'unknown' };
 
-const reread = async (parts: Pick<QueueParts, 'store' | 'clock' | 'warn'>, id: string, stop: AbortSignal) => {
-  while (!stop.aborted) {
-    try {
-      const delivery = await abortable(stop, parts.store.delivery(id));
-      return delivery?.state === 'pending' ? delivery : null;
-    } catch (error) {
-      if (!stop.aborted) parts.warn({ reason: messageOf(error) }, 'a delivery cannot be read yet');
-      await pause(parts.clock, RETRY_MS, stop);
-    }
-  }
-  return null;
-};
-
 /** Records an outcome, however long it takes. Never rejects. */
 export const settle = async (
   parts: Pick<QueueParts, 'store' | 'recorder' | 'clock' | 'warn'>,
@@ -56,16 +45,15 @@ export const settle = async (
   outcome: Outcome,
   stop: AbortSignal,
 ): Promise<Settled> => {
-  while (!stop.aborted) {
-    try {
-      const counts = await abortable(stop, parts.recorder.record(delivery, outcome, stop));
-      const now = counts ? changed(delivery, outcome) : await reread(parts, delivery._id, stop);
-      if (!counts && stop.aborted) break;
-      return now === null ? { tag: 'ended', counts } : { tag: 'open', delivery: now, counts };
-    } catch (error) {
-      if (!stop.aborted) parts.warn({ reason: messageOf(error) }, 'what became of a delivery is not recorded yet');
-      await pause(parts.clock, RETRY_MS, stop);
-    }
+  try {
+    const counts = await untilStored(parts, stop, 'what became of a delivery is not recorded yet', () =>
+      parts.recorder.record(delivery, outcome, stop),
+    );
+    const now = counts
+      ? changed(delivery, outcome)
+      : await untilStored(parts, stop, 'a delivery cannot be read yet', () => parts.store.delivery(delivery._id));
+    return now?.state === 'pending' ? { tag: 'open', delivery: now, counts } : { tag: 'ended', counts };
+  } catch {
+    return { tag: 'unknown' };
   }
-  return { tag: 'unknown' };
 };

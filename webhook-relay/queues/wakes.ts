@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/process/clock.ts';
 
-export type QueueClock = Pick<Clock, 'now' | 'after'>;
+export type QueueClock = Pick<Clock, 'now' | 'after' | 'sleep'>;
 
 /** Timers that wait for longer than 2^31 ms end at once; and a clock may be set meanwhile. */
 const MOST_WAIT_MS = 60_000;

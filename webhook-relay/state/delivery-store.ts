@@ -105,8 +105,8 @@ export const createDeliveryStore = ({
       });
     },
 
-    due: (partition, endpoint_id, due_before, limit, from_place = '0') =>
-      read(() => deliveries.queue({ partition, endpoint_id, from_place, due_before }, limit)),
+    due: (partition, endpoint_id, due_before, limit, from_position = '0') =>
+      read(() => deliveries.queue({ partition, endpoint_id, from_position, due_before }, limit)),
 
     delivery: (id) => read(() => deliveries.find(id)),
   };

@@ -21,19 +21,19 @@ export type ProgramCaches = {
 
 const PROGRAM = 'render-workers/engine/raster/main.ts';
 const FILLING_MS = 60_000;
-const SETTING: TextSetting = {
+const TEXT_STYLE: TextSetting = {
   ...{ text: 'Ag', font_family: 'Noto Sans', font_size: 20, font_weight: 400, color: '#FFFFFF', line_height: 1.2 },
   ...{ shrink_to_fit: false, padding: 0, background: null, outline: null, shadow: null },
   align: 'left',
   vertical_align: 'top',
 };
 const BOX = { x: 0, y: 0, width: 100, height: 60 };
-const PLACE = { field: '', box: BOX, opacity: 1, rotation: 0 };
+const PLACEMENT = { field: '', box: BOX, opacity: 1, rotation: 0 };
 
 /** Draws one word, so that code is compiled and fonts are cached. No user data. */
-const FIRST_JOB = (folder: string): RasterJob => ({
+const WARM_UP_JOB = (folder: string): RasterJob => ({
   ...{ ask: 'draw', animations: [], assets: {}, faces: {}, folder },
-  rasters: [{ id: 'first', region: BOX, drawings: [{ kind: 'text', ...PLACE, setting: SETTING }] }],
+  rasters: [{ id: 'first', region: BOX, drawings: [{ kind: 'text', ...PLACEMENT, setting: TEXT_STYLE }] }],
 });
 
 const filesBelow = async (folder: string): Promise<readonly string[]> =>
@@ -65,7 +65,7 @@ const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void>
   for (const made of [fonts, programs, drawing]) await mkdir(made, { recursive: true });
   const conf = await writeFontsConf(drawing, fonts, [], root);
   await execa(node, [join(root, PROGRAM)], {
-    input: `${JSON.stringify(FIRST_JOB(drawing))}\n`,
+    input: `${JSON.stringify(WARM_UP_JOB(drawing))}\n`,
     env: { FONTCONFIG_FILE: conf, NODE_COMPILE_CACHE: programs, LC_ALL: 'C.UTF-8' },
     timeout: FILLING_MS,
   });

@@ -17,7 +17,7 @@ import { peakLoadFault } from './peak-load.ts';
 import type { Scene } from './scene.ts';
 import { isMoving, shownOf } from './shown.ts';
 import { SAMPLE_RATE, soundStepOf } from './sound-step.ts';
-import { type Composition, hasTransition, sourceEnd, spanOf, successorOf } from './timing.ts';
+import { type Composition, hasTransition, layerThatReplaces, sourceEnd, spanOf } from './timing.ts';
 import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
 
 /** An unavailable font, by its layer. Its name may be a request's value, which no message repeats. */
@@ -46,7 +46,7 @@ const addSound = (
 ) => {
   const { until } = spanOf(layer, properties, composition);
   const { num, den } = composition.fps;
-  const next = layer.type === 'video' ? successorOf(layer, composition) : undefined;
+  const next = layer.type === 'video' ? layerThatReplaces(layer, composition) : undefined;
   // The audio of a replaced layer fades out while its successor's fades in.
   const fade_out = next === undefined ? layer.fade_out : next.transition.duration;
   const fade_in = hasTransition(layer) ? Math.max(layer.fade_in, layer.transition.duration) : layer.fade_in;

@@ -5,7 +5,13 @@ import { area, contains, denseBox, frameRegion, type Region } from '../raster/ge
 import { covers, opaqueRegion } from './covering.ts';
 import { type Curve, constant, curveOf, ramp } from './curve.ts';
 import type { Fade, Shift, Shown } from './scene.ts';
-import { type Composition, hasTransition, type Successor, successorOf, transitionFrames } from './timing.ts';
+import {
+  type Composition,
+  hasTransition,
+  type LayerWithTransition,
+  layerThatReplaces,
+  transitionFrames,
+} from './timing.ts';
 
 type MediaOf = (layer: PlacedLayer) => MediaProperties | undefined;
 
@@ -13,7 +19,7 @@ const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] } a
 
 /** What a slide adds to a layer's place, `first` and `last` in sizes of the frame. */
 const slide = (
-  { transition }: Successor,
+  { transition }: LayerWithTransition,
   at: number,
   frames: number,
   [first, last]: readonly [number, number],
@@ -46,7 +52,7 @@ const transitionsOf = (
     if (layer.transition.type === 'slide') shifts.push(slide(layer, 0, frames, [-1, 0], composition));
     else if (mustFade(layer, before, composition, mediaOf)) fades.push({ type: 'in', at: 0, frames });
   }
-  const next = successorOf(layer, composition);
+  const next = layerThatReplaces(layer, composition);
   if (next !== undefined) {
     const frames = transitionFrames(next, composition);
     const at = length - frames;
@@ -78,7 +84,7 @@ const densityOf = ({ keyframes }: PlacedLayer, box: Region, most: number): numbe
 export const isMoving = (layer: PlacedLayer, composition: Composition): boolean =>
   layer.keyframes.position.length > 0 ||
   layer.keyframes.scale.length > 0 ||
-  [hasTransition(layer) ? layer : undefined, successorOf(layer, composition)].some(
+  [hasTransition(layer) ? layer : undefined, layerThatReplaces(layer, composition)].some(
     (next) => next?.transition.type === 'slide',
   );
 
@@ -111,7 +117,7 @@ export const shownOf = (
     field,
     ...span,
     fades: [
-      ...ownFades(layer, length, successorOf(layer, composition) !== undefined, composition),
+      ...ownFades(layer, length, layerThatReplaces(layer, composition) !== undefined, composition),
       ...transitions.fades,
     ],
     opacity: curveOf(opacity, ({ value }) => value, drawn ? 1 : layer.opacity, fps),

@@ -8,17 +8,17 @@ import { bodyFrames } from './sound-step.ts';
 export type Composition = FinalComposition['composition'];
 
 /** A layer that replaces another by a transition. */
-export type Successor = PlacedLayer & { readonly transition: NonNullable<PlacedLayer['transition']> };
+export type LayerWithTransition = PlacedLayer & { readonly transition: NonNullable<PlacedLayer['transition']> };
 
-export const hasTransition = (layer: Layer): layer is Successor =>
+export const hasTransition = (layer: Layer): layer is LayerWithTransition =>
   layer.type !== 'audio' && layer.visible && layer.transition !== null;
 
 /** The layer that replaces this one, or undefined. */
-export const successorOf = ({ id }: Layer, { layers }: Composition): Successor | undefined =>
+export const layerThatReplaces = ({ id }: Layer, { layers }: Composition): LayerWithTransition | undefined =>
   layers.filter(hasTransition).find(({ transition }) => transition.from === id);
 
 /** Frames of the transition to a layer. */
-export const transitionFrames = ({ start, transition }: Successor, composition: Composition): number => {
+export const transitionFrames = ({ start, transition }: LayerWithTransition, composition: Composition): number => {
   const { from, until } = framesShown({ start, duration: transition.duration }, composition);
   return Math.max(1, until - from);
 };
@@ -29,7 +29,7 @@ export const sourceEnd = (properties: MediaProperties | undefined): number =>
 
 /** The frames on which a layer shows or is heard, limited by its media and by the layer that follows it. */
 export const spanOf = (layer: Layer, properties: MediaProperties | undefined, composition: Composition): Span => {
-  const next = layer.type === 'audio' ? undefined : successorOf(layer, composition);
+  const next = layer.type === 'audio' ? undefined : layerThatReplaces(layer, composition);
   if (next !== undefined) return framesUntilReplaced(layer, next, composition);
   const { from, until } = framesShown(layer, composition);
   if (!('trim_start' in layer) || layer.duration !== 'media') return { from, until };

@@ -76,7 +76,7 @@ const answerFaults = (method: string, pathname: string, answer: Answer): readonl
     return [...responseFaults(shared('MethodNotAllowed'), method, answer), ...complete];
   }
   const operation = ['paths', path, method === 'HEAD' ? 'get' : method.toLowerCase()];
-  // Asked of one API alone, without the gateway that knows which one to ask.
+  // JsonOption of one API alone, without the gateway that knows which one to ask.
   if (status === 404 && /answered by another component/.test(text))
     return responseFaults(shared('NotFound'), method, answer);
   const response = resolved([...operation, 'responses', String(status)]);

@@ -25,7 +25,7 @@ const echo = (name: string, port: number): Promise<Server> =>
 
 const Body = io.record(io.string, io.unknown);
 
-const bodyOf = async (response: Response): Promise<Readonly<Record<string, unknown>>> => {
+const readBody = async (response: Response): Promise<Readonly<Record<string, unknown>>> => {
   const body: unknown = await response.json();
   if (!Body.is(body)) throw new Error(`no JSON object: ${JSON.stringify(body)}`);
   return body;
@@ -56,7 +56,7 @@ test.serial('writing goes to the command API, reading to the query API, untouche
   t.is(posted.headers.get('link'), 'commands');
   t.is(posted.headers.get('x-echo'), null, 'what clients are not meant to be told');
   t.is(posted.headers.get('x-request-id'), 'id of commands', "the API's own, which is in its log");
-  t.deepEqual(await bodyOf(posted), {
+  t.deepEqual(await readBody(posted), {
     name: 'commands',
     method: 'POST',
     url: '/v1/renders',
@@ -72,12 +72,12 @@ test.serial('writing goes to the command API, reading to the query API, untouche
   for (const method of ['GET', 'HEAD']) {
     t.is((await fetch(`${gateway.url}/v1/renders/x`, { method })).headers.get('link'), 'queries', method);
   }
-  const got = await bodyOf(await fetch(`${gateway.url}/v1/renders/r%20x?cursor=a%2Fb&x=`));
+  const got = await readBody(await fetch(`${gateway.url}/v1/renders/r%20x?cursor=a%2Fb&x=`));
   t.is(got.url, '/v1/renders/r%20x?cursor=a%2Fb&x=');
 
   const elsewhere = await fetch(`${gateway.url}/admin`);
   t.is(elsewhere.status, 404);
-  t.is(typeof (await bodyOf(elsewhere)).error, 'string');
+  t.is(typeof (await readBody(elsewhere)).error, 'string');
 });
 
 test.serial(
@@ -91,13 +91,13 @@ test.serial(
     const away = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' });
     t.is(away.status, 503);
     t.is(away.headers.get('retry-after'), '1');
-    t.regex(String((await bodyOf(away)).error), /nothing was changed/);
+    t.regex(String((await readBody(away)).error), /nothing was changed/);
 
     const api = await echo('commands', gateway.commands);
     t.teardown(() => api.close());
     const broken = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: 'break off' });
     t.is(broken.status, 502);
-    t.regex(String((await bodyOf(broken)).error), /outcome is unknown.*may have been carried out/);
+    t.regex(String((await readBody(broken)).error), /outcome is unknown.*may have been carried out/);
     t.is((await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' })).status, 201);
   },
 );
@@ -125,7 +125,7 @@ test.serial(
     gateway.child.kill('SIGTERM');
     await waitUntil(
       async () => {
-        const body = await bodyOf(await fetch(`${gateway.health_url}/health/ready`));
+        const body = await readBody(await fetch(`${gateway.health_url}/health/ready`));
         return JSON.stringify(body.missing).includes('the component is stopping');
       },
       { timeout_ms: 5_000, message: () => 'it does not say that it stops' },
@@ -146,7 +146,7 @@ test.serial('health and metrics are at a separate port, and not at the public on
   for (const path of ['/health/live', '/health/ready', '/metrics']) {
     const answer = await fetch(`${gateway.url}${path}`);
     t.is(answer.status, 404, path);
-    t.deepEqual(await bodyOf(answer), { error: `there is no ${path}` });
+    t.deepEqual(await readBody(answer), { error: `there is no ${path}` });
   }
   t.is((await fetch(`${gateway.health_url}/health/live`)).status, 200);
   t.regex(await (await fetch(`${gateway.health_url}/metrics`)).text(), /^process_cpu_seconds_total/m);

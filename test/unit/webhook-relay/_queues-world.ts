@@ -51,15 +51,27 @@ export const testClock = (start: number = START): TestClock => {
     }
   };
   const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const after: QueueClock['after'] = (wait_ms, run) => {
+    if (wait_ms < 0 || wait_ms > LONGEST_TIMER_MS) throw new Error(`a timer of ${wait_ms} ms`);
+    order += 1;
+    const timer: Timer = { at: now + wait_ms, order, run };
+    timers.push(timer);
+    for (let i = timers.length - 1; i > 0 && isBefore(i, (i - 1) >> 1); i = (i - 1) >> 1) swap(i, (i - 1) >> 1);
+    return () => void off.add(timer);
+  };
   return {
     now: () => now,
-    after: (wait_ms, run) => {
-      if (wait_ms < 0 || wait_ms > LONGEST_TIMER_MS) throw new Error(`a timer of ${wait_ms} ms`);
-      order += 1;
-      const timer: Timer = { at: now + wait_ms, order, run };
-      timers.push(timer);
-      for (let i = timers.length - 1; i > 0 && isBefore(i, (i - 1) >> 1); i = (i - 1) >> 1) swap(i, (i - 1) >> 1);
-      return () => void off.add(timer);
+    after,
+    sleep: (wait_ms, signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const cancel = after(wait_ms, resolve);
+      const end = (): void => {
+        cancel();
+        reject(signal?.reason);
+      };
+      if (signal?.aborted) end();
+      else signal?.addEventListener('abort', end, { once: true });
+      return promise.finally(() => signal?.removeEventListener('abort', end));
     },
     rest,
     until: async (isDone, within_ms) => {
@@ -189,7 +201,7 @@ export type WorldOptions = {
 /** The state of the relay as all relays see it, held in memory. */
 export type TestStore = ReturnType<typeof testStore>;
 
-const placeOf = (delivery: WebhookDeliveryDocument): string => delivery.waiting?.split('/')[2] ?? '';
+const queuePositionOf = (delivery: WebhookDeliveryDocument): string => delivery.waiting?.split('/')[2] ?? '';
 
 export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) => {
   const documents = new Map<string, WebhookDeliveryDocument>();
@@ -214,7 +226,9 @@ export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) =>
   const inOrder = (name: string): readonly WebhookDeliveryDocument[] => {
     const known = queues.get(name);
     if (known !== null && known !== undefined) return known;
-    const sorted = [...(sets.get(name)?.values() ?? [])].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    const sorted = [...(sets.get(name)?.values() ?? [])].sort((a, b) =>
+      queuePositionOf(a) < queuePositionOf(b) ? -1 : 1,
+    );
     queues.set(name, sorted);
     return sorted;
   };
@@ -233,17 +247,17 @@ export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) =>
       for (const [name, of_lane] of sets) {
         if (!name.startsWith(`${partition}/`)) continue;
         for (const delivery of [...of_lane.values()])
-          yield { endpoint_id: delivery.endpoint_id, due_at: Number(placeOf(delivery).slice(0, 13)) };
+          yield { endpoint_id: delivery.endpoint_id, due_at: Number(queuePositionOf(delivery).slice(0, 13)) };
       }
     },
-    due: async (partition: number, endpoint_id: string, due_before: number, limit: number, from_place = '') => {
+    due: async (partition: number, endpoint_id: string, due_before: number, limit: number, from_position = '') => {
       await takes();
       const until = String(due_before).padStart(13, '0');
       const found: WebhookDeliveryDocument[] = [];
       for (const delivery of inOrder(`${partition}/${endpoint_id}`)) {
-        const place = placeOf(delivery);
-        if (place >= until || found.length >= limit) break;
-        if (place >= from_place) found.push(delivery);
+        const position = queuePositionOf(delivery);
+        if (position >= until || found.length >= limit) break;
+        if (position >= from_position) found.push(delivery);
       }
       counts.pages += 1;
       counts.documents += found.length;

@@ -1,19 +1,19 @@
-import { placeOfTime } from '../../read-models/deliveries/waiting.ts';
+import { queuePositionOfTime } from '../../read-models/deliveries/waiting.ts';
 
 /** What may wait in the store, and is not in memory, and is due within one second. */
 export type StoredSecond = {
   /** Since the epoch. */
   readonly second: number;
-  /** None of them has a lower place. */
-  readonly first_place: string;
+  /** None of them has a lower position. */
+  readonly first_position: string;
   /** About how many. */
   readonly count: number;
 };
 
 /** What a queue knows of the deliveries that wait in the store only: numbers, however many they are. */
-export type StoredPlaces = {
+export type StoredDeliveries = {
   readonly add: (stored: StoredSecond) => void;
-  /** The lowest place that one of them can have; null if there is none. */
+  /** The lowest position that one of them can have; null if there is none. */
   readonly first: () => string | null;
   /** In which second since the epoch the first of them is due. */
   readonly firstSecond: () => number | null;
@@ -34,14 +34,14 @@ export const secondOf = (at_ms: number): number => Math.floor(at_ms / 1_000);
 /** One delivery of which only the time is known. */
 export const storedAt = (due_at: number): StoredSecond => ({
   second: secondOf(due_at),
-  first_place: placeOfTime(due_at),
+  first_position: queuePositionOfTime(due_at),
   count: 1,
 });
 
-/** The lower one of two places. */
+/** The lower one of two positions. */
 export const lower = (a: string, b: string): string => (a < b ? a : b);
 
-export const storedPlaces = (): StoredPlaces => {
+export const storedDeliveries = (): StoredDeliveries => {
   const seconds = new Map<number, StoredSecond>();
   let count = 0;
   let first: StoredSecond | null = null;
@@ -55,14 +55,14 @@ export const storedPlaces = (): StoredPlaces => {
       const known = seconds.get(stored.second);
       const both: StoredSecond = {
         second: stored.second,
-        first_place: lower(known?.first_place ?? stored.first_place, stored.first_place),
+        first_position: lower(known?.first_position ?? stored.first_position, stored.first_position),
         count: (known?.count ?? 0) + stored.count,
       };
       seconds.set(stored.second, both);
       count += stored.count;
       if (first === null || both.second <= first.second) first = both;
     },
-    first: () => first?.first_place ?? null,
+    first: () => first?.first_position ?? null,
     firstSecond: () => first?.second ?? null,
     has: (second) => seconds.has(second),
     count: () => count,
