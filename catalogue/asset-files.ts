@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../domain/composition/assets.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { assetPath } from '../schemas/blobs/paths.ts';
-import { blobFault } from './blob-faults.ts';
+import { catalogueFaultOf } from './blob-faults.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** A file on this disk, and the asset that it becomes once it is stored. */
@@ -27,6 +27,6 @@ export const storeAssets = async (
     }
     return E.right(null);
   } catch (error) {
-    return blobFault(error);
+    return catalogueFaultOf(error);
   }
 };

@@ -6,7 +6,7 @@ import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { assetPath } from '../schemas/blobs/paths.ts';
 import type { ProjectAnswer } from './answers.ts';
 import { type LocalAsset, storeAssets } from './asset-files.ts';
-import { blobFault } from './blob-faults.ts';
+import { catalogueFaultOf } from './blob-faults.ts';
 import { type Catalogue, viewOfEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { addVersion, createProject, type NewProject, type ProjectWithDocument, showProject } from './projects.ts';
@@ -46,7 +46,7 @@ const missingAssets = async (
       faults.push({ path: `assets[${index}].sha256`, message });
     }
   } catch (error) {
-    return blobFault(error);
+    return catalogueFaultOf(error);
   }
   return faults.length === 0 ? E.right(null) : E.left({ tag: 'invalid_project', path, faults });
 };

@@ -7,7 +7,7 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import { emailPath } from '../schemas/blobs/paths.ts';
 import { EmailPayload } from '../schemas/blobs/payloads.ts';
 import { type UserAnswer, userAnswer } from './answers.ts';
-import { blobFault } from './blob-faults.ts';
+import { catalogueFaultOf } from './blob-faults.ts';
 import { type After, type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
@@ -25,7 +25,7 @@ const storeEmail = async (
     await blobs.ensureContainer();
     return E.right(await blobs.putPayload(emailPath(user_id), bytes, 'application/json'));
   } catch (error) {
-    return blobFault(error);
+    return catalogueFaultOf(error);
   }
 };
 
@@ -41,7 +41,7 @@ const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Eith
     return E.right(EmailPayload.is(json) ? json.email : null);
   } catch (error) {
     // An erased user has no payload any more.
-    return error instanceof BlobFault && error.tag === 'not_found' ? E.right(null) : blobFault(error);
+    return error instanceof BlobFault && error.tag === 'not_found' ? E.right(null) : catalogueFaultOf(error);
   }
 };
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { blobFault } from '../../catalogue/blob-faults.ts';
+import { catalogueFaultOf } from '../../catalogue/blob-faults.ts';
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
@@ -100,7 +100,7 @@ export const fileAssets = async (
     if (missing.length > 0) await letGo(folder, new Set(assets.map(file)), limit_bytes);
     return E.right(new Map(assets.map((asset) => [asset.id, file(asset)])));
   } catch (error) {
-    if (error instanceof BlobFault) return blobFault(error);
+    if (error instanceof BlobFault) return catalogueFaultOf(error);
     const message = messageOf(error);
     return E.left({ tag: 'unwritable_file', path: folder, message });
   }

@@ -19,7 +19,7 @@ export type EndpointFaults = {
 const LEAST_EXHAUSTED = 20;
 
 /** The read model shows by then what was appended; if it was ignored, the endpoint is in force again. */
-const OVERRIDE_MS = 60_000;
+const STALE_READ_MODEL_MS = 60_000;
 
 /** Between two looks at whether something is known to be wrong with an endpoint that answers. */
 const CLEAN_MS = 600_000;
@@ -30,7 +30,7 @@ const ASK_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
 /** `last_period`: the one before; `until` is null until the append is known to be done. */
-type Override = { readonly last_period: number | null; until: number | null };
+type RecentlyDisabled = { readonly last_period: number | null; until: number | null };
 
 const lastPeriod = ({ disabled }: WebhookEndpoint): number | null => disabled.at(-1)?.from ?? null;
 
@@ -39,29 +39,29 @@ export const createEndpointFaults = (
   stop: AbortSignal,
 ): EndpointFaults => {
   const { health, clock, warn } = parts;
-  const overrides = new Map<string, Override>();
+  const recently_disabled = new Map<string, RecentlyDisabled>();
   const asked = new LRUCache<string, number>({ max: MOST_REMEMBERED });
   const clean = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
   const disable = async (endpoint: WebhookEndpoint, reason: OwnReason): Promise<void> => {
     if (isDisabledHere(endpoint)) return;
-    const override: Override = { last_period: lastPeriod(endpoint), until: null };
-    overrides.set(endpoint.id, override);
+    const disabling: RecentlyDisabled = { last_period: lastPeriod(endpoint), until: null };
+    recently_disabled.set(endpoint.id, disabling);
     try {
       await parts.disable(endpoint, reason, stop);
     } catch (error) {
       if (!stop.aborted)
         warn({ endpoint_id: endpoint.id, reason: messageOf(error) }, 'an endpoint is not disabled yet');
     }
-    override.until = clock.now() + OVERRIDE_MS;
+    disabling.until = clock.now() + STALE_READ_MODEL_MS;
   };
 
   const isDisabledHere = (endpoint: WebhookEndpoint): boolean => {
-    const override = overrides.get(endpoint.id);
-    if (override === undefined) return false;
-    const is_past = override.until !== null && clock.now() >= override.until;
-    if (!is_past && lastPeriod(endpoint) === override.last_period) return true;
-    overrides.delete(endpoint.id);
+    const disabling = recently_disabled.get(endpoint.id);
+    if (disabling === undefined) return false;
+    const is_past = disabling.until !== null && clock.now() >= disabling.until;
+    if (!is_past && lastPeriod(endpoint) === disabling.last_period) return true;
+    recently_disabled.delete(endpoint.id);
     return false;
   };
 

@@ -1,12 +1,18 @@
 import { dueAtOfQueuePosition } from '../../read-models/deliveries/waiting.ts';
 import { type HeldDelivery, queuePositionAfter } from './held-delivery.ts';
-import { lower, type StoredDeliveries, type StoredSecond, secondOf, storedDeliveries } from './stored-deliveries.ts';
+import {
+  type DeliveriesDueInSecond,
+  lower,
+  type StoredDeliveries,
+  secondOf,
+  storedDeliveries,
+} from './stored-deliveries.ts';
 
 /** A delivery whose attempt was begun, until what became of it is stored. */
 export type UnderWay = { readonly held: HeldDelivery; dialled: boolean };
 
 /** A page of the store that was asked for, and what may be on it, in order of time. */
-export type Loading = { readonly asked: readonly StoredSecond[] };
+export type Loading = { readonly asked: readonly DeliveriesDueInSecond[] };
 
 /**
  * The deliveries of one partition to one endpoint that are not ended. Each is in one of three states: `waiting`,
@@ -159,10 +165,10 @@ export const unknownSeconds = (queue: EndpointQueue, shown: ReadonlyMap<number, 
  * @param fresh those on the page that were not in memory before
  */
 export const remainderOf = (
-  asked: readonly StoredSecond[],
+  asked: readonly DeliveriesDueInSecond[],
   last_position: string | null,
   fresh: readonly HeldDelivery[],
-): readonly StoredSecond[] => {
+): readonly DeliveriesDueInSecond[] => {
   if (last_position === null) return [];
   const last_second = secondOf(dueAtOfQueuePosition(last_position));
   const known = asked.find(({ second }) => second === last_second)?.count ?? 0;

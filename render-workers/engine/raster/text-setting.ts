@@ -110,7 +110,7 @@ const shrunk = async (setting: TextSetting, box: Region): Promise<TextLayout> =>
  * Pango mixes colours at eight bits, so edges of letters are slightly off the requested colour: they are set to exactly
  * that. Clearly different colours belong to glyphs with colours of their own, like emoji.
  */
-const exact = (pixels: Buffer, color: string): Buffer => {
+const withExactColor = (pixels: Buffer, color: string): Buffer => {
   const [red, green, blue] = rgbOf(color);
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0;
@@ -177,7 +177,7 @@ export const setText = async (setting: TextSetting, box: Region): Promise<Canvas
       width: layout.width,
       height: last - first,
     },
-    pixels: exact(layout.pixels.subarray(first * layout.width * 4, last * layout.width * 4), setting.color),
+    pixels: withExactColor(layout.pixels.subarray(first * layout.width * 4, last * layout.width * 4), setting.color),
   };
 };
 
