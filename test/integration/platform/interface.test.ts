@@ -228,6 +228,7 @@ test('pages of the origins that are configured may call it, and read what they n
     for (const name of [
       'Location',
       'Link',
+      'Ignored-Values',
       'Retry-After',
       'RateLimit-Limit',
       'RateLimit-Remaining',

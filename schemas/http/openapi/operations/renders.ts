@@ -38,6 +38,7 @@ export const createRender: Operation = {
       example('Created', RENDER_CREATED),
       'Location',
       'Link',
+      'Ignored-Values',
     ),
     ...WITH_KEY,
     '400': refusal('The request is not valid. Nothing happened.', {
