@@ -1,0 +1,2 @@
+import './routes.ts';
+import './samples.ts';
