@@ -1,2 +1,3 @@
 import './routes.ts';
 import './samples.ts';
+import './generated-clients.ts';
