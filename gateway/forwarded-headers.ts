@@ -31,6 +31,7 @@ const RESPONSE_HEADERS = [
   'content-security-policy',
   'content-type',
   'etag',
+  'ignored-values',
   'last-modified',
   'link',
   'location',

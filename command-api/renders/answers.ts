@@ -50,8 +50,9 @@ export const TAKEN_IN_ACCOUNT: ApiError = {
  * The render as it was created, whatever happened to it since.
  *
  * @param appended_at the append time of the event, ms
+ * @param ignored the header that names the keys of values that the template lacks
  */
-export const created = (event: RenderRequested, appended_at: number): Reply => {
+export const created = (event: RenderRequested, appended_at: number, ignored: string | null): Reply => {
   const step = foldStep(null, event, appended_at);
   if (step.tag !== 'accepted') throw new Error('the fold refused a first request');
   const { render } = step;
@@ -62,6 +63,7 @@ export const created = (event: RenderRequested, appended_at: number): Reply => {
       Location: renderPath(render.id),
       Link: transitionsLink(render.id),
       'Cache-Control': 'private, no-store',
+      ...(ignored !== null && { 'Ignored-Values': ignored }),
     },
   };
 };
@@ -70,11 +72,13 @@ export const created = (event: RenderRequested, appended_at: number): Reply => {
  * The answer to a request whose Idempotency-Key was used before. Null where the key does not reach that render's team,
  * whose requests must not be disclosed.
  */
-export const createdBefore = (
+export const createdBefore = async (
   { event, appended_at }: FoldedRequest,
   request_hash: string,
   access: Access,
-): E.Either<ApiError, Reply> | null => {
+  ignoredIn: (event: RenderRequested) => Promise<string | null>,
+): Promise<E.Either<ApiError, Reply> | null> => {
   if (!access.teams.has(event.team_id)) return null;
-  return event.request_hash === request_hash ? E.right(created(event, appended_at)) : E.left(OTHER_REQUEST);
+  if (event.request_hash !== request_hash) return E.left(OTHER_REQUEST);
+  return E.right(created(event, appended_at, await ignoredIn(event)));
 };

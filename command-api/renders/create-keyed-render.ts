@@ -3,6 +3,7 @@ import type { Access } from '../../platform/access/access.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
+import { decodeRenderRequest } from '../../schemas/http/render-request.ts';
 import { createdBefore, EARLIER_UNKNOWN, NOTHING_HAPPENED, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
 import { type Answer, decideOn, type Steps, settle, UNCONFIRMED_WAIT_MS } from './create-render.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
@@ -17,30 +18,36 @@ const CAUGHT_UP_WAIT_MS = 5_000;
  * step is where it is: ADR 21.
  */
 export const createKeyedRender = (steps: Steps) => {
-  const { append, folded } = steps;
+  const { append, folded, ignored } = steps;
   /** The requests that are making a render here now, by its id. */
   const leading = new Map<string, Answer>();
+
+  const repeated = (found: FoldedRequest, access: Access, body: unknown, { request_hash }: KeyedRequest) =>
+    createdBefore(found, request_hash, access, async (event) => {
+      const wanted = decodeRenderRequest(body);
+      return E.isLeft(wanted) ? null : await ignored(event, wanted.right.values);
+    });
 
   /**
    * If the read model is behind, an earlier request may have been accepted. So a refusal is sent only once the read
    * model has folded the log up to its end.
    */
-  const refuse = async (access: Access, { render_id, request_hash }: KeyedRequest, refusal: ApiError): Answer => {
-    const found = await folded.findInAll(render_id, CAUGHT_UP_WAIT_MS);
+  const refuse = async (access: Access, body: unknown, keyed: KeyedRequest, refusal: ApiError): Answer => {
+    const found = await folded.findInAll(keyed.render_id, CAUGHT_UP_WAIT_MS);
     if (found === 'behind') return E.left(EARLIER_UNKNOWN);
-    return (found === null ? null : createdBefore(found, request_hash, access)) ?? E.left(refusal);
+    return (found === null ? null : await repeated(found, access, body, keyed)) ?? E.left(refusal);
   };
 
   /** Another process may append as well: the fold accepts the first event, and all answer from that. */
   const make = async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
     const decided = await decideOn(steps, request, access, body, keyed);
-    if (E.isLeft(decided)) return await refuse(access, keyed, decided.left);
+    if (E.isLeft(decided)) return await refuse(access, body, keyed, decided.left);
     const appended = await append(request, decided.right);
     if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
     const found = await folded.arrived(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
     settle(decided.right.reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyed);
-    return createdBefore(found, keyed.request_hash, access) ?? E.left(TAKEN_IN_ACCOUNT);
+    return (await repeated(found, access, body, keyed)) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
   /** The render is out of the key's reach, so the request is refused as if there were none. */
@@ -58,11 +65,11 @@ export const createKeyedRender = (steps: Steps) => {
   };
 
   return async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
-    const { render_id, request_hash } = keyed;
+    const { render_id } = keyed;
     for (;;) {
       const before: FoldedRequest | null = await folded.find(render_id);
       if (before !== null)
-        return createdBefore(before, request_hash, access) ?? (await refuseTaken(request, access, body, keyed));
+        return (await repeated(before, access, body, keyed)) ?? (await refuseTaken(request, access, body, keyed));
       const leader = leading.get(render_id);
       if (leader === undefined) break;
       const failed = await follow(leader);

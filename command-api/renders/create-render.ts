@@ -12,6 +12,7 @@ import { created, NOTHING_HAPPENED, OUTCOME_UNKNOWN } from './answers.ts';
 import type { DecidedRender, PostedRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
+import type { IgnoredValues } from './ignored-values.ts';
 
 export type Answer = Promise<E.Either<ApiError, Reply>>;
 
@@ -22,6 +23,7 @@ export type Steps = {
   /** Releases the reservation when the event was certainly not appended; else the caller settles it. */
   readonly append: (request: ApiRequest, decided: DecidedRender) => Promise<E.Either<AppendFault, Appended>>;
   readonly folded: FoldedRenders;
+  readonly ignored: IgnoredValues;
   readonly clock: Clock;
 };
 
@@ -62,18 +64,19 @@ export const settle = (
 export const createRender =
   (steps: Steps) =>
   async (request: ApiRequest, access: Access, body: unknown): Answer => {
-    const { append, folded, clock } = steps;
+    const { append, folded, ignored, clock } = steps;
     const decided = await decideOn(steps, request, access, body, null);
     if (E.isLeft(decided)) return decided;
-    const { event, reservation } = decided.right;
+    const { wanted, event, reservation } = decided.right;
     const appended = await append(request, decided.right);
     if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
     const late = clock.now() - event.meta.occurred_at > LATE_MS;
     if (E.isRight(appended) && !late) {
       reservation.placed(appended.right);
-      return E.right(created(event, appended.right.append_time_ms));
+      return E.right(created(event, appended.right.append_time_ms, await ignored(event, wanted.values)));
     }
     const found = await folded.arrived(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
     settle(reservation, found, appended);
-    return found === null ? E.left(OUTCOME_UNKNOWN.keyless) : E.right(created(found.event, found.appended_at));
+    if (found === null) return E.left(OUTCOME_UNKNOWN.keyless);
+    return E.right(created(found.event, found.appended_at, await ignored(found.event, wanted.values)));
   };

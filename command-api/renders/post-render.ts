@@ -9,6 +9,7 @@ import { createRender, type Steps } from './create-render.ts';
 import { type DecisionParts, decideRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
 import { idempotencyKey, keyedRequests } from './idempotency-key.ts';
+import { openIgnoredValues } from './ignored-values.ts';
 
 export type Renders = DecisionParts & {
   readonly blobs: BlobStore;
@@ -29,6 +30,7 @@ export const postRender = (renders: Renders): AuthenticatedHandler => {
     decide: decideRender(renders),
     append: appendRequest(blobs, records, clock),
     folded,
+    ignored: openIgnoredValues(renders.documents),
     clock,
   };
   const create = createRender(steps);

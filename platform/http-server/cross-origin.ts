@@ -8,6 +8,7 @@ const MAX_AGE_S = 600;
 const EXPOSED = [
   'Location',
   'Link',
+  'Ignored-Values',
   'Allow',
   'Retry-After',
   'RateLimit-Limit',

@@ -40,5 +40,9 @@ export const sendBytes = (response: Response, status: number, bytes: Buffer | nu
 /** 204: the answer is in the headers alone. */
 export const sendNothing = (response: Response, headers: Headers): void => send(response, 204, null, headers);
 
+/** 302 without a body. @param location may be relative to the address that was asked for */
+export const sendRedirect = (response: Response, location: string): void =>
+  send(response, 302, '', { Location: location });
+
 /** 304: the client has it already. @param headers those of the answer that it has */
 export const sendNotModified = (response: Response, headers: Headers): void => send(response, 304, null, headers);

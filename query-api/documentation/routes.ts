@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Request, Response, Server } from 'restify';
 import { type FixedAnswer, fixedAnswer, sendFixed } from '../../platform/http-server/fixed-answer.ts';
-import { sendError } from '../../platform/http-server/replies.ts';
+import { sendError, sendRedirect } from '../../platform/http-server/replies.ts';
 import { OPENAPI } from '../../schemas/http/openapi/document.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
@@ -37,26 +37,34 @@ const readDocumentation = (): Documentation => ({
   document: fixedAnswer(Buffer.from(JSON.stringify(OPENAPI)), 'application/json'),
   page: fixedAnswer(own('page.html'), 'text/html; charset=utf-8', PAGE_HEADERS),
   files: new Map([
-    ['page.js', fixedAnswer(own('page.js'), JAVASCRIPT)],
+    ...['page.js', 'authorization.js', 'code-samples.js'].map(
+      (name) => [name, fixedAnswer(own(name), JAVASCRIPT)] as const,
+    ),
     ['page.css', fixedAnswer(own('page.css'), CSS)],
     ['swagger-ui.js', fixedAnswer(installed(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')), JAVASCRIPT)],
     ['swagger-ui.css', fixedAnswer(installed(import.meta.resolve('swagger-ui-dist/swagger-ui.css')), CSS)],
   ]),
 });
 
+/** Relative addresses, so that they hold behind a proxy that puts the service below another path. */
+const FROM_ROOT = 'v1/docs';
+const FROM_FOLDER = '../docs';
+
 /** The OpenAPI document and its page: what needs no key. */
 export const addDocumentationRoutes = (server: Server): void => {
   const { document, page, files } = readDocumentation();
-  const add = (path: string, fileOf: (request: Request) => FixedAnswer | undefined): void => {
-    const answer = async (request: Request, response: Response): Promise<void> => {
-      const file = fileOf(request);
-      if (file === undefined) sendError(response, { tag: 'not_found', message: 'there is no such file' });
-      else await sendFixed(request, response, file);
-    };
+  const add = (path: string, answer: (request: Request, response: Response) => Promise<void>): void => {
     server.get(path, answer);
     server.head(path, answer);
   };
-  add('/v1/openapi.json', () => document);
-  add('/v1/docs', () => page);
-  add('/v1/docs/:file', ({ params }) => files.get(params.file));
+  add('/', async (_request, response) => sendRedirect(response, FROM_ROOT));
+  add('/v1/openapi.json', async (request, response) => await sendFixed(request, response, document));
+  add('/v1/docs', async (request, response) => await sendFixed(request, response, page));
+  add('/v1/docs/:file', async (request, response) => {
+    const { file: name } = request.params;
+    const file = files.get(name);
+    if (file !== undefined) await sendFixed(request, response, file);
+    else if (name === '') sendRedirect(response, FROM_FOLDER);
+    else sendError(response, { tag: 'not_found', message: 'there is no such file' });
+  });
 };

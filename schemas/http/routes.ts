@@ -22,20 +22,25 @@ export const ROUTES = {
   '/v1/teams/{id}': { GET: 'query-api' },
   '/v1/users': { GET: 'query-api' },
   '/v1/users/{id}': { GET: 'query-api' },
+  '/': { GET: 'query-api' },
   '/v1/openapi.json': { GET: 'query-api' },
   '/v1/docs': { GET: 'query-api' },
   '/v1/docs/{file}': { GET: 'query-api' },
 } as const satisfies RouteTable;
 
-export type RoutePath = keyof typeof ROUTES;
+type RoutePath = keyof typeof ROUTES;
 
 const table: RouteTable = ROUTES;
 
 /** Documentation: these need no key. */
-const OPEN: readonly string[] = ['/v1/openapi.json', '/v1/docs', '/v1/docs/{file}'] satisfies readonly RoutePath[];
+const OPEN = ['/', '/v1/openapi.json', '/v1/docs', '/v1/docs/{file}'] as const satisfies readonly RoutePath[];
+
+export type KeyedPath = Exclude<RoutePath, (typeof OPEN)[number]>;
+
+const open: readonly string[] = OPEN;
 
 /** Whether a route needs an API key. */
-export const needsKey = (path: string): boolean => !OPEN.includes(path);
+export const needsKey = (path: string): boolean => !open.includes(path);
 
 /** The size of a request head, so that every path that a router can get is matched here as well. */
 const LONGEST = 16 * 1024;

@@ -38,7 +38,8 @@ missing_packages() {
     command -v mvn >/dev/null 2>&1 || echo 'maven 12 20'
   fi
   if { needs_store && ! has_python "$tools/secantus" "$store_stamp"; } ||
-    { needs_reader && ! has_python "$tools/reader" "$reader_stamp"; }; then
+    { needs_reader && ! has_python "$tools/reader" "$reader_stamp"; } ||
+    { needs_generators && ! has_python "$tools/generators" "$generators_stamp"; }; then
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo 'python3-venv 10 40'
   fi
 }

@@ -2,7 +2,7 @@
 # Installs what a target needs and is not there yet; says nothing when all is there.
 #   stack/setup/setup.sh code         the project's Node and packages (make check, make test-unit)
 #   stack/setup/setup.sh servers      and ffmpeg, Kafka, the registry, the store (make demo, start, bench)
-#   stack/setup/setup.sh everything   and the outsider's reader of the tests (make test)
+#   stack/setup/setup.sh everything   and the outsider's reader and the generators of the tests (make test)
 # YES=1 asks nothing; without a terminal, or with CI=true, nothing is asked either.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -60,6 +60,9 @@ if needs_archives && ! has_pin "$tools/class-archives" "$archives_stamp"; then
 fi
 if needs_store && ! has_python "$tools/secantus" "$store_stamp"; then add store "the store, SecantusDB" 35 120 20; fi
 if needs_reader && ! has_python "$tools/reader" "$reader_stamp"; then add reader "a second Kafka client, for the tests" 20 70 15; fi
+if needs_generators && ! has_python "$tools/generators" "$generators_stamp"; then
+  add generators "generators of clients, for the tests" 50 150 20
+fi
 
 [ -n "$todo" ] || exit 0
 
@@ -114,5 +117,8 @@ if wanted store && ! has_python "$tools/secantus" "$store_stamp"; then
 fi
 if wanted reader && ! has_python "$tools/reader" "$reader_stamp"; then
   step reader "Reader" "$tools/reader.partial" install_reader
+fi
+if wanted generators && ! has_python "$tools/generators" "$generators_stamp"; then
+  step generators "Generators of clients" "$tools/generators.partial" install_generators
 fi
 say "Set up."

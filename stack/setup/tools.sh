@@ -1,4 +1,5 @@
-# What is installed inside the project: its own Node and packages, Kafka, the schema registry, the store, the reader.
+# What is installed inside the project: its own Node and packages, Kafka, the schema registry, the store; for the tests
+# the reader and the generators of clients.
 
 # The file's pin is the text itself, so that any change of it installs again.
 digest() { cksum "$@" | cut -d ' ' -f 1,2 | tr ' \n' '--'; }
@@ -9,6 +10,7 @@ registry_stamp="$REGISTRY_PIN"
 store_stamp="$(digest stack/setup/store-requirements.txt)"
 archives_stamp="$kafka_stamp $registry_stamp $(digest stack/setup/write-class-archives.ts)"
 reader_stamp="$(digest stack/setup/reader-requirements.txt)"
+generators_stamp="$(digest stack/setup/generators/*)"
 
 on_path() { command -v "$1" >/dev/null 2>&1; }
 
@@ -19,6 +21,7 @@ needs_registry() { needs_servers && { [ -z "${SCHEMA_REGISTRY_URL:-}" ] || [ "$s
 needs_store() { needs_servers && [ -z "${MONGODB_URL:-}" ] && ! on_path secantusd-rs && ! on_path mongod; }
 needs_archives() { needs_kafka && needs_registry; }
 needs_reader() { [ "$scope" = everything ]; }
+needs_generators() { [ "$scope" = everything ]; }
 
 # --- Node and the packages ---
 
@@ -106,3 +109,12 @@ write_archives() { node_modules/.bin/node stack/setup/write-class-archives.ts "$
 install_archives() { rm -rf "$tools/class-archives" && install_folder "$tools/class-archives" "$archives_stamp" write_archives; }
 install_store() { install_folder "$tools/secantus" "$store_stamp" fetch_python store-requirements.txt; }
 install_reader() { install_folder "$tools/reader" "$reader_stamp" fetch_python reader-requirements.txt; }
+
+# Generators of clients, of Python and of npm: those need TypeScript 5, whose interface version 7 no longer has, and so
+# have packages of their own.
+fetch_generators() {
+  fetch_python generators/requirements.txt "$1"
+  cp stack/setup/generators/package.json stack/setup/generators/package-lock.json "$1"
+  (cd "$1" && npm ci --ignore-scripts --no-fund --no-audit)
+}
+install_generators() { install_folder "$tools/generators" "$generators_stamp" fetch_generators; }

@@ -9,7 +9,26 @@ ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
 ajv.addFormat('uri', { type: 'string', validate: (text: string) => URL.canParse(text) });
 // What an OpenAPI document holds beside its schemas.
 ajv.addVocabulary(Object.keys(OPENAPI));
-ajv.addSchema({ $id: 'openapi.json', ...OPENAPI }, undefined, false, false);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** With `additionalProperties: false` in every object that lists its members. */
+const closed = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (!isObject(schema)) return schema;
+  const members = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  return schema.type === 'object' && isObject(schema.properties)
+    ? { additionalProperties: false, ...members }
+    : members;
+};
+
+// Clients must expect more than the document lists, so that members can be added; the service sends nothing more. What
+// is a request may hold more.
+const { RenderRequest, ...answered } = OPENAPI.components.schemas;
+const schemas = { ...Object(closed(answered)), RenderRequest };
+const components = { ...OPENAPI.components, schemas };
+ajv.addSchema({ $id: 'openapi.json', ...OPENAPI, components }, undefined, false, false);
 
 const compiled = new Map<string, ValidateFunction>();
 
@@ -20,7 +39,10 @@ const validatorAt = (place: JsonPath): ValidateFunction => {
   return known;
 };
 
-/** @returns what is wrong with a value under the schema that stands there; nothing where it is valid */
+/**
+ * @returns what is wrong with a value under the schema that stands there, members that it does not list included;
+ *   nothing where it is valid
+ */
 export const faultsUnder = (place: JsonPath, value: unknown): readonly string[] => {
   const validate = validatorAt(place);
   if (validate(value)) return [];
@@ -28,9 +50,6 @@ export const faultsUnder = (place: JsonPath, value: unknown): readonly string[] 
     return `${instancePath === '' ? 'the value' : instancePath} ${message} ${JSON.stringify(params)}`;
   });
 };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 /** Follows a reference, if it is one. */
 export const resolved = (place: JsonPath): { readonly place: JsonPath; readonly value: unknown } => {

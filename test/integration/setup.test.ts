@@ -114,9 +114,9 @@ test('a package of Python is installed only where it is the one that was pinned'
   t.false(existsSync(join(folder, '.local', 'tools', 'reader')));
 });
 
-test('everything that pip and Maven fetch is pinned by a hash', async (t) => {
+test('everything that pip, Maven and npm fetch is pinned by a hash', async (t) => {
   const read = (name: string) => readFile(join(ROOT, 'stack', 'setup', name), 'utf8');
-  for (const name of ['store-requirements.txt', 'reader-requirements.txt']) {
+  for (const name of ['store-requirements.txt', 'reader-requirements.txt', 'generators/requirements.txt']) {
     const pins = (await read(name)).replaceAll(/^#.*\n/gm, '').split(/\n(?=\S)/);
     t.true(pins.length > 5);
     for (const pin of pins) t.regex(pin, /^[a-z0-9.-]+==\S+ (; [^\\]+)?\\\n {4}--hash=sha256:[0-9a-f]{64}/, name);
@@ -124,4 +124,13 @@ test('everything that pip and Maven fetch is pinned by a hash', async (t) => {
   const jars = (await read('kafka-jars.sha256')).trimEnd().split('\n');
   t.true(jars.length > 40);
   for (const jar of jars) t.regex(jar, /^[0-9a-f]{64} {2}[\w.-]+\.jar$/);
+  const lockIn = async (...path: readonly string[]) => {
+    const { '': _own, ...packages } = JSON.parse(await read(join(...path, 'package-lock.json'))).packages;
+    return Object.entries<Record<string, unknown>>(packages);
+  };
+  const generators = await lockIn('generators');
+  t.true(generators.length > 50);
+  for (const [name, { integrity }] of generators) t.regex(String(integrity), /^sha512-/, name);
+  for (const [name, { resolved }] of [...generators, ...(await lockIn('..', '..'))])
+    t.is(resolved, undefined, `${name}: no address`);
 });

@@ -1,4 +1,13 @@
-// Everything comes from the service itself; nothing is kept in the browser.
+import { KeptAuthorization } from './authorization.js';
+import { CodeSamples } from './code-samples.js';
+
+// As the reader's system is.
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followScheme);
+followScheme();
+
+// Everything comes from the service itself.
 window.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#interface',
@@ -6,5 +15,6 @@ window.SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   persistAuthorization: false,
+  plugins: [KeptAuthorization, CodeSamples],
   validatorUrl: null,
 });

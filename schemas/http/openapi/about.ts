@@ -14,9 +14,15 @@ and what belongs to them. What a key does not reach is answered like what does n
 - Bodies are JSON in UTF-8. Ids are a prefix for their kind and opaque text.
 - Times are numbers: milliseconds since the epoch.
 - A field that may be null is always there. Within \`/v1\` fields may be added to answers, and then stand here: ignore
-  what you do not know.
+  what you do not know. Requests may hold more as well; keys of \`values\` that the template lacks are ignored, and named in
+  the header \`Ignored-Values\` of the answer.
 - \`HEAD\` works wherever \`GET\` does; \`OPTIONS\` says what a path allows.
 - Signed URLs are good for a limited time. Read the resource again for fresh ones, and do not keep them.
+
+## Samples
+
+Every operation has one for curl, TypeScript (Node 24) and Python, without a library. They read \`BASE_URL\`, \`API_KEY\` and
+the ids that they name (\`PROJECT_ID\`, …) from the environment.
 
 ## Errors
 

@@ -23,7 +23,6 @@ export const OPENAPI = {
     { name: 'Projects', description: 'What videos are rendered from.' },
     { name: 'Teams', description: 'Who owns projects.' },
     { name: 'Users', description: 'The people in teams.' },
-    { name: 'Documentation', description: 'This document.' },
   ],
   paths: PATHS,
   webhooks: WEBHOOKS,

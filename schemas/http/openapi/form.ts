@@ -1,3 +1,5 @@
+import type { CodeSample } from './samples/code-samples.ts';
+
 /** As much of the form of OpenAPI 3.1 as this document uses. */
 
 /** JSON Schema 2020-12. */
@@ -44,6 +46,7 @@ export type Operation = {
     readonly content: Readonly<Record<string, MediaType>>;
   };
   readonly responses: Readonly<Record<string, Response | Reference>>;
+  readonly 'x-codeSamples': readonly CodeSample[];
 };
 
 export type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;

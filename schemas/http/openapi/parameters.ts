@@ -1,5 +1,4 @@
-import { STATUSES } from '../../../domain/render/render.ts';
-import type { Parameter } from './form.ts';
+import { type Parameter, schemaRef } from './form.ts';
 import { CURSOR_LENGTH, IDEMPOTENCY_KEY_LENGTH, MOST_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from './limits.ts';
 
 const inPath = (name: string, description: string, example: string): Parameter => ({
@@ -33,7 +32,6 @@ export const PARAMETERS = {
   TeamId: inPath('id', 'Id of the team.', 'team_01KAJWY8QD'),
   UserId: inPath('id', 'Id of the user.', 'user_01KAJWYH5M'),
   TemplateId: inPath('template_id', 'Id of the template.', 'tpl_sale'),
-  File: inPath('file', 'Name of the file.', 'page.css'),
   OfProject: inQuery(
     'project_id',
     true,
@@ -78,17 +76,14 @@ export const PARAMETERS = {
     { type: 'string', maxLength: SEARCH_LENGTH },
     'spring sale',
   ),
-  Status: inQuery('status', false, 'Only renders with this status.', { type: 'string', enum: STATUSES }, 'complete'),
-  Order: inQuery(
+  Status: inQuery('status', false, 'Only renders with this status.', schemaRef('RenderStatus'), 'complete'),
+  InOrder: inQuery(
     'order',
     false,
     'By the time of creation: `desc` newest first, `asc` oldest first. Ignored with `search`.',
-    {
-      type: 'string',
-      enum: ['asc', 'desc'],
-      default: 'desc',
-    },
+    { ...schemaRef('Order'), default: 'desc' },
   ),
+  // Without an example: the page would fill it in, and the second try would be a conflict.
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -101,6 +96,5 @@ export const PARAMETERS = {
       maxLength: IDEMPOTENCY_KEY_LENGTH,
       pattern: '^[\\x21-\\x7e]+$',
     },
-    example: '6f0f2a7e-0b6d-4c55-9a43-6a1c9e3d7f10',
   },
 } as const satisfies Readonly<Record<string, Parameter>>;

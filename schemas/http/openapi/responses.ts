@@ -100,19 +100,14 @@ export const RESPONSES = {
   ),
 } as const satisfies Readonly<Record<string, Response>>;
 
-/** What may be answered to any request, whether or not it needs a key. */
+/** What may be answered to any request. */
 export const ANYWHERE = {
   '400': responseRef('Malformed'),
+  '401': responseRef('Unauthenticated'),
   '408': responseRef('RequestTimeout'),
+  '429': responseRef('RateLimited'),
   '431': responseRef('HeadersTooLarge'),
   '500': responseRef('Internal'),
   '502': responseRef('NoAnswer'),
   '503': responseRef('Unavailable'),
-} as const;
-
-/** What may be answered to any request that needs a key. */
-export const WITH_KEY = {
-  ...ANYWHERE,
-  '401': responseRef('Unauthenticated'),
-  '429': responseRef('RateLimited'),
 } as const;

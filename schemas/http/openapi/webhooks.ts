@@ -1,6 +1,6 @@
 import { delivery } from './examples.ts';
 import { type Parameter, schemaRef } from './form.ts';
-import { EVENTS } from './schemas/delivery.ts';
+import { EVENTS } from './schemas/words.ts';
 
 const header = (name: string, description: string, schema: Parameter['schema'], example: string): Parameter => ({
   name,

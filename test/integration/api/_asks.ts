@@ -30,7 +30,7 @@ export const TEAMS: Ask = { method: 'GET', path: '/v1/teams' };
 export const routeOf = ({ method, path }: Ask): string => `${method} ${routeAt(path.split('?')[0] ?? '')}`;
 
 /** The routes that nobody needs a key for: they tell of the interface and of nothing else. */
-const OPEN = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}'];
+const OPEN = ['GET /', 'GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}'];
 
 export const ROUTES_WITH_KEY = Object.entries(ROUTES)
   .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))

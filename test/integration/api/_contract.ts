@@ -1,4 +1,4 @@
-import { allowedAt, routeAt } from '../../../schemas/http/routes.ts';
+import { allowedAt, needsKey, routeAt } from '../../../schemas/http/routes.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 
 export type Answer = {
@@ -27,7 +27,7 @@ const bodyFaults = (response: readonly string[], method: string, { headers, text
   const sent = headers.get('content-type')?.split(';')[0] ?? 'none';
   const documented = membersOf([...response, 'content']);
   if (documented.length === 0) return text === '' ? [] : ['a body where none is documented'];
-  const media = documented.find((one) => one === sent || one === '*/*');
+  const media = documented.find((one) => one === sent);
   if (media === undefined) return [`Content-Type ${sent}, not ${documented.join(' or ')}`];
   if (method === 'HEAD') return text === '' ? [] : ['HEAD has a body'];
   return media === 'application/json' ? faultsUnder([...response, 'content', media, 'schema'], body) : [];
@@ -59,6 +59,19 @@ const responseFaults = (response: readonly string[], method: string, answer: Ans
 
 const shared = (name: string) => ['components', 'responses', name];
 
+/** Of routes that serve the document and its page, which are not in it. */
+const documentationFaults = (method: string, answer: Answer): readonly string[] => {
+  const { status, headers, text } = answer;
+  if (status === 404) return responseFaults(shared('NotFound'), method, answer);
+  if (status === 429) return responseFaults(shared('RateLimited'), method, answer);
+  if (BEFORE_THE_PATH.includes(status)) return responseFaults(shared('Malformed'), method, answer);
+  return [
+    ...(headers.get('x-request-id') === null ? ['lacks the header X-Request-Id'] : []),
+    ...([200, 302, 304].includes(status) ? [] : ['documentation has no such status']),
+    ...(status === 200 || text === '' ? [] : [`${status} has a body`]),
+  ];
+};
+
 const answerFaults = (method: string, pathname: string, answer: Answer): readonly string[] => {
   const { status, text, headers } = answer;
   const path = routeAt(pathname);
@@ -75,6 +88,7 @@ const answerFaults = (method: string, pathname: string, answer: Answer): readonl
     const complete = allow === allowed.join(', ') ? [] : [`Allow: ${allow}, not ${allowed.join(', ')}`];
     return [...responseFaults(shared('MethodNotAllowed'), method, answer), ...complete];
   }
+  if (!needsKey(path)) return documentationFaults(method, answer);
   const operation = ['paths', path, method === 'HEAD' ? 'get' : method.toLowerCase()];
   // JsonOption of one API alone, without the gateway that knows which one to ask.
   if (status === 404 && /answered by another component/.test(text))
@@ -84,10 +98,10 @@ const answerFaults = (method: string, pathname: string, answer: Answer): readonl
   return responseFaults(response.place, method, answer);
 };
 
-/** Throws where an answer of a /v1 route is not as the OpenAPI document has it: the status, its headers, its body. */
+/** Throws where an answer of the interface is not as the OpenAPI document has it: the status, its headers, its body. */
 export const holdAgainstContract = (method: string, url: string, answer: Answer): void => {
   const { pathname } = new URL(url);
-  if (!pathname.startsWith('/v1/')) return;
+  if (pathname !== '/' && !pathname.startsWith('/v1/')) return;
   const faults = answerFaults(method, pathname, answer);
   if (faults.length === 0) return;
   const shown = answer.text.length > 2_000 ? `${answer.text.slice(0, 2_000)}…` : answer.text;

@@ -163,9 +163,23 @@ test('rule 4: keys that the template does not define are ignored, whatever they 
   );
   t.is(created.status, 201);
   t.deepEqual(await looks(t.context, created), ['comp_main', 'Sale', 64, '#FF0000', true]);
+  t.is(created.headers.get('ignored-values'), '"0", "nothing", "__proto__", "constructor", "toString", ""');
   // A field of another template of the project is none of this one.
   const other = await post(t.context, { ...CARD, template_id: 'tpl_z', values: { headline: 'Sale', text: 'Now' } });
   t.deepEqual(await looks(t.context, other), ['comp_teaser', 'Now', 48, undefined, undefined]);
+  t.is(other.headers.get('ignored-values'), '"headline"');
+});
+
+test('a key that is ignored is named in a header, with the field that may be meant, through the gateway as well', async (t) => {
+  const { stack, keys, renders } = t.context;
+  for (const url of [renders, `${stack.component('gateway').url}/v1/renders`]) {
+    const namedFor = async (values: object) =>
+      (await postJson(url, keys.ours, { ...OF_CARD, values })).headers.get('ignored-values');
+    t.is(await namedFor({ headlin: 'Sale', size: 12 }), '"headlin";did-you-mean="headline"');
+    t.is(await namedFor({ 'a\r\nb': 'x' }), '"a%0D%0Ab"');
+    t.is(await namedFor({ headline: 'Sale' }), null);
+    t.is(await namedFor({}), null);
+  }
 });
 
 test('rule 5: a template that the project does not define is "not found", never the plain project', async (t) => {

@@ -97,7 +97,6 @@ test('a path that the interface lacks is 404, whatever the method', async (t) =>
     '/v1/renders/x/transitions/y',
     '/v2/renders',
     `/v1/x${'x'.repeat(3_000)}`,
-    '/',
     '/favicon.ico',
   ];
   for (const path of paths) {
@@ -228,6 +227,7 @@ test('pages of the origins that are configured may call it, and read what they n
     for (const name of [
       'Location',
       'Link',
+      'Ignored-Values',
       'Retry-After',
       'RateLimit-Limit',
       'RateLimit-Remaining',

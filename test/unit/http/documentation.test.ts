@@ -73,7 +73,25 @@ test('the page loads only what the service itself has, by addresses beside its o
     const file = await fetch(new URL(path, url));
     t.is(file.status, 200, path);
     t.is(file.headers.get('x-content-type-options'), 'nosniff', path);
-    t.true((await file.arrayBuffer()).byteLength > 0);
+    const text = await file.text();
+    t.true(text.length > 0, path);
+    if (path !== 'docs/page.js') continue;
+    const imported = Array.from(text.matchAll(/^import .* from '\.\/([\w.-]+)';$/gm), ([, name]) => name ?? '');
+    t.true(imported.length > 0, 'the parts of the page');
+    for (const name of imported) t.is((await fetch(new URL(`docs/${name}`, url))).status, 200, name);
+  }
+});
+
+test('the root and the folder of the page lead to it, by addresses that hold below another path as well', async (t) => {
+  for (const [path, page] of [
+    ['/', '/v1/docs'],
+    ['/v1/docs/', '/v1/docs'],
+  ] as const) {
+    const answer = await fetch(`${t.context.url}${path}`, { redirect: 'manual' });
+    t.is(answer.status, 302, path);
+    const location = answer.headers.get('location') ?? '';
+    t.is(new URL(location, answer.url).pathname, page, path);
+    t.is(new URL(location, `https://example.com/video${path}`).pathname, `/video${page}`, path);
   }
 });
 
@@ -82,7 +100,6 @@ test('there are no other files', async (t) => {
     'package.json',
     '..%2F..%2Fpackage.json',
     '%2Fetc%2Fpasswd',
-    '',
     'page.html',
     'constructor',
     '__proto__',

@@ -1,12 +1,11 @@
-import type { RoutePath } from '../../routes.ts';
+import type { KeyedPath } from '../../routes.ts';
 import type { PathItem } from '../form.ts';
-import { getDocs, getDocsFile, getOpenApi } from './documentation.ts';
 import { getProject, getTemplate, listProjects, listTemplates } from './projects.ts';
 import { createRender, getRender, listRenders, listTransitions } from './renders.ts';
 import { getTeam, getUser, listMembers, listTeams } from './teams.ts';
 
-/** The operations of every path of the table of routes. */
-export const PATHS: Readonly<Record<RoutePath, PathItem>> = {
+/** The operations of every path that needs a key. The others serve this document, which does not speak of itself. */
+export const PATHS: Readonly<Record<KeyedPath, PathItem>> = {
   '/v1/renders': { post: createRender, get: listRenders },
   '/v1/renders/{id}': { get: getRender },
   '/v1/renders/{id}/transitions': { get: listTransitions },
@@ -18,7 +17,4 @@ export const PATHS: Readonly<Record<RoutePath, PathItem>> = {
   '/v1/teams/{id}': { get: getTeam },
   '/v1/users': { get: listMembers },
   '/v1/users/{id}': { get: getUser },
-  '/v1/openapi.json': { get: getOpenApi },
-  '/v1/docs': { get: getDocs },
-  '/v1/docs/{file}': { get: getDocsFile },
 };

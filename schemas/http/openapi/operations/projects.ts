@@ -1,6 +1,7 @@
 import { example, PROJECT, PROJECT_PAGE, TEMPLATE, TEMPLATE_SUMMARY } from '../examples.ts';
 import { type Operation, parameterRef } from '../form.ts';
-import { answer, keyedRefusal, refusal, WITH_KEY } from '../responses.ts';
+import { ANYWHERE, answer, keyedRefusal, refusal } from '../responses.ts';
+import { getSamples } from '../samples/code-samples.ts';
 
 const NO_PROJECT = keyedRefusal('There is no such project, or it is not in reach of the key.', {
   absent: ['No such project', 'there is no such project'],
@@ -16,11 +17,11 @@ export const listProjects: Operation = {
     parameterRef('Limit'),
     parameterRef('Cursor'),
     parameterRef('Search'),
-    parameterRef('Order'),
+    parameterRef('InOrder'),
   ],
   responses: {
     '200': answer('One page.', 'ProjectPage', example('The last page', PROJECT_PAGE)),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '400': refusal('A parameter is not valid.', {
       limit: ['limit', 'limit: must be a whole number, 1 or more'],
       cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
@@ -30,6 +31,7 @@ export const listProjects: Operation = {
       absent: ['No such team', 'there is no such team'],
     }),
   },
+  'x-codeSamples': getSamples('/v1/projects?team_id={TEAM_ID}'),
 };
 
 export const getProject: Operation = {
@@ -40,9 +42,10 @@ export const getProject: Operation = {
   parameters: [parameterRef('ProjectId')],
   responses: {
     '200': answer('The project.', 'Project', example('A project', PROJECT)),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '404': NO_PROJECT,
   },
+  'x-codeSamples': getSamples('/v1/projects/{PROJECT_ID}'),
 };
 
 export const listTemplates: Operation = {
@@ -53,9 +56,10 @@ export const listTemplates: Operation = {
   parameters: [parameterRef('OfProject')],
   responses: {
     '200': answer('All of them.', 'TemplateList', example('One template', { data: [TEMPLATE_SUMMARY] })),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '404': NO_PROJECT,
   },
+  'x-codeSamples': getSamples('/v1/templates?project_id={PROJECT_ID}'),
 };
 
 export const getTemplate: Operation = {
@@ -66,10 +70,11 @@ export const getTemplate: Operation = {
   parameters: [parameterRef('TemplateId'), parameterRef('OfProject')],
   responses: {
     '200': answer('The template.', 'Template', example('A template', TEMPLATE)),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '404': keyedRefusal('There is no such project or template, or it is not in reach of the key.', {
       template: ['No such template', 'there is no such template'],
       project: ['No such project', 'there is no such project'],
     }),
   },
+  'x-codeSamples': getSamples('/v1/templates/{TEMPLATE_ID}?project_id={PROJECT_ID}'),
 };

@@ -1,7 +1,8 @@
 import { example, RENDER_COMPLETE, RENDER_CREATED, RENDER_PAGE, TRANSITIONS, TRANSITIONS_FAILED } from '../examples.ts';
 import { type Operation, parameterRef, schemaRef } from '../form.ts';
 import { BODY_BYTES } from '../limits.ts';
-import { answer, keyedRefusal, refusal, WITH_KEY } from '../responses.ts';
+import { ANYWHERE, answer, keyedRefusal, refusal } from '../responses.ts';
+import { getSamples, samplesIn } from '../samples/code-samples.ts';
 
 const REQUESTS = {
   plain: {
@@ -38,8 +39,9 @@ export const createRender: Operation = {
       example('Created', RENDER_CREATED),
       'Location',
       'Link',
+      'Ignored-Values',
     ),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '400': refusal('The request is not valid. Nothing happened.', {
       fields: [
         'Several fields at fault',
@@ -107,6 +109,7 @@ export const createRender: Operation = {
       'Retry-After',
     ),
   },
+  'x-codeSamples': samplesIn('create-render'),
 };
 
 export const listRenders: Operation = {
@@ -120,11 +123,11 @@ export const listRenders: Operation = {
     parameterRef('Cursor'),
     parameterRef('Search'),
     parameterRef('Status'),
-    parameterRef('Order'),
+    parameterRef('InOrder'),
   ],
   responses: {
     '200': answer('One page.', 'RenderPage', example('A page with another one behind it', RENDER_PAGE)),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '400': refusal('A parameter is not valid.', {
       limit: ['limit', 'limit: must be a whole number, 1 or more'],
       cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
@@ -134,6 +137,7 @@ export const listRenders: Operation = {
       absent: ['No such project', 'there is no such project'],
     }),
   },
+  'x-codeSamples': getSamples('/v1/renders?project_id={PROJECT_ID}&limit=60'),
 };
 
 export const getRender: Operation = {
@@ -153,11 +157,12 @@ export const getRender: Operation = {
       },
       'Link',
     ),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '404': keyedRefusal('There is no such render, or it is not in reach of the key.', {
       absent: ['No such render', 'there is no such render'],
     }),
   },
+  'x-codeSamples': samplesIn('follow-render'),
 };
 
 export const listTransitions: Operation = {
@@ -171,9 +176,10 @@ export const listTransitions: Operation = {
       processing: { summary: 'While it is processed', value: TRANSITIONS },
       failed: { summary: 'Failed', value: TRANSITIONS_FAILED },
     }),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '404': keyedRefusal('There is no such render, or it is not in reach of the key.', {
       absent: ['No such render', 'there is no such render'],
     }),
   },
+  'x-codeSamples': getSamples('/v1/renders/{RENDER_ID}/transitions'),
 };

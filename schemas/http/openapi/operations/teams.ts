@@ -1,6 +1,7 @@
 import { example, MEMBER, TEAM, USER } from '../examples.ts';
 import { type Operation, parameterRef } from '../form.ts';
-import { answer, keyedRefusal, WITH_KEY } from '../responses.ts';
+import { ANYWHERE, answer, keyedRefusal } from '../responses.ts';
+import { getSamples } from '../samples/code-samples.ts';
 
 const NO_TEAM = keyedRefusal('There is no such team, or it is not in reach of the key.', {
   absent: ['No such team', 'there is no such team'],
@@ -11,7 +12,8 @@ export const listTeams: Operation = {
   tags: ['Teams'],
   summary: 'List the teams of the key',
   description: 'Every team that the key reaches.',
-  responses: { '200': answer('All of them.', 'TeamList', example('One team', { data: [TEAM] })), ...WITH_KEY },
+  responses: { '200': answer('All of them.', 'TeamList', example('One team', { data: [TEAM] })), ...ANYWHERE },
+  'x-codeSamples': getSamples('/v1/teams'),
 };
 
 export const getTeam: Operation = {
@@ -20,7 +22,8 @@ export const getTeam: Operation = {
   summary: 'Read a team',
   description: 'The team, with the role that the user of the key has in it.',
   parameters: [parameterRef('TeamId')],
-  responses: { '200': answer('The team.', 'Team', example('A team', TEAM)), ...WITH_KEY, '404': NO_TEAM },
+  responses: { '200': answer('The team.', 'Team', example('A team', TEAM)), ...ANYWHERE, '404': NO_TEAM },
+  'x-codeSamples': getSamples('/v1/teams/{TEAM_ID}'),
 };
 
 export const listMembers: Operation = {
@@ -31,9 +34,10 @@ export const listMembers: Operation = {
   parameters: [parameterRef('OfTeam')],
   responses: {
     '200': answer('All of them.', 'MemberList', example('One member', { data: [MEMBER] })),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '404': NO_TEAM,
   },
+  'x-codeSamples': getSamples('/v1/users?team_id={TEAM_ID}'),
 };
 
 export const getUser: Operation = {
@@ -44,9 +48,10 @@ export const getUser: Operation = {
   parameters: [parameterRef('UserId')],
   responses: {
     '200': answer('The user.', 'User', example('A user', USER)),
-    ...WITH_KEY,
+    ...ANYWHERE,
     '404': keyedRefusal('There is no such user, or none that shares a team with the key.', {
       absent: ['No such user', 'there is no such user'],
     }),
   },
+  'x-codeSamples': getSamples('/v1/users/{USER_ID}'),
 };

@@ -1,6 +1,6 @@
-import { closed } from './scalars.ts';
+import { object } from './scalars.ts';
 
-export const ERROR = closed('What every error looks like.', {
+export const ERROR = object('What every error looks like.', {
   error: {
     type: 'string',
     minLength: 1,

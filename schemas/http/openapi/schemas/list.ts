@@ -1,14 +1,14 @@
 import { schemaRef } from '../form.ts';
 import { MOST_ITEMS } from '../limits.ts';
-import { closed } from './scalars.ts';
+import { object } from './scalars.ts';
 
 /** A list that is answered whole. @param item name of the schema of its elements */
 export const wholeList = (item: string, description: string) =>
-  closed(description, { data: { type: 'array', items: schemaRef(item), description: 'All of them.' } });
+  object(description, { data: { type: 'array', items: schemaRef(item), description: 'All of them.' } });
 
 /** One page of a list. @param item name of the schema of its elements */
 export const pageOf = (item: string, description: string) =>
-  closed(description, {
+  object(description, {
     data: {
       type: 'array',
       items: schemaRef(item),

@@ -1,9 +1,9 @@
-import { closed, orNull, PROJECT_ID, TEAM_ID, text, time, USER_ID } from './scalars.ts';
+import { object, orNull, PROJECT_ID, TEAM_ID, text, time, USER_ID } from './scalars.ts';
 
-export const PROJECT = closed('Compositions, assets and templates, from which videos are rendered.', {
+export const PROJECT = object('Compositions, assets and templates, from which videos are rendered.', {
   id: PROJECT_ID,
   name: text('What it is called.'),
-  team: closed('Whose it is.', { id: TEAM_ID, name: text('What the team is called.') }),
+  team: object('Whose it is.', { id: TEAM_ID, name: text('What the team is called.') }),
   created_by: orNull(USER_ID, 'The user who created it; null where no user did.'),
   thumbnail_url: {
     type: ['string', 'null'],

@@ -1,15 +1,18 @@
 import { LIMITS } from '../../../../domain/composition/limits.ts';
 import { NAME_PATTERN } from '../../../../domain/composition/text-rules.ts';
-import { STATUSES } from '../../../../domain/render/render.ts';
 import type { Schema } from '../form.ts';
-import { closed, orNull, PROJECT_ID, RENDER_ID, TEAM_ID, text, time, USER_ID } from './scalars.ts';
-
-export const RENDER_STATUS: Schema = {
-  type: 'string',
-  enum: STATUSES,
-  description:
-    'Moves forward only: `initializing`, `ready`, `queued`, `processing`, `finalizing`, `complete`; `failed` can follow any of the first five. `complete` and `failed` are final.',
-};
+import {
+  object,
+  orNull,
+  PROJECT_ID,
+  RENDER_ID,
+  shared,
+  sharedOrNull,
+  TEAM_ID,
+  text,
+  time,
+  USER_ID,
+} from './scalars.ts';
 
 const OUTPUT: Schema = {
   type: 'object',
@@ -20,19 +23,14 @@ const OUTPUT: Schema = {
   additionalProperties: { type: 'string', format: 'uri' },
 };
 
-export const RENDER = closed(
+export const RENDER = object(
   'One video, made or to be made from a project.',
   {
     id: RENDER_ID,
     name: { ...text('As given when it was created.'), minLength: 1, maxLength: LIMITS.name },
-    status: RENDER_STATUS,
-    type: {
-      type: 'string',
-      enum: ['local', 'cloud'],
-      description:
-        '`cloud`: rendered by a fleet that stores in the cloud; `local`: by a service that runs on one machine.',
-    },
-    project: closed('What is rendered.', { id: PROJECT_ID, team: TEAM_ID }),
+    status: shared('RenderStatus', 'How far it is. `complete` and `failed` are final.'),
+    type: shared('RenderType', 'Where it is rendered.'),
+    project: object('What is rendered.', { id: PROJECT_ID, team: TEAM_ID }),
     output: OUTPUT,
     created_by: orNull(USER_ID, 'The user whose key created it; null where the key is of no user.'),
     created_at: time('When it was created'),
@@ -64,11 +62,13 @@ export const RENDER_REQUEST: Schema = {
       minLength: 1,
       description: 'A template that the project defines. Without one the project is rendered as it stands.',
     },
-    values: {
-      type: ['object', 'null'],
-      maxProperties: LIMITS.values,
-      additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: LIMITS.text },
-      description: `By key of a template field. A number or a boolean counts as its text; null as left out, and what is left out takes the \`default_value\`; keys that the template lacks are ignored. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
-    },
+    values: sharedOrNull('Values', 'Values for the fields of the template; null as left out.'),
   },
+};
+
+export const VALUES: Schema = {
+  type: 'object',
+  maxProperties: LIMITS.values,
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: LIMITS.text },
+  description: `By key of a template field. A number or a boolean counts as its text; null as left out, and what is left out takes the \`default_value\`; keys that the template lacks are ignored, and named in the header \`Ignored-Values\` of the answer. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
 };

@@ -1,4 +1,4 @@
-import type { Schema } from '../form.ts';
+import { type Schema, schemaRef } from '../form.ts';
 
 /** @param prefix of the ids of one kind; what follows it is opaque */
 const id = (prefix: string, what: string): Schema => ({
@@ -33,8 +33,17 @@ export const orNull = (schema: Schema, description: string): Schema => ({
   description,
 });
 
-/** An object of these members, and of nothing else: what the service sends never holds more. */
-export const closed = (
+/** A schema of the document, with what it means here. @param name that references use */
+export const shared = (name: string, description: string): Schema => ({ ...schemaRef(name), description });
+
+/** The same, or null. */
+export const sharedOrNull = (name: string, description: string): Schema => ({
+  anyOf: [schemaRef(name), { type: 'null' }],
+  description,
+});
+
+/** An object of these members. The document lets answers hold more, as members may be added; tests allow nothing more. */
+export const object = (
   description: string,
   properties: Readonly<Record<string, Schema>>,
   optional: readonly string[] = [],
@@ -43,5 +52,4 @@ export const closed = (
   description,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   properties,
-  additionalProperties: false,
 });

@@ -1,21 +1,13 @@
 import { LIMITS } from '../../../../domain/composition/limits.ts';
 import { type Schema, schemaRef } from '../form.ts';
-import { COMPOSITION_ID, closed, PROJECT_ID, TEMPLATE_ID, text } from './scalars.ts';
+import { COMPOSITION_ID, object, PROJECT_ID, shared, sharedOrNull, TEMPLATE_ID, text } from './scalars.ts';
 
-/** As the codecs of projects have them: a test compares. */
-export const KINDS = ['text', 'number', 'color', 'image', 'video', 'audio', 'toggle'];
-export const WIDGETS = ['text', 'textarea', 'number', 'slider', 'color', 'file', 'switch'];
-
-export const TEMPLATE_FIELD = closed('One input of a template.', {
+export const TEMPLATE_FIELD = object('One input of a template.', {
   key: text("The key to use in a render's `values`."),
   label: { type: ['string', 'null'], description: 'What to call it before a person.' },
   description: { type: ['string', 'null'], description: 'What it is for.' },
-  kind: { type: 'string', enum: KINDS, description: 'What the field drives.' },
-  widget: {
-    type: ['string', 'null'],
-    enum: [...WIDGETS, null],
-    description: 'How an editor renders the input; null where that is left to it.',
-  },
+  kind: shared('FieldKind', 'What the field drives.'),
+  widget: sharedOrNull('FieldWidget', 'How an editor renders the input; null where that is left to it.'),
   default_value: text('Taken when a render leaves the field out. Always a string, whatever the kind.'),
 });
 
@@ -28,9 +20,9 @@ const SUMMARY: Readonly<Record<string, Schema>> = {
   field_count: { type: 'integer', minimum: 0, maximum: LIMITS.fields, description: 'How many fields it has.' },
 };
 
-export const TEMPLATE_SUMMARY = closed('A template as lists have it: without its fields.', SUMMARY);
+export const TEMPLATE_SUMMARY = object('A template as lists have it: without its fields.', SUMMARY);
 
-export const TEMPLATE = closed('A template: the inputs that a project offers.', {
+export const TEMPLATE = object('A template: the inputs that a project offers.', {
   ...SUMMARY,
   fields: { type: 'array', items: schemaRef('TemplateField'), maxItems: LIMITS.fields, description: 'Every field.' },
 });

@@ -1,7 +1,6 @@
-import { RENDER_STATUS } from './render.ts';
-import { closed, text, time } from './scalars.ts';
+import { object, shared, text, time } from './scalars.ts';
 
-const FAILURE = closed(
+const FAILURE = object(
   'Why it failed; only of the transition to `failed`.',
   {
     stage: text('Where: for example `preparation`, `dispatch` or `rendering`.'),
@@ -12,11 +11,11 @@ const FAILURE = closed(
   ['field'],
 );
 
-export const TRANSITION = closed(
+export const TRANSITION = object(
   'One change of status.',
   {
     seq: { type: 'integer', minimum: 1, description: 'Counts the transitions of the render, creation being 1.' },
-    status: { ...RENDER_STATUS, description: 'The status that it changed to.' },
+    status: shared('RenderStatus', 'The status that it changed to.'),
     at: time('When it was recorded'),
     attempt: {
       type: ['integer', 'null'],

@@ -75,6 +75,18 @@ test.serial('a repeat gets the render as it was created, however far it has come
   t.is(await logLength(t.context), before, 'nothing is appended for what is known');
 });
 
+test.serial('every answer names the keys of values that were ignored, not the first one alone', async (t) => {
+  const body = { ...OF_TEMPLATE, values: { headlin: 'Once', headline: 'Once' } };
+  const { renders, second, keys } = t.context;
+  const answers = [
+    await postKeyed(renders, keys.ours, 'ignored', body),
+    await postKeyed(renders, keys.ours, 'ignored', body),
+    await postKeyed(second.api.renders, keys.ours, 'ignored', body),
+  ];
+  for (const { status, headers } of answers)
+    t.deepEqual([status, headers.get('ignored-values')], [201, '"headlin";did-you-mean="headline"']);
+});
+
 test.serial('the same key with another body is refused, and leaves nothing', async (t) => {
   const first = await keyedBy(t.context, 'body', PLAIN);
   const before = await logLength(t.context);

@@ -1,0 +1,67 @@
+import type { Values } from '../../domain/composition/values.ts';
+import type { RenderRequested } from '../../domain/render/events.ts';
+import { nearName } from '../../platform/names/near-name.ts';
+import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
+
+const MOST_KEYS = 10;
+/** Characters of one key, before it is encoded, and of all elements together. */
+const SHOWN_KEY = 64;
+const MOST_CHARACTERS = 1_024;
+
+/** A key is the client's own text: once encoded, nothing in it ends the string, the element or the header. */
+const quoted = (key: string): string => {
+  const shown = key.length > SHOWN_KEY ? `${key.slice(0, SHOWN_KEY)}…` : key;
+  return `"${encodeURIComponent(shown.toWellFormed())}"`;
+};
+
+const elementOf = (key: string, fields: readonly string[]): string => {
+  const near = nearName(key, fields);
+  return near === null ? quoted(key) : `${quoted(key)};did-you-mean="${near}"`;
+};
+
+/** As many elements as there is room for: the first one always fits. */
+const elementsOf = (keys: readonly string[], fields: readonly string[]): readonly string[] => {
+  const elements: string[] = [];
+  let characters = 0;
+  for (const key of keys.slice(0, MOST_KEYS)) {
+    const element = elementOf(key, fields);
+    characters += element.length;
+    if (characters > MOST_CHARACTERS) break;
+    elements.push(element);
+  }
+  return elements;
+};
+
+/**
+ * The header `Ignored-Values`: the keys that the template lacks, as a list of structured fields (RFC 9651) whose strings
+ * are percent-encoded. Null where it lacks none.
+ *
+ * @param fields keys of the template's fields
+ */
+export const ignoredValues = (fields: readonly string[], values: Values): string | null => {
+  const known = new Set(fields);
+  const ignored = Object.keys(values).filter((key) => !known.has(key));
+  if (ignored.length === 0) return null;
+  const elements = elementsOf(ignored, fields);
+  const more = ignored.length - elements.length;
+  return `${elements.join(', ')}${more === 0 ? '' : `;more=${more}`}`;
+};
+
+/** Never rejects: a render that was accepted is answered without the header, where its template cannot be read. */
+export type IgnoredValues = (event: RenderRequested, values: Values) => Promise<string | null>;
+
+export const openIgnoredValues =
+  (documents: ProjectDocuments): IgnoredValues =>
+  async ({ project_id, project_version, template_id }, values) => {
+    if (template_id === null || Object.keys(values).length === 0) return null;
+    try {
+      const { templates } = await documents(project_id, project_version);
+      const fields = templates.find(({ id }) => id === template_id)?.fields ?? [];
+      return ignoredValues(
+        fields.map(({ key }) => key),
+        values,
+      );
+    } catch {
+      return null;
+    }
+  };

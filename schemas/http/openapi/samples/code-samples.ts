@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+
+/** As pages and generators know them: the extension `x-codeSamples`. */
+export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
+
+type Sources = { readonly sh: string; readonly ts: string; readonly py: string };
+
+const samples = ({ sh, ts, py }: Sources): readonly CodeSample[] => [
+  { lang: 'Shell', label: 'curl', source: sh },
+  { lang: 'TypeScript', label: 'TypeScript', source: ts },
+  { lang: 'Python', label: 'Python', source: py },
+];
+
+/** `{PROJECT_ID}` in a target stands for a variable of the environment. */
+const VARIABLE = /\{([A-Z_]+)\}/g;
+
+const shellGet = (target: string): string =>
+  `curl -sS --fail-with-body "$BASE_URL${target.replaceAll(VARIABLE, '$$$1')}" \\
+  -H "Authorization: Bearer $API_KEY"
+`;
+
+const typeScriptGet = (target: string): string => {
+  const names = ['BASE_URL', 'API_KEY', ...Array.from(target.matchAll(VARIABLE), ([, name]) => name)];
+  return `const { ${names.join(', ')} } = process.env;
+
+const answer = await fetch(\`\${BASE_URL}${target.replaceAll(VARIABLE, '$${$1}')}\`, {
+  headers: { Authorization: \`Bearer \${API_KEY}\` },
+});
+if (!answer.ok) throw new Error(\`\${answer.status}: \${await answer.text()}\`);
+console.log(JSON.stringify(await answer.json()));
+`;
+};
+
+const pythonGet = (target: string): string =>
+  `import json
+from os import environ as env
+from urllib.request import Request, urlopen
+
+request = Request(
+    f"{env['BASE_URL']}${target.replaceAll(VARIABLE, "{env['$1']}")}",
+    headers={"Authorization": f"Bearer {env['API_KEY']}"},
+)
+with urlopen(request) as answer:
+    print(json.dumps(json.load(answer)))
+`;
+
+/** @param target a path with variables in braces: `/v1/projects/{PROJECT_ID}` */
+export const getSamples = (target: string): readonly CodeSample[] =>
+  samples({ sh: shellGet(target), ts: typeScriptGet(target), py: pythonGet(target) });
+
+/** What makes a program of its own a module to a compiler, and tells a reader nothing. */
+const MODULE_MARK = '\nexport {};\n';
+
+/** @param name of the files of this folder that hold them */
+export const samplesIn = (name: string): readonly CodeSample[] => {
+  const read = (ending: string): string => readFileSync(new URL(`${name}.${ending}`, import.meta.url), 'utf8');
+  return samples({ sh: read('sh'), ts: read('ts').replace(MODULE_MARK, ''), py: read('py') });
+};

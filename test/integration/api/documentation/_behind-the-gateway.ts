@@ -1,0 +1,18 @@
+import anyTest, { type TestFn } from 'ava';
+import { startWorld, type World } from '../_world.ts';
+
+/** A page's origin that is configured. */
+export const ORIGIN = 'https://app.example.com';
+
+/** The suites of documentation.test.ts share one world. */
+export const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  t.context = await startWorld({ components: ['gateway'], env: { CORS_ORIGINS: ORIGIN } });
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});

@@ -1,0 +1,3 @@
+import './routes.ts';
+import './samples.ts';
+import './generated-clients.ts';

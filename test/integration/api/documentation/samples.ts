@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { OPENAPI } from '../../../../schemas/http/openapi/document.ts';
+import { assigned, completed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
+import { idOf } from '../_client.ts';
+import { append, untilStatus } from '../_life.ts';
+import { OF_TEMPLATE, post } from '../_world.ts';
+import { test } from './_behind-the-gateway.ts';
+
+type Operation = (typeof OPENAPI.paths)[keyof typeof OPENAPI.paths]['get'];
+
+/** How each language is run, and as what file. */
+const PROGRAMS: Readonly<Record<string, { readonly program: string; readonly file: string }>> = {
+  Shell: { program: 'bash', file: 'sample.sh' },
+  TypeScript: { program: process.execPath, file: 'sample.mts' },
+  Python: { program: 'python3', file: 'sample.py' },
+};
+
+const OPERATIONS = Object.values(OPENAPI.paths).flatMap(({ get, post }) =>
+  [get, post].flatMap((operation: Operation) => (operation === undefined ? [] : [operation])),
+);
+
+const sourceOf = (operationId: string, lang: string): string => {
+  const operation = OPERATIONS.find((one) => one.operationId === operationId);
+  return operation?.['x-codeSamples'].find((sample) => sample.lang === lang)?.source ?? '';
+};
+
+/** The last line that a sample prints. */
+const lastIn = (stdout: string): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+
+test('every sample runs as it stands, in all three languages', async (t) => {
+  t.timeout(120_000);
+  const { stack, keys } = t.context;
+  const render_id = idOf(await post(t.context, OF_TEMPLATE));
+  await append(t.context, render_id, [prepared]);
+  await untilStatus(t.context, render_id, 'ready');
+  const folder = await mkdtemp(join(tmpdir(), 'samples '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const env = {
+    BASE_URL: stack.component('gateway').url ?? '',
+    API_KEY: keys.ours,
+    PROJECT_ID: 'proj_1',
+    TEMPLATE_ID: 'tpl_sale',
+    TEAM_ID: 'team_1',
+    USER_ID: 'user_1',
+    RENDER_ID: render_id,
+  };
+  const started = async (lang: string, operationId: string) => {
+    const { program = '', file = '' } = PROGRAMS[lang] ?? {};
+    const path = join(folder, `${operationId}-${file}`);
+    await writeFile(path, sourceOf(operationId, lang));
+    return {
+      ended: execa(program, [path], { env: { ...env, PYTHONUNBUFFERED: '1' }, stdin: 'ignore', timeout: 60_000 }),
+    };
+  };
+
+  const printedIn = async (lang: string): Promise<ReadonlyMap<string, unknown>> => {
+    const printed = new Map<string, unknown>();
+    for (const { operationId } of OPERATIONS.filter((one) => one.operationId !== 'getRender'))
+      printed.set(operationId, lastIn((await (await started(lang, operationId)).ended).stdout));
+    return printed;
+  };
+  for (const printed of await Promise.all(Object.keys(PROGRAMS).map(printedIn))) {
+    t.like(printed.get('createRender'), { name: 'Spring sale, Vienna', status: 'initializing' });
+    t.like(printed.get('getProject'), { id: 'proj_1' });
+    t.like(printed.get('getTemplate'), { id: 'tpl_sale', project_id: 'proj_1' });
+    t.like(printed.get('getTeam'), { id: 'team_1' });
+    t.like(printed.get('getUser'), { id: 'user_1' });
+    const lists = ['listRenders', 'listTransitions', 'listTemplates', 'listProjects', 'listTeams', 'listMembers'];
+    for (const name of lists) t.true(Object(printed.get(name)).data.length > 0, name);
+  }
+
+  // The samples that follow a render have seen that it is not complete yet; the one of the shell prints the end alone.
+  const following = await Promise.all(Object.keys(PROGRAMS).map((lang) => started(lang, 'getRender')));
+  await Promise.all(following.slice(1).map(({ ended }) => once(ended.stdout, 'data')));
+  await append(t.context, render_id, [assigned('a', 1), progressed('a'), finished('a'), completed('a')]);
+  for (const { ended } of following) {
+    const render = lastIn((await ended).stdout);
+    t.like(render, { id: render_id, status: 'complete' });
+    t.regex(Object(render).output.master, /^https?:/);
+  }
+});
