@@ -16,6 +16,7 @@ In this terminal only (in zsh with zsh in the place of bash):
 In every one from now on:
   $ ./renderctl completion bash >> ~/.bashrc
   $ ./renderctl completion zsh >> ~/.zshrc
+  $ mkdir -p ~/.config/fish/completions
   $ ./renderctl completion fish > ~/.config/fish/completions/renderctl.fish`;
 
 export const completionCommand = (program: Command, context: CommandContext): void => {

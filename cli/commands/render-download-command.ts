@@ -83,7 +83,9 @@ const downloaded = async (context: CommandContext, api: RenderApi, id: string, o
     { id, path: file, url: () => linkTo(api, id, variant) },
     {
       ...{ ...DOWNLOADING, clock: SYSTEM_CLOCK, on_bytes: progress.show, stop: context.stop },
-      on_failure: (message) => context.stderr.write(`renderctl: ${message}; trying again\n`),
+      // On a terminal the bar stands in the line.
+      on_failure: (message) =>
+        context.stderr.write(`${context.stderr.isTTY === true ? '\n' : ''}renderctl: ${message}; trying again\n`),
     },
   );
   progress.stop();

@@ -11,8 +11,8 @@ export type DownloadProgress = {
 
 /** `1.4 MB` */
 export const bytesText = (bytes: number): string => {
-  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
-  return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(2)} GB`;
+  if (bytes < 999_500) return `${Math.ceil(bytes / 1_000)} kB`;
+  return bytes < 999_950_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(2)} GB`;
 };
 
 const shareText = (done: number, total: number | null): string =>

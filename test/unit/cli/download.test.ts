@@ -3,10 +3,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../../../cli/fault.ts';
 import { type Downloading, download } from '../../../cli/render/download.ts';
+import { bytesText, downloadProgress } from '../../../cli/render/download-progress.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { afterPauses } from '../../../platform/process/retry.ts';
 import { freePort } from '../../../stack/process/ports.ts';
@@ -170,4 +172,32 @@ test('why there is no link is told as it is; while the service is busy it is ask
   await downloaded({}, E.left(busy));
   t.deepEqual(failures, ['too many', 'too many']);
   t.deepEqual(await readdir(folder), NOTHING_LEFT);
+});
+
+test('in a pipe the progress is a line now and then, and none for what is there at once', (t) => {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk.toString('utf8'));
+      done();
+    },
+  });
+  let now = 0;
+  const { show, stop } = downloadProgress(stream, { monotonic: () => now });
+  for (const percent of Array.from({ length: 100 }, (_, i) => i + 1)) {
+    now += 100;
+    show(percent * 290_000, 29_000_000);
+  }
+  show(1_500_000_000, null);
+  stop();
+  const tenSeconds = ['20 %', '40 %', '60 %', '80 %', '100 %'];
+  t.deepEqual(
+    chunks,
+    tenSeconds.map((share) => `${share} of 29.0 MB\n`),
+  );
+});
+
+test('sizes are told in the largest unit that they fill', (t) => {
+  const sizes = [1, 999_000, 999_999, 1_400_000, 999_999_999, 2_340_000_000];
+  t.deepEqual(sizes.map(bytesText), ['1 kB', '999 kB', '1.0 MB', '1.4 MB', '1.00 GB', '2.34 GB']);
 });
