@@ -240,7 +240,35 @@ test('env prints what a stack file says, in a form that a shell can evaluate', a
   const { stdout } = await caller({ RENDERCTL_STACK_FILE: path })('env');
   t.regex(stdout, /^export BASE_URL='http:\/\/b'$/m);
   t.regex(stdout, /^export API_KEY='vr_1'$/m);
+  t.regex(stdout, /^export KAFKA_BROKERS='k'$/m);
   await writeFile(path, '{"base_url":"http://b"}');
   const broken = await caller({ RENDERCTL_STACK_FILE: path })('env');
   t.regex(broken.stderr, /stack\.json cannot be read: kafka: is required/);
+});
+
+test('a shell that has the lines of a stack that is gone: renderctl looks for the one that runs', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stack '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const gone = {
+    ...{
+      KAFKA_BROKERS: '127.0.0.1:8',
+      SCHEMA_REGISTRY_URL: 'http://127.0.0.1:8/',
+      MONGODB_URL: 'mongodb://127.0.0.1:8/',
+    },
+    AZURE_STORAGE_CONNECTION_STRING: 's',
+    ...{
+      STACK_KAFKA: '127.0.0.1:8',
+      STACK_REGISTRY_URL: 'http://127.0.0.1:8/',
+      STACK_MONGODB_URL: 'mongodb://127.0.0.1:8/',
+    },
+    STACK_BLOB_CONNECTION_STRING: 's',
+  };
+  t.regex((await caller(gone)('team', 'list')).stderr, /^renderctl: no stack is running here/);
+  const path = join(folder, 'stack.json');
+  const servers = { kafka: 'k', registry_url: 'r', mongodb_url: 'mongodb://127.0.0.1:9/', blob_connection_string: 's' };
+  await writeFile(path, JSON.stringify({ base_url: 'http://b', ...servers }));
+  const { stderr } = await caller({ ...gone, RENDERCTL_STACK_FILE: path })('team', 'list');
+  t.regex(stderr, /MongoDB does not answer at 127\.0\.0\.1:9;/);
+  const own = { ...gone, MONGODB_URL: 'mongodb://127.0.0.1:7/', RENDERCTL_STACK_FILE: path };
+  t.regex((await caller(own)('team', 'list')).stderr, /MongoDB does not answer at 127\.0\.0\.1:7;/);
 });
