@@ -1,12 +1,15 @@
-import type { StackFile } from './stack-file.ts';
+import { EMBEDDED_ADDRESSES, SERVER_ADDRESSES } from '../platform/configuration/stack-addresses.ts';
+import { addressesOf, type StackFile } from './stack-file.ts';
 
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 /**
- * Lines for `eval "$(./renderctl env)"`. The addresses are named STACK_…, not as components read them: else the next
- * `make start` in that terminal would use servers that no longer run.
+ * Lines for `eval "$(./renderctl env)"`, with the names that components read. Addresses of servers that the stack itself
+ * started have a second name each: by that the next `make start` in that terminal sees that they are not to be used.
  */
 export const environmentOf = (stack: StackFile): Readonly<Record<string, string>> => {
+  const addresses = addressesOf(stack);
+  const embedded = SERVER_ADDRESSES.filter((name) => stack.embedded?.includes(name) ?? true);
   const variables = {
     BASE_URL: stack.base_url,
     API_KEY: stack.api_key,
@@ -14,10 +17,8 @@ export const environmentOf = (stack: StackFile): Readonly<Record<string, string>
     TEAM_ID: stack.team_id,
     PROJECT_ID: stack.project_id,
     TEMPLATE_ID: stack.template_id,
-    STACK_KAFKA: stack.kafka,
-    STACK_REGISTRY_URL: stack.registry_url,
-    STACK_MONGODB_URL: stack.mongodb_url,
-    STACK_BLOB_CONNECTION_STRING: stack.blob_connection_string,
+    ...addresses,
+    ...Object.fromEntries(embedded.map((name) => [EMBEDDED_ADDRESSES[name], addresses[name]])),
   };
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

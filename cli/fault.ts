@@ -59,6 +59,8 @@ export type CliFault =
   /** The request is valid: a program, the disk or a timeout is at fault. */
   | { readonly tag: 'engine_failed'; readonly message: string }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
+  /** Nothing of it is left: the file is whole or absent. */
+  | { readonly tag: 'not_downloaded'; readonly id: string; readonly message: string }
   /** A webhook delivery is in the log, but no relay makes it. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
   | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string }
@@ -198,6 +200,8 @@ export const reportOf = (fault: CliFault): Report => {
       );
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
+    case 'not_downloaded':
+      return report(`${fault.id} was not downloaded: ${fault.message}`, 'the same command begins it again');
     case 'not_taken_up':
       return report(
         `${fault.id} stands in the log, but no relay has taken it up after ${fault.waited_ms / 1000} s`,

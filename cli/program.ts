@@ -1,7 +1,8 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/account-commands.ts';
 import { assetCommands } from './commands/asset-commands.ts';
 import type { CommandContext } from './commands/command.ts';
+import { completionCommand } from './commands/completion-command.ts';
 import { envCommand } from './commands/env-command.ts';
 import { keyCommands } from './commands/key-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
@@ -13,6 +14,7 @@ import { teamCommands } from './commands/team-commands.ts';
 import { traceCommand } from './commands/trace-command.ts';
 import { userCommands } from './commands/user-commands.ts';
 import { webhookCommands } from './commands/webhook-commands.ts';
+import { versionText } from './version.ts';
 
 const WHERE = `
 Where it looks:
@@ -49,6 +51,14 @@ export const renderctl = (context: CommandContext): Command => {
     })
     .configureHelp({ showGlobalOptions: false })
     .exitOverride()
+    // Behind a command --version is that command's own: of a project, for one.
+    .enablePositionalOptions()
+    .option('-V, --version', 'print the version')
+    .on('option:version', () => {
+      const text = versionText();
+      context.stdout.write(`${text}\n`);
+      throw new CommanderError(0, 'commander.version', text);
+    })
     .addHelpText('after', WHERE);
   accountCommands(program, context);
   teamCommands(program, context);
@@ -63,5 +73,6 @@ export const renderctl = (context: CommandContext): Command => {
   webhookCommands(program, context);
   traceCommand(program, context);
   envCommand(program, context);
+  completionCommand(program, context);
   return program;
 };

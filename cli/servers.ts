@@ -17,6 +17,7 @@ import {
   WEBHOOK_SEALING_KEY,
   WEBHOOK_SECRETS,
 } from '../platform/configuration/parts.ts';
+import { ownAddresses } from '../platform/configuration/stack-addresses.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
@@ -29,7 +30,7 @@ import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from './fault.ts';
 import { cliSandbox } from './sandbox.ts';
-import type { StackFile } from './stack-file.ts';
+import { addressesOf, type StackFile } from './stack-file.ts';
 
 export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: string; readonly sandbox: Sandbox };
 
@@ -56,17 +57,13 @@ export type Servers = {
 const CONNECT_TIMEOUT_MS = 3_000;
 
 const NAME = 'renderctl';
-const ADDRESSES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'];
 
 const present = (all: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-/** The addresses of a stack under the names that the configuration reads. */
+/** The settings that lead to a stack, under the names that the configuration reads. */
 export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, string>> => ({
-  KAFKA_BROKERS: stack.kafka,
-  SCHEMA_REGISTRY_URL: stack.registry_url,
-  MONGODB_URL: stack.mongodb_url,
-  AZURE_STORAGE_CONNECTION_STRING: stack.blob_connection_string,
+  ...addressesOf(stack),
   ...present({
     WEBHOOK_PUBLIC_KEY: stack.webhook_public_key,
     WEBHOOK_SECRETS_KEY: stack.webhook_secrets_key,
@@ -76,15 +73,16 @@ export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, st
   }),
 });
 
-const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
-
 const environmentOf = async (
   env: Environment,
   stack: () => Promise<E.Either<CliFault, StackFile>>,
 ): Promise<E.Either<CliFault, Environment>> => {
-  // All addresses from one place: the environment's count as soon as one of them is set.
-  if (ADDRESSES.some((name) => isSet(env[name]))) return E.right(env);
   const found = await stack();
+  // All addresses from one place: the environment's count as soon as one of them is none of that stack's, nor of one
+  // before it, as "renderctl env" set them.
+  const own = ownAddresses(env);
+  const running: Environment = E.isRight(found) ? addressesOf(found.right) : {};
+  if (own.some((name) => env[name] !== running[name])) return E.right(env);
   return E.isLeft(found) ? found : E.right({ ...env, ...stackEnvironmentOf(found.right) });
 };
 

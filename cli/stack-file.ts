@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { faultsOf, faultText } from '../domain/composition/fault.ts';
+import type { AddressVariable } from '../platform/configuration/stack-addresses.ts';
 import type { CliFault } from './fault.ts';
 
 const optional = t.union([t.string, t.undefined]);
@@ -22,6 +23,8 @@ export const StackFile = t.type({
   team_id: optional,
   project_id: optional,
   template_id: optional,
+  /** The variables of the servers that the stack itself started; missing in the file of an older stack. */
+  embedded: t.union([t.array(t.string), t.undefined]),
   /** Missing in the file of an older stack. The values are as in the environment variables. */
   webhook_secrets_key: optional,
   webhook_public_key: optional,
@@ -30,6 +33,14 @@ export const StackFile = t.type({
   outbound_ca_file: optional,
 });
 export type StackFile = t.TypeOf<typeof StackFile>;
+
+/** The addresses of a stack's servers under the names that the configuration reads. */
+export const addressesOf = (stack: StackFile): Readonly<Record<AddressVariable, string>> => ({
+  KAFKA_BROKERS: stack.kafka,
+  SCHEMA_REGISTRY_URL: stack.registry_url,
+  MONGODB_URL: stack.mongodb_url,
+  AZURE_STORAGE_CONNECTION_STRING: stack.blob_connection_string,
+});
 
 /** `RENDERCTL_STACK_FILE`, else `.local/stack.json` of this project, wherever renderctl is called from. */
 export const stackFilePath = (env: NodeJS.ProcessEnv): string =>

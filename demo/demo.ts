@@ -65,8 +65,7 @@ const ownHost = async (options: DemoOptions, say: (line: string) => void): Promi
     onNotice: say,
   });
   try {
-    say('Making an account, a team, a user, an API key and the demo project …');
-    const seeded = await seedDemo({ env: stack.env, kept_at: join(options.dataDir, 'demo.json') });
+    const seeded = await seedDemo({ env: stack.env, kept_at: join(options.dataDir, 'demo.json'), say });
     return { env: stack.env, base_url: stack.base_url, ...seeded, stop: stack.stop };
   } catch (error) {
     await stack.stop();

@@ -29,6 +29,7 @@ const seed = async (
   blobs: BlobStore,
   kept_at: string,
   project_path: string,
+  say: (line: string) => void,
 ): Promise<Step<Seeded>> => {
   const kept = await readSeeded(kept_at);
   // A data folder that was emptied without its file starts anew.
@@ -38,6 +39,11 @@ const seed = async (
     await writeSeeded(kept_at, made);
   };
 
+  say(
+    made.project_id === undefined
+      ? 'Making an account, a team, a user, an API key and the demo project …'
+      : 'Checking the demo project …',
+  );
   if (made.account_id === undefined) {
     const account = await createAccount(catalogue, { name: 'Demo account', unlimited_credits: true });
     if (E.isLeft(account)) return account;
@@ -93,6 +99,8 @@ export type SeedOptions = {
   readonly kept_at: string;
   /** Folder of the project to import; the demo's by default. */
   readonly project?: string;
+  /** Told what is done, as that takes seconds. */
+  readonly say?: (line: string) => void;
 };
 
 /**
@@ -101,11 +109,16 @@ export type SeedOptions = {
  *
  * Rejects with one line for a person when the stack refuses any of it.
  */
-export const seedDemo = async ({ env, kept_at, project = DEMO_PROJECT }: SeedOptions): Promise<Seeded> => {
+export const seedDemo = async ({
+  env,
+  kept_at,
+  project = DEMO_PROJECT,
+  say = () => undefined,
+}: SeedOptions): Promise<Seeded> => {
   const servers = connection(env, '', new AbortController().signal);
   try {
     const seeded = await servers.catalogue((catalogue) =>
-      servers.blobs((blobs) => seed(catalogue, blobs, kept_at, project)),
+      servers.blobs((blobs) => seed(catalogue, blobs, kept_at, project, say)),
     );
     if (E.isRight(seeded)) return seeded.right;
     const report = reportOf(seeded.left);

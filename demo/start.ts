@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { launcherEnvironment } from '../stack/environment.ts';
 import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
+import { ADDRESS_VARIABLES, embeddedServers, type ServerName } from '../stack/servers/servers.ts';
 import { ROOT } from '../stack/servers/tools.ts';
 import { fixedPorts } from '../stack/stack-ports.ts';
 import { seedDemo } from './seed.ts';
@@ -13,8 +14,11 @@ const signals = catchStopSignals();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
 
-const DATA = join(ROOT, '.local', 'data');
-const STACK_FILE = join(ROOT, '.local', 'stack.json');
+// Elsewhere in tests, which must not meet the stack of whoever works here.
+const { DEMO_DATA_DIR } = process.env;
+const DATA = DEMO_DATA_DIR ?? join(ROOT, '.local', 'data');
+const BESIDE = DEMO_DATA_DIR ?? join(ROOT, '.local');
+const STACK_FILE = join(BESIDE, 'stack.json');
 
 /** A stop ends a running stack without a failure. A stop before that is a failure. */
 let served = false;
@@ -22,10 +26,10 @@ let served = false;
 const serve = async (): Promise<void> => {
   const env = launcherEnvironment(process.env);
   const ports = fixedPorts(env);
-  if ('fault' in ports) throw new Error(ports.fault);
+  if ('faults' in ports) throw new Error(ports.faults.join('\n'));
   const stack = await startStack({
     dataDir: DATA,
-    pidsPath: join(ROOT, '.local', 'pids'),
+    pidsPath: join(BESIDE, 'pids'),
     ports: ports.ports,
     signal: signals.stop,
     urgent: signals.urgent,
@@ -33,11 +37,10 @@ const serve = async (): Promise<void> => {
     ...(env.LOGS === '1' ? { onLine: (name: string, line: string) => say(`${name} | ${line}`) } : {}),
   });
   try {
-    say('Making an account, a team, a user, an API key and the demo project …');
-    const seeding = seedDemo({ env: stack.env, kept_at: join(DATA, 'demo.json') });
+    const seeding = seedDemo({ env: stack.env, kept_at: join(DATA, 'demo.json'), say });
     // An interrupted seeding fails once its servers are stopped; that fault is not shown.
     seeding.catch(() => undefined);
-    announce(stack, await Promise.race([seeding, stopped]));
+    announce(stack, await Promise.race([seeding, stopped]), embeddedServers(env));
     served = true;
     await stopped;
   } finally {
@@ -55,7 +58,7 @@ const stopped = new Promise<never>((_, reject) => {
 stopped.catch(() => undefined);
 
 /** Writes .local/stack.json and prints where everything is. */
-const announce = (stack: Stack, seeded: Seeded): void => {
+const announce = (stack: Stack, seeded: Seeded, embedded: readonly ServerName[]): void => {
   const { env } = stack;
   writeStackFile({
     base_url: stack.base_url,
@@ -64,6 +67,7 @@ const announce = (stack: Stack, seeded: Seeded): void => {
     registry_url: env.SCHEMA_REGISTRY_URL,
     mongodb_url: env.MONGODB_URL,
     blob_connection_string: env.AZURE_STORAGE_CONNECTION_STRING,
+    embedded: embedded.map((name) => ADDRESS_VARIABLES[name]),
     webhook_public_key: env.WEBHOOK_PUBLIC_KEY,
     outbound_allowed_ranges: env.OUTBOUND_ALLOWED_RANGES,
     outbound_allowed_ports: env.OUTBOUND_ALLOWED_PORTS,
@@ -84,18 +88,27 @@ Registry       ${env.SCHEMA_REGISTRY_URL}
 Store          ${env.MONGODB_URL}
 Blob store     ${/BlobEndpoint=([^;]*)/.exec(env.AZURE_STORAGE_CONNECTION_STRING ?? '')?.[1] ?? 'from the environment'}
 Logs           ${stack.logsDir}
-Health         ${stack.health_urls.gateway}/health/ready, and /metrics there; likewise of each other component
+
+Health         /health/ready of each process, and /metrics, at 127.0.0.1:
+${portsText(stack.health_urls)}
 
 All of this is in .local/stack.json. To use it, in another terminal:
 
   eval "$(./renderctl env)"
 
-Serving until Ctrl-C.`);
+Serving until Ctrl-C, or SIGTERM to process ${process.pid}.`);
+};
+
+/** `projectors 8090, query-api 8091, …`, in lines of four. */
+const portsText = (urls: Readonly<Record<string, string>>): string => {
+  const ports = Object.entries(urls).map(([name, url]) => `${name} ${new URL(url).port}`);
+  const lines = Array.from({ length: Math.ceil(ports.length / 4) }, (_, i) => ports.slice(4 * i, 4 * i + 4).join(', '));
+  return lines.map((line) => `               ${line}`).join('\n');
 };
 
 /** Written atomically, readable by its owner alone: it contains a key. */
 const writeStackFile = (fields: Readonly<Record<string, unknown>>): void => {
-  mkdirSync(join(ROOT, '.local'), { recursive: true });
+  mkdirSync(BESIDE, { recursive: true });
   writeFileSync(`${STACK_FILE}.new`, `${JSON.stringify(fields, null, 2)}\n`, { mode: 0o600 });
   chmodSync(`${STACK_FILE}.new`, 0o600);
   renameSync(`${STACK_FILE}.new`, STACK_FILE);

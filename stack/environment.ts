@@ -2,19 +2,22 @@ import { delimiter, join } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { decodeConfiguration, type Parts } from '../platform/configuration/configuration.ts';
 import { OUTBOUND, PARTS, type Part } from '../platform/configuration/parts.ts';
+import { embeddedAddresses } from '../platform/configuration/stack-addresses.ts';
 import { ROOT } from './servers/tools.ts';
 
 /**
  * The environment that the launcher itself sees, for its children: empty variables left out (an empty one means
- * "not set"), the project's own programs first in the PATH, and what Node compiles kept for the next start.
+ * "not set"), and addresses of an embedded stack, which a shell has of `renderctl env`; the project's own programs first
+ * in the PATH, and what Node compiles kept for the next start.
  */
 export const launcherEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
   root: string = ROOT,
 ): Readonly<Record<string, string>> => {
+  const embedded: readonly string[] = embeddedAddresses(env);
   const set = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, value] as const],
+      value === undefined || value === '' || embedded.includes(name) ? [] : [[name, value] as const],
     ),
   );
   const own = join(root, 'node_modules', '.bin');
@@ -72,7 +75,7 @@ const pick = (env: Readonly<Record<string, string>>, names: readonly string[]): 
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
 
 /**
- * What the components would say of the settings that an environment holds: one line for each that is wrong. JsonOption before
+ * What the components would say of the settings that an environment holds: one line for each that is wrong. Asked before
  * anything is started, so that a slip of the keyboard is told at once, and not by processes that crash.
  */
 export const settingFaults = (env: Readonly<Record<string, string>>): readonly string[] => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { PUBLIC_SERVER } from '../platform/configuration/parts.ts';
+import { embeddedAddresses } from '../platform/configuration/stack-addresses.ts';
 import { componentProcess, DEPLOY_STEP, type Instance, instancesOf, stopWaves } from './components.ts';
 import {
   launcherEnvironment,
@@ -16,7 +17,7 @@ import type { Supervised } from './process/supervised.ts';
 import { keptSecrets, webhookKeys } from './secrets.ts';
 import { SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
-import { type StackPorts, takenPort } from './stack-ports.ts';
+import { healthPort, portFaults, type StackPorts } from './stack-ports.ts';
 import { keptCertificates } from './tls/kept-certificates.ts';
 
 export type StackOptions = {
@@ -70,7 +71,13 @@ export type Stack = {
  * fails, everything is stopped and the error says what did not come up, with its last lines.
  */
 export const startStack = async (options: StackOptions): Promise<Stack> => {
-  const env = launcherEnvironment({ ...process.env, ...options.env });
+  const given = { ...process.env, ...options.env };
+  const left_aside = embeddedAddresses(given);
+  if (left_aside.length > 0)
+    options.onNotice?.(
+      `Left aside, as "renderctl env" set them in this shell and their servers end with their stack: ${left_aside.join(', ')}.`,
+    );
+  const env = launcherEnvironment(given);
   const instances = instancesOf(options.components, workersOf(options, env));
   const faults = settingFaults(env);
   if (faults.length > 0) throw new Error(faults.join('\n'));
@@ -101,9 +108,10 @@ const startAll = async (
   const notice = options.onNotice ?? (() => undefined);
   signal?.throwIfAborted();
   const ports = options.ports === undefined || options.ports === 'free' ? undefined : options.ports;
-  // JsonOption only now: what an earlier run had left held them until it was stopped.
-  const taken = ports === undefined ? null : await takenPort(ports, env);
-  if (taken !== null) throw new Error(taken);
+  // Asked only now: what an earlier run had left held them until it was stopped.
+  const names = instances.map(({ name }) => name);
+  const faults = ports === undefined ? [] : await portFaults(ports, env, names);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
   // Before any server runs: a folder whose secrets are damaged is not touched.
   const secrets = keptSecrets(options.dataDir);
   const { ca_file } = await keptCertificates(options.dataDir);
@@ -128,7 +136,8 @@ const startAll = async (
   const urls = new Map<string, string>();
   const healthUrls = new Map<string, string>();
   for (const { name, component } of instances) {
-    healthUrls.set(name, `http://127.0.0.1:${await freePort()}`);
+    const health_port = ports === undefined ? await freePort() : healthPort(ports.first_health, name);
+    healthUrls.set(name, `http://127.0.0.1:${health_port}`);
     if (component.parts.includes(PUBLIC_SERVER))
       urls.set(name, `http://127.0.0.1:${name === 'gateway' ? gatewayPort : await freePort()}`);
   }

@@ -2,7 +2,11 @@ import { decodePort, type FixedPort, portFault, portMessage } from './process/po
 import { embeddedServers, type ServerPorts } from './servers/servers.ts';
 
 /** Where everything listens when it is to be the same at every start. */
-export type StackPorts = ServerPorts & { readonly gateway: number };
+export type StackPorts = ServerPorts & {
+  readonly gateway: number;
+  /** Of the ports for health and metrics; see {@link healthPort}. */
+  readonly first_health: number;
+};
 
 const DEFAULTS: Readonly<Record<keyof StackPorts, FixedPort>> = {
   gateway: { port: 8080, server: 'the service', variable: 'PORT' },
@@ -10,32 +14,91 @@ const DEFAULTS: Readonly<Record<keyof StackPorts, FixedPort>> = {
   registry: { port: 8085, server: 'the schema registry', variable: 'REGISTRY_PORT' },
   store: { port: 27017, server: 'the store', variable: 'MONGODB_PORT' },
   blob: { port: 10000, server: 'the blob store', variable: 'BLOB_PORT' },
+  first_health: { port: 8090, server: 'health and metrics', variable: 'FIRST_HEALTH_PORT' },
 };
 
-/** The one line that says which of the ports cannot be had, or null: only those of servers started here are asked for. */
-export const takenPort = async (ports: StackPorts, env: Readonly<Record<string, string>>): Promise<string | null> => {
-  for (const name of ['gateway', ...embeddedServers(env)] as const) {
-    const one = { ...DEFAULTS[name], port: ports[name] };
-    const fault = await portFault(one.port);
-    if (fault !== null) return portMessage(one, fault);
-  }
-  return null;
+/** From the first health port on; a new component is added at the end, so that those of the others stay. */
+const HEALTH_ORDER = [
+  ...['projectors', 'query-api', 'command-api', 'preparer', 'dispatcher', 'webhook-relay', 'gateway'],
+];
+const FIRST_WORKER = 10;
+
+/**
+ * Where health and metrics of a process are: 8096 of the gateway, 8100 of the first worker, 8101 of the second, whatever
+ * else is started.
+ */
+export const healthPort = (first: number, process: string): number => {
+  const [, n = '1'] = /^worker(?:-(\d+))?$/.exec(process) ?? [];
+  const place = process.startsWith('worker') ? FIRST_WORKER + Number(n) - 1 : HEALTH_ORDER.indexOf(process);
+  if (place < 0) throw new Error(`${process} has no place among the health ports`);
+  return first + place;
 };
 
-/** The ports that the variables say, without asking whether they are free; none may be given twice. */
+/** Every port that is to be listened on: those of servers that run elsewhere are not. */
+const wantedPorts = (
+  ports: StackPorts,
+  env: Readonly<Record<string, string>>,
+  processes: readonly string[],
+): { readonly servers: readonly FixedPort[]; readonly health: readonly FixedPort[] } => ({
+  servers: (['gateway', ...embeddedServers(env)] as const).map((name) => ({ ...DEFAULTS[name], port: ports[name] })),
+  health: processes.map((process) => ({
+    port: healthPort(ports.first_health, process),
+    server: `health and metrics of ${process}`,
+    variable: DEFAULTS.first_health.variable,
+  })),
+});
+
+const PORT_LIMIT = 65_535;
+
+type TakenPort = { readonly one: FixedPort; readonly fault: string };
+
+const takenPorts = async (wanted: readonly FixedPort[]): Promise<readonly TakenPort[]> => {
+  const asked = await Promise.all(wanted.map(async (one) => ({ one, fault: await portFault(one.port) })));
+  return asked.flatMap(({ one, fault }) => (fault === null ? [] : [{ one, fault }]));
+};
+
+/** One line for all of them, as one variable moves them all. */
+const healthMessage = (taken: readonly TakenPort[]): readonly string[] => {
+  if (taken.length === 0) return [];
+  const ports = taken.map(({ one, fault }) => (fault === 'EADDRINUSE' ? `${one.port}` : `${one.port} (${fault})`));
+  const variable = DEFAULTS.first_health.variable;
+  return [`Taken for health and metrics: ${ports.join(', ')}. Choose others with ${variable}=…, the first of them`];
+};
+
+/**
+ * A line for each port that cannot be had, with the variable that changes it: all of them, so that whoever starts a
+ * stack chooses once.
+ */
+export const portFaults = async (
+  ports: StackPorts,
+  env: Readonly<Record<string, string>>,
+  processes: readonly string[],
+): Promise<readonly string[]> => {
+  const { servers, health } = wantedPorts(ports, env, processes);
+  const wanted = [...servers, ...health];
+  const twice = wanted.flatMap((one, i) => {
+    const other = wanted.slice(0, i).find(({ port }) => port === one.port);
+    if (other === undefined) return [];
+    return [`${one.variable} and ${other.variable} both lead to port ${one.port} (${other.server}, ${one.server})`];
+  });
+  const beyond = health.filter(({ port }) => port > PORT_LIMIT);
+  const lines = beyond.map(({ variable, server }) => `${variable} is too high: there is no port left for ${server}`);
+  if (twice.length + lines.length > 0) return [...twice, ...lines];
+  const [taken, taken_health] = await Promise.all([takenPorts(servers), takenPorts(health)]);
+  return [...taken.map(({ one, fault }) => portMessage(one, fault)), ...healthMessage(taken_health)];
+};
+
+/** The ports that the variables say, without asking whether they can be had; a line for each that is no port. */
 export const fixedPorts = (
   env: Readonly<Record<string, string>>,
-): { readonly ports: StackPorts } | { readonly fault: string } => {
-  const ports = { gateway: 0, kafka: 0, registry: 0, store: 0, blob: 0 };
-  const seen = new Map<number, string>();
-  for (const name of ['gateway', 'kafka', 'registry', 'store', 'blob'] as const) {
+): { readonly ports: StackPorts } | { readonly faults: readonly string[] } => {
+  const ports = { gateway: 0, kafka: 0, registry: 0, store: 0, blob: 0, first_health: 0 };
+  const faults: string[] = [];
+  for (const name of ['gateway', 'kafka', 'registry', 'store', 'blob', 'first_health'] as const) {
     const { variable, port: otherwise } = DEFAULTS[name];
     const decoded = decodePort(variable, env[variable], otherwise);
-    if ('fault' in decoded) return decoded;
-    const other = seen.get(decoded.port);
-    if (other !== undefined) return { fault: `${variable} and ${other} are both ${decoded.port}: they must differ` };
-    seen.set(decoded.port, variable);
-    ports[name] = decoded.port;
+    if ('fault' in decoded) faults.push(decoded.fault);
+    else ports[name] = decoded.port;
   }
-  return { ports };
+  return faults.length > 0 ? { faults } : { ports };
 };

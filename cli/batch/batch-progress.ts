@@ -1,4 +1,4 @@
-import { SingleBar } from 'cli-progress';
+import { openBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import type { RowResult } from './row-result.ts';
 
@@ -21,16 +21,7 @@ const lines = (stream: Screen, total: number): BatchProgress => {
 };
 
 const bar = (stream: Screen, total: number): BatchProgress => {
-  const single = new SingleBar({
-    format: ' {bar} {value}/{total} rows  {trouble}',
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: Math.max(10, Math.min(40, (stream.columns ?? 80) - 40)),
-    stream,
-    hideCursor: true,
-    linewrap: false,
-    gracefulExit: false,
-  });
+  const { bar: single } = openBar(stream, ' {bar} {value}/{total} rows  {trouble}', 40);
   let trouble = 0;
   single.start(total, 0, { trouble: '' });
   return {

@@ -1,10 +1,10 @@
-import { access, constants, lstat, open, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CliFault } from '../fault.ts';
+import { codeOf, folderFault } from '../folder-fault.ts';
 import type { RowResult } from './row-result.ts';
 
 const HEADING = ['row', 'render_id', 'status', 'error', 'url'];
@@ -21,20 +21,6 @@ const LOOKED_AT_BYTES = 200;
 const isOurs = (beginning: string): boolean => {
   const [heading] = parse(beginning.split(/[\r\n]/, 1)[0] ?? '', { bom: true, relax_quotes: true });
   return heading?.join() === HEADING.join();
-};
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
-
-/** Why a file cannot be written there, in words; null where it can. */
-const folderFault = async (path: string): Promise<string | null> => {
-  try {
-    const folder = dirname(path);
-    if (!(await stat(folder)).isDirectory()) return `${folder} is no folder`;
-    await access(folder, constants.W_OK);
-    return null;
-  } catch (error) {
-    return codeOf(error) === 'ENOENT' ? 'there is no such folder' : 'you may not write there';
-  }
 };
 
 const beginningOf = async (path: string): Promise<string> => {

@@ -2,25 +2,17 @@ import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered } from '../output.ts';
+import { detailed } from '../render/detailed-render.ts';
 import { FOLLOWING, followRender } from '../render/follow.ts';
 import { lifeDisplay } from '../render/progress-bar.ts';
-import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderOrder } from '../render/render-api.ts';
-import { tableText, timeText } from '../table.ts';
+import { renderText } from '../render/render-text.ts';
 import { nameText } from './arguments.ts';
 import { addCommand, answerTo, type CommandContext, group } from './command.ts';
 import { renderBatchCommand } from './render-batch-command.ts';
+import { renderDownloadCommand } from './render-download-command.ts';
 import { renderListCommand } from './render-list-command.ts';
 import { givenValues, type ValueOptions, valueEntry } from './values.ts';
-
-const renderText = (render: RenderAnswer): string => {
-  const { id, name, status, project, created_at } = render;
-  const outputs = Object.entries(render.output ?? {}).map(([variant, url]) => `\n${variant}\n${url}`);
-  return [
-    tableText(['id', 'name', 'status', 'project', 'created'], [[id, name, status, project.id, timeText(created_at)]]),
-    ...outputs,
-  ].join('\n');
-};
 
 type CreateOptions = ValueOptions & {
   name: string;
@@ -77,18 +69,23 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     .option('--watch', 'show its progress until it ends')
     .action((options: CreateOptions) => answerTo(context, options.json, created(context, options)));
 
-  addCommand(renders, 'get <render>', 'show a render, with fresh links to its files once it is complete', [
-    'render get rend_01JD…',
-  ]).action((id: string, { json }: { json?: true }) =>
-    answerTo(
-      context,
-      json,
-      context.connection.api(async (api) => answered(await api.get(id), renderText)),
-    ),
+  const shown = async (api: RenderApi, id: string): Answering => {
+    const render = await api.get(id);
+    return E.isLeft(render) ? render : answered(E.right(await detailed(api, render.right)), renderText);
+  };
+  const description = 'show a render: how far it is, why it failed, or fresh links to its files once it is complete';
+  addCommand(renders, 'get <render>', description, ['render get rend_01JD…']).action(
+    (id: string, { json }: { json?: true }) =>
+      answerTo(
+        context,
+        json,
+        context.connection.api((api) => shown(api, id)),
+      ),
   );
 
   renderListCommand(renders, context);
   renderBatchCommand(renders, context);
+  renderDownloadCommand(renders, context);
 
   addCommand(renders, 'watch <render>', 'show the progress of a render until it ends; Ctrl-C leaves it alone', [
     'render watch rend_01JD…',

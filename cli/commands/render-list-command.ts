@@ -2,10 +2,11 @@ import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES } from '../../domain/render/render.ts';
 import type { CliFault } from '../fault.ts';
-import { answered } from '../output.ts';
+import { type Answering, answered } from '../output.ts';
+import { allDetailed, type DetailedRender, MOST_DETAILED } from '../render/detailed-render.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderQuery } from '../render/render-api.ts';
-import { tableText, timeText } from '../table.ts';
+import { rendersText } from '../render/render-text.ts';
 import { addCommand, answerTo, type CommandContext } from './command.ts';
 
 type ListOptions = {
@@ -17,8 +18,8 @@ type ListOptions = {
   json?: true;
 };
 
-type Listed = {
-  readonly data: readonly RenderAnswer[];
+type Listed<A> = {
+  readonly data: readonly A[];
   readonly has_more?: boolean;
   readonly next_cursor?: string | null;
 };
@@ -32,7 +33,7 @@ const queryOf = ({ project, search, status, order }: ListOptions): RenderQuery =
   ...(order === undefined ? {} : { order }),
 });
 
-const allPages = async (api: RenderApi, query: RenderQuery): Promise<E.Either<CliFault, Listed>> => {
+const allPages = async (api: RenderApi, query: RenderQuery): Promise<E.Either<CliFault, Listed<RenderAnswer>>> => {
   const data: RenderAnswer[] = [];
   for (let cursor: string | null = null; ; ) {
     const page: Awaited<ReturnType<RenderApi['list']>> = await api.list({
@@ -47,11 +48,20 @@ const allPages = async (api: RenderApi, query: RenderQuery): Promise<E.Either<Cl
   }
 };
 
-const listText = ({ data, has_more }: Listed): string => {
-  const rows = data.map(({ id, name, status, created_at }) => [id, name, status, timeText(created_at)]);
-  const table = tableText(['id', 'name', 'status', 'created'], rows);
-  return has_more === true ? `${table}\n\nThere are more; --all lists them.` : table;
+const listText = ({ data, has_more }: Listed<DetailedRender>): string =>
+  has_more === true ? `${rendersText(data)}\n\nThere are more; --all lists them.` : rendersText(data);
+
+const listed = async (api: RenderApi, query: RenderQuery, all: boolean): Answering => {
+  const found: E.Either<CliFault, Listed<RenderAnswer>> = all ? await allPages(api, query) : await api.list(query);
+  if (E.isLeft(found)) return found;
+  const data = await allDetailed(api, found.right.data);
+  return answered<Listed<DetailedRender>>(E.right({ ...found.right, data }), listText);
 };
+
+const HELP = `
+How far a render is and why it failed is read for each by itself, and so for the
+first ${MOST_DETAILED} of a list that are rendered or have failed; renderctl render get
+says it of any.`;
 
 export const renderListCommand = (renders: Command, context: CommandContext): void => {
   addCommand(renders, 'list', 'list the renders of a project, the newest first', [
@@ -64,11 +74,12 @@ export const renderListCommand = (renders: Command, context: CommandContext): vo
     .addOption(new Option('--status <status>', 'only those with this status').choices(STATUSES))
     .addOption(new Option('--order <order>', 'desc: the newest first; asc: the oldest first').choices(['asc', 'desc']))
     .option('--all', 'every page, not only the first')
-    .action((options: ListOptions) => {
-      const query = queryOf(options);
-      const listing = context.connection.api(async (api) =>
-        answered<Listed>(options.all === true ? await allPages(api, query) : await api.list(query), listText),
-      );
-      return answerTo(context, options.json, listing);
-    });
+    .addHelpText('after', HELP)
+    .action((options: ListOptions) =>
+      answerTo(
+        context,
+        options.json,
+        context.connection.api((api) => listed(api, queryOf(options), options.all === true)),
+      ),
+    );
 };

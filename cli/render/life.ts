@@ -1,5 +1,6 @@
 import { STATUSES } from '../../domain/render/render.ts';
 import type { TransitionsAnswer } from './render-answers.ts';
+import { percentText } from './render-text.ts';
 
 /** The state of a render. `fraction` is its progress, 0 to 1; `seen` are its statuses so far, in order. */
 export type Life = {
@@ -44,7 +45,7 @@ export const lifeOf = ({ data }: TransitionsAnswer): Life => {
 /** `initializing > ready > queued > processing 42 %` */
 export const trailText = (life: Life): string => {
   const trail = life.seen.map(({ status }) => status).join(' > ');
-  return life.frames_fraction === null ? trail : `${trail} ${Math.round(life.frames_fraction * 100)} %`;
+  return life.frames_fraction === null ? trail : `${trail} ${percentText(life.frames_fraction)}`;
 };
 
 /** The longest trail, to leave room for it beside a bar. */

@@ -1,7 +1,9 @@
-import { SingleBar } from 'cli-progress';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import { openBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import { timeText } from '../table.ts';
 import { fittedTrail, type Life, LONGEST_TRAIL, trailText } from './life.ts';
+import { percentText } from './render-text.ts';
 
 /** Shows a life as it goes on; `stop` leaves the screen as it is. */
 export type LifeDisplay = { readonly show: (life: Life) => void; readonly stop: () => void };
@@ -11,37 +13,36 @@ const AROUND = 10;
 
 const bar = (stream: Screen): LifeDisplay => {
   const columns = stream.columns ?? 80;
-  const barsize = Math.max(10, Math.min(40, columns - LONGEST_TRAIL - AROUND));
-  const single = new SingleBar({
-    format: ' {bar} {percent} %  {trail}',
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize,
-    stream,
-    hideCursor: true,
-    linewrap: false,
-    gracefulExit: false,
-  });
+  const { bar: single, size } = openBar(stream, ' {bar} {percent} %  {trail}', LONGEST_TRAIL + AROUND);
   single.start(1, 0, { percent: '  0', trail: '' });
   return {
     show: (life) => {
       const percent = String(Math.round(life.fraction * 100)).padStart(3);
-      single.update(life.fraction, { percent, trail: fittedTrail(trailText(life), columns - barsize - AROUND) });
+      single.update(life.fraction, { percent, trail: fittedTrail(trailText(life), columns - size - AROUND) });
     },
     stop: () => single.stop(),
   };
 };
 
-const lines = (stream: Screen): LifeDisplay => {
+const TENTHS = 10;
+
+const lines = (stream: Screen, now: () => number): LifeDisplay => {
   let shown = 0;
+  let tenth = 0;
   return {
-    show: (life) => {
-      for (const { status, at } of life.seen.slice(shown)) stream.write(`${timeText(at)}  ${status}\n`);
-      shown = life.seen.length;
+    show: ({ seen, status, frames_fraction }) => {
+      for (const { status: reached, at } of seen.slice(shown)) stream.write(`${timeText(at)}  ${reached}\n`);
+      shown = seen.length;
+      const reached = Math.floor((frames_fraction ?? 0) * TENTHS);
+      // It goes back where an attempt was lost.
+      if (frames_fraction !== null && reached !== tenth)
+        stream.write(`${timeText(now())}  ${status} ${percentText(frames_fraction)}\n`);
+      tenth = reached;
     },
     stop: () => undefined,
   };
 };
 
-/** A bar on a terminal; elsewhere one line for each status. */
-export const lifeDisplay = (stream: Screen): LifeDisplay => (stream.isTTY === true ? bar(stream) : lines(stream));
+/** A bar on a terminal; elsewhere one line for each status, and for each tenth of the frames. */
+export const lifeDisplay = (stream: Screen, now: () => number = SYSTEM_CLOCK.now): LifeDisplay =>
+  stream.isTTY === true ? bar(stream) : lines(stream, now);

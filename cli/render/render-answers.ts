@@ -25,17 +25,19 @@ export const RendersAnswer = t.type({
 });
 export type RendersAnswer = t.TypeOf<typeof RendersAnswer>;
 
-const Failure = t.intersection([
+/** Why a render failed. `stage` is `preparation`, `dispatch`, `rendering` or `storing`. */
+const FailureAnswer = t.intersection([
   t.type({ stage: t.string, code: t.string, message: t.string }),
   t.partial({ field: nullable(t.string) }),
 ]);
+export type FailureAnswer = t.TypeOf<typeof FailureAnswer>;
 
 /** The answer of `GET /v1/renders/{id}/transitions`. `progress`, 0 to 1, is that of the running attempt. */
 export const TransitionsAnswer = t.type({
   data: t.array(
     t.intersection([
       t.type({ seq: t.number, status: t.string, at: t.number }),
-      t.partial({ attempt: nullable(t.number), progress: t.number, failure: nullable(Failure) }),
+      t.partial({ attempt: nullable(t.number), progress: t.number, failure: nullable(FailureAnswer) }),
     ]),
   ),
 });

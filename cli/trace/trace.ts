@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Dated, foldStep } from '../../domain/render/fold.ts';
 import type { Render, Transition } from '../../domain/render/render.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
+import { eventDetail } from './event-detail.ts';
 
 /** A record of `render-events` whose key is the render's id. Append time in ms. */
 export type LoggedRecord = { readonly partition: number; readonly offset: number } & (
@@ -22,6 +23,8 @@ export type TraceRow = {
   readonly actor: string | null;
   readonly attempt_id: string | null;
   readonly event_id: string | null;
+  /** What the event says beside its type: why it failed, how many frames were done, and the like. */
+  readonly detail: string | null;
 };
 
 /** Every event of one render, in log order, and what they fold to. */
@@ -42,12 +45,12 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
   const place = { partition, offset, appended_at, attempt_id: attemptOf(logged) };
   const status = trace.render?.status ?? null;
   if (logged.tag !== 'event') {
-    const nothing = { type: '?', transition: null, actor: null, event_id: null };
+    const nothing = { type: '?', transition: null, actor: null, event_id: null, detail: null };
     const row: TraceRow = { ...place, ...nothing, verdict: logged.tag, reason: logged.reason, status };
     return { ...trace, rows: [...trace.rows, row] };
   }
   const { type, meta } = logged.event;
-  const known = { ...place, type, actor: meta.actor, event_id: meta.event_id };
+  const known = { ...place, type, actor: meta.actor, event_id: meta.event_id, detail: eventDetail(logged.event) };
   const verdict = foldStep(trace.render, logged.event, logged.at);
   switch (verdict.tag) {
     case 'accepted': {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { AddressVariable } from '../../platform/configuration/stack-addresses.ts';
 import { programEnvironment } from '../environment.ts';
 import { freePort } from '../process/ports.ts';
 import type { ProcessGroup } from '../process/process-group.ts';
@@ -13,7 +14,7 @@ export type ServerName = 'kafka' | 'registry' | 'store' | 'blob';
 export type ServerPorts = Readonly<Record<ServerName, number>>;
 
 /** The variable whose presence means that the server runs elsewhere. */
-export const ADDRESS_VARIABLES: Readonly<Record<ServerName, string>> = {
+export const ADDRESS_VARIABLES: Readonly<Record<ServerName, AddressVariable>> = {
   kafka: 'KAFKA_BROKERS',
   registry: 'SCHEMA_REGISTRY_URL',
   store: 'MONGODB_URL',

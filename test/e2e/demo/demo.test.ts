@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -6,11 +6,12 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import * as codec from 'io-ts';
 import { firstSteps, webhookSteps } from '../../../demo/first-steps.ts';
-import { seedDemo } from '../../../demo/seed.ts';
-import { startStack } from '../../../stack/launcher.ts';
+import { instancesOf } from '../../../stack/components.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
+import type { StackPorts } from '../../../stack/stack-ports.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { freeStackPorts } from '../../helpers/free-ports.ts';
 import { RENDERCTL } from '../../helpers/renderctl.ts';
 
 const WHOLE_WAY = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'];
@@ -75,7 +76,8 @@ test.serial('a second Ctrl-C ends it at once, and leaves no process', async (t) 
   running.stdout.on('data', (chunk: Buffer) => {
     shown += chunk.toString('utf8');
   });
-  await until('it makes what it needs', async () => shown.includes('Making an account'), 60_000);
+  await until('it looks for what it needs', async () => shown.includes('Checking the demo project'), 60_000);
+  t.false(shown.includes('Making an account'), 'the account of the demo before is there');
   const hasty = setInterval(() => running.kill('SIGINT'), 100);
   const began = performance.now();
   const { exitCode } = await running;
@@ -99,27 +101,56 @@ const RECEIVERS = [RECEIVER, `'${process.execPath}' examples/webhook-receiver/re
 
 const Listed = codec.type({ data: codec.array(codec.type({ url: codec.string })) });
 
+/** `make start`, with a data folder and ports of its own. */
+const start = (data: string, ports: StackPorts) =>
+  execa(process.execPath, [join(ROOT, 'demo', 'start.ts')], {
+    cwd: folder,
+    env: {
+      ...{ DEMO_DATA_DIR: data, PORT: `${ports.gateway}`, KAFKA_PORT: `${ports.kafka}` },
+      ...{ REGISTRY_PORT: `${ports.registry}`, MONGODB_PORT: `${ports.store}`, BLOB_PORT: `${ports.blob}` },
+      FIRST_HEALTH_PORT: `${ports.first_health}`,
+    },
+    reject: false,
+    stdin: 'ignore',
+    timeout: 400_000,
+  });
+
 test.serial(
   'with a stack that runs, the lines that it prints work as pasted, and the demo uses that stack',
   async (t) => {
     t.timeout(400_000);
-    const stack = await startStack({ dataDir });
+    const names = instancesOf(undefined, 1).map(({ name }) => name);
+    const ports = await freeStackPorts(names);
+    const stack = start(dataDir, ports);
+    let said = '';
+    stack.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+    });
     try {
+      await until('it serves', async () => said.includes('Serving until Ctrl-C'), 120_000);
+      t.regex(said, /^Checking the demo project …$/m);
+      t.false(said.includes('Making an account'));
+      const stack_file = join(dataDir, 'stack.json');
+      const { base_url, health_urls, team_id, ...rest } = JSON.parse(await readFile(stack_file, 'utf8'));
       const kept = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-      const seeded = await seedDemo({ env: stack.env, kept_at: join(dataDir, 'demo.json') });
-      t.deepEqual(seeded, kept, 'the demo before has left its key and project');
-      const stack_file = join(folder, 'stack.json');
-      const addresses = {
-        kafka: stack.env.KAFKA_BROKERS,
-        registry_url: stack.env.SCHEMA_REGISTRY_URL,
-        mongodb_url: stack.env.MONGODB_URL,
-        blob_connection_string: stack.env.AZURE_STORAGE_CONNECTION_STRING,
-        webhook_public_key: stack.env.WEBHOOK_PUBLIC_KEY,
-        outbound_allowed_ranges: stack.env.OUTBOUND_ALLOWED_RANGES,
-        outbound_allowed_ports: stack.env.OUTBOUND_ALLOWED_PORTS,
-        outbound_ca_file: stack.env.OUTBOUND_CA_FILE,
-      };
-      await writeFile(stack_file, JSON.stringify({ base_url: stack.base_url, ...seeded, ...addresses }));
+      t.like({ ...rest, team_id }, kept, 'the demo before has left its key and project');
+      t.is(base_url, `http://127.0.0.1:${ports.gateway}`);
+      t.is(health_urls.gateway, `http://127.0.0.1:${ports.first_health + 6}`);
+      t.deepEqual(Object.keys(health_urls).toSorted(), names.toSorted());
+      for (const [name, url] of Object.entries(health_urls)) {
+        t.true(said.includes(`${name} ${new URL(String(url)).port}`), name);
+        t.is((await fetch(`${url}/metrics`)).status, 200, name);
+      }
+
+      const second = await start(join(folder, 'other data'), ports);
+      t.is(second.exitCode, 1);
+      const told = second.stderr.trim().split('\n');
+      t.is(told.filter((line) => /^Port \d+ \(.*\) is taken by another program: .* [A-Z_]+=…$/.test(line)).length, 5);
+      t.regex(
+        told.at(-1) ?? '',
+        /^Taken for health and metrics: (\d+, ){7}\d+\. Choose others with FIRST_HEALTH_PORT=…/,
+      );
+      await rm(join(folder, 'other data'), { recursive: true });
       await symlink(RENDERCTL, join(folder, 'renderctl'));
       await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
       await mkdir(join(folder, '.local'));
@@ -127,10 +158,13 @@ test.serial(
       const here = { RENDERCTL_STACK_FILE: stack_file };
       const env = 'eval "$(./renderctl env)"';
 
-      const session = await pasted(`${env}\n${await firstSteps()}`, here);
+      const saved = './renderctl render download "$RENDER_ID" -o out/saved.mp4';
+      const same = 'cmp out/saved.mp4 out/my-first-render.mp4 && echo "the same"';
+      const session = await pasted(`${env}\n${await firstSteps()}\n${saved}\n${same}`, here);
       t.is(session.exitCode, 0, `${session.stdout}\n${session.stderr}`);
       t.regex(session.stdout, /RenderCompleted +accepted +-> complete/);
       t.true((await stat(join(folder, 'out', 'my-first-render.mp4'))).size > 100_000);
+      t.regex(session.stdout, /^out\/saved\.mp4: \d.*\nthe same$/m);
 
       const steps = await webhookSteps();
       const tried = RECEIVERS.map(async (receiver) => {
@@ -146,11 +180,11 @@ test.serial(
 
       // As a demo that was killed has left it: nobody listens there.
       const left = `https://127.0.0.1:${await freePort()}/receiver-of-the-demo`;
-      const create = `./renderctl webhook create ${seeded.team_id} ${left} --all-events --json`;
+      const create = `./renderctl webhook create ${team_id} ${left} --all-events --json`;
       t.regex((await pasted(create, here)).stdout, /"secret": "whsec_/);
       const { exitCode, stdout, stderr } = await demo(stack_file);
       t.is(exitCode, 0, `${stdout}\n${stderr}`);
-      t.regex(stdout, new RegExp(`^Using the stack that runs at ${stack.base_url}`));
+      t.regex(stdout, new RegExp(`^Using the stack that runs at ${base_url}`));
       t.regex(stdout, /out\/demo\.mp4 {2}10\.0 s/);
       t.is(stdout.match(VERIFIED)?.length, WHOLE_WAY.length + 1, stdout);
 
@@ -167,8 +201,12 @@ test.serial(
       const endpoints = Listed.decode(JSON.parse(listed));
       t.deepEqual(E.isRight(endpoints) && endpoints.right.data, [], 'no endpoint is left');
     } finally {
-      await stack.stop();
+      stack.kill('SIGTERM');
     }
+    const stopped = await stack;
+    t.is(stopped.exitCode, 0, stopped.stderr);
+    t.regex(stopped.stdout, /Stopping …\nStopped\.$/);
+    t.false((await readdir(dataDir)).includes('stack.json'));
     await noProcessIsLeft(t);
   },
 );

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { agreementOf, type LoggedRecord, type Trace, traceOf } from '../../../cli/trace/trace.ts';
-import { agreementText, traceTable } from '../../../cli/trace/trace-text.ts';
+import { agreementText, standingText, traceTable } from '../../../cli/trace/trace-text.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
@@ -122,10 +122,46 @@ test('an ignored event that a document no longer keeps is no difference', (t) =>
 
 test('the table can be read by a person', (t) => {
   const lines = traceTable(traceOf(logged([requested(), requested()]))).split('\n');
-  t.regex(lines[0] ?? '', /^place +appended +event +verdict +status +actor +attempt$/);
+  t.regex(lines[0] ?? '', /^place +appended +event +verdict +status +actor +attempt +detail$/);
   t.regex(
     lines[1] ?? '',
-    /^2\/0 +1970-01-01T00:00:01\.000Z +RenderRequested +accepted +-> initializing +key:key_1 +-$/,
+    /^2\/0 +1970-01-01T00:00:01\.000Z +RenderRequested +accepted +-> initializing +key:key_1 +- +-$/,
   );
   t.regex(lines[2] ?? '', /^2\/10 .* ignored: already_requested +initializing/);
+});
+
+test('each line says what its event adds: the size, the frames, why an attempt was lost', (t) => {
+  const trace = traceOf(logged([...LIFE.slice(0, 4), lost('att_1'), assigned('att_2', 2), finished('att_2')]));
+  t.deepEqual(
+    trace.rows.map(({ detail }) => detail),
+    [
+      null,
+      '1280x720, 300 frames, 10 credits',
+      'attempt 1, wkr_1',
+      '10 of 300 frames',
+      'crashed',
+      'attempt 2, wkr_1',
+      '300 frames in 4.0 s',
+    ],
+  );
+  t.is(traceOf(logged(LIFE)).rows.at(-1)?.detail, 'master');
+});
+
+test('why a render failed is in its line of the table, and below it', (t) => {
+  const trace = traceOf(logged([requested(), failed('preparer:prep_1', null)]));
+  t.regex(
+    traceTable(trace),
+    /-> failed +preparer:prep_1 +- +rendering, font_unknown: layers\[2\]\.font_family: there is/,
+  );
+  t.is(
+    standingText(trace, null),
+    'It failed in rendering: layers[2].font_family: there is no such font (font_unknown)',
+  );
+});
+
+test('how far a render is that is rendered is said as soon as that is known', (t) => {
+  const trace = traceOf(logged(LIFE.slice(0, 4)));
+  t.is(standingText(trace, 0.421), 'It is processing: 42 % is done.');
+  t.is(standingText(trace, null), null);
+  t.is(standingText(traceOf(logged(LIFE)), null), null);
 });

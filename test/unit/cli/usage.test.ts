@@ -1,10 +1,11 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import test from 'ava';
 import { execa } from 'execa';
 import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 
+const ROOT = dirname(RENDERCTL);
 const renderctl = caller({});
 
 const WRONG: readonly [string, readonly string[], RegExp][] = [
@@ -117,6 +118,13 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     /It must end in \.png, \.jpg or \.jpeg/,
   ],
   ['no render to trace', ['trace'], /missing required argument 'render'/],
+  ['no render to download', ['render', 'download'], /missing required argument 'render'/],
+  [
+    'a download into a pipe',
+    ['render', 'download', 'r', '-o', '-'],
+    /It must be a file or a folder; "renderctl render get"/,
+  ],
+  ['no shell to complete in', ['completion'], /missing required argument 'shell'/],
 ];
 
 for (const [title, args, told] of WRONG)
@@ -131,6 +139,7 @@ test('without a stack every command says how to start one, and exits with 1', as
   for (const args of [
     ['team', 'list'],
     ['render', 'get', 'rend_1'],
+    ['render', 'download', 'rend_1'],
     ['env'],
     ['trace', 'rend_1'],
     ['plan', 'proj_1'],
@@ -196,11 +205,22 @@ test('every command has a help with an example in it', async (t) => {
     'webhook',
     'trace',
     'env',
+    'completion',
   ])
     t.regex(stdout, new RegExp(`^  ${name}`, 'm'));
   const help = await renderctl('project', 'import', '--help');
   t.is(help.exit_code, 0);
   t.regex(help.stdout, /Examples:\n {2}\$ renderctl project import examples\/demo --team/);
+});
+
+test('it says its version, and the commit where there is a repository', async (t) => {
+  const { exit_code, stdout } = await renderctl('--version');
+  t.is(exit_code, 0);
+  t.is(stdout, (await renderctl('-V')).stdout);
+  const [, version, commit] = /^renderctl (\S+)(?: \(([0-9a-f]{12})(?:-dirty)?\))?\n$/.exec(stdout) ?? [];
+  t.is(version, JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).version);
+  const git = await execa('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: ROOT, reject: false });
+  t.is(commit, git.exitCode === 0 ? git.stdout : undefined);
 });
 
 test('it works through a link, from another folder, and in a path with a space', async (t) => {
@@ -220,7 +240,35 @@ test('env prints what a stack file says, in a form that a shell can evaluate', a
   const { stdout } = await caller({ RENDERCTL_STACK_FILE: path })('env');
   t.regex(stdout, /^export BASE_URL='http:\/\/b'$/m);
   t.regex(stdout, /^export API_KEY='vr_1'$/m);
+  t.regex(stdout, /^export KAFKA_BROKERS='k'$/m);
   await writeFile(path, '{"base_url":"http://b"}');
   const broken = await caller({ RENDERCTL_STACK_FILE: path })('env');
   t.regex(broken.stderr, /stack\.json cannot be read: kafka: is required/);
+});
+
+test('a shell that has the lines of a stack that is gone: renderctl looks for the one that runs', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stack '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const gone = {
+    ...{
+      KAFKA_BROKERS: '127.0.0.1:8',
+      SCHEMA_REGISTRY_URL: 'http://127.0.0.1:8/',
+      MONGODB_URL: 'mongodb://127.0.0.1:8/',
+    },
+    AZURE_STORAGE_CONNECTION_STRING: 's',
+    ...{
+      STACK_KAFKA: '127.0.0.1:8',
+      STACK_REGISTRY_URL: 'http://127.0.0.1:8/',
+      STACK_MONGODB_URL: 'mongodb://127.0.0.1:8/',
+    },
+    STACK_BLOB_CONNECTION_STRING: 's',
+  };
+  t.regex((await caller(gone)('team', 'list')).stderr, /^renderctl: no stack is running here/);
+  const path = join(folder, 'stack.json');
+  const servers = { kafka: 'k', registry_url: 'r', mongodb_url: 'mongodb://127.0.0.1:9/', blob_connection_string: 's' };
+  await writeFile(path, JSON.stringify({ base_url: 'http://b', ...servers }));
+  const { stderr } = await caller({ ...gone, RENDERCTL_STACK_FILE: path })('team', 'list');
+  t.regex(stderr, /MongoDB does not answer at 127\.0\.0\.1:9;/);
+  const own = { ...gone, MONGODB_URL: 'mongodb://127.0.0.1:7/', RENDERCTL_STACK_FILE: path };
+  t.regex((await caller(own)('team', 'list')).stderr, /MongoDB does not answer at 127\.0\.0\.1:7;/);
 });

@@ -1,7 +1,13 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
+import { COMPONENTS, instancesOf } from '../../../stack/components.ts';
+import { startStack } from '../../../stack/launcher.ts';
 import { decodePort, freePort, portFault, portMessage } from '../../../stack/process/ports.ts';
-import { fixedPorts, takenPort } from '../../../stack/stack-ports.ts';
+import { fixedPorts, healthPort, portFaults } from '../../../stack/stack-ports.ts';
+import { freeStackPorts } from '../../helpers/free-ports.ts';
 
 test('a free port is below those that the system gives to outgoing connections', async (t) => {
   const port = await freePort();
@@ -9,14 +15,50 @@ test('a free port is below those that the system gives to outgoing connections',
   t.is(await portFault(port), null);
 });
 
-test('a taken port gives one line that names it and the variable that changes it', async (t) => {
-  const port = await freePort();
-  const server = createServer().listen(port, '127.0.0.1');
+const PROCESSES = instancesOf(undefined, 2).map(({ name }) => name);
+
+test('all taken ports are told at once, each with the variable that changes it', async (t) => {
+  const ports = await freeStackPorts(PROCESSES);
+  t.deepEqual(await portFaults(ports, {}, PROCESSES), []);
+  const health = healthPort(ports.first_health, 'worker-2');
+  const health_of_gateway = healthPort(ports.first_health, 'gateway');
+  for (const port of [ports.gateway, ports.blob, health, health_of_gateway]) {
+    const server = createServer().listen(port, '127.0.0.1');
+    t.teardown(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+  }
+  const taken = 'is taken by another program: choose another one with';
+  t.deepEqual(await portFaults(ports, {}, PROCESSES), [
+    `Port ${ports.gateway} (the service) ${taken} PORT=…`,
+    `Port ${ports.blob} (the blob store) ${taken} BLOB_PORT=…`,
+    `Taken for health and metrics: ${health}, ${health_of_gateway}. Choose others with FIRST_HEALTH_PORT=…, the first of them`,
+  ]);
+  const elsewhere = { AZURE_STORAGE_CONNECTION_STRING: 'x' };
+  t.is((await portFaults(ports, elsewhere, ['projectors'])).length, 1, 'only those that are listened on here');
+});
+
+test('a start says all of them, and starts nothing', async (t) => {
+  const ports = await freeStackPorts(PROCESSES);
+  const server = createServer().listen(ports.kafka, '127.0.0.1');
   t.teardown(() => server.close());
   await new Promise((resolve) => server.once('listening', resolve));
-  t.is(
-    await takenPort({ gateway: port, kafka: 0, registry: 0, store: 0, blob: 0 }, {}),
-    `Port ${port} (the service) is taken by another program: choose another one with PORT=…`,
+  const dataDir = mkdtempSync(join(tmpdir(), 'ports '));
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
+  const starting = startStack({ dataDir, ports: { ...ports, store: ports.kafka } });
+  await t.throwsAsync(starting, {
+    message: /^MONGODB_PORT and KAFKA_PORT both lead to port \d+ \(Kafka, the store\)$/,
+  });
+  const message = new RegExp(`^Port ${ports.kafka} \\(Kafka\\) is taken by another program: .* KAFKA_PORT=…$`);
+  await t.throwsAsync(startStack({ dataDir, ports }), { message });
+  t.false(existsSync(join(dataDir, 'kafka')));
+});
+
+test('health ports stay where they are, however many workers there are', (t) => {
+  const ports = instancesOf(undefined, 3).map(({ name }) => healthPort(8090, name));
+  t.is(new Set(ports).size, COMPONENTS.length + 2);
+  t.deepEqual(
+    ['projectors', 'gateway', 'worker', 'worker-2', 'worker-3'].map((name) => healthPort(8090, name)),
+    [8090, 8096, 8100, 8101, 8102],
   );
 });
 
@@ -28,13 +70,26 @@ test('a port of the system that is refused says so', (t) => {
 });
 
 test('variables change the ports', (t) => {
-  t.deepEqual(fixedPorts({ PORT: '80', KAFKA_PORT: '19092' }), {
-    ports: { gateway: 80, kafka: 19092, registry: 8085, store: 27017, blob: 10000 },
+  t.deepEqual(fixedPorts({ PORT: '80', KAFKA_PORT: '19092', FIRST_HEALTH_PORT: '9100' }), {
+    ports: { gateway: 80, kafka: 19092, registry: 8085, store: 27017, blob: 10000, first_health: 9100 },
   });
 });
 
-test('one port for two servers is refused with both variables', (t) => {
-  t.deepEqual(fixedPorts({ PORT: '9092' }), { fault: 'KAFKA_PORT and PORT are both 9092: they must differ' });
+test('everything that is no port is told at once', (t) => {
+  t.deepEqual(fixedPorts({ PORT: 'http', BLOB_PORT: '0' }), {
+    faults: ['PORT must be a port from 1 to 65535, not "http"', 'BLOB_PORT must be a port from 1 to 65535, not "0"'],
+  });
+});
+
+test('one port for two servers is refused with both variables, and one for health with its process', async (t) => {
+  const ports = { gateway: 9092, kafka: 9092, registry: 1, store: 2, blob: 3, first_health: 4 };
+  t.deepEqual(await portFaults(ports, {}, []), ['KAFKA_PORT and PORT both lead to port 9092 (the service, Kafka)']);
+  t.deepEqual(await portFaults({ ...ports, kafka: 14 }, {}, ['worker']), [
+    'FIRST_HEALTH_PORT and KAFKA_PORT both lead to port 14 (Kafka, health and metrics of worker)',
+  ]);
+  t.deepEqual(await portFaults({ ...ports, kafka: 5, first_health: 65_530 }, {}, ['projectors', 'gateway']), [
+    'FIRST_HEALTH_PORT is too high: there is no port left for health and metrics of gateway',
+  ]);
 });
 
 for (const text of ['0', '65536', '-1', '80a', '1e3', ' ']) {

@@ -1,12 +1,18 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
+import { openBlobStore } from '../../../../platform/blob-store/azure-blob-store.ts';
+import { decodeConfiguration } from '../../../../platform/configuration/configuration.ts';
+import { BLOB_STORE } from '../../../../platform/configuration/parts.ts';
 import { renderCollections } from '../../../../read-models/collections.ts';
 import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
 import type { Stack } from '../../../../stack/launcher.ts';
 import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
 import { until } from '../../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
+import { assigned, completed, failed, finished, master, prepared, progressed } from '../../../helpers/render-events.ts';
 import { type Call, caller } from '../../../helpers/renderctl.ts';
 import { seededStack } from './_seeded-stack.ts';
 
@@ -77,6 +83,83 @@ test.serial('a render that fails while it is watched', async (t) => {
   const { exit_code, stderr } = await watching;
   t.is(exit_code, 1);
   t.regex(stderr, new RegExp(`${id} failed: .*there is no such font; see every step with "renderctl trace ${id}"`));
+
+  const why = /failed in rendering: layers\[2\]\.font_family: there is no such font \(font_unknown\)/;
+  t.regex((await renderctl('render', 'get', id)).stdout, why);
+  t.regex((await renderctl('trace', id)).stdout, why);
+  const list = ['render', 'list', '--project', project_id];
+  t.regex((await renderctl(...list)).stdout, new RegExp(`^${id} .* failed +\\S+Z +layers.*there is no such font`, 'm'));
+  const { data } = JSON.parse((await renderctl(...list, '--status', 'failed', '--json')).stdout);
+  t.like(
+    data.find((one: { id: string }) => one.id === id),
+    { id, status: 'failed', failure: { stage: 'rendering', code: 'font_unknown' } },
+  );
+  t.regex((await renderctl('render', 'download', id)).stderr, new RegExp(`^renderctl: ${id} failed: .*no such font`));
+});
+
+test.serial('a render that is rendered says how far it is, to a person and in a pipe', async (t) => {
+  const id = await created(t);
+  await append(t, id, [prepared, assigned('att_1', 1), { ...progressed('att_1'), frames_done: 126 }]);
+  const get = await until('it is processing', async () => {
+    const call = await renderctl('render', 'get', id);
+    return call.stdout.includes('processing') && call;
+  });
+  t.regex(get.stdout, new RegExp(`^${id} +First +processing 42 % `, 'm'));
+  t.is(JSON.parse((await renderctl('render', 'get', id, '--json')).stdout).progress, 0.42);
+  t.regex(
+    (await renderctl('trace', id)).stdout,
+    /RenderProgressed .* 126 of 300 frames\n\nIt is processing: 42 % is done\.\n/,
+  );
+  t.regex((await renderctl('render', 'list', '--project', project_id)).stdout, /processing 42 %/);
+  t.regex(
+    (await renderctl('render', 'download', id)).stderr,
+    new RegExp(`^renderctl: ${id} is processing \\(42 %\\), not complete; wait with "renderctl render watch ${id}"`),
+  );
+  const watching = renderctl('render', 'watch', id);
+  await append(t, id, TO_COMPLETE.slice(-2));
+  const { exit_code, stderr } = await watching;
+  t.is(exit_code, 0, stderr);
+  t.is(
+    stderr.match(/ {2}processing 42 %$/gm)?.length ?? 0,
+    stderr.includes('%') ? 1 : 0,
+    'once, if it was seen at all',
+  );
+});
+
+test.serial('the video of a complete render is saved, and overwrites nothing unless it is told to', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'videos '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const id = await created(t);
+  await append(t, id, TO_COMPLETE);
+  const settings = decodeConfiguration(env, { blobs: BLOB_STORE });
+  if (E.isLeft(settings)) return t.fail(settings.left.join());
+  const bytes = Buffer.alloc(3_000_000, id);
+  await writeFile(join(folder, 'made.mp4'), bytes);
+  await openBlobStore(settings.right.blobs).upload(master.path, join(folder, 'made.mp4'), {
+    content_type: 'video/mp4',
+  });
+  await until('it is complete', async () => (await renderctl('render', 'get', id)).stdout.includes('complete'));
+
+  const saved = await renderctl('render', 'download', id, '-o', folder);
+  t.is(saved.exit_code, 0, saved.stderr);
+  t.is(saved.stdout, `${join(folder, `${id}.mp4`)}: 3.0 MB\n`);
+  t.true(bytes.equals(await readFile(join(folder, `${id}.mp4`))));
+
+  const file = join(folder, 'card.mp4');
+  await writeFile(file, 'of before');
+  const refused = await renderctl('render', 'download', id, '-o', file);
+  t.is(refused.exit_code, 2);
+  t.regex(refused.stderr, /card\.mp4 is there already; give --force to overwrite it/);
+  t.is(await readFile(file, 'utf8'), 'of before');
+  const forced = await renderctl('render', 'download', id, '-o', file, '--force', '--json');
+  t.deepEqual(JSON.parse(forced.stdout), { render_id: id, variant: 'master', file, size_bytes: bytes.length });
+  t.deepEqual((await readdir(folder)).toSorted(), ['card.mp4', 'made.mp4', `${id}.mp4`].toSorted());
+
+  const told = async (...args: readonly string[]) => (await renderctl('render', 'download', ...args)).stderr;
+  t.regex(await told(id, '-o', join(folder, 'nowhere', 'a.mp4')), /a\.mp4 cannot be written: there is no such folder/);
+  t.regex(await told(id, '--variant', 'mastr'), /has no variant "mastr", but master; did you mean "master"\?/);
+  t.regex(await told('rend_x'), /^renderctl: there is no such render/);
+  t.regex(await told(id, '-o', '/dev/null', '--force'), /\/dev\/null is there already, and is no file/);
 });
 
 test.serial('Ctrl-C leaves a watched render alone', async (t) => {

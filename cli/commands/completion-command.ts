@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { completionLines, completionsOf } from '../completion/completions.ts';
+import { completionScript, SHELLS, type Shell } from '../completion/scripts.ts';
+import { answered } from '../output.ts';
+import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+/** The script that a person calls. */
+const RENDERCTL = join(import.meta.dirname, '..', '..', 'renderctl');
+
+const HELP = `
+In this terminal only (in zsh with zsh in the place of bash):
+  $ eval "$(./renderctl completion bash)"
+
+In every one from now on:
+  $ ./renderctl completion bash >> ~/.bashrc
+  $ ./renderctl completion zsh >> ~/.zshrc
+  $ mkdir -p ~/.config/fish/completions
+  $ ./renderctl completion fish > ~/.config/fish/completions/renderctl.fish`;
+
+export const completionCommand = (program: Command, context: CommandContext): void => {
+  addCommand(program, 'completion', 'print what makes a shell complete commands and options of renderctl', [
+    'completion bash',
+    'completion zsh',
+    'completion fish',
+  ])
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addHelpText('after', HELP)
+    .action((shell: Shell, { json }: JsonOption) => {
+      const script = { shell, script: completionScript(shell, RENDERCTL) };
+      return answerTo(context, json, Promise.resolve(answered(E.right(script), (value) => value.script)));
+    });
+
+  // What those scripts call at each press of the key.
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action((words: readonly string[]) => {
+      context.stdout.write(completionLines(completionsOf(program, words)));
+    });
+};

@@ -1,0 +1,120 @@
+import { lstat, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import type { CliFault } from '../fault.ts';
+import { folderFault } from '../folder-fault.ts';
+import { didYouMean } from '../near-name.ts';
+import { type Answering, answered } from '../output.ts';
+import { detailed } from '../render/detailed-render.ts';
+import { DOWNLOADING, download } from '../render/download.ts';
+import { bytesText, downloadProgress } from '../render/download-progress.ts';
+import type { RenderAnswer } from '../render/render-answers.ts';
+import type { Answered, RenderApi } from '../render/render-api.ts';
+import { percentText } from '../render/render-text.ts';
+import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+type DownloadOptions = JsonOption & { readonly output?: string; readonly variant: string; readonly force?: true };
+
+const fileName = (text: string): string => {
+  if (text !== '' && text !== '-') return text;
+  throw new InvalidArgumentError(
+    'It must be a file or a folder; "renderctl render get" prints a link for other programs.',
+  );
+};
+
+const notComplete = async (api: RenderApi, render: RenderAnswer): Promise<CliFault> => {
+  const { id, status, progress, failure } = await detailed(api, render);
+  if (status === 'failed') return { tag: 'render_failed', id, message: failure?.message ?? 'it has no video' };
+  const far = progress === undefined ? status : `${status} (${percentText(progress)})`;
+  const message = `${id} is ${far}, not complete; wait with "renderctl render watch ${id}", then download it`;
+  return { tag: 'refused', reason: 'not_complete', message };
+};
+
+/** A fresh link to one output of a complete render. */
+const linkTo = async (api: RenderApi, id: string, variant: string): Answered<string> => {
+  const render = await api.get(id);
+  if (E.isLeft(render)) return render;
+  const { status, output = {} } = render.right;
+  if (status !== 'complete') return E.left(await notComplete(api, render.right));
+  const link = Object.hasOwn(output, variant) ? output[variant] : undefined;
+  if (link !== undefined) return E.right(link);
+  const names = Object.keys(output);
+  const message = `${id} has no variant "${variant}", but ${names.join(', ')}${didYouMean(variant, names)}`;
+  return E.left({ tag: 'refused', reason: 'no_such_variant', message });
+};
+
+/** A name by the id: that of a render may be any text. */
+const ownName = (id: string, variant: string, link: string): string => {
+  const extension = extname(URL.parse(link)?.pathname ?? '') || '.mp4';
+  return variant === 'master' ? `${id}${extension}` : `${id}-${variant}${extension}`;
+};
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/** Whether a file may be written there, before minutes are spent. */
+const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliFault, null>> => {
+  const fault = await folderFault(path);
+  if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
+  const found = await lstat(path).catch(() => null);
+  if (found === null || (force && found.isFile())) return E.right(null);
+  const message = found.isFile()
+    ? `${path} is there already; give --force to overwrite it, or another name with -o`
+    : `${path} is there already, and is no file; give another name with -o`;
+  return E.left({ tag: 'usage', message });
+};
+
+const downloaded = async (context: CommandContext, api: RenderApi, id: string, options: DownloadOptions): Answering => {
+  const { output, variant, force = false } = options;
+  const link = await linkTo(api, id, variant);
+  if (E.isLeft(link)) return context.stop.aborted ? E.left({ tag: 'interrupted' }) : link;
+  const name = ownName(id, variant, link.right);
+  const file =
+    output === undefined ? name : (await isFolder(output)) || output.endsWith('/') ? join(output, name) : output;
+  const writable = await mayBeWritten(file, force);
+  if (E.isLeft(writable)) return writable;
+  const progress = downloadProgress(context.stderr, SYSTEM_CLOCK);
+  const result = await download(
+    { id, path: file, url: () => linkTo(api, id, variant) },
+    {
+      ...{ ...DOWNLOADING, clock: SYSTEM_CLOCK, on_bytes: progress.show, stop: context.stop },
+      // On a terminal the bar stands in the line.
+      on_failure: (message) =>
+        context.stderr.write(`${context.stderr.isTTY === true ? '\n' : ''}renderctl: ${message}; trying again\n`),
+    },
+  );
+  progress.stop();
+  return answered(
+    E.map(({ size_bytes }: { readonly size_bytes: number }) => ({ render_id: id, variant, file, size_bytes }))(result),
+    ({ size_bytes }) => `${file}: ${bytesText(size_bytes)}`,
+  );
+};
+
+const HELP = `
+While it is downloaded the file has another name, which ends in .part: under its
+own it is whole or absent. A connection that breaks is made again, and goes on
+where it broke.`;
+
+export const renderDownloadCommand = (renders: Command, context: CommandContext): void => {
+  addCommand(renders, 'download <render>', 'save the video of a complete render', [
+    'render download rend_01JD…',
+    'render download rend_01JD… -o card.mp4 --force',
+    'render download rend_01JD… --variant small -o out/',
+  ])
+    .option('-o, --output <file>', 'the file, or a folder for it; <render>.mp4 by default', fileName)
+    .option('--variant <variant>', 'another one of its files, by its name', 'master')
+    .option('--force', 'overwrite a file that is there')
+    .addHelpText('after', HELP)
+    .action((id: string, options: DownloadOptions) =>
+      answerTo(
+        context,
+        options.json,
+        context.connection.api((api) => downloaded(context, api, id, options)),
+      ),
+    );
+};

@@ -1,0 +1,110 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** A word that may stand at the cursor, with what it means. */
+export type CompletedWord = { readonly value: string; readonly description: string };
+
+/** What may stand at the cursor: one of these words, or the name of a file. */
+export type Completions =
+  | { readonly tag: 'words'; readonly words: readonly CompletedWord[] }
+  | { readonly tag: 'files' };
+
+/** What arguments, and the values of options, are called in the help where they are names of files. */
+export const FILE_NAMES: readonly string[] = ['file', 'files', 'folder', 'path', 'rows'];
+
+const valueName = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?.[1] ?? '';
+
+const takesValue = ({ required, optional }: Option): boolean => required || optional;
+
+const wordsOf = (values: readonly string[]): Completions => ({
+  tag: 'words',
+  words: values.map((value) => ({ value, description: '' })),
+});
+
+const valuesOf = (name: string, choices: readonly string[] | undefined): Completions =>
+  FILE_NAMES.includes(name) ? { tag: 'files' } : wordsOf(choices ?? []);
+
+const optionsOf = (command: Command): readonly Option[] => command.createHelp().visibleOptions(command);
+
+const optionNamed = (command: Command, word: string): Option | undefined =>
+  optionsOf(command).find(({ long, short }) => word === long || word === short);
+
+/** Where the cursor is: in which command, behind how many arguments, and behind which option that wants a value. */
+type Place = {
+  readonly command: Command;
+  readonly behind: number;
+  readonly option: Option | null;
+  /** Behind a `--`, where no option follows. */
+  readonly arguments_only: boolean;
+};
+
+const step = (place: Place, word: string): Place => {
+  const { command, behind, option, arguments_only } = place;
+  // bash makes three words of `--status=failed`.
+  if (option !== null) return word === '=' ? place : { ...place, option: null };
+  if (!arguments_only && word === '--') return { ...place, arguments_only: true };
+  if (!arguments_only && word.startsWith('-')) {
+    const found = optionNamed(command, word);
+    return found !== undefined && takesValue(found) ? { ...place, option: found } : place;
+  }
+  const next = behind === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+  return next === undefined ? { ...place, behind: behind + 1 } : { ...place, command: next };
+};
+
+const startingWith = (completions: Completions, beginning: string): Completions =>
+  completions.tag === 'files'
+    ? completions
+    : { tag: 'words', words: completions.words.filter(({ value }) => value.startsWith(beginning)) };
+
+const ofOptions = (command: Command): Completions => ({
+  tag: 'words',
+  words: optionsOf(command).flatMap(({ long, description }) => (long ? [{ value: long, description }] : [])),
+});
+
+const argumentAt = ({ registeredArguments }: Command, i: number): Argument | undefined => {
+  const last = registeredArguments.at(-1);
+  return registeredArguments[i] ?? (last?.variadic === true ? last : undefined);
+};
+
+const ofArguments = ({ command, behind, arguments_only }: Place): Completions => {
+  if (command.commands.length > 0) {
+    const words = behind === 0 ? command.createHelp().visibleCommands(command) : [];
+    return { tag: 'words', words: words.map((one) => ({ value: one.name(), description: one.description() })) };
+  }
+  const argument = argumentAt(command, behind);
+  if (argument !== undefined) return valuesOf(argument.name(), argument.argChoices);
+  return arguments_only ? wordsOf([]) : ofOptions(command);
+};
+
+/** `--status=fa`: the words are whole, with the option before them. */
+const ofAssigned = (command: Command, name: string, value: string): Completions => {
+  const option = optionNamed(command, name);
+  if (option === undefined || !takesValue(option)) return wordsOf([]);
+  const values = startingWith(valuesOf(valueName(option), option.argChoices), value);
+  return values.tag === 'files' ? values : wordsOf(values.words.map((one) => `${name}=${one.value}`));
+};
+
+/**
+ * What may stand at the cursor.
+ *
+ * @param words of the line behind the program's name; the last is the one at the cursor, which may be empty
+ */
+export const completionsOf = (program: Command, words: readonly string[]): Completions => {
+  const start: Place = { command: program, behind: 0, option: null, arguments_only: false };
+  const place = words.slice(0, -1).reduce(step, start);
+  const current = words.at(-1) ?? '';
+  const { command, option, arguments_only } = place;
+  if (option !== null) {
+    const values = valuesOf(valueName(option), option.argChoices);
+    return current === '=' ? values : startingWith(values, current);
+  }
+  const [, name, value = ''] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? [];
+  if (!arguments_only && name !== undefined) return ofAssigned(command, name, value);
+  if (!arguments_only && current.startsWith('-')) return startingWith(ofOptions(command), current);
+  return startingWith(ofArguments(place), current);
+};
+
+/** As the scripts of the shells read it: `words` or `files`, then a line for each word. */
+export const completionLines = (completions: Completions): string =>
+  completions.tag === 'files'
+    ? 'files\n'
+    : ['words', ...completions.words.map(({ value, description }) => `${value}\t${description}`), ''].join('\n');

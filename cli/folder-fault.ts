@@ -1,0 +1,17 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** The code of a system's error, like `ENOENT`. */
+export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
+
+/** Why a file cannot be written there, in words; null where it can. */
+export const folderFault = async (path: string): Promise<string | null> => {
+  try {
+    const folder = dirname(path);
+    if (!(await stat(folder)).isDirectory()) return `${folder} is no folder`;
+    await access(folder, constants.W_OK);
+    return null;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? 'there is no such folder' : 'you may not write there';
+  }
+};

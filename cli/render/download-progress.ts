@@ -1,0 +1,48 @@
+import type { Clock } from '../../platform/process/clock.ts';
+import { openBar } from '../bar.ts';
+import type { Screen } from '../screen.ts';
+import { percentText } from './render-text.ts';
+
+/** Shows how much of a file is there; `stop` leaves the screen as it is. */
+export type DownloadProgress = {
+  readonly show: (done_bytes: number, total_bytes: number | null) => void;
+  readonly stop: () => void;
+};
+
+/** `1.4 MB` */
+export const bytesText = (bytes: number): string => {
+  if (bytes < 999_500) return `${Math.ceil(bytes / 1_000)} kB`;
+  return bytes < 999_950_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(2)} GB`;
+};
+
+const shareText = (done: number, total: number | null): string =>
+  total === null ? bytesText(done) : `${percentText(done / total)} of ${bytesText(total)}`;
+
+const EVERY_MS = 2_000;
+
+/** Not on a terminal: a line now and then, none for what is there at once. */
+const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgress => {
+  let shown_at = clock.monotonic();
+  return {
+    show: (done, total) => {
+      if (clock.monotonic() - shown_at < EVERY_MS) return;
+      shown_at = clock.monotonic();
+      stream.write(`${shareText(done, total)}\n`);
+    },
+    stop: () => undefined,
+  };
+};
+
+const bar = (stream: Screen): DownloadProgress => {
+  const { bar: single } = openBar(stream, ' {bar} {share}', 30);
+  single.start(1, 0, { share: '' });
+  return {
+    show: (done, total) =>
+      single.update(total === null ? 0 : done / Math.max(1, total), { share: shareText(done, total) }),
+    stop: () => single.stop(),
+  };
+};
+
+/** A bar on a terminal; elsewhere a line every two seconds. */
+export const downloadProgress = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgress =>
+  stream.isTTY === true ? bar(stream) : lines(stream, clock);

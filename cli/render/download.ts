@@ -1,0 +1,152 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { afterPauses, type RetryPolicy, retry } from '../../platform/process/retry.ts';
+import type { CliFault } from '../fault.ts';
+import { codeOf } from '../folder-fault.ts';
+import type { Answered } from './render-api.ts';
+
+/** How a file is downloaded. */
+export type Downloading = {
+  readonly clock: Pick<Clock, 'sleep' | 'after'>;
+  /** So long without a byte, and the connection counts as broken. ms */
+  readonly idle_timeout_ms: number;
+  /** For failures in a row between which no byte came. */
+  readonly policy: RetryPolicy;
+  /** @param total_bytes null where the server does not say it */
+  readonly on_bytes: (done_bytes: number, total_bytes: number | null) => void;
+  /** Why a connection broke that is made again. */
+  readonly on_failure: (message: string) => void;
+  readonly stop: AbortSignal;
+};
+
+export const DOWNLOADING = { idle_timeout_ms: 30_000, policy: afterPauses([500, 2_000, 8_000]) } as const;
+
+/** What another try cannot mend. */
+class Refused extends Error {
+  readonly fault: CliFault;
+  constructor(fault: CliFault) {
+    super('refused');
+    this.fault = fault;
+  }
+}
+
+/** What keeps a connection from being made is said in the cause alone. */
+const causeOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
+
+const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
+/** Of the whole file, from the answer to a request of its end from `from` on. */
+const totalOf = ({ status, headers }: Response, from: number): number | null => {
+  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
+  if (status === 206) {
+    if (range === null || Number(range[1]) !== from)
+      throw new Error('the server sent another part than it was asked for');
+    return Number(range[2]);
+  }
+  const length = headers.get('content-length');
+  return length === null ? null : Number(length);
+};
+
+type Download = {
+  readonly id: string;
+  /** A fresh one for each connection, as it is good for a limited time. */
+  readonly url: () => Answered<string>;
+  /** Where nothing is yet. */
+  readonly path: string;
+};
+
+/** Writes the file, over as many connections as it takes: each goes on where the one before broke. Throws. */
+const fetchInto = async (file: FileHandle, { id, url, path }: Download, downloading: Downloading): Promise<number> => {
+  const { clock, idle_timeout_ms, on_bytes, stop } = downloading;
+  let done_bytes = 0;
+  let fruitless = 0;
+  const connection = async (): Promise<void> => {
+    const address = await url();
+    if (E.isLeft(address)) {
+      const fault = address.left;
+      if (fault.tag === 'unreachable') throw new Error('the service does not answer');
+      if (fault.tag === 'http' && isTransient(fault.status)) throw new Error(fault.message);
+      throw new Refused(fault);
+    }
+    const idle = new AbortController();
+    const idleFrom = () => clock.after(idle_timeout_ms, () => idle.abort(new Error('no byte came for too long')));
+    let heard = idleFrom();
+    try {
+      const answer = await fetch(address.right, {
+        headers: { 'Accept-Encoding': 'identity', ...(done_bytes > 0 ? { Range: `bytes=${done_bytes}-` } : {}) },
+        signal: AbortSignal.any([stop, idle.signal]),
+      });
+      if (!answer.ok || answer.body === null) {
+        await answer.body?.cancel();
+        const message = `the blob store answered ${answer.status}`;
+        if (isTransient(answer.status)) throw new Error(message);
+        throw new Refused({ tag: 'not_downloaded', id, message });
+      }
+      const total_bytes = totalOf(answer, done_bytes);
+      // A server that knows no ranges begins anew.
+      if (answer.status !== 206) done_bytes = 0;
+      for await (const chunk of answer.body) {
+        heard();
+        heard = idleFrom();
+        await file.write(chunk, 0, chunk.length, done_bytes).catch((error: unknown) => {
+          const message = codeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error);
+          throw new Refused({ tag: 'unwritable_file', path, message });
+        });
+        done_bytes += chunk.length;
+        fruitless = 0;
+        on_bytes(done_bytes, total_bytes);
+      }
+      if (total_bytes !== null && done_bytes !== total_bytes)
+        throw new Error(`the connection broke after ${done_bytes} of ${total_bytes} bytes`);
+    } finally {
+      heard();
+    }
+  };
+  await retry(connection, {
+    clock,
+    signal: stop,
+    isTransient: (error) => !(error instanceof Refused),
+    onFailure: (error) => downloading.on_failure(causeOf(error)),
+    policy: () => {
+      fruitless += 1;
+      return downloading.policy(fruitless);
+    },
+  });
+  await file.truncate(done_bytes);
+  await file.sync();
+  return done_bytes;
+};
+
+/**
+ * Downloads a file: under its name it is whole or absent, until then it lies beside it.
+ *
+ * @returns its size; on the left `interrupted`, `unwritable_file`, `not_downloaded`, or why there is no URL
+ */
+export const download = async (
+  wanted: Download,
+  downloading: Downloading,
+): Promise<E.Either<CliFault, { readonly size_bytes: number }>> => {
+  const { id, path } = wanted;
+  const part = `${path}.${process.pid}.part`;
+  let file: FileHandle;
+  try {
+    file = await open(part, 'w');
+  } catch (error) {
+    return E.left({ tag: 'unwritable_file', path, message: messageOf(error) });
+  }
+  try {
+    const size_bytes = await fetchInto(file, wanted, downloading);
+    await rename(part, path);
+    return E.right({ size_bytes });
+  } catch (error) {
+    if (downloading.stop.aborted) return E.left({ tag: 'interrupted' });
+    if (error instanceof Refused) return E.left(error.fault);
+    return E.left({ tag: 'not_downloaded', id, message: causeOf(error) });
+  } finally {
+    await file.close().catch(() => undefined);
+    await rm(part, { force: true });
+  }
+};

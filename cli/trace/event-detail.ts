@@ -1,0 +1,23 @@
+import type { RenderEvent } from '../../domain/render/events.ts';
+
+/** What an event says beside its type, in a few words. Null where that is nothing. */
+export const eventDetail = (event: RenderEvent): string | null => {
+  switch (event.type) {
+    case 'RenderRequested':
+      return null;
+    case 'RenderPrepared':
+      return `${event.width}x${event.height}, ${event.frames} frames, ${event.price_credits} credits`;
+    case 'RenderAssigned':
+      return `attempt ${event.n}, ${event.worker_id}`;
+    case 'AttemptLost':
+      return event.detail === null ? event.reason : `${event.reason}: ${event.detail}`;
+    case 'RenderProgressed':
+      return `${event.frames_done} of ${event.frames_total} frames`;
+    case 'RenderingFinished':
+      return `${event.frames} frames in ${(event.engine_ms / 1000).toFixed(1)} s`;
+    case 'RenderCompleted':
+      return event.outputs.map(({ variant }) => variant).join(', ');
+    case 'RenderFailed':
+      return `${event.stage}, ${event.code}: ${event.message}`;
+  }
+};

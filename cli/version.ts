@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import project from '../package.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '..');
+const TIMEOUT_MS = 2_000;
+
+/** The commit that is checked out, with `-dirty` where files differ from it; null where there is no repository, or no git. */
+const commit = (): string | null => {
+  // Not that of a repository around it.
+  if (!existsSync(join(ROOT, '.git'))) return null;
+  try {
+    const args = ['-C', ROOT, 'describe', '--always', '--dirty', '--exclude', '*', '--abbrev=12'];
+    return execFileSync('git', args, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: TIMEOUT_MS,
+    }).trim();
+  } catch {
+    return null;
+  }
+};
+
+/** `renderctl 0.1.0 (c37de682ab12)` */
+export const versionText = (): string => {
+  const known = commit();
+  return known === null ? `renderctl ${project.version}` : `renderctl ${project.version} (${known})`;
+};

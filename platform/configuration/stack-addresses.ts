@@ -1,0 +1,33 @@
+/**
+ * The variables that hold the addresses of the four servers, each with a second one. `renderctl env` sets both where the
+ * embedded stack itself started the server. Such an address ends with its stack, so whoever starts a stack or looks for
+ * one must not take it for the address of a server that runs anyway: it is told by being the same as in the second.
+ */
+export const EMBEDDED_ADDRESSES = {
+  KAFKA_BROKERS: 'STACK_KAFKA',
+  SCHEMA_REGISTRY_URL: 'STACK_REGISTRY_URL',
+  MONGODB_URL: 'STACK_MONGODB_URL',
+  AZURE_STORAGE_CONNECTION_STRING: 'STACK_BLOB_CONNECTION_STRING',
+} as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type AddressVariable = keyof typeof EMBEDDED_ADDRESSES;
+export const SERVER_ADDRESSES = [
+  'KAFKA_BROKERS',
+  'SCHEMA_REGISTRY_URL',
+  'MONGODB_URL',
+  'AZURE_STORAGE_CONNECTION_STRING',
+] as const satisfies readonly AddressVariable[];
+
+const isSet = (env: Environment, name: string): boolean => env[name] !== undefined && env[name] !== '';
+
+/** The addresses that an environment has of `renderctl env`. One that was changed since is none of them. */
+export const embeddedAddresses = (env: Environment): readonly AddressVariable[] =>
+  SERVER_ADDRESSES.filter((name) => isSet(env, name) && env[name] === env[EMBEDDED_ADDRESSES[name]]);
+
+/** The addresses that an environment has of anything else: servers of one's own. */
+export const ownAddresses = (env: Environment): readonly AddressVariable[] => {
+  const embedded = embeddedAddresses(env);
+  return SERVER_ADDRESSES.filter((name) => isSet(env, name) && !embedded.includes(name));
+};

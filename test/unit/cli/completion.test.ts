@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { Command } from 'commander';
+import { execa } from 'execa';
+import { completionsOf, FILE_NAMES } from '../../../cli/completion/completions.ts';
+import { completionScript, SHELLS } from '../../../cli/completion/scripts.ts';
+import { connection } from '../../../cli/connection.ts';
+import { renderctl } from '../../../cli/program.ts';
+import { STATUSES } from '../../../domain/render/render.ts';
+import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
+
+const stop = new AbortController().signal;
+const { stdout, stderr } = process;
+const program = renderctl({ connection: connection({}, '', stop), stdout, stderr, stop, ended: () => undefined });
+
+/** What may stand at the end of a line; `files` for names of files. */
+const at = (...words: readonly string[]): readonly string[] | 'files' => {
+  const found = completionsOf(program, words);
+  return found.tag === 'files' ? 'files' : found.words.map(({ value }) => value);
+};
+
+test('commands, and what is below them', (t) => {
+  t.deepEqual(at('pr'), ['project']);
+  t.true(at('').includes('completion'));
+  t.false(at('').includes('complete'), 'what the scripts call is for no person');
+  t.deepEqual(at('render', 'ba'), ['batch']);
+  t.deepEqual(at('rendr', ''), [], 'nothing below what is no command');
+});
+
+test('options of the command that the cursor is in, wherever they stand', (t) => {
+  t.deepEqual(at('render', 'list', '--st'), ['--status']);
+  t.deepEqual(at('render', 'list', '--project', 'proj_1', '--al'), ['--all']);
+  t.deepEqual(at('--ver'), ['--version']);
+  t.true(at('team', 'list', '--').includes('--json'));
+  t.true(at('team', 'list', '').includes('--account'), 'where no argument is wanted');
+  t.deepEqual(at('render', 'get', '--', '--j'), [], 'none behind a bare --');
+});
+
+test('choices of an option and of an argument', (t) => {
+  t.deepEqual(at('render', 'list', '--status', ''), STATUSES);
+  t.deepEqual(at('render', 'list', '--status', 'f'), ['finalizing', 'failed']);
+  t.deepEqual(at('render', 'list', '--status=f'), ['--status=finalizing', '--status=failed']);
+  t.deepEqual(at('render', 'list', '--status', '=', 'fa'), ['failed'], 'as bash cuts it');
+  t.deepEqual(at('render', 'list', '--status', '='), STATUSES);
+  t.deepEqual(at('member', 'role', 'team_1', 'user_1', ''), ['admin', 'member']);
+  t.deepEqual(at('completion', ''), [...SHELLS]);
+});
+
+test('files where a file is wanted, nothing where an id is', (t) => {
+  t.is(at('render', 'batch', ''), 'files');
+  t.is(at('asset', 'add', 'a.png', 'b'), 'files', 'every further one');
+  t.is(at('project', 'import', 'exa'), 'files');
+  t.is(at('still', 'proj_1', '-o', ''), 'files');
+  t.is(at('render', 'create', '--values=v'), 'files');
+  t.deepEqual(at('render', 'get', ''), []);
+  t.deepEqual(at('render', 'list', '--project', ''), []);
+});
+
+test('every name of a file is known to be one', (t) => {
+  const leaves = (command: Command): readonly Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const named = leaves(program).flatMap((command) => [
+    ...command.registeredArguments.map((one) => ({ name: one.name(), text: one.description })),
+    ...command.options.map(({ flags, description }) => ({
+      name: /[<[]([\w-]+)/.exec(flags)?.[1] ?? '',
+      text: description,
+    })),
+  ]);
+  const of_files = named.filter(({ name, text }) => name !== '' && /\bfiles?\b|\bfolder\b/.test(text));
+  t.true(of_files.length >= 8);
+  t.deepEqual(
+    of_files.filter(
+      ({ name, text }) =>
+        !FILE_NAMES.includes(name) && !/wins over the file|its files|one file|the files, unless/.test(text),
+    ),
+    [],
+  );
+});
+
+const folderOf = async (t: ExecutionContext): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "com'ple tion "));
+  t.teardown(() => rm(folder, { recursive: true }));
+  return folder;
+};
+
+/** What bash has found once its function has run for these words. */
+const inBash = async (script: string, words: readonly string[]): Promise<readonly string[]> => {
+  const lines = `${script}\n${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1))\n_renderctl\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+  const result = await execa('bash', ['-uc', lines, 'bash', ...words]);
+  return result.stdout.split('\n');
+};
+
+test('bash completes real commands, with a path that holds a quote and spaces', async (t) => {
+  const folder = await folderOf(t);
+  await symlink(RENDERCTL, join(folder, 'renderctl'));
+  const script = completionScript('bash', join(folder, 'renderctl'));
+  t.deepEqual(await inBash(script, ['./renderctl', 'render', 'do']), ['download']);
+  t.deepEqual(await inBash(script, ['renderctl', 'render', 'list', '--status', '=', 'fa']), ['failed']);
+  t.deepEqual(await inBash(script, ['renderctl', 'render', 'get', '']), ['']);
+  t.deepEqual(await inBash(script, ['renderctl', 'nonsense', '--x']), ['']);
+});
+
+test('nothing that stands in the line is run when it is completed', async (t) => {
+  const folder = await folderOf(t);
+  const evil = `$(touch '${folder}/evil')`;
+  const script = completionScript('bash', RENDERCTL);
+  t.deepEqual(await inBash(script, ['renderctl', 'render', 'list', '--search', evil, '--al']), ['--all']);
+  await t.throwsAsync(execa('test', ['-e', join(folder, 'evil')]));
+});
+
+test('the key itself, on a terminal: a command, an argument, an option, and the name of a file', async (t) => {
+  const folder = await folderOf(t);
+  await writeFile(join(folder, 'rows of mine.csv'), '');
+  await symlink(RENDERCTL, join(folder, 'renderctl'));
+  await writeFile(join(folder, 'script'), (await caller({})('completion', 'bash')).stdout);
+  const input = [
+    '. ./script',
+    './renderctl compl\t ba\t --js\t > answer.json',
+    // It is refused, for want of a project: the terminal shows what was typed.
+    './renderctl render batch row\t',
+    'exit',
+    '',
+  ];
+  const { stdout: shown } = await execa('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], {
+    ...{ cwd: folder, input: input.join('\n'), env: { TERM: 'dumb' }, reject: false, timeout: 30_000 },
+  });
+  t.is(JSON.parse(await readFile(join(folder, 'answer.json'), 'utf8')).shell, 'bash', shown);
+  t.true(shown.includes('render batch rows\\ of\\ mine.csv '), shown);
+});
+
+test('each shell has a script; others are refused', async (t) => {
+  for (const shell of SHELLS) {
+    const { exit_code, stdout: script } = await caller({})('completion', shell);
+    t.is(exit_code, 0);
+    t.true(script.includes(`${RENDERCTL}' complete -- `), shell);
+  }
+  const { exit_code, stderr: told } = await caller({})('completion', 'tcsh');
+  t.is(exit_code, 2);
+  t.regex(told, /Allowed choices are bash, zsh, fish/);
+});

@@ -1,0 +1,130 @@
+import { Writable } from 'node:stream';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CliFault } from '../../../cli/fault.ts';
+import { allDetailed, detailed, MOST_DETAILED } from '../../../cli/render/detailed-render.ts';
+import type { Life } from '../../../cli/render/life.ts';
+import { lifeDisplay } from '../../../cli/render/progress-bar.ts';
+import type { RenderAnswer, TransitionsAnswer } from '../../../cli/render/render-answers.ts';
+import { percentText, rendersText, renderText } from '../../../cli/render/render-text.ts';
+
+const render = (status: string, id = 'rend_1'): RenderAnswer => ({
+  id,
+  name: 'First',
+  status,
+  type: 'local',
+  project: { id: 'proj_1', team: 'team_1' },
+  created_by: null,
+  created_at: 1_000,
+  updated_at: null,
+});
+
+const FAILURE = { stage: 'preparation', code: 'font_unknown', message: 'layers[2].font_family: there is no such font' };
+
+/** A service whose only render ended like this; `asked` are the renders whose transitions were read. */
+const service = (last: Partial<TransitionsAnswer['data'][number]> | CliFault) => {
+  const asked: string[] = [];
+  const transitions = async (id: string): Promise<E.Either<CliFault, TransitionsAnswer>> => {
+    asked.push(id);
+    return 'tag' in last ? E.left(last) : E.right({ data: [{ seq: 1, status: 'processing', at: 1_000, ...last }] });
+  };
+  return { asked, transitions };
+};
+
+test('a render that failed says why, and where to see more', async (t) => {
+  const shown = await detailed(service({ status: 'failed', failure: FAILURE }), render('failed'));
+  t.deepEqual(shown, { ...render('failed'), failure: FAILURE }, 'for programs: added to what was there');
+  t.true(
+    renderText(shown).endsWith(
+      '\n\nfailed in preparation: layers[2].font_family: there is no such font (font_unknown)\n' +
+        'see every step with "renderctl trace rend_1"',
+    ),
+  );
+});
+
+test('a render that is rendered says how far it is', async (t) => {
+  const shown = await detailed(service({ progress: 0.421 }), render('processing'));
+  t.is(shown.progress, 0.421);
+  t.regex(renderText(shown), /^rend_1 +First +processing 42 % +proj_1 /m);
+});
+
+test('a render in any other status is asked nothing more of', async (t) => {
+  for (const status of ['initializing', 'ready', 'queued', 'finalizing', 'complete']) {
+    const { asked, transitions } = service({});
+    t.deepEqual(await detailed({ transitions }, render(status)), render(status));
+    t.deepEqual(asked, []);
+  }
+});
+
+test('where the reason cannot be read, or the render has gone on, its status is told all the same', async (t) => {
+  const busy = await detailed(service({ tag: 'http', status: 429, message: 'too many' }), render('failed'));
+  t.deepEqual(busy, render('failed'));
+  t.true(renderText(busy).endsWith('\n\nsee every step with "renderctl trace rend_1"'));
+  t.deepEqual(await detailed(service({ status: 'complete' }), render('processing')), render('processing'));
+});
+
+test('a list says of each why it failed or how far it is, in one line', async (t) => {
+  const failed = { ...render('failed', 'rend_1'), failure: { ...FAILURE, message: 'two\nlines' } };
+  const all = [failed, { ...render('processing', 'rend_2'), progress: 0.5 }, render('failed', 'rend_3')];
+  const [heading, ...lines] = rendersText([...all, render('ready', 'rend_4')]).split('\n');
+  t.regex(heading ?? '', /^id +name +status +created +failure$/);
+  t.is(lines.length, 4);
+  t.regex(lines[0] ?? '', / failed +\S+Z +two lines \(font_unknown\)$/);
+  t.regex(lines[1] ?? '', / processing 50 % +\S+Z +-$/);
+  t.regex(lines[2] ?? '', / failed +\S+Z +see every step with "renderctl trace rend_3"$/);
+  t.regex(lines[3] ?? '', / ready +\S+Z +-$/);
+  t.regex(rendersText([render('complete')]), /^id +name +status +created$/m);
+});
+
+test('a list of thousands does not ask for the details of each', async (t) => {
+  const { asked, transitions } = service({ status: 'failed', failure: FAILURE });
+  const renders = Array.from({ length: MOST_DETAILED + 50 }, (_, i) => render(i === 0 ? 'ready' : 'failed', `r${i}`));
+  const shown = await allDetailed({ transitions }, renders);
+  t.is(asked.length, MOST_DETAILED);
+  t.deepEqual(
+    shown.map(({ id }) => id),
+    renders.map(({ id }) => id),
+  );
+  t.is(shown.filter(({ failure }) => failure !== undefined).length, MOST_DETAILED);
+});
+
+test('only what is complete is at 100 %', (t) => {
+  t.deepEqual([0, 0.004, 0.42, 0.999, 1].map(percentText), ['0 %', '0 %', '42 %', '99 %', '100 %']);
+});
+
+/** What a pipe is written while a render is at these shares of its frames, one after the other. */
+const watched = (lives: readonly Partial<Life>[]): readonly string[] => {
+  let text = '';
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      text += chunk.toString('utf8');
+      done();
+    },
+  });
+  const display = lifeDisplay(stream, () => 5_000);
+  const seen = ['initializing', 'processing'].map((status, i) => ({ status, at: 1_000 * (i + 1) }));
+  for (const life of lives)
+    display.show({ status: 'processing', seen, fraction: 0, frames_fraction: 0, failure: null, ...life });
+  display.stop();
+  return text.trimEnd().split('\n');
+};
+
+test('in a pipe there is a line for each status and for each tenth of the frames, and no more', (t) => {
+  const shares = Array.from({ length: 1_001 }, (_, i) => ({ frames_fraction: i / 1_000 }));
+  const lines = watched(shares);
+  t.deepEqual(lines.slice(0, 3), [
+    '1970-01-01T00:00:01.000Z  initializing',
+    '1970-01-01T00:00:02.000Z  processing',
+    '1970-01-01T00:00:05.000Z  processing 10 %',
+  ]);
+  t.is(lines.length, 2 + 10);
+  t.regex(lines.at(-1) ?? '', /processing 100 %$/);
+});
+
+test('an attempt that was lost is seen in a pipe, too', (t) => {
+  const lines = watched([0.55, 0.58, 0, 0.05, 0.12].map((frames_fraction) => ({ frames_fraction })));
+  t.deepEqual(
+    lines.slice(2).map((line) => line.slice(26)),
+    ['processing 55 %', 'processing 0 %', 'processing 12 %'],
+  );
+});
