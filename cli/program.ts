@@ -7,6 +7,7 @@ import { keyCommands } from './commands/key-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
 import { planCommand } from './commands/plan-command.ts';
 import { projectCommands } from './commands/project-commands.ts';
+import { quickstartCommand } from './commands/quickstart-command.ts';
 import { renderCommands } from './commands/render-commands.ts';
 import { stillCommand } from './commands/still-command.ts';
 import { teamCommands } from './commands/team-commands.ts';
@@ -50,6 +51,7 @@ export const renderctl = (context: CommandContext): Command => {
     .configureHelp({ showGlobalOptions: false })
     .exitOverride()
     .addHelpText('after', WHERE);
+  quickstartCommand(program, context);
   accountCommands(program, context);
   teamCommands(program, context);
   memberCommands(program, context);
