@@ -1,13 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
-import {
-  type AccountAnswer,
-  accountAnswer,
-  type CreditsAnswer,
-  creditsAnswer,
-  type GrantAnswer,
-  grantAnswer,
-} from './answers.ts';
+import { type AccountAnswer, accountAnswer, type CreditsAnswer, creditsAnswer } from './answers.ts';
 import { type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
@@ -42,17 +35,6 @@ export type Grant = {
 
 export const grantCredits = async (catalogue: Catalogue, { id: grant_id = newId('grant'), ...grant }: Grant) =>
   changed(catalogue, { type: 'GrantCredits', grant_id, ...grant }, read(grant.account_id));
-
-/** The grants of an account, oldest first. An unknown account is a fault, not an empty list. */
-export const listGrants = async (
-  read_model: CatalogueReadModel,
-  account_id: string,
-): Promise<E.Either<CatalogueFault, readonly GrantAnswer[]>> => {
-  const account = await accountById(read_model, account_id);
-  if (E.isLeft(account)) return account;
-  const grants = await read_model.grantsOf(account_id);
-  return E.right(grants.map(grantAnswer).toSorted((a, b) => a.created_at - b.created_at));
-};
 
 /** An account with what its renders hold and have cost: the sum of its ledger's documents. */
 export const accountWithCredits = async (

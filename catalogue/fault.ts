@@ -1,6 +1,7 @@
 import type { EntityKind } from '../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../domain/catalogue/events.ts';
 import type { Fault } from '../domain/composition/fault.ts';
+import type { QuickstartConflict } from './quickstart-conflict.ts';
 
 /** A secret that is shown once, and would be lost if it were not shown with the fault. */
 export type Unseen = {
@@ -29,6 +30,9 @@ export type CatalogueFault =
   /** The project that was to be created exists, and has newer versions. */
   | { readonly tag: 'already_imported'; readonly project_id: string; readonly version: number }
   | { readonly tag: 'no_ledger_yet' }
+  | { readonly tag: 'quickstart_conflict'; readonly conflict: QuickstartConflict }
+  /** Some of it may be made; a repeat goes on from there. */
+  | { readonly tag: 'quickstart_incomplete'; readonly cause: CatalogueFault }
   /** Another rotation followed at once, or the endpoint was deleted: the secret is not used. */
   | { readonly tag: 'secret_replaced'; readonly endpoint_id: string }
   /** The read model did not reach the end of the log in time, so nothing was decided or appended. */

@@ -49,7 +49,7 @@ export type Connection = {
 
 /** The actor of renderctl in the log: a role, as personal names do not belong there. */
 const operatorOf = (env: NodeJS.ProcessEnv): E.Either<CliFault, string> => {
-  const role = env.RENDERCTL_OPERATOR ?? 'renderctl';
+  const role = env.RENDERCTL_OPERATOR || 'renderctl';
   const message = 'RENDERCTL_OPERATOR must be a role like "on-call": up to 40 of a-z, 0-9 and "-"';
   return /^[a-z0-9-]{1,40}$/.test(role) ? E.right(actor('operator', role)) : E.left({ tag: 'usage', message });
 };
@@ -60,7 +60,9 @@ const apiAddress = async (
   env: NodeJS.ProcessEnv,
   stack: () => Promise<E.Either<CliFault, StackFile>>,
 ): Promise<E.Either<CliFault, ApiAddress>> => {
-  const { RENDERCTL_BASE_URL: base_url, RENDERCTL_API_KEY: api_key } = env;
+  // Set to nothing is not set, as everywhere.
+  const base_url = env.RENDERCTL_BASE_URL || undefined;
+  const api_key = env.RENDERCTL_API_KEY || undefined;
   if (base_url !== undefined)
     return api_key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url, api_key });
   const found = await stack();

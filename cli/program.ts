@@ -8,6 +8,7 @@ import { keyCommands } from './commands/key-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
 import { planCommand } from './commands/plan-command.ts';
 import { projectCommands } from './commands/project-commands.ts';
+import { quickstartCommand } from './commands/quickstart-command.ts';
 import { renderCommands } from './commands/render-commands.ts';
 import { stillCommand } from './commands/still-command.ts';
 import { teamCommands } from './commands/team-commands.ts';
@@ -60,6 +61,7 @@ export const renderctl = (context: CommandContext): Command => {
       throw new CommanderError(0, 'commander.version', text);
     })
     .addHelpText('after', WHERE);
+  quickstartCommand(program, context);
   accountCommands(program, context);
   teamCommands(program, context);
   memberCommands(program, context);

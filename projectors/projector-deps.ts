@@ -4,6 +4,7 @@ import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import type { Quarantine } from './checkpoint/quarantine.ts';
+import type { RenderMetrics } from './render/render-metrics.ts';
 
 /** What every generation of every read model is followed with. */
 export type ProjectorDeps = {
@@ -13,4 +14,6 @@ export type ProjectorDeps = {
   readonly clock: Clock;
   readonly quarantine: Quarantine;
   readonly metricsOf: (generation: number) => ProjectionMetrics;
+  /** Of renders, whichever generation serves. */
+  readonly renderMetrics: RenderMetrics;
 };

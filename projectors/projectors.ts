@@ -15,6 +15,7 @@ import { countFailedAttempts } from './live-progress/failed-attempts.ts';
 import { followProgress } from './live-progress/live-progress.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { renderReadModel } from './render/follow-renders.ts';
+import { createRenderMetrics } from './render/render-metrics.ts';
 
 export type ProjectorsDeps = {
   readonly records: RecordLog;
@@ -46,6 +47,7 @@ export const startProjectors = async ({
     clock,
     quarantine,
     metricsOf: createProjectionMetrics(registry),
+    renderMetrics: createRenderMetrics(registry),
   };
   const openModels = async () => {
     await createIndexes(db, new Map([...QUARANTINE_INDEXES, ...COMMON_RENDER_INDEXES]));

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { decodeConfiguration, type Environment } from '../platform/configuration/configuration.ts';
 import {
   BLOB_STORE,
   CORS,
@@ -27,6 +29,7 @@ import {
   WEBHOOKS,
   WORKER,
 } from '../platform/configuration/parts.ts';
+import { RELAY_STOP_DEADLINE_MS, STOP_DEADLINE_MS, workerStopDeadlineMs } from '../platform/process/stop-deadlines.ts';
 import { partsEnvironment } from './environment.ts';
 import type { ProcessSpec } from './process/supervised.ts';
 
@@ -35,8 +38,8 @@ export type Component = {
   readonly name: string;
   /** Below the project's root. */
   readonly entry: string;
-  /** From SIGTERM until it is killed: a worker is given time to hand its attempts back. */
-  readonly grace_ms: number;
+  /** Within which time it stops by itself after SIGTERM, ms; ten seconds if left out. */
+  readonly stop_within_ms?: (env: Environment) => number;
   /**
    * Whether it writes to the store in transactions: those that a crash left open are then ended. So are those that others
    * have under way, which begin them again.
@@ -48,39 +51,49 @@ export type Component = {
 
 const LOG = [EVENT_LOG, SCHEMA_REGISTRY];
 
+/** Beyond the time in which a program ends itself; then it is killed. */
+const BEFORE_KILL_MS = 5_000;
+
+/** With wrong settings it does not start at all. */
+const workerStopsWithin = (env: Environment): number => {
+  const decoded = decodeConfiguration(env, { worker: WORKER });
+  return workerStopDeadlineMs(isRight(decoded) ? decoded.right.worker.drain_s : 0);
+};
+
 export const COMPONENTS: readonly Component[] = [
   {
-    ...{ name: 'projectors', entry: 'projectors/main.ts', grace_ms: 10_000, transactions: true },
+    ...{ name: 'projectors', entry: 'projectors/main.ts', transactions: true },
     parts: [...LOG, READ_STORE],
   },
   {
-    ...{ name: 'query-api', entry: 'query-api/main.ts', grace_ms: 10_000 },
+    ...{ name: 'query-api', entry: 'query-api/main.ts' },
     parts: [PUBLIC_SERVER, READ_STORE, BLOB_STORE, CURSORS, RATE_LIMITS, CORS],
   },
   {
-    ...{ name: 'command-api', entry: 'command-api/main.ts', grace_ms: 10_000 },
+    ...{ name: 'command-api', entry: 'command-api/main.ts' },
     parts: [
       ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RENDERS, IDEMPOTENCY, RATE_LIMITS],
       ...[FAILED_WORK, WAITING_RENDERS, CORS],
     ],
   },
   {
-    ...{ name: 'preparer', entry: 'render-workers/preparer/main.ts', grace_ms: 10_000 },
+    ...{ name: 'preparer', entry: 'render-workers/preparer/main.ts' },
     parts: [...LOG, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND, PREPARER, FAILED_WORK],
   },
   {
-    ...{ name: 'dispatcher', entry: 'render-workers/dispatcher/main.ts', grace_ms: 10_000 },
+    ...{ name: 'dispatcher', entry: 'render-workers/dispatcher/main.ts' },
     parts: [...LOG, READ_STORE, DISPATCHER],
   },
   {
-    ...{ name: 'worker', entry: 'render-workers/worker/main.ts', grace_ms: 20_000 },
+    ...{ name: 'worker', entry: 'render-workers/worker/main.ts', stop_within_ms: workerStopsWithin },
     parts: [...LOG, BLOB_STORE, ENGINE, SANDBOX, WORKER, SEGMENT_CACHE],
   },
   {
-    ...{ name: 'webhook-relay', entry: 'webhook-relay/main.ts', grace_ms: 20_000, transactions: true },
+    ...{ name: 'webhook-relay', entry: 'webhook-relay/main.ts', transactions: true },
+    stop_within_ms: () => RELAY_STOP_DEADLINE_MS,
     parts: [...LOG, READ_STORE, BLOB_STORE, WEBHOOK_OPENING_KEYS, WEBHOOK_SECRETS, OUTBOUND, WEBHOOKS],
   },
-  { name: 'gateway', entry: 'gateway/main.ts', grace_ms: 10_000, parts: [PUBLIC_SERVER, CORS, GATEWAY] },
+  { name: 'gateway', entry: 'gateway/main.ts', parts: [PUBLIC_SERVER, CORS, GATEWAY] },
 ];
 
 /** Topics, schemas and the container of the blobs; it ends when they are there. */
@@ -91,6 +104,10 @@ export const DEPLOY_STEP = {
 
 /** One process of a component; of several workers the first is `worker`, the next ones `worker-2`, `worker-3`, … */
 export type Instance = { readonly name: string; readonly component: Component };
+
+/** From SIGTERM until it is killed, ms. */
+export const graceMs = ({ stop_within_ms }: Component, env: Environment): number =>
+  (stop_within_ms?.(env) ?? STOP_DEADLINE_MS) + BEFORE_KILL_MS;
 
 /** The processes to start. Throws for a name that is no component. */
 export const instancesOf = (names: readonly string[] | undefined, workers: number): readonly Instance[] => {
@@ -137,6 +154,6 @@ export const componentProcess = (options: {
     return answer.status === 200;
   },
   ready_timeout_ms: 120_000,
-  grace_ms: options.instance.component.grace_ms,
+  grace_ms: graceMs(options.instance.component, options.env),
   cleanUp: options.instance.component.transactions ? options.endTransactions : undefined,
 });

@@ -19,6 +19,7 @@ import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { retry } from '../platform/process/retry.ts';
+import { RELAY_STOP_DEADLINE_MS } from '../platform/process/stop-deadlines.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
@@ -48,8 +49,6 @@ const PARTS = {
 
 /** Deliveries to one endpoint that may wait, over all partitions; what comes beyond is skipped. */
 const MOST_WAITING = 20_000;
-/** EndpointQueues give attempts under way five seconds and their outcomes two, then the group is left. */
-const STOP_WITHIN_MS = 15_000;
 
 const APPENDS = [
   'DeliveryPlanned',
@@ -164,6 +163,6 @@ await runComponent('webhook-relay', PARTS, async (context) => {
       await log.close();
       await read_store.close();
     },
-    stop_within_ms: STOP_WITHIN_MS,
+    stop_within_ms: RELAY_STOP_DEADLINE_MS,
   };
 });

@@ -1,4 +1,5 @@
 import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { QuickstartConflict } from '../../catalogue/quickstart-conflict.ts';
 import type { EntityKind } from '../../domain/catalogue/entities.ts';
 import type { CliFault } from '../fault.ts';
 import { howToRepeat, ignoredText, refusalText } from './refusal.ts';
@@ -31,6 +32,25 @@ const LISTS: Readonly<Partial<Record<EntityKind, string>>> = {
 
 const listOf = (kind: EntityKind, id: string): string | null =>
   kind === 'membership' ? `renderctl member list --team ${id.split('/', 1)[0]}` : (LISTS[kind] ?? null);
+
+const ANOTHER_ID = 'nothing was made; give another --id';
+
+const conflictText = (conflict: QuickstartConflict): string => {
+  switch (conflict.tag) {
+    case 'another_account':
+      return `${conflict.account_id} is there already, and is called "${conflict.name}"; ${ANOTHER_ID}, or that --name`;
+    case 'account_has_limit':
+      return `${conflict.account_id} is there already, and has a limit of credits; nothing was made; lift it with "renderctl account unlimited ${conflict.account_id} on"`;
+    case 'another_grant': {
+      const { account_id, grant_id, credits } = conflict;
+      return `${grant_id} was made before, of ${credits} credits; nothing was made; leave --credits as it was, and grant more with "renderctl account grant ${account_id} CREDITS"`;
+    }
+    case 'team_of_another_account':
+      return `${conflict.team_id} is there already, and belongs to account ${conflict.account_id}; ${ANOTHER_ID}`;
+    case 'project_of_another_team':
+      return `${conflict.project_id} is there already, and belongs to team ${conflict.team_id}; ${ANOTHER_ID}`;
+  }
+};
 
 /** Faults of the catalogue as messages, with the commands that help. */
 export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
@@ -66,6 +86,14 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
         'no_ledger_yet',
         'the ledger of credits is being made from the log; try again when the projectors are done with it',
       );
+    case 'quickstart_conflict':
+      return refused(fault.conflict.tag, conflictText(fault.conflict));
+    case 'quickstart_incomplete': {
+      const cause = cliFault(fault.cause);
+      const next_step = 'the same command goes on where this one ended';
+      if (cause.tag === 'import_cut_off') return cause.cause;
+      return cause.tag === 'outcome_unknown' ? { ...cause, next_step } : cause;
+    }
     case 'secret_replaced': {
       const { endpoint_id: id } = fault;
       const message = `another secret of webhook endpoint ${id} came right after this one, or it was deleted: the secret made here signs nothing; see "renderctl webhook show ${id}"`;

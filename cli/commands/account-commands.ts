@@ -5,11 +5,11 @@ import {
   createAccount,
   grantCredits,
   listAccounts,
-  listGrants,
   renameAccount,
   setCreditLimit,
 } from '../../catalogue/accounts.ts';
-import type { AccountAnswer, CreditsAnswer, GrantAnswer } from '../../catalogue/answers.ts';
+import type { AccountAnswer, CreditsAnswer } from '../../catalogue/answers.ts';
+import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
 import {
@@ -21,6 +21,7 @@ import {
   group,
   type JsonOption,
 } from './command.ts';
+import { statementCommand } from './statement-command.ts';
 
 const accountsText = (accounts: readonly AccountAnswer[]): string =>
   tableText(
@@ -44,10 +45,15 @@ const creditsText = (account: CreditsAnswer): string => {
   return `${accountText(account)}\n\n${credits}`;
 };
 
-const grantsText = (grants: readonly GrantAnswer[]): string =>
+const grantsText = (grants: readonly GrantWithAuthor[]): string =>
   tableText(
-    ['id', 'credits', 'granted'],
-    grants.map(({ id, credits, created_at }) => [id, credits, timeText(created_at)]),
+    ['id', 'credits', 'granted', 'by'],
+    grants.map(({ id, credits, created_at, granted_by }) => [
+      id,
+      credits,
+      timeText(created_at),
+      granted_by ?? 'unknown',
+    ]),
   );
 
 type CreateOptions = JsonOption & { name: string; unlimited?: true; id?: string };
@@ -120,19 +126,23 @@ export const accountCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredChange(grant, accountText));
     });
 
-  addCommand(accounts, 'grants', 'list the grants of an account', ['account grants acc_01JD…'])
+  addCommand(accounts, 'grants', 'list the grants of an account, and who made each', ['account grants acc_01JD…'])
     .addArgument(account())
     .action((id: string, { json }: JsonOption) => {
-      const list = context.connection.view(async (view) => {
-        const grants = await listGrants(view, id);
-        return E.isLeft(grants) ? grants : E.right({ data: grants.right });
-      });
+      const list = context.connection.view((view) =>
+        context.connection.records(async (records) => {
+          const grants = await listGrants(view, records, id);
+          return E.isLeft(grants) ? grants : E.right({ data: grants.right });
+        }),
+      );
       return answerTo(
         context,
         json,
         answeredAs(list, ({ data }) => grantsText(data)),
       );
     });
+
+  statementCommand(accounts, context);
 
   addCommand(accounts, 'unlimited', 'lift the limit of credits, or impose it; renders are charged all the same', [
     'account unlimited acc_01JD… on',

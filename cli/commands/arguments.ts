@@ -95,11 +95,17 @@ export const span = (text: string): number => {
   return length_ms;
 };
 
-/** A time in the past, ms since the epoch: a date, or how long ago. */
-export const pastInstant = (text: string): number => {
+/** A time, ms since the epoch: a date, or how long ago. */
+export const instantOrAgo = (text: string): number => {
   const at = /^\d+[smhd]$/.test(text) ? Date.now() - span(text) : Date.parse(text);
   if (Number.isNaN(at))
     throw new InvalidArgumentError('It must be a time like 2026-11-21, 2026-11-21T12:00:00Z, 90s, 30m, 2h or 7d.');
+  return at;
+};
+
+/** The same, in the past. */
+export const pastInstant = (text: string): number => {
+  const at = instantOrAgo(text);
   if (at > Date.now()) throw new InvalidArgumentError('It must be in the past.');
   return at;
 };

@@ -23,6 +23,19 @@ export const addCommand = (parent: Command, usage: string, description: string, 
     .option('--json', 'answer with JSON (refusals too, on stderr)')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ renderctl ${example}`).join('\n')}`);
 
+/** Awaits a command that writes its result by itself, while it is made; only a fault is still to be told. */
+export const endWith = async (
+  context: CommandContext,
+  as_json: boolean | undefined,
+  working: Promise<E.Either<CliFault, unknown>>,
+): Promise<void> => {
+  const result = await working;
+  if (E.isRight(result)) return context.ended(0);
+  const report = reportOf(result.left);
+  context.stderr.write(as_json === true ? reportJson(report) : reportText(report));
+  context.ended(report.exit_code);
+};
+
 /** Awaits a command and writes its result. */
 export const answerTo = async (
   context: CommandContext,
@@ -33,12 +46,8 @@ export const answerTo = async (
   if (E.isRight(result)) {
     const { text, json } = result.right;
     context.stdout.write(as_json === true ? jsonText(json) : `${text}\n`);
-    context.ended(0);
-    return;
   }
-  const report = reportOf(result.left);
-  context.stderr.write(as_json === true ? reportJson(report) : reportText(report));
-  context.ended(report.exit_code);
+  await endWith(context, as_json, Promise.resolve(result));
 };
 
 /** Options of every command. */

@@ -412,7 +412,8 @@ export const WORKER = {
     drain_s: withDefault(
       {
         name: 'WORKER_DRAIN_S',
-        description: 'How long a worker that is asked to stop continues its renders before it gives them back.',
+        description:
+          'How long a worker that is asked to stop continues its renders before it gives them back. It then ends within 15 s: what kills it must wait longer.',
         example: '600',
       },
       integerBetween(0, 3600),

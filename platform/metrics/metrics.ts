@@ -8,6 +8,11 @@ const EVENT_LOOP_PRECISION_MS = 200;
 /** Bounds from one millisecond to a minute: requests, batches, appends. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** Bounds from a tenth of a second to half a day: what renders wait and take. */
+export const LONG_DURATION_BUCKETS_S = [
+  0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 10_800, 43_200,
+];
+
 /** A registry with the process's own figures, which are measured only when they are read. */
 export const createMetrics = (component: string): Metrics => {
   const registry = new Registry();
@@ -22,10 +27,11 @@ export const durationHistogram = <L extends string>(
   name: string,
   help: string,
   labelNames: readonly L[],
+  buckets: readonly number[] = DURATION_BUCKETS_S,
 ): Histogram<L> => {
   const known = metrics.getSingleMetric(name);
   if (known instanceof Histogram) return known;
-  return new Histogram({ name, help, labelNames: [...labelNames], buckets: DURATION_BUCKETS_S, registers: [metrics] });
+  return new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers: [metrics] });
 };
 
 export type Measured<L extends string> = {

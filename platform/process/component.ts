@@ -9,6 +9,7 @@ import { createLogger, type Logger } from '../logging/logger.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
+import { STOP_DEADLINE_MS } from './stop-deadlines.ts';
 
 export type ComponentContext<P extends Parts> = {
   readonly name: string;
@@ -29,7 +30,6 @@ export type Running = {
   readonly stop_within_ms?: number;
 };
 
-const STOP_DEADLINE_MS = 10_000;
 /** How long a probe may take that is under way when everything else has stopped. */
 const LAST_PROBE_MS = 1_000;
 /** How long log lines may take to be written before the process ends. */

@@ -56,7 +56,7 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
     }
     ledger = ledgerAfter(ledger, record, event, document?.render ?? null, after.render);
     if (step.tag !== 'accepted') continue;
-    status.push(statusToPublish(record, event, step.transition, step.render));
+    status.push(statusToPublish(record, event, step.transition, document?.render ?? null, step.render));
   }
   return stopped(entries.length, null);
 };

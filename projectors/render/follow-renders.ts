@@ -19,7 +19,7 @@ const PARTITIONS_AT_ONCE = 4;
 
 /** Events of renders -> renders and ledger, and what was accepted to the status topic. */
 export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
-  const { records, metricsOf, logger, clock } = deps;
+  const { records, metricsOf, renderMetrics, logger, clock } = deps;
   const { log } = records;
   const { db } = deps.store;
   const ends = async () => (await log.bounds(EVENTS)).map(({ end }) => end);
@@ -35,7 +35,13 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       const { length: partitions } = await retry(ends, { clock, onFailure });
       const model = renderModel(db, generation);
       const publishing = {
-        publish: createPublish(records, STATUS, metricsOf(generation), logger, clock),
+        publish: createPublish(
+          records,
+          STATUS,
+          { projection: metricsOf(generation), renders: renderMetrics },
+          logger,
+          clock,
+        ),
         position: async (partition: number) => await publishPosition(log, records, partition),
       };
       const projection = renderProjection({

@@ -41,8 +41,8 @@ export const statusOfFolded = (
     const document = documents.get(event.render_id);
     const stored = document?.facts.find((event) => event.offset === record.offset);
     if (document === undefined || stored?.verdict !== 'accepted') return [];
-    const render = renderAsOf(document, record.offset);
-    return render === null ? [] : [statusToPublish(record, event, stored.transition, render)];
+    const [before, render] = [renderAsOf(document, record.offset - 1), renderAsOf(document, record.offset)];
+    return render === null ? [] : [statusToPublish(record, event, stored.transition, before, render)];
   });
 
 export type RenderProjectionDeps = {

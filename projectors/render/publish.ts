@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { appendAcknowledged } from '../../platform/records/append-acknowledged.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { ProjectionMetrics } from '../checkpoint/projection-metrics.ts';
+import type { RenderMetrics } from './render-metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
 
 export type Publish = (partition: number, status: readonly StatusToPublish[], held: AbortSignal) => Promise<void>;
@@ -13,9 +14,16 @@ export type Publish = (partition: number, status: readonly StatusToPublish[], he
  * outcome is unknown is repeated too; readers drop the repeat by its `source_offset`.
  */
 export const createPublish =
-  (records: RecordLog, topic: 'render-status', metrics: ProjectionMetrics, logger: Logger, clock: Clock): Publish =>
+  (
+    records: RecordLog,
+    topic: 'render-status',
+    { projection: metrics, renders }: { readonly projection: ProjectionMetrics; readonly renders: RenderMetrics },
+    logger: Logger,
+    clock: Clock,
+  ): Publish =>
   async (partition, status, held) => {
-    for (const { record, headers } of status) {
+    for (const published of status) {
+      const { record, headers } = published;
       const { render_id: key, source_offset } = record;
       const onFault = (fault: unknown): void => {
         metrics.publishFailed(topic);
@@ -24,5 +32,7 @@ export const createPublish =
       const request = { topic, key, record, partition, headers };
       await appendAcknowledged(records, [request], { signal: held, clock, onFault });
       metrics.published(topic, 1);
+      // Here alone: what is folded again in a rebuild was published before, and is not published again.
+      renders.accepted(published);
     }
   };

@@ -4,20 +4,24 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 
-/** A record of `render-status` to be published: `source_offset`, and the trace that it continues. */
+/** A record of `render-status` to be published, the trace that it continues, and what metrics need beside it. */
 export type StatusToPublish = {
   readonly record: RenderFactAccepted;
   readonly headers: Readonly<Record<string, string>>;
+  readonly event: RenderEvent;
+  /** When the render came into the status in which the event found it, ms; null for its first event. */
+  readonly status_since: number | null;
 };
 
 /**
- * What `render-status` says of an accepted event. A pure function of the event, where it stands, and the render
- * after it, so that a repeat says the same.
+ * What `render-status` says of an accepted event. A pure function of the event, where it stands, and the render before
+ * and after it, so that a repeat says the same.
  */
 export const statusToPublish = (
   source: LogRecord,
   event: RenderEvent,
   transition: Transition | null,
+  before: Render | null,
   render: Render,
 ): StatusToPublish => {
   const { event_id, occurred_at, actor, correlation_id } = event.meta;
@@ -34,5 +38,7 @@ export const statusToPublish = (
       render,
     },
     headers: traceOf(source.headers),
+    event,
+    status_since: before === null ? null : (before.updated_at ?? before.created_at),
   };
 };

@@ -11,6 +11,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { COLLECTIONS } from '../collections.ts';
 import type { WebhookHealthDocument } from '../deliveries/documents.ts';
 import { LEDGER_SINCE } from '../renders/account-renders.ts';
+import { type Charges, openCharges } from '../renders/charges.ts';
 import type { LedgerDocument } from '../renders/documents.ts';
 import { servingRenders } from '../renders/model.ts';
 import { entityOf, entityOfDocument } from './codec.ts';
@@ -23,6 +24,9 @@ export type Outcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; 
 /** Deliveries to an endpoint that were given up since the last success. `since`: ms since the epoch. */
 export type Failing = { readonly since: number; readonly exhausted: number };
 
+/** A grant, and where the log has it. */
+export type GrantWithOffset = EntityOf<'credit_grant'> & { readonly offset: number };
+
 /**
  * What the catalogue asks its read model, and what else is known of its entities. Every question is answered by the
  * generation that serves. Rejects where the store does not answer (`isAway`).
@@ -34,7 +38,9 @@ export type CatalogueReadModel = {
   readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
   readonly find: <K extends EntityKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
   readonly accounts: () => Promise<readonly EntityOf<'account'>[]>;
-  readonly grantsOf: (account_id: string) => Promise<readonly EntityOf<'credit_grant'>[]>;
+  readonly grantsOf: (account_id: string) => Promise<readonly GrantWithOffset[]>;
+  /** What the renders of an account have cost. */
+  readonly charges: Charges;
   /** @param account_id null for those of all accounts */
   readonly teams: (account_id: string | null) => Promise<readonly EntityOf<'team'>[]>;
   readonly users: () => Promise<readonly EntityOf<'user'>[]>;
@@ -103,7 +109,12 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       }),
     find: async (kind, id) => (await load(await serving(), [{ kind, id }])).find(isOfKind(kind)) ?? null,
     accounts: () => all('account'),
-    grantsOf: (account_id) => all('credit_grant', { account_id }),
+    grantsOf: async (account_id) => {
+      const { entities } = await serving();
+      const found = await entities('credit_grant').find({ account_id }, queryTimeout(LIST_TIMEOUT_MS)).toArray();
+      return found.map(({ _id: id, ...grant }) => ({ id, ...grant }));
+    },
+    charges: openCharges(() => servingRenders(db)()),
     teams: (account_id) => all('team', account_id === null ? {} : { account_id }),
     users: () => all('user'),
     membersOf: (team_id) => all('membership', { team_id, removed: false }),

@@ -36,7 +36,7 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [checkpoints, []],
     [ignored, []],
     [entities.account, []],
-    [entities.credit_grant, []],
+    [entities.credit_grant, [{ key: { account_id: 1 } }]],
     [entities.team, [{ key: { account_id: 1 } }]],
     [entities.user, []],
     [entities.membership, [{ key: { team_id: 1 } }, { key: { user_id: 1 } }]],

@@ -48,6 +48,12 @@ export const renderIndexes = (generation: number): Indexes => {
         { key: { search: 1, position: 1 } },
         { key: { open: 1 }, partialFilterExpression: { open: true } },
         { key: { account_id: 1, open: 1 }, partialFilterExpression: { open: true } },
+        // Charges in their order, from what documents of before hold, too. No other query may imply the filter: the
+        // embedded store would take this index for it, and find nothing.
+        {
+          key: { account_id: 1, 'render.updated_at': 1, _id: 1, 'render.charged_credits': 1 },
+          partialFilterExpression: { 'render.charged_credits': { $gt: 0 } },
+        },
       ],
     ],
     [names.ledger, [{ key: { account_id: 1 } }]],

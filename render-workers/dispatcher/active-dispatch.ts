@@ -16,6 +16,7 @@ import type { UnfinishedRenders } from '../../read-models/renders/unfinished-ren
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/record-author.ts';
 import { assignment, failure, loss, startCommand, stopCommand } from './action-records.ts';
+import { renderWaits } from './render-waits.ts';
 import { type ReadStatus, statusReader } from './status-reader.ts';
 
 const HEARTBEAT_EVERY_MS = 2_000;
@@ -29,6 +30,7 @@ export type DispatchDeps = {
   readonly append: Append;
   readonly renders: UnfinishedRenders;
   readonly by: Author;
+  readonly waited: Parameters<typeof renderWaits>[0];
   readonly limits: DispatchLimits;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -50,6 +52,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const { signal } = life;
   const sentAt = new Map<number, number>();
   const traces = new Map<string, Headers>();
+  const waits = renderWaits(deps.waited);
   let dispatch = EMPTY_DISPATCH;
   let beat = 0;
 
@@ -116,6 +119,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
 
   const onStatus = (read: readonly ReadStatus[]): void => {
     for (const { seen, trace } of read) {
+      waits.seen(seen.render);
       if (isFinal(seen.render.status)) traces.delete(seen.render.id);
       else if (trace.traceparent !== undefined) traces.set(seen.render.id, trace);
     }
@@ -141,6 +145,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     // The read model is at or past the reader's start position now, so no record falls between the two.
     const open = await renders.all();
     if (signal.aborted) return null;
+    waits.loaded(open.map(({ render }) => render));
     const subscription = await reader.start();
     turn([...open, { tag: 'loaded' }]);
     logger.info({ open_renders: open.length }, 'dispatching');

@@ -1,12 +1,12 @@
 import { DISPATCHER, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
-import { measuredGauge } from '../../platform/metrics/metrics.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecords, openStore } from '../../platform/process/open-clients.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { unfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/record-author.ts';
+import { dispatchMetrics } from './dispatch-metrics.ts';
 import { startLeaderElection } from './leader-election.ts';
 
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, dispatcher: DISPATCHER };
@@ -28,22 +28,21 @@ await runComponent('dispatcher', PARTS, async (context) => {
     openStore(context, configuration.read_store),
   ]);
 
+  const { waited } = dispatchMetrics(metrics, () => {
+    const active = election.active();
+    return { active: active !== null, open_renders: active?.state().renders.size ?? 0 };
+  });
   const election = await startLeaderElection({
     dispatcher_id,
     records,
     append: appendUntilKnown(records, logger, clock),
     renders: unfinishedRenders(servingRenders(store.db)),
     by: author('dispatcher', dispatcher_id, clock),
+    waited,
     limits: { account_cap: configuration.dispatcher.account_cap },
     logger: logger.child({ dispatcher_id }),
     clock,
   });
-  measuredGauge(metrics, 'dispatcher_active', '1 where this dispatcher is the active one', [], async () => [
-    { labels: {}, value: election.active() === null ? 0 : 1 },
-  ]);
-  measuredGauge(metrics, 'dispatcher_open_renders', 'Prepared renders that are not final', [], async () => [
-    { labels: {}, value: election.active()?.state().renders.size ?? 0 },
-  ]);
   return {
     stop: async () => {
       await election.stop();

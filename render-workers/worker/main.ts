@@ -13,6 +13,7 @@ import {
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecords } from '../../platform/process/open-clients.ts';
+import { workerStopDeadlineMs } from '../../platform/process/stop-deadlines.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
@@ -27,8 +28,6 @@ const DAY_MS = 24 * 3_600_000;
 const MEDIA_CACHE_BYTES = 2 * 1024 ** 3;
 /** For parts that were made to be where another worker finds them. */
 const SETTLE_MS = 3_000;
-/** Beyond draining: killing the engine, last words, leaving the group. */
-const STOP_MARGIN_MS = 15_000;
 
 const PARTS = {
   event_log: EVENT_LOG,
@@ -61,7 +60,6 @@ await runComponent('worker', PARTS, async (context) => {
   const folder = await openWorkFolder(engine.work_dir, 'worker');
   const spare = openEvictableBlobs(configuration.blob_store);
   const segments = await openSegmentCaches(spare, folder.segments, segment_cache.local_bytes, logger);
-  const drain_ms = worker.drain_s * 1_000;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
   const running = await startWorker({
     worker_id,
@@ -78,14 +76,14 @@ await runComponent('worker', PARTS, async (context) => {
     rendered: figures.rendered,
     by: author('worker', worker_id, clock),
     slots: worker.slots,
-    drain_ms,
+    drain_ms: worker.drain_s * 1_000,
     logger: logger.child({ worker_id }),
     clock,
   });
   const bounds = { age_ms: segment_cache.days * DAY_MS, bytes_per_account: segment_cache.bytes_per_account };
   const sweeper = startSweeper(spare, bounds, logger, clock);
   return {
-    stop_within_ms: drain_ms + STOP_MARGIN_MS,
+    stop_within_ms: workerStopDeadlineMs(worker.drain_s),
     stop: async () => {
       await running.stop();
       await sweeper.stop();

@@ -17,6 +17,7 @@ import { tryCutover } from '../../projectors/generations/cutover.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
 import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
+import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
 import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
@@ -78,6 +79,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
     clock: SYSTEM_CLOCK,
     quarantine: db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
     metricsOf: createProjectionMetrics(createMetrics('test')),
+    renderMetrics: createRenderMetrics(createMetrics('test')),
   };
   const fold = async (spec: ReadModelSpec, topic: string, name: string): Promise<void> => {
     await spec.prepare(1);
@@ -230,6 +232,7 @@ test.serial('nobody goes on from where the former generation ended', async (t) =
     clock: SYSTEM_CLOCK,
     quarantine: store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
     metricsOf: createProjectionMetrics(createMetrics('test')),
+    renderMetrics: createRenderMetrics(createMetrics('test')),
   };
   const stopped: string[] = [];
   const log = {

@@ -22,6 +22,7 @@ import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from 
 import { renderProjection } from '../../projectors/render/projection.ts';
 import { createPublish } from '../../projectors/render/publish.ts';
 import { publishPosition } from '../../projectors/render/publish-position.ts';
+import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
 import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
@@ -29,6 +30,7 @@ import type { LiveProgressDocument, RenderDocument } from '../../read-models/ren
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
+import { scraped, sumOf } from '../helpers/metrics.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
 import { metaBy } from '../helpers/render-events.ts';
 import { interleaved, lifeOf } from '../helpers/render-log.ts';
@@ -68,14 +70,16 @@ const untilFold = ({ clients }: World, bound_ms = 60_000): Promise<void> => unti
 const followerOf = ({ records }: StackClients, store: ReadStore) => {
   const { log } = records;
   const logger = createLogger('test', 'silent');
-  const metrics = createProjectionMetrics(createMetrics('test'))(1);
+  const registry = createMetrics('test');
+  const metrics = createProjectionMetrics(registry)(1);
+  const published = { projection: metrics, renders: createRenderMetrics(registry) };
   const projection = renderProjection({
     topic: EVENTS,
     partitionOf: (key) => partitionOfKey(key, 4),
     model: renderModel(store.db, 1),
     accounts: true,
     publishing: {
-      publish: createPublish(records, 'render-status', metrics, logger, SYSTEM_CLOCK),
+      publish: createPublish(records, 'render-status', published, logger, SYSTEM_CLOCK),
       position: async (partition) => await publishPosition(log, records, partition),
     },
   });
@@ -191,6 +195,22 @@ test.serial('a store that lost everything is folded again from the first record'
   stack.component('projectors').kill('SIGKILL');
   await untilFold(t.context);
   t.deepEqual(await statusEnds(t.context), published);
+
+  const figures = async () => await scraped(stack.health_urls.projectors ?? '');
+  const rebuilt = await figures();
+  t.true(sumOf(rebuilt, 'projection_lag_seconds_count') > 100, 'all of it was folded');
+  for (const name of ['renders_total', 'render_status_duration_seconds_count', 'render_attempts_lost_total'])
+    t.is(sumOf(rebuilt, name), 0, `${name}: what was told before is not told again`);
+
+  // A plain life, one over two attempts, and one that fails.
+  await appendAll(t.context.clients, interleaved(ids('M', 3)));
+  await untilFold(t.context);
+  await until('what is new is counted', async () => sumOf(await figures(), 'renders_total') === 3);
+  const counted = await figures();
+  t.is(sumOf(counted, 'renders_total', { outcome: 'complete' }), 2);
+  t.is(sumOf(counted, 'render_failures_total', { stage: 'rendering', code: 'font_unknown' }), 1);
+  t.is(sumOf(counted, 'render_attempts_lost_total', { reason: 'crashed' }), 1);
+  t.is(sumOf(counted, 'render_status_duration_seconds_count', { status: 'initializing' }), 3);
 });
 
 test.serial('the read model says up to when it is complete', async (t) => {

@@ -4,7 +4,10 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { TOPICS } from '../../../platform/event-log/topics.ts';
+import { renderCollections } from '../../../read-models/collections.ts';
+import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { framesOf, pixelAt } from '../../integration/engine/_measuring.ts';
 import { DAMAGED_PICTURE } from '../_films.ts';
 import {
@@ -111,6 +114,32 @@ test.serial('a render that cannot be made fails in its preparation, and says why
   t.is(last?.attempt, null);
   await assertLife(t, service, id, FAILED_EARLY);
 });
+
+test.serial(
+  'metrics tell of every render once: how it ended, how long it was in each status, how long it waited',
+  async (t) => {
+    t.timeout(60_000);
+    const { service } = t.context;
+    const { projectors = '', dispatcher = '' } = service.stack.health_urls;
+    const renders = service.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
+    const complete = await renders.countDocuments({ status: 'complete' });
+    const failed = await renders.countDocuments({ status: 'failed' });
+    t.true(complete > 0 && failed > 0);
+    const told = await until('all that are over are counted', async () => {
+      const text = await scraped(projectors);
+      return sumOf(text, 'renders_total') === complete + failed && text;
+    });
+    t.is(sumOf(told, 'renders_total', { outcome: 'complete' }), complete);
+    t.is(sumOf(told, 'render_failures_total'), failed);
+    t.is(sumOf(told, 'render_status_duration_seconds_count', { status: 'finalizing' }), complete);
+    const assigned = await renders.countDocuments({ 'render.attempts.0': { $exists: true } });
+    const waits = await until('all that a worker was given are counted', async () => {
+      const text = await scraped(dispatcher);
+      return sumOf(text, 'render_wait_seconds_count') === assigned && text;
+    });
+    t.true(sumOf(waits, 'render_wait_seconds_count', { account_class: 'idle' }) > 0);
+  },
+);
 
 test.serial('nothing that may name a person is in the log', async (t) => {
   t.timeout(300_000);

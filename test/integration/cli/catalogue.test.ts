@@ -31,7 +31,7 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../../helpers/opened-secrets.ts';
-import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
+import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
@@ -251,6 +251,8 @@ test.serial('an account: made, renamed, with credits and without a limit', async
 
   const grants = (await answer(t, 'account', 'grants', created.id)).data;
   t.like(grants, { length: 2, 0: { id: 'grant_may', account_id: created.id, credits: 500 }, 1: { credits: 5 } });
+  t.true(grants.every(({ granted_by }: { granted_by: string }) => granted_by === `operator:${operatorOf(t)}`));
+  t.regex((await call(t, 'account', 'grants', created.id)).stdout, /grant_may +500 +\S+Z +operator:test-\d+\n/);
 
   const renamed = await answer(t, 'account', 'rename', created.id, 'Acmé Films');
   t.deepEqual(renamed, { ...granted, name: 'Acmé Films', granted_credits: 505 });
@@ -275,6 +277,7 @@ test.serial('an account: made, renamed, with credits and without a limit', async
     ['unlimited', 'acc_x', 'on'],
     ['show', 'acc_x'],
     ['grants', 'acc_x'],
+    ['statement', 'acc_x'],
   ])
     t.regex(
       await refusal(t, 'account', ...command),
@@ -295,6 +298,7 @@ test.serial('an account shows what its renders hold and have cost, and what is l
   const request = requested({ account_id: acme, reserved_credits: 40 });
   const life = [request, prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
   await append(life, 'rend_complete');
+  await append([request, failed('preparer:prep_1', null)], 'rend_failed');
   await append([request], 'rend_under_way');
   const credits = { granted_credits: 500, charged_credits: prepared.price_credits, reserved_credits: 40 };
   await until('both renders are in the ledger', async () => {
@@ -307,6 +311,31 @@ test.serial('an account shows what its renders hold and have cost, and what is l
     (await call(t, 'account', 'show', acme)).stdout,
     new RegExp(`500 +${prepared.price_credits} +40 +${left_credits}\\n$`),
   );
+
+  const statement = await answer(t, 'account', 'statement', acme);
+  t.like(statement, {
+    account: { id: acme },
+    opening_balance: 0,
+    data: {
+      length: 2,
+      0: { type: 'grant', credits: 500, balance: 500, granted_by: `operator:${operatorOf(t)}` },
+      1: { type: 'charge', credits: prepared.price_credits, render_id: 'rend_complete', render_name: request.name },
+    },
+    closing_balance: 500 - prepared.price_credits,
+  });
+  const since = new Date(statement.data[1].at).toISOString();
+  const csv = await call(t, 'account', 'statement', acme, '--since', since, '--csv');
+  t.regex(
+    csv.stdout,
+    /^at,type,credits,balance,.*\n\S+,opening_balance,500,500,.*\n\S+,charge,-\d+,\d+,,,rend_complete,/,
+  );
+  t.is(csv.stdout.trimEnd().split('\n').length, 3);
+  t.is((await answer(t, 'account', 'statement', acme, '--until', since)).data.length, 1);
+  t.regex(
+    (await call(t, 'account', 'statement', acme, '--since', '1h', '--until', '2h')).stderr,
+    /must be after --since/,
+  );
+
   await answer(t, 'account', 'unlimited', acme, 'on');
   t.like(await answer(t, 'account', 'show', acme), { ...credits, left_credits: null });
   t.regex((await call(t, 'account', 'show', acme)).stdout, / 40 +no limit\n$/);

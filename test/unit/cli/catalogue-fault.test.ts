@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { CatalogueFault } from '../../../catalogue/fault.ts';
+import type { QuickstartConflict } from '../../../catalogue/quickstart-conflict.ts';
 import { cliFault } from '../../../cli/catalogue/catalogue-fault.ts';
 import { reportOf } from '../../../cli/fault.ts';
 import { reportText } from '../../../cli/output.ts';
@@ -9,6 +10,8 @@ const told = (fault: CatalogueFault): string => reportText(reportOf(cliFault(fau
 const meta = { event_id: 'e', occurred_at: 1, actor: 'operator:ops', causation_id: null, correlation_id: null };
 const event = { type: 'TeamCreated', meta, team_id: 'team_1', account_id: 'acc_1', name: 'T' } as const;
 const illegal = { tag: 'illegal', reason: 'account_unknown', event } as const;
+
+const conflict = (found: QuickstartConflict): CatalogueFault => ({ tag: 'quickstart_conflict', conflict: found });
 
 /** Every fault of the catalogue, with its message. */
 const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [CatalogueFault, RegExp])[]>> = {
@@ -48,6 +51,41 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
     ],
   ],
   no_ledger_yet: [[{ tag: 'no_ledger_yet' }, /ledger of credits is being made from the log; try again/]],
+  quickstart_conflict: [
+    [
+      conflict({ tag: 'another_account', account_id: 'acc_demo', name: 'Acme' }),
+      /^renderctl: acc_demo is there already, and is called "Acme"; nothing was made; give another --id, or that --name\n$/,
+    ],
+    [
+      conflict({ tag: 'account_has_limit', account_id: 'acc_demo' }),
+      /has a limit of credits; nothing was made; .*"renderctl account unlimited acc_demo on"/,
+    ],
+    [
+      conflict({ tag: 'another_grant', account_id: 'acc_demo', grant_id: 'grant_demo', credits: 7 }),
+      /grant_demo was made before, of 7 credits; nothing was made; .*"renderctl account grant acc_demo CREDITS"/,
+    ],
+    [
+      conflict({ tag: 'team_of_another_account', team_id: 'team_demo', account_id: 'acc_1' }),
+      /team_demo is there already, and belongs to account acc_1; nothing was made; give another --id/,
+    ],
+    [
+      conflict({ tag: 'project_of_another_team', project_id: 'proj_demo', team_id: 'team_1' }),
+      /proj_demo is there already, and belongs to team team_1; nothing was made; give another --id/,
+    ],
+  ],
+  quickstart_incomplete: [
+    [
+      { tag: 'quickstart_incomplete', cause: { tag: 'unconfirmed', message: 'timed out', event } },
+      /not known whether.*: timed out; the same command goes on where this one ended/,
+    ],
+    [
+      {
+        tag: 'quickstart_incomplete',
+        cause: { tag: 'import_incomplete', project_id: 'proj_1', cause: { tag: 'blob_failed', message: 'away' } },
+      },
+      /^renderctl: the blob store refused: away/,
+    ],
+  ],
   secret_replaced: [
     [
       { tag: 'secret_replaced', endpoint_id: 'whe_1' },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -10,21 +10,34 @@ import { decodeConfiguration } from '../../../platform/configuration/configurati
 import {
   BLOB_STORE,
   CURSORS,
+  DISPATCHER,
   ENGINE,
   EVENT_LOG,
+  FAILED_WORK,
   IDEMPOTENCY,
   OPERATION,
   OUTBOUND,
   PARTS,
   type Part,
+  PREPARER,
+  RATE_LIMITS,
   READ_STORE,
   SANDBOX,
   SCHEMA_REGISTRY,
+  SEGMENT_CACHE,
+  WAITING_RENDERS,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SEALING_KEY,
   WEBHOOK_SECRETS,
+  WORKER,
 } from '../../../platform/configuration/parts.ts';
+import {
+  RELAY_STOP_DEADLINE_MS,
+  STOP_DEADLINE_MS,
+  workerStopDeadlineMs,
+} from '../../../platform/process/stop-deadlines.ts';
 import { COMPONENTS, DEPLOY_STEP } from '../../../stack/components.ts';
+import { caller } from '../../helpers/renderctl.ts';
 
 const compose = readFileSync(new URL('../../../docker-compose.yml', import.meta.url), 'utf8');
 
@@ -40,6 +53,9 @@ const File = codec.type({
       mem_limit: codec.string,
       pids_limit: codec.number,
       networks: codec.array(codec.string),
+      stop_grace_period: codec.string,
+      entrypoint: codec.array(codec.string),
+      volumes: codec.array(codec.unknown),
     }),
   ),
 });
@@ -61,13 +77,17 @@ const RUN: readonly { readonly name: string; readonly entry: string | null; read
   { name: 'renderctl', entry: null, parts: OF_RENDERCTL },
 ];
 
+/** What renderctl reads beside the parts of the components: where the service is, and who asks. */
+const OF_A_CALLER = ['RENDERCTL_BASE_URL', 'RENDERCTL_API_KEY', 'RENDERCTL_OPERATOR'];
+
 const variablesOf = (parts: readonly Part[]) => parts.flatMap(({ variables }) => Object.values(variables));
 const givenTo = (name: string): readonly string[] => Object.keys(services[name]?.environment ?? {});
 
 for (const { name, entry, parts } of RUN)
   test(`the container of ${name} is given every variable that must be set, and none that it does not decode`, (t) => {
     if (entry !== null) t.deepEqual(services[name]?.command, ['node', entry]);
-    const decodes = variablesOf(parts).map((variable) => variable.name);
+    const own = entry === null ? OF_A_CALLER : [];
+    const decodes = [...variablesOf(parts).map((variable) => variable.name), ...own];
     t.deepEqual(
       givenTo(name).filter((given) => !decodes.includes(given)),
       [],
@@ -162,4 +182,74 @@ test('what decodes does not start without a sandbox, and its profile lets one be
   for (const call of ['bpf', 'ptrace', 'kexec_load', 'userfaultfd', 'setns']) t.true(text.includes(`"${call}"`), call);
   for (const call of ['clone', 'unshare', 'mount', 'umount2', 'pivot_root', 'sethostname', 'seccomp', 'prctl'])
     t.false(text.includes(`"${call}"`), call);
+});
+
+/** A text of the file as compose fills it in, with what stands in .env. */
+const filledIn = (text: string, env: Readonly<Record<string, string>> = {}): string =>
+  text.replaceAll(/\$\{([A-Z_]+):-([^}]*)\}/g, (_, name: string, otherwise: string) => env[name] || otherwise);
+
+const graceMs = (name: string, env: Readonly<Record<string, string>> = {}): number => {
+  const [, seconds] = /^(\d+)s$/.exec(filledIn(services[name]?.stop_grace_period ?? '', env)) ?? [];
+  return Number(seconds) * 1_000;
+};
+
+test('nothing is killed before it has had the time that it stops within', (t) => {
+  const drain_s = WORKER.variables.drain_s.absent();
+  if (E.isLeft(drain_s)) return t.fail();
+  for (const { name } of COMPONENTS) {
+    const stops_within_ms =
+      name === 'worker'
+        ? workerStopDeadlineMs(drain_s.right)
+        : name === 'webhook-relay'
+          ? RELAY_STOP_DEADLINE_MS
+          : STOP_DEADLINE_MS;
+    t.true(graceMs(name) >= stops_within_ms + 5_000, `${name}: ${graceMs(name)}`);
+  }
+  t.is(graceMs('worker'), 40_000);
+  const longer = { WORKER_DRAIN_S: '600', WORKER_STOP_GRACE: '620s' };
+  t.true(graceMs('worker', longer) >= workerStopDeadlineMs(600) + 5_000, 'as the file says');
+});
+
+test('slots and limits are taken from .env, and are what the configuration says where nothing is set there', (t) => {
+  const limits: readonly (readonly [string, readonly Part[]])[] = [
+    ['worker', [WORKER, SEGMENT_CACHE]],
+    ['preparer', [PREPARER, FAILED_WORK]],
+    ['dispatcher', [DISPATCHER]],
+    ['command-api', [RATE_LIMITS, FAILED_WORK, WAITING_RENDERS]],
+    ['query-api', [RATE_LIMITS]],
+  ];
+  for (const [name, parts] of limits)
+    for (const variable of variablesOf(parts)) {
+      const given = services[name]?.environment?.[variable.name] ?? 'nothing';
+      t.is(filledIn(given, { [variable.name]: '7' }), '7', `${name}: ${variable.name}`);
+      t.is(filledIn(given), '', `${name}: ${variable.name} is as not set`);
+    }
+  t.is(filledIn(services.worker?.mem_limit ?? '', { WORKER_MEMORY: '16g' }), '16g');
+});
+
+test('renderctl sees folders of projects of the host, may only read them, and never has one made', (t) => {
+  const [mount, ...others] = services.renderctl?.volumes ?? [];
+  t.deepEqual(others, []);
+  t.like(mount, { type: 'bind', target: '/projects', read_only: true, bind: { create_host_path: false } });
+  const Mount = codec.type({ source: codec.string });
+  if (!Mount.is(mount)) return t.fail();
+  t.is(filledIn(mount.source, { PROJECTS_DIR: '/srv/projects' }), '/srv/projects');
+  t.true(existsSync(new URL(`../../../${filledIn(mount.source)}/demo/project.json`, import.meta.url)));
+});
+
+test('the one command of the file is one that renderctl has, and that takes the folder of the demo', async (t) => {
+  const [, words = ''] = /^# {2}docker compose run --rm renderctl (.+)$/m.exec(compose) ?? [];
+  const [command = '', folder = '', ...rest] = words.split(' ');
+  t.deepEqual([folder, rest], ['/projects/demo', []]);
+  t.deepEqual(services.renderctl?.entrypoint, ['./renderctl']);
+  const help = await caller({})(command, '--help');
+  t.is(help.exit_code, 0);
+  t.regex(help.stdout, /Usage: renderctl quickstart \[options\] \[folder\]/);
+});
+
+test('renderctl in its container asks the gateway, by the key that .env may hold', (t) => {
+  const { environment = {}, networks = [] } = services.renderctl ?? {};
+  t.is(environment.RENDERCTL_BASE_URL, 'http://gateway:8080');
+  t.is(filledIn(environment.RENDERCTL_API_KEY ?? '', { RENDERCTL_API_KEY: 'vr_1' }), 'vr_1');
+  t.true(networks.some((name) => services.gateway?.networks?.includes(name)));
 });

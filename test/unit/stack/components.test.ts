@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import * as PARTS from '../../../platform/configuration/parts.ts';
-import { COMPONENTS, componentProcess, DEPLOY_STEP, instancesOf, stopWaves } from '../../../stack/components.ts';
+import { STOP_DEADLINE_MS } from '../../../platform/process/stop-deadlines.ts';
+import {
+  COMPONENTS,
+  componentProcess,
+  DEPLOY_STEP,
+  graceMs,
+  instancesOf,
+  stopWaves,
+} from '../../../stack/components.ts';
 import { markOf, nextBackoff } from '../../../stack/process/supervised.ts';
 
 test('every component is one process; of workers there may be several', (t) => {
@@ -23,6 +31,17 @@ test('a stop begins with the gateway and ends with the projectors, and includes 
   t.deepEqual(waves[0], ['gateway']);
   t.deepEqual(waves.at(-1), ['projectors']);
   t.deepEqual([...waves.flat()].sort(), instances.map((instance) => instance.name).sort());
+});
+
+test('nothing is killed before it has had the time that it stops within, however long a worker drains', (t) => {
+  const grace = (name: string, env: Readonly<Record<string, string>>) => {
+    const [instance] = instancesOf([name], 1);
+    return instance === undefined ? 0 : graceMs(instance.component, env);
+  };
+  t.is(grace('worker', { WORKER_DRAIN_S: '5' }), 25_000);
+  t.is(grace('worker', { WORKER_DRAIN_S: '600' }), 620_000);
+  t.is(grace('webhook-relay', {}), 20_000);
+  for (const { name } of COMPONENTS) t.true(grace(name, {}) >= STOP_DEADLINE_MS + 5_000, name);
 });
 
 /** Every variable that is known, and what an operator's shell may hold beside them. */

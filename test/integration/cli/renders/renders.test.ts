@@ -1,3 +1,4 @@
-// One stack for both.
+// One stack for all of them.
 import './batch.ts';
 import './render.ts';
+import './quickstart.ts';

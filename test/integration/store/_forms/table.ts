@@ -1,4 +1,5 @@
 import { ACCOUNT_LIMITS } from './account-limits.ts';
+import { CHARGES } from './charges.ts';
 import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
 import { LEDGER } from './ledger.ts';
@@ -22,6 +23,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   writes: WRITES,
   transactions: TRANSACTIONS,
   ledger: LEDGER,
+  charges: CHARGES,
   'limits of accounts': ACCOUNT_LIMITS,
   generations: GENERATIONS,
   webhooks: WEBHOOKS,

@@ -1,0 +1,132 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { creditGrantId } from '../domain/catalogue/entities.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { accountById, createAccount, grantCredits } from './accounts.ts';
+import type { AccountAnswer, KeyAnswer, ProjectAnswer, TeamAnswer } from './answers.ts';
+import { type Catalogue, viewOfEnd } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { createKey, listKeys } from './keys.ts';
+import { importProject, type LocalProject } from './project-import.ts';
+import { showProject } from './projects.ts';
+import {
+  conflictOf,
+  type Found,
+  QUICKSTART_CREDITS,
+  type QuickstartRequest,
+  quickstartIds,
+} from './quickstart-conflict.ts';
+import { createTeam, teamById } from './teams.ts';
+
+/** `api_key`: shown this once; null where a live key was issued before. `repeated`: all of it was there. */
+export type QuickstartAnswer = {
+  readonly account: AccountAnswer;
+  readonly team: TeamAnswer;
+  readonly project: ProjectAnswer;
+  readonly template_id: string | null;
+  readonly key: KeyAnswer;
+  readonly api_key: string | null;
+  readonly repeated?: true;
+};
+
+const findAll = async (catalogue: Catalogue, word: string): Promise<E.Either<CatalogueFault, Found>> => {
+  const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
+  const grant = creditGrantId(account_id, grant_id);
+  const view = await viewOfEnd(catalogue, [
+    { kind: 'account', id: account_id },
+    { kind: 'credit_grant', id: grant },
+    { kind: 'team', id: team_id },
+    { kind: 'project', id: project_id },
+  ]);
+  if (E.isLeft(view)) return view;
+  return E.right({
+    account: view.right('account', account_id),
+    grant: view.right('credit_grant', grant),
+    team: view.right('team', team_id),
+    project: view.right('project', project_id),
+  });
+};
+
+/** A key of the account that still works and reaches the team. */
+const liveKey = async ({ read_model, clock }: Catalogue, account_id: string, team_id: string) =>
+  (await listKeys(read_model, account_id)).findLast(
+    ({ revoked_at, expires_at, team_ids }) =>
+      revoked_at === null && (expires_at === null || expires_at > clock.now()) && team_ids.includes(team_id),
+  ) ?? null;
+
+/** What is not there yet, in an order in which each needs only what is before it. */
+const makeMissing = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  local: LocalProject,
+  { word, name, credits }: QuickstartRequest,
+  found: Found,
+): Promise<E.Either<CatalogueFault, null>> => {
+  const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
+  if (found.account === null) {
+    const wanted = { id: account_id, name, unlimited_credits: credits === 'unlimited' };
+    const account = await createAccount(catalogue, wanted);
+    if (E.isLeft(account)) return account;
+  }
+  if (found.grant === null && credits !== 'unlimited') {
+    const grant = { account_id, credits: credits ?? QUICKSTART_CREDITS, id: grant_id };
+    const granted = await grantCredits(catalogue, grant);
+    if (E.isLeft(granted)) return granted;
+  }
+  if (found.team === null) {
+    const team = await createTeam(catalogue, { account_id, name, id: team_id });
+    if (E.isLeft(team)) return team;
+  }
+  // A project that has a version stays as it is: by now it may hold more than the folder.
+  if (found.project === null || found.project.version === 0) {
+    const imported = await importProject(catalogue, blobs, local, {
+      ...{ tag: 'new', team_id, created_by: null, id: project_id },
+    });
+    if (E.isLeft(imported)) return imported;
+  }
+  return E.right(null);
+};
+
+const incomplete = (cause: CatalogueFault): E.Either<CatalogueFault, never> =>
+  E.left({ tag: 'quickstart_incomplete', cause });
+
+/**
+ * Makes an account with credits, a team of it, a project and a key: all that a first render needs. What is there
+ * already is left as it is, so that a repeat goes on where an earlier one was cut off. The key comes last: once it is
+ * shown, everything works.
+ */
+export const quickstart = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  local: LocalProject,
+  wanted: QuickstartRequest,
+): Promise<E.Either<CatalogueFault, QuickstartAnswer>> => {
+  const { account_id, team_id, project_id } = quickstartIds(wanted.word);
+  const found = await findAll(catalogue, wanted.word);
+  if (E.isLeft(found)) return found;
+  const conflict = conflictOf(wanted, found.right);
+  if (conflict !== null) return E.left({ tag: 'quickstart_conflict', conflict });
+  const made = await makeMissing(catalogue, blobs, local, wanted, found.right);
+  if (E.isLeft(made)) return incomplete(made.left);
+
+  const { read_model } = catalogue;
+  const [account, team] = await Promise.all([accountById(read_model, account_id), teamById(read_model, team_id)]);
+  if (E.isLeft(account)) return account;
+  if (E.isLeft(team)) return team;
+  const shown = await showProject(read_model, project_id);
+  if (E.isLeft(shown)) return shown;
+  const { document, ...project } = shown.right;
+  const all = { account: account.right, team: team.right, project, template_id: document?.templates[0]?.id ?? null };
+
+  const live = await liveKey(catalogue, account_id, team_id);
+  if (live !== null) {
+    const { grant, project: before } = found.right;
+    const repeated = before !== null && before.version > 0 && (wanted.credits === 'unlimited' || grant !== null);
+    return E.right({ ...all, key: live, api_key: null, ...(repeated ? { repeated: true as const } : {}) });
+  }
+  const issued = await createKey(catalogue, {
+    ...{ account_id, user_id: null, team_ids: [team_id], name: 'quickstart', expires_at: null },
+  });
+  if (E.isLeft(issued)) return incomplete(issued.left);
+  const { key: api_key, ...key } = issued.right;
+  return E.right({ ...all, key, api_key });
+};

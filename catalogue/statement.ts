@@ -1,0 +1,89 @@
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  addEntry,
+  type ChargeEntry,
+  type GrantEntry,
+  openingTotals,
+  type StatementLine,
+  type Totals,
+} from '../domain/credits/statement.ts';
+import type { RecordLog } from '../platform/records/record-log.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import type { Charge, Period } from '../read-models/renders/charges.ts';
+import { accountById } from './accounts.ts';
+import type { AccountAnswer } from './answers.ts';
+import type { CatalogueFault } from './fault.ts';
+import { type GrantWithAuthor, listGrants } from './grants.ts';
+
+const grantEntry = ({ id: grant_id, credits, created_at: at, granted_by }: GrantWithAuthor): GrantEntry => ({
+  type: 'grant',
+  at,
+  credits,
+  grant_id,
+  granted_by,
+});
+
+const chargeEntry = ({ name: render_name, ...charge }: Charge): ChargeEntry => ({
+  type: 'charge',
+  ...charge,
+  render_name,
+});
+
+/** Both in the order of their times; of one instant the grants first. */
+async function* inOrder(
+  grants: readonly GrantEntry[],
+  charges: AsyncIterable<Charge>,
+): AsyncIterable<GrantEntry | ChargeEntry> {
+  let next = 0;
+  for await (const charge of charges) {
+    for (let grant = grants[next]; grant !== undefined && grant.at <= charge.at; grant = grants[next]) {
+      yield grant;
+      next += 1;
+    }
+    yield chargeEntry(charge);
+  }
+  yield* grants.slice(next);
+}
+
+export type Statement = {
+  readonly account: AccountAnswer;
+  readonly period: Period;
+  readonly opening_balance: number;
+  /** Read once, and only as fast as they are taken. */
+  readonly lines: AsyncIterable<StatementLine>;
+  /** Of the lines that were taken so far. */
+  readonly totals: () => Totals;
+};
+
+const isBefore = (at: number, bound: number | null): boolean => bound !== null && at < bound;
+
+/**
+ * What an account was granted and charged in a period, with the balance after each: what was granted until then, less
+ * what was charged. What renders under way reserve, and give back if they fail, is no line of it.
+ */
+export const creditStatement = async (
+  read_model: CatalogueReadModel,
+  records: RecordLog,
+  account_id: string,
+  period: Period,
+): Promise<E.Either<CatalogueFault, Statement>> => {
+  const account = await accountById(read_model, account_id);
+  if (E.isLeft(account)) return account;
+  const listed = await listGrants(read_model, records, account_id);
+  if (E.isLeft(listed)) return listed;
+  const { since, until } = period;
+  const grants = listed.right.map(grantEntry);
+  const granted_before = grants.filter(({ at }) => isBefore(at, since)).reduce((sum, { credits }) => sum + credits, 0);
+  const charged_before = since === null ? 0 : await read_model.charges.sumBefore(account_id, since);
+  const opening_balance = granted_before - charged_before;
+  const within = grants.filter(({ at }) => !isBefore(at, since) && (until === null || at < until));
+
+  let totals = openingTotals(opening_balance);
+  const lines = async function* (): AsyncIterable<StatementLine> {
+    for await (const entry of inOrder(within, read_model.charges.during(account_id, period))) {
+      totals = addEntry(totals, entry);
+      yield { ...entry, balance: totals.balance };
+    }
+  };
+  return E.right({ account: account.right, period, opening_balance, lines: lines(), totals: () => totals });
+};

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { type QuickstartAnswer, quickstart } from '../../catalogue/quickstart.ts';
+import { QUICKSTART_CREDITS } from '../../catalogue/quickstart-conflict.ts';
+import { readProject } from '../catalogue/project-files.ts';
+import { tableText } from '../table.ts';
+import { countUpTo, nameText } from './arguments.ts';
+import { addCommand, answeredChange, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+/** The project that "make start" and "make demo" render. */
+const DEMO_PROJECT = join(import.meta.dirname, '..', '..', 'examples', 'demo');
+const MOST_CREDITS = 1_000_000_000;
+
+const wordText = (text: string): string => {
+  if (/^[A-Za-z0-9_-]{1,40}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must have 1 to 40 letters, digits, "-" or "_".');
+};
+
+const keyText = ({ key, api_key }: QuickstartAnswer): string =>
+  api_key === null
+    ? `Its key ${key.id} (${key.prefix}…${key.last4}) was issued before, and shown then. Where it is lost:\n  renderctl key rotate ${key.id} --overlap 0`
+    : `${api_key}\n\nThat is the API key. It is shown this once and stored nowhere; keep it now.`;
+
+const nextText = ({ project, template_id, api_key }: QuickstartAnswer): string => {
+  const template = template_id === null ? '' : ` --template ${template_id}`;
+  return `A first render:\n  export RENDERCTL_API_KEY=${api_key ?? '…'}\n  renderctl render create --name First --project ${project.id}${template} --watch`;
+};
+
+const quickstartText = (answer: QuickstartAnswer): string => {
+  const { account, team, project, template_id } = answer;
+  const credits = account.unlimited_credits ? 'no limit of credits' : `${account.granted_credits} credits granted`;
+  const made = tableText(
+    ['', 'id', ''],
+    [
+      ['account', account.id, `${account.name}, ${credits}`],
+      ['team', team.id, team.name],
+      ['project', project.id, `${project.name}, version ${project.version}`],
+      ['template', template_id, ''],
+      ['key', answer.key.id, `${answer.key.prefix}…${answer.key.last4}`],
+    ],
+  );
+  return [made, keyText(answer), nextText(answer)].join('\n\n');
+};
+
+type QuickstartOptions = JsonOption & { id: string; name: string; credits?: number; unlimited?: true };
+
+const HELP = `
+The same command again makes nothing twice: it goes on where an earlier one was
+cut off, and says what is there. A project that has a version is left as it is
+("project import" brings a new one), and a key that works is not issued again.`;
+
+export const quickstartCommand = (program: Command, context: CommandContext): void => {
+  const description =
+    'make an account with credits, a team, a project from a folder, and an API key, which is shown once';
+  addCommand(program, 'quickstart', description, [
+    'quickstart',
+    'quickstart examples/demo --credits 5000',
+    'quickstart my/project --id film --name "Acme Films" --unlimited',
+  ])
+    .addArgument(new Argument('[folder]', 'the folder of the project').default(DEMO_PROJECT, 'examples/demo'))
+    .addOption(
+      new Option('--id <word>', 'what the ids end in, like acc_demo; another one makes everything anew')
+        .argParser(wordText)
+        .default('demo'),
+    )
+    .addOption(
+      new Option('--name <name>', 'name of the account and the team; it stands in the log for ever')
+        .argParser(nameText)
+        .default('Demo'),
+    )
+    .addOption(
+      new Option(
+        '--credits <n>',
+        `one is for each second and megapixel of a master video (default: ${QUICKSTART_CREDITS})`,
+      )
+        .argParser(countUpTo(MOST_CREDITS))
+        .conflicts('unlimited'),
+    )
+    .option('--unlimited', 'an account that is never refused a render for want of credits')
+    .addHelpText('after', HELP)
+    .action((folder: string, { id: word, name, credits, unlimited, json }: QuickstartOptions) => {
+      const making = readProject(folder).then((local) =>
+        E.isLeft(local)
+          ? local
+          : context.connection.catalogue((catalogue) =>
+              context.connection.blobs((blobs) =>
+                quickstart(catalogue, blobs, local.right, {
+                  ...{ word, name, credits: unlimited === true ? 'unlimited' : (credits ?? null) },
+                }),
+              ),
+            ),
+      );
+      return answerTo(context, json, answeredChange(making, quickstartText));
+    });
+};

@@ -1,0 +1,48 @@
+import { Argument, type Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { creditStatement } from '../../catalogue/statement.ts';
+import type { CliFault } from '../fault.ts';
+import { CSV, JSON_DOCUMENT, TABLE } from '../statement/statement-formats.ts';
+import { writeStatement } from '../statement/write-statement.ts';
+import { instantOrAgo, pastInstant } from './arguments.ts';
+import { addCommand, type CommandContext, endWith, type JsonOption } from './command.ts';
+
+type StatementOptions = JsonOption & { since?: number; until?: number; csv?: true };
+
+const HELP = `
+A line for each grant and each completed render, in the order in which they were
+made, with the balance after it: all that was granted, less all that was charged.
+What renders under way reserve is in "account show"; a render that fails gives it
+back, and is in no statement. Times are UTC; a date is its midnight, so --since
+2026-11-01 --until 2026-12-01 is November. It is written as it is read, however
+many renders there are.`;
+
+const statement = async (
+  context: CommandContext,
+  account_id: string,
+  { csv, json, ...period }: StatementOptions,
+): Promise<E.Either<CliFault, null>> => {
+  const [since, until] = [period.since ?? null, period.until ?? null];
+  if (since !== null && until !== null && until <= since)
+    return E.left({ tag: 'usage', message: '--until must be after --since' });
+  const format = json === true ? JSON_DOCUMENT : csv === true ? CSV : TABLE;
+  return context.connection.view((view) =>
+    context.connection.records(async (records) => {
+      const stated = await creditStatement(view, records, account_id, { since, until });
+      return E.isLeft(stated) ? stated : writeStatement(context.stdout, stated.right, format, context.stop);
+    }),
+  );
+};
+
+export const statementCommand = (accounts: Command, context: CommandContext): void => {
+  addCommand(accounts, 'statement', 'list what an account was granted and charged, for which renders', [
+    'account statement acc_01JD…',
+    'account statement acc_01JD… --since 2026-11-01 --until 2026-12-01 --csv > november.csv',
+  ])
+    .addArgument(new Argument('<account>', 'the account'))
+    .option('--since <time>', 'from this time on: a date, or how long ago, like 30d', pastInstant)
+    .option('--until <time>', 'before this time', instantOrAgo)
+    .addOption(new Option('--csv', 'as CSV, for spreadsheets').conflicts('json'))
+    .addHelpText('after', HELP)
+    .action((id: string, options: StatementOptions) => endWith(context, options.json, statement(context, id, options)));
+};

@@ -1,0 +1,84 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Statement } from '../../catalogue/statement.ts';
+import { amountOf, type StatementLine } from '../../domain/credits/statement.ts';
+import { cellText, timeText } from '../table.ts';
+
+/** A form of a statement: pages of text, each made of some lines. */
+export type StatementFormat = {
+  readonly head: (statement: Statement) => string;
+  /** @param is_first whether there was no line before */
+  readonly page: (lines: readonly StatementLine[], is_first: boolean) => string;
+  readonly foot: (statement: Statement) => string;
+};
+
+const grantedBy = (granted_by: string | null): string => granted_by ?? 'unknown';
+
+const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount));
+
+const TIME_WIDTH = '2026-11-21T13:14:15.123Z'.length;
+const CREDITS_WIDTH = 12;
+
+const row = (at: string, amount: string, balance: number | string, entry: string): string =>
+  `${at.padEnd(TIME_WIDTH)}${amount.padStart(CREDITS_WIDTH)}${String(balance).padStart(CREDITS_WIDTH)}  ${entry}\n`;
+
+const entryText = (line: StatementLine): string =>
+  line.type === 'grant'
+    ? `${line.grant_id}, granted by ${grantedBy(line.granted_by)}`
+    : `${line.render_id} ${cellText(line.render_name)}`;
+
+/** Columns of a fixed width, so that a line can be shown before the others are known. */
+export const TABLE: StatementFormat = {
+  head: ({ period: { since }, opening_balance }) =>
+    row('at', 'credits', 'balance', 'entry') +
+    (since === null ? '' : row(timeText(since), '', opening_balance, 'opening balance')),
+  page: (lines) =>
+    lines.map((line) => row(timeText(line.at), signed(amountOf(line)), line.balance, entryText(line))).join(''),
+  foot: ({ totals }) => {
+    const { granted_credits, charged_credits, balance } = totals();
+    return row('', '', balance, `closing balance: ${granted_credits} granted, ${charged_credits} charged`);
+  },
+};
+
+const COLUMNS = [
+  'at',
+  'type',
+  'credits',
+  'balance',
+  'grant_id',
+  'granted_by',
+  'render_id',
+  'render_name',
+  'project_id',
+];
+
+/** A spreadsheet takes no name for a formula. */
+const csv = (rows: readonly Readonly<Record<string, string | number>>[], header: boolean): string =>
+  stringify([...rows], { header, columns: COLUMNS, record_delimiter: 'unix', escape_formulas: true });
+
+const csvRow = (line: StatementLine): Readonly<Record<string, string | number>> => {
+  const common = { at: timeText(line.at), credits: amountOf(line), balance: line.balance };
+  return line.type === 'grant'
+    ? { ...line, ...common, granted_by: grantedBy(line.granted_by) }
+    : { ...line, ...common };
+};
+
+/** What adds something is above 0, what costs something below: the sum of the column, from the first row on, is the balance. */
+export const CSV: StatementFormat = {
+  head: ({ period: { since }, opening_balance: balance }) =>
+    csv(since === null ? [] : [{ at: timeText(since), type: 'opening_balance', credits: balance, balance }], true),
+  page: (lines) => csv(lines.map(csvRow), false),
+  foot: () => '',
+};
+
+/** One document; each line of it stands in one line of text. */
+export const JSON_DOCUMENT: StatementFormat = {
+  head: ({ account: { id, name }, period, opening_balance }) => {
+    const members = JSON.stringify({ account: { id, name }, ...period, opening_balance });
+    return `${members.slice(0, -1)},"data":[`;
+  },
+  page: (lines, is_first) => `${is_first ? '' : ','}\n${lines.map((line) => JSON.stringify(line)).join(',\n')}`,
+  foot: ({ totals }) => {
+    const { balance: closing_balance, ...sums } = totals();
+    return `\n],${JSON.stringify({ ...sums, closing_balance }).slice(1)}\n`;
+  },
+};

@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Statement } from '../../catalogue/statement.ts';
+import type { StatementLine } from '../../domain/credits/statement.ts';
+import type { CliFault } from '../fault.ts';
+import type { Screen } from '../screen.ts';
+import type { StatementFormat } from './statement-formats.ts';
+
+/** Lines that are held at a time. */
+const LINES_OF_A_PAGE = 500;
+
+/** Resolves once it is taken: what is read more slowly than it is written is not gathered here. */
+const write = (screen: Screen, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    screen.write(text, (error) => (error == null ? resolve() : reject(error)));
+  });
+
+/**
+ * Writes a statement page by page, however long it is.
+ *
+ * @param stop Ctrl-C
+ */
+export const writeStatement = async (
+  screen: Screen,
+  statement: Statement,
+  format: StatementFormat,
+  stop: AbortSignal,
+): Promise<E.Either<CliFault, null>> => {
+  await write(screen, format.head(statement));
+  let page: StatementLine[] = [];
+  let is_first = true;
+  const writePage = async (): Promise<void> => {
+    if (page.length > 0) await write(screen, format.page(page, is_first));
+    is_first &&= page.length === 0;
+    page = [];
+  };
+  for await (const line of statement.lines) {
+    page.push(line);
+    if (page.length < LINES_OF_A_PAGE) continue;
+    await writePage();
+    if (stop.aborted) return E.left({ tag: 'interrupted' });
+  }
+  await writePage();
+  await write(screen, format.foot(statement));
+  return E.right(null);
+};

@@ -1,0 +1,42 @@
+/** Credits that an account was given. */
+export type GrantEntry = {
+  readonly type: 'grant';
+  /** ms since the epoch. */
+  readonly at: number;
+  readonly credits: number;
+  readonly grant_id: string;
+  /** Like `operator:on-call`; null where it is not known. */
+  readonly granted_by: string | null;
+};
+
+/** Credits that a completed render has cost. */
+export type ChargeEntry = {
+  readonly type: 'charge';
+  readonly at: number;
+  readonly credits: number;
+  readonly render_id: string;
+  readonly render_name: string;
+  readonly project_id: string;
+};
+
+/** A line of a credit statement: what was granted or charged, and what was left after it. Reservations are none. */
+export type StatementLine = (GrantEntry | ChargeEntry) & { readonly balance: number };
+
+/** What a line adds to the balance. */
+export const amountOf = ({ type, credits }: GrantEntry | ChargeEntry): number =>
+  type === 'grant' ? credits : -credits;
+
+export type Totals = { readonly granted_credits: number; readonly charged_credits: number; readonly balance: number };
+
+/** @param opening_balance before the first line */
+export const openingTotals = (opening_balance: number): Totals => ({
+  granted_credits: 0,
+  charged_credits: 0,
+  balance: opening_balance,
+});
+
+export const addEntry = (totals: Totals, entry: GrantEntry | ChargeEntry): Totals => ({
+  granted_credits: totals.granted_credits + (entry.type === 'grant' ? entry.credits : 0),
+  charged_credits: totals.charged_credits + (entry.type === 'charge' ? entry.credits : 0),
+  balance: totals.balance + amountOf(entry),
+});

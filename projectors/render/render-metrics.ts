@@ -1,0 +1,73 @@
+import { Counter } from 'prom-client';
+import { boundedLabel } from '../../platform/metrics/bounded-label.ts';
+import { durationHistogram, LONG_DURATION_BUCKETS_S, type Metrics } from '../../platform/metrics/metrics.ts';
+import type { StatusToPublish } from './status-record.ts';
+
+/** What operators see of renders. */
+export type RenderMetrics = {
+  /** An accepted event was published for the first time (ADR 49). */
+  readonly accepted: (published: Pick<StatusToPublish, 'record' | 'event' | 'status_since'>) => void;
+};
+
+const OUTCOMES = ['complete', 'failed'] as const;
+/** More than there are in any version of the code; each is a series of its own. */
+const MOST_CODES = 100;
+const MOST_STAGES = 10;
+
+/** No account, render or project is a label: there can be any number of them. */
+export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
+  const registers = [metrics];
+  const ended = new Counter({
+    name: 'renders_total',
+    help: 'Renders that have ended, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // So that the first failure is an increase, and not a series that begins with 1.
+  for (const outcome of OUTCOMES) ended.inc({ outcome }, 0);
+  const failures = new Counter({
+    name: 'render_failures_total',
+    help: 'Renders that have failed, by the stage and the code of the failure',
+    labelNames: ['stage', 'code'],
+    registers,
+  });
+  const times = durationHistogram(
+    metrics,
+    'render_status_duration_seconds',
+    'Time that renders were in a status which they have left',
+    ['status'],
+    LONG_DURATION_BUCKETS_S,
+  );
+  const losses = new Counter({
+    name: 'render_attempts_lost_total',
+    help: 'Attempts that were lost, by the reason and its detail',
+    labelNames: ['reason', 'detail'],
+    registers,
+  });
+  const [stageOf, codeOf, reasonOf, detailOf] = [
+    boundedLabel(MOST_STAGES),
+    boundedLabel(MOST_CODES),
+    boundedLabel(MOST_STAGES),
+    boundedLabel(MOST_CODES),
+  ];
+
+  return {
+    accepted: ({ record: { transition }, event, status_since }) => {
+      if (transition !== null && transition.from !== null && status_since !== null)
+        times.observe({ status: transition.from }, (transition.at - status_since) / 1_000);
+      switch (event.type) {
+        case 'RenderCompleted':
+          return ended.inc({ outcome: 'complete' });
+        case 'RenderFailed':
+          ended.inc({ outcome: 'failed' });
+          return failures.inc({ stage: stageOf(event.stage), code: codeOf(event.code) });
+        case 'AttemptLost':
+          return losses.inc({
+            reason: reasonOf(event.reason),
+            detail: event.detail === null ? 'none' : detailOf(event.detail),
+          });
+        default:
+      }
+    },
+  };
+};

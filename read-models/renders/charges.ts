@@ -1,0 +1,67 @@
+import type { Document } from 'mongodb';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { RenderDocument } from './documents.ts';
+import type { ServingRenders } from './model.ts';
+
+/** What a completed render has cost. */
+export type Charge = {
+  readonly render_id: string;
+  readonly name: string;
+  readonly project_id: string;
+  readonly credits: number;
+  /** When it was charged: it was complete then, ms. */
+  readonly at: number;
+};
+
+/** From `since` on and before `until`, ms; null where there is no bound. */
+export type Period = { readonly since: number | null; readonly until: number | null };
+
+/** What the renders of one account have cost. A render that has failed, or is not complete yet, has cost nothing. */
+export type Charges = {
+  /** In the order in which they were charged. Read as they are taken, as an account may have a million. */
+  readonly during: (account_id: string, period: Period) => AsyncIterable<Charge>;
+  /** The sum of those before, ms. */
+  readonly sumBefore: (account_id: string, before: number) => Promise<number>;
+};
+
+type Row = Pick<RenderDocument, '_id' | 'render'>;
+const ROW = {
+  projection: { 'render.name': 1, 'render.project_id': 1, 'render.charged_credits': 1, 'render.updated_at': 1 },
+} as const;
+const ROWS_AT_ONCE = 1_000;
+/** Over an account with millions of renders. */
+const SUM_TIMEOUT_MS = 60_000;
+
+/** Of a render that has cost something. It is complete, so that its last change was its charge. */
+const CHARGED = { 'render.charged_credits': { $gt: 0 } };
+
+/** The filter, the equality and the range of the index of charges. */
+const chargedDuring = (account_id: string, { since, until }: Period): Document => ({
+  account_id,
+  ...CHARGED,
+  'render.updated_at': { $gte: since ?? 0, ...(until === null ? {} : { $lt: until }) },
+});
+
+export const openCharges = (serving: ServingRenders): Charges => ({
+  during: async function* (account_id, period) {
+    const { renders } = await serving();
+    const filter = chargedDuring(account_id, period);
+    const rows = renders.find<Row>(filter, ROW).sort({ 'render.updated_at': 1, _id: 1 }).batchSize(ROWS_AT_ONCE);
+    for await (const { _id: render_id, render } of rows) {
+      if (render === null) continue;
+      const { name, project_id, charged_credits: credits, updated_at } = render;
+      yield { render_id, name, project_id, credits, at: updated_at ?? 0 };
+    }
+  },
+  sumBefore: async (account_id, before) => {
+    const { renders } = await serving();
+    const pipeline = [
+      { $match: chargedDuring(account_id, { since: null, until: before }) },
+      { $group: { _id: null, credits: { $sum: '$render.charged_credits' } } },
+    ];
+    const [sum] = await renders
+      .aggregate<{ readonly credits: number }>(pipeline, queryTimeout(SUM_TIMEOUT_MS))
+      .toArray();
+    return sum?.credits ?? 0;
+  },
+});

@@ -1,0 +1,59 @@
+import test from 'ava';
+import { conflictOf, type Found, type QuickstartRequest } from '../../../catalogue/quickstart-conflict.ts';
+
+const WANTED: QuickstartRequest = { word: 'demo', name: 'Demo', credits: null };
+const NOTHING: Found = { account: null, grant: null, team: null, project: null };
+const account = {
+  ...{ kind: 'account' as const, id: 'acc_demo', name: 'Demo', unlimited_credits: false },
+  ...{ granted_credits: 0, created_at: 1 },
+};
+const grant = {
+  ...{
+    kind: 'credit_grant' as const,
+    id: 'acc_demo/grant_demo',
+    account_id: 'acc_demo',
+    credits: 1_000,
+    created_at: 2,
+  },
+};
+const team = { kind: 'team' as const, id: 'team_demo', account_id: 'acc_demo', name: 'Demo', created_at: 3 };
+const project = {
+  ...{ kind: 'project' as const, id: 'proj_demo', team_id: 'team_demo', name: 'P', created_by: null },
+  ...{ created_at: 4, updated_at: null, version: 1 },
+};
+
+test('what is not there, half made or made by an earlier run is in nobody’s way', (t) => {
+  for (const found of [
+    NOTHING,
+    { ...NOTHING, account },
+    { ...NOTHING, account, grant },
+    { ...NOTHING, account, grant, team: { ...team, name: 'Renamed' } },
+    { account, grant, team, project: { ...project, version: 0 } },
+    { account, grant, team, project },
+  ])
+    t.is(conflictOf(WANTED, found), null);
+  t.is(conflictOf({ ...WANTED, credits: 1_000 }, { account, grant, team, project }), null);
+  t.is(
+    conflictOf({ ...WANTED, credits: 'unlimited' }, { ...NOTHING, account: { ...account, unlimited_credits: true } }),
+    null,
+  );
+});
+
+test('what is another thing is not touched', (t) => {
+  const all = { account, grant, team, project };
+  t.deepEqual(conflictOf(WANTED, { ...all, account: { ...account, name: 'Acme' } }), {
+    ...{ tag: 'another_account', account_id: 'acc_demo', name: 'Acme' },
+  });
+  t.deepEqual(conflictOf({ ...WANTED, credits: 'unlimited' }, all), {
+    ...{ tag: 'account_has_limit', account_id: 'acc_demo' },
+  });
+  t.deepEqual(conflictOf({ ...WANTED, credits: 5 }, all), {
+    ...{ tag: 'another_grant', account_id: 'acc_demo', grant_id: 'grant_demo', credits: 1_000 },
+  });
+  t.deepEqual(conflictOf(WANTED, { ...NOTHING, team: { ...team, account_id: 'acc_1' } }), {
+    ...{ tag: 'team_of_another_account', team_id: 'team_demo', account_id: 'acc_1' },
+  });
+  t.deepEqual(conflictOf(WANTED, { ...all, project: { ...project, team_id: 'team_1' } }), {
+    ...{ tag: 'project_of_another_team', project_id: 'proj_demo', team_id: 'team_1' },
+  });
+});
