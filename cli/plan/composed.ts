@@ -7,8 +7,8 @@ import { teamById } from '../../catalogue/teams.ts';
 import { type CompositionFault, compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { Values } from '../../domain/composition/values.ts';
+import { didYouMean } from '../../domain/near-name.ts';
 import type { CliFault } from '../fault.ts';
-import { didYouMean } from '../near-name.ts';
 import { fileAssets } from './kept-assets.ts';
 import type { RenderTools } from './render-tools.ts';
 
