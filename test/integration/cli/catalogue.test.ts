@@ -574,7 +574,7 @@ test.serial('media that no render could use are not imported, but what is there 
 
 test.serial('a project, renamed: a version that differs in its name alone', async (t) => {
   const film = await team(t, await account(t));
-  const first = await answer(t, 'project', 'import', DEMO, '--team', film);
+  const first = await answer(t, 'project', 'import', DEMO, '--team', film, '--no-media-check');
   const { document } = await answer(t, 'project', 'show', first.id);
   const renamed = await answer(t, 'project', 'rename', first.id, 'Spring trails');
   t.like(renamed, { id: first.id, name: 'Spring trails', version: 2 });
@@ -598,7 +598,7 @@ test.serial('a project, renamed: a version that differs in its name alone', asyn
 
 test.serial('an import that was cut off is repeated with the same id', async (t) => {
   const film = await team(t, await account(t));
-  const command = ['project', 'import', DEMO, '--team', film, '--id', 'proj_cut_off'];
+  const command = ['project', 'import', DEMO, '--team', film, '--id', 'proj_cut_off', '--no-media-check'];
   // Cut off between the project and its version.
   await answer(t, 'project', 'create', '--team', film, '--name', 'What the file said', '--id', 'proj_cut_off');
   t.like(await answer(t, ...command), { id: 'proj_cut_off', version: 1, added: true });
@@ -607,14 +607,14 @@ test.serial('an import that was cut off is repeated with the same id', async (t)
   t.regex(await refusal(t, ...command), /proj_cut_off is there already, at version 2; .*"--project proj_cut_off"/);
   const other = await team(t, await account(t));
   t.regex(
-    await refusal(t, 'project', 'import', DEMO, '--team', other, '--id', 'proj_cut_off'),
+    await refusal(t, 'project', 'import', DEMO, '--team', other, '--id', 'proj_cut_off', '--no-media-check'),
     /there is another proj_cut_off already/,
   );
 });
 
 test.serial('assets that are stored can be named by their hash in their own project, and in no other', async (t) => {
   const film = await team(t, await account(t));
-  const first = await answer(t, 'project', 'import', DEMO, '--team', film);
+  const first = await answer(t, 'project', 'import', DEMO, '--team', film, '--no-media-check');
   const { document } = await answer(t, 'project', 'show', first.id);
   const path = join(folder, 'stored.json');
   await writeFile(path, JSON.stringify({ ...document, name: 'From what is stored' }));

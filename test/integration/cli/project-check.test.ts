@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -186,6 +186,8 @@ test('what renders can use is not refused, however it was made', async (t) => {
     ...Object.keys(files).map((name) => asset('image', name)),
   ];
   const folder = await folderOf(t, { assets }, files);
+  // Programs in the sandbox may run as another user.
+  for (const name of ['film.mp4', 'cover.jpg']) await chmod(join(folder, name), 0o600);
   await rm(join(folder, 'silent.mp4'));
   await mkdir(join(folder, 'kept'));
   await copyFile(join(media, 'silent.mp4'), join(folder, 'kept', 'without ending'));
