@@ -1,12 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../domain/composition/assets.ts';
+import type { SourceEnds } from '../domain/composition/source-end-rules.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { assetPath } from '../schemas/blobs/paths.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** A file on this disk, and the asset that it becomes once it is stored. */
-export type LocalAsset = { readonly path: string; readonly stored: StoredAsset };
+export type LocalAsset = {
+  readonly path: string;
+  readonly stored: StoredAsset;
+  /** Where a video or sound ends, in seconds, if its file was looked into. */
+  readonly ends_s?: number;
+};
+
+/** Where videos and sounds end, as far as their files were looked into. */
+export const sourceEndsOf = (assets: readonly LocalAsset[]): SourceEnds =>
+  new Map(assets.flatMap(({ stored, ends_s }) => (ends_s === undefined ? [] : [[stored.id, ends_s]])));
 
 /** Content-addressed, so existing blobs are not uploaded again. */
 export const storeAssets = async (

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { StoredAsset } from '../domain/composition/assets.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../domain/composition/project-document.ts';
+import { trimFaults } from '../domain/composition/source-end-rules.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { ProjectAnswer } from './answers.ts';
-import { type LocalAsset, storeAssets } from './asset-files.ts';
+import { type LocalAsset, sourceEndsOf, storeAssets } from './asset-files.ts';
 import type { Catalogue } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { addVersion, type ProjectWithDocument, showProject } from './projects.ts';
@@ -43,7 +44,10 @@ const documentWith = (
   const assets = new Map(document.assets.map((asset) => [asset.id, asset]));
   for (const { stored } of added) assets.set(stored.id, stored);
   const decoded = decodeProjectDocument({ ...document, assets: [...assets.values()] });
-  return E.isLeft(decoded) ? E.left({ tag: 'invalid_project', path: project_id, faults: decoded.left }) : decoded;
+  const faults = E.isLeft(decoded) ? decoded.left : trimFaults(decoded.right, sourceEndsOf(added));
+  return faults.length > 0 || E.isLeft(decoded)
+    ? E.left({ tag: 'invalid_project', path: project_id, faults })
+    : decoded;
 };
 
 /** Another version may be added between the read of the latest and the append. */

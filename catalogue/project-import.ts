@@ -16,6 +16,8 @@ export type LocalProject = {
   readonly path: string;
   readonly file: ProjectFile;
   readonly assets: readonly LocalAsset[];
+  /** What was found in its media; a version that is there already is not refused for them. */
+  readonly media_faults: readonly Fault[];
 };
 
 /** Into a new project of a team, or as a new version of one that is there. */
@@ -83,6 +85,10 @@ const intoProject = async (
   return addVersion(catalogue, { project_id: id, base_version: base_version ?? version, document });
 };
 
+/** Whether the latest version of the project is exactly this. */
+const holds = ({ document: latest }: ProjectWithDocument, document: ProjectDocument): boolean =>
+  latest !== null && canonicalJson(latest) === canonicalJson(document);
+
 /**
  * Imports a project: its files to the blob store, then the document as a version on top of the one it was made from.
  *
@@ -98,6 +104,9 @@ export const importProject = async (
   if (E.isLeft(document)) return E.left({ tag: 'invalid_project', path: local.path, faults: document.left });
   const known = target.tag === 'version_of' ? await projectFor(catalogue, target, local.file.name) : null;
   if (known !== null && E.isLeft(known)) return known;
+  const is_there = known !== null && holds(known.right, document.right);
+  if (!is_there && local.media_faults.length > 0)
+    return E.left({ tag: 'invalid_project', path: local.path, faults: local.media_faults });
   const missing = await missingAssets(
     blobs,
     target.tag === 'version_of' ? target.project_id : (target.id ?? null),
@@ -107,8 +116,7 @@ export const importProject = async (
   const project = known ?? (await projectFor(catalogue, target, local.file.name));
   if (E.isLeft(project)) return project;
   const { document: latest, ...answer } = project.right;
-  if (latest !== null && canonicalJson(latest) === canonicalJson(document.right))
-    return E.right({ ...answer, added: false });
+  if (holds(project.right, document.right)) return E.right({ ...answer, added: false });
   const { id, version } = answer;
   if (target.tag === 'new' && latest !== null) return E.left({ tag: 'already_imported', project_id: id, version });
   const base_version = target.tag === 'version_of' ? target.base_version : null;

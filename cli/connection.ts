@@ -15,6 +15,7 @@ import { cliFault } from './catalogue/catalogue-fault.ts';
 import type { CliFault } from './fault.ts';
 import { keptIn } from './plan/kept-assets.ts';
 import type { RenderTools } from './plan/render-tools.ts';
+import { openPrograms, type Programs } from './programs.ts';
 import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
 import { readStackFile, type StackFile } from './stack-file.ts';
@@ -29,6 +30,8 @@ export type Connection = {
   readonly records: Using<RecordLog>;
   readonly db: Using<ReadStore['db']>;
   readonly blobs: Using<BlobStore>;
+  /** The programs that renders are made with, on this machine. Asks no server. */
+  readonly programs: () => Promise<E.Either<CliFault, Programs>>;
   /** What drawing frames of a project needs. */
   readonly renderTools: Using<RenderTools>;
   /** The read model of the catalogue. */
@@ -106,10 +109,11 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     records: using((open) => open.records()),
     db: using((open) => open.db()),
     blobs: using((open) => open.blobs()),
+    programs: () => openPrograms(env),
     renderTools: using(async (open) => {
       const db = await open.db();
       if (E.isLeft(db)) return db;
-      const programs = await open.programs();
+      const programs = await openPrograms(env);
       if (E.isLeft(programs)) return programs;
       const view = catalogueReadModel(db.right);
       return E.right({ view, blobs: open.blobs, segments: open.segments, ...programs.right, kept_in: keptIn(env) });

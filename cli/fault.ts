@@ -45,7 +45,13 @@ export type CliFault =
       readonly rows: readonly string[];
       readonly cause: CliFault | null;
     }
-  | { readonly tag: 'invalid_project'; readonly path: string; readonly faults: readonly Fault[] }
+  | {
+      readonly tag: 'invalid_project';
+      readonly path: string;
+      readonly faults: readonly Fault[];
+      /** It was to be checked, and not to be imported. */
+      readonly only_checked?: true;
+    }
   /** The project is there, the version that was to be its first may not be. */
   | { readonly tag: 'import_cut_off'; readonly project_id: string; readonly cause: CliFault }
   | { readonly tag: 'blob_failed'; readonly message: string }
@@ -56,6 +62,8 @@ export type CliFault =
       /** `Retry-After`. */
       readonly retry_after_s?: number;
     }
+  /** This machine cannot look into media: a program, the disk or the sandbox is at fault. */
+  | { readonly tag: 'media_not_read'; readonly message: string }
   /** The request is valid: a program, the disk or a timeout is at fault. */
   | { readonly tag: 'engine_failed'; readonly message: string }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
@@ -180,7 +188,7 @@ export const reportOf = (fault: CliFault): Report => {
       return batchReport(fault);
     case 'invalid_project':
       return report(
-        `${fault.path} has ${countText(fault.faults)}, nothing was imported`,
+        `${fault.path} has ${countText(fault.faults)}${fault.only_checked === true ? '' : ', nothing was imported'}`,
         null,
         shortened(fault.faults.map(faultText), MOST_FAULTS),
       );
@@ -197,6 +205,11 @@ export const reportOf = (fault: CliFault): Report => {
       return report(
         `it could not be drawn here: ${fault.message}`,
         fault.message.includes('could not be started') ? 'FFMPEG_PATH and FFPROBE_PATH may say where they are' : null,
+      );
+    case 'media_not_read':
+      return report(
+        `the media could not be looked into here: ${fault.message}`,
+        'ffprobe is needed (FFPROBE_PATH says where it is); --no-media-check goes without',
       );
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);

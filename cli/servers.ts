@@ -9,7 +9,6 @@ import {
 } from '../platform/configuration/configuration.ts';
 import {
   BLOB_STORE,
-  ENGINE,
   EVENT_LOG,
   OUTBOUND,
   READ_STORE,
@@ -25,14 +24,10 @@ import { createReadiness } from '../platform/process/readiness.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
-import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from './fault.ts';
-import { cliSandbox } from './sandbox.ts';
 import { addressesOf, type StackFile } from './stack-file.ts';
-
-export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: string; readonly sandbox: Sandbox };
 
 /**
  * The servers of the service. Each is opened at the first call and then reused. Their libraries are loaded then, too:
@@ -42,8 +37,6 @@ export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
   readonly db: () => Promise<E.Either<CliFault, ReadStore['db']>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
-  /** The programs that renders are made with, on this machine. */
-  readonly programs: () => Promise<E.Either<CliFault, Programs>>;
   /** Rendered parts, by account. */
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
   /** Seals the signing secrets of webhook endpoints; only the relay opens them. */
@@ -169,14 +162,6 @@ export const openServers = async (
     return E.right(openBlobStore(settings.right));
   });
 
-  const programs = once(async (): Promise<E.Either<CliFault, Programs>> => {
-    const settings = decoded(environment, ENGINE);
-    if (E.isLeft(settings)) return settings;
-    const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = settings.right;
-    const sandbox = await cliSandbox(environment);
-    return E.isLeft(sandbox) ? sandbox : E.right({ ffmpeg_path, ffprobe_path, sandbox: sandbox.right });
-  });
-
   const segments = once(async (): Promise<E.Either<CliFault, BlobCaches>> => {
     const settings = decoded(environment, BLOB_STORE);
     if (E.isLeft(settings)) return settings;
@@ -209,7 +194,6 @@ export const openServers = async (
     records,
     db,
     blobs,
-    programs,
     segments,
     seal,
     addresses,

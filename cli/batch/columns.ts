@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { didYouMean } from '../near-name.ts';
+import { didYouMean } from '../../domain/near-name.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 
 /** The cells of a row: indexes by field key, by column name, and of the row's own key. */

@@ -7,7 +7,7 @@ import { LocalId } from '../../domain/composition/names.ts';
 import { nameFault } from '../../domain/composition/text-rules.ts';
 import type { CliFault } from '../fault.ts';
 import { kindOf } from './asset-types.ts';
-import { localAsset } from './project-files.ts';
+import { localAsset, type MediaInspection, NO_INSPECTION, withEnd } from './project-files.ts';
 
 /** Names and kinds from the command line; null: from the files' names. */
 export type AssetWish = { readonly id: string | null; readonly kind: AssetKind | null };
@@ -41,13 +41,33 @@ const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string
     : E.right({ ...local.right, stored: { ...local.right.stored, file_name: basename(file) } });
 };
 
-/** Files on this disk as assets, each hashed; on the left every fault at once. */
+/** An asset, and its file as the caller named it. */
+type NamedAsset = { readonly file: string; readonly asset: LocalAsset };
+
+/** With the faults of those that no render can use. */
+const lookedInto = async (
+  named: readonly NamedAsset[],
+  { look }: MediaInspection,
+): Promise<E.Either<CliFault, { readonly faults: readonly string[]; readonly assets: readonly LocalAsset[] }>> => {
+  const looked = await look(named.map(({ asset }) => asset));
+  if (E.isLeft(looked)) return looked;
+  const faults: string[] = [];
+  const assets = named.map(({ file, asset }, at) => {
+    const seen = looked.right[at] ?? null;
+    if (seen !== null && E.isLeft(seen)) faults.push(`${file}: ${seen.left}`);
+    return withEnd(asset, seen);
+  });
+  return E.right({ faults, assets });
+};
+
+/** Files on this disk as assets, each hashed and looked into; on the left every fault at once. */
 export const readAssets = async (
   files: readonly string[],
   wish: AssetWish,
+  inspection: MediaInspection = NO_INSPECTION,
 ): Promise<E.Either<CliFault, readonly LocalAsset[]>> => {
   const faults: string[] = [];
-  const assets = new Map<string, LocalAsset>();
+  const assets = new Map<string, NamedAsset>();
   for (const file of files) {
     const read = await readAsset(file, wish);
     if (E.isLeft(read)) {
@@ -56,9 +76,12 @@ export const readAssets = async (
     }
     const { id, sha256 } = read.right.stored;
     const before = assets.get(id);
-    if (before !== undefined && before.stored.sha256 !== sha256)
-      faults.push(`${file}: would have the id "${id}", as ${before.path} has; add them one by one, with --id`);
-    assets.set(id, read.right);
+    if (before !== undefined && before.asset.stored.sha256 !== sha256)
+      faults.push(`${file}: would have the id "${id}", as ${before.asset.path} has; add them one by one, with --id`);
+    assets.set(id, { file, asset: read.right });
   }
-  return faults.length === 0 ? E.right([...assets.values()]) : E.left({ tag: 'invalid_files', faults });
+  const looked = await lookedInto([...assets.values()], inspection);
+  if (E.isLeft(looked)) return looked;
+  faults.push(...looked.right.faults);
+  return faults.length === 0 ? E.right(looked.right.assets) : E.left({ tag: 'invalid_files', faults });
 };

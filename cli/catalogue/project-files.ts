@@ -3,15 +3,22 @@ import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { LocalAsset } from '../../catalogue/asset-files.ts';
+import pLimit from 'p-limit';
+import { type LocalAsset, sourceEndsOf } from '../../catalogue/asset-files.ts';
 import type { LocalProject } from '../../catalogue/project-import.ts';
 import type { AssetFile } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
-import { decodeLeniently } from '../../domain/composition/lenient-decode.ts';
-import { decodeProjectFile } from '../../domain/composition/project-document.ts';
+import { decodeLeniently, type LenientAsset } from '../../domain/composition/lenient-decode.ts';
+import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
+import { trimFaults } from '../../domain/composition/source-end-rules.ts';
+import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
 import type { CliFault } from '../fault.ts';
 import { contentTypeOf, endingsOf } from './asset-types.ts';
 import { fontFamily } from './font-file.ts';
+import type { Found } from './media-look.ts';
+
+/** Files that are hashed at once. */
+const READ_AT_ONCE = 4;
 
 const ASSET_LIMIT_BYTES = 2 * 1024 * 1024 * 1024;
 
@@ -74,20 +81,30 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
   }
 };
 
+/** An asset of the project file, with its place there. */
+type Placed = { readonly index: number; readonly asset: LocalAsset };
+
 /** The files that the project names, as far as it is valid: those of an invalid project are checked, too. */
 const localAssets = async (
   folder: string,
-  json: unknown,
-): Promise<{ readonly faults: readonly Fault[]; readonly assets: readonly LocalAsset[] }> => {
+  assets: readonly LenientAsset[],
+): Promise<{ readonly faults: readonly Fault[]; readonly found: readonly Placed[] }> => {
+  const slots = pLimit(READ_AT_ONCE);
+  const read = await Promise.all(
+    assets.map(async ({ id, kind, file }) =>
+      id === undefined || kind === undefined || file === undefined
+        ? null
+        : await slots(() => localAsset(folder, { id, kind, file })),
+    ),
+  );
   const faults: Fault[] = [];
-  const assets: LocalAsset[] = [];
-  for (const [index, { id, kind, file }] of (decodeLeniently(json).assets ?? []).entries()) {
-    if (id === undefined || kind === undefined || file === undefined) continue;
-    const local = await localAsset(folder, { id, kind, file });
+  const found: Placed[] = [];
+  for (const [index, local] of read.entries()) {
+    if (local === null) continue;
     if (E.isLeft(local)) faults.push({ path: `assets[${index}].file`, message: local.left });
-    else assets.push(local.right);
+    else found.push({ index, asset: local.right });
   }
-  return { faults, assets };
+  return { faults, found };
 };
 
 const familiesOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, string> =>
@@ -98,19 +115,75 @@ const projectFilePath = async (path: string): Promise<string> => {
   return found?.isDirectory() ? join(path, 'project.json') : path;
 };
 
+/** What is in a file that takes time: `ends_s` of a video or a sound, else null. */
+const endOf = (found: Found | null): number | null => {
+  const properties = found !== null && E.isRight(found) ? found.right : null;
+  return properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : null;
+};
+
+export const withEnd = (asset: LocalAsset, found: Found | null): LocalAsset => {
+  const ends_s = endOf(found);
+  return ends_s === null ? asset : { ...asset, ends_s };
+};
+
+/** What is wrong with films as a whole, each with its path: faults fail renders, warnings do not. */
+export type FilmFindings = { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
+
+const NOTHING_FOUND: FilmFindings = { faults: [], warnings: [] };
+
+export type MediaInspection = {
+  /** What the files of assets hold, in their order; null where that is not looked for. */
+  readonly look: (assets: readonly LocalAsset[]) => Promise<E.Either<CliFault, readonly (Found | null)[]>>;
+  /** @param media by asset id */
+  readonly films: (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>) => FilmFindings;
+};
+
+/** Takes media for what their names say. */
+export const NO_INSPECTION: MediaInspection = {
+  look: async (assets) => E.right(assets.map(() => null)),
+  films: () => NOTHING_FOUND,
+};
+
+/** A project on this disk, and what its files hold, by asset id, as far as they were looked into. */
+export type ReadProject = LocalProject & {
+  readonly media: ReadonlyMap<string, MediaProperties>;
+  readonly warnings: readonly Fault[];
+};
+
 /**
  * Reads a project from a folder that holds `project.json`, or from such a file, and everything that it names.
  *
- * @returns on the left every fault at once, each with its path in the document
+ * @returns on the left every fault at once, each with its path in the document. Where there are none but those of media,
+ * they are on the right, for whoever knows whether that very project is there already.
  */
-export const readProject = async (folder_or_file: string): Promise<E.Either<CliFault, LocalProject>> => {
+export const readProject = async (
+  folder_or_file: string,
+  inspection: MediaInspection = NO_INSPECTION,
+): Promise<E.Either<CliFault, ReadProject>> => {
   const path = await projectFilePath(folder_or_file);
   const json = await readJson(path);
   if (E.isLeft(json)) return json;
-  const { faults, assets } = await localAssets(dirname(path), json.right);
+  const lenient = decodeLeniently(json.right);
+  const { faults, found } = await localAssets(dirname(path), lenient.assets ?? []);
+  const looked = await inspection.look(found.map(({ asset }) => asset));
+  if (E.isLeft(looked)) return looked;
+  const in_files = looked.right;
+  const assets = found.map(({ asset }, at) => withEnd(asset, in_files[at] ?? null));
+  const media_faults: Fault[] = [];
+  const media = new Map<string, MediaProperties>();
+  for (const [at, { index, asset }] of found.entries()) {
+    const seen = in_files[at] ?? null;
+    if (seen === null) continue;
+    if (E.isLeft(seen)) media_faults.push({ path: `assets[${index}].file`, message: seen.left });
+    else media.set(asset.stored.id, seen.right);
+  }
+  media_faults.push(...trimFaults(lenient, sourceEndsOf(assets)));
   const file = decodeProjectFile(json.right, familiesOf(assets));
-  if (E.isLeft(file)) return E.left({ tag: 'invalid_project', path, faults: [...file.left, ...faults] });
-  return faults.length > 0
-    ? E.left({ tag: 'invalid_project', path, faults })
-    : E.right({ path, file: file.right, assets });
+  const other_faults = E.isLeft(file) ? [...file.left, ...faults] : faults;
+  if (E.isLeft(file) || other_faults.length > 0)
+    return E.left({ tag: 'invalid_project', path, faults: [...other_faults, ...media_faults] });
+  const document = resolveAssets(file.right, new Map(assets.map(({ stored }) => [stored.id, stored])));
+  const films = E.isLeft(document) || media_faults.length > 0 ? NOTHING_FOUND : inspection.films(document.right, media);
+  const { faults: film_faults, warnings } = films;
+  return E.right({ path, file: file.right, assets, media, media_faults: [...media_faults, ...film_faults], warnings });
 };

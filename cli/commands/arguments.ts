@@ -117,3 +117,7 @@ export const collectedEvent = (text: string, before: readonly EventKind[] = []):
   if (isEventKind(text)) return [...before, text];
   throw new InvalidArgumentError(`Allowed choices are ${EVENT_KINDS.join(', ')}.`);
 };
+
+/** For a machine without ffprobe, and for media that are to be stored whatever they hold. */
+export const noMediaCheck = (): Option =>
+  new Option('--no-media-check', 'take media for what their names say; what is wrong with them fails renders');

@@ -5,8 +5,10 @@ import type { AssetKind, StoredAsset } from '../../domain/composition/assets.ts'
 import { LocalId } from '../../domain/composition/names.ts';
 import { readAssets } from '../catalogue/asset-files.ts';
 import { endingsOf } from '../catalogue/asset-types.ts';
+import { mediaInspection } from '../catalogue/media-inspection.ts';
+import { NO_INSPECTION } from '../catalogue/project-files.ts';
 import { tableText } from '../table.ts';
-import { versionNumber } from './arguments.ts';
+import { noMediaCheck, versionNumber } from './arguments.ts';
 import {
   addCommand,
   answeredAs,
@@ -37,13 +39,20 @@ const assetId = (text: string): string => {
   throw new InvalidArgumentError('It must be 1 to 64 letters, digits, "-" or "_".');
 };
 
-type AddOptions = JsonOption & { project: string; id?: string; kind?: AssetKind; replace?: true };
+type AddOptions = JsonOption & {
+  project: string;
+  id?: string;
+  kind?: AssetKind;
+  replace?: true;
+  mediaCheck: boolean;
+};
 
 const add = async (context: CommandContext, files: readonly string[], options: AddOptions) => {
-  const { project, id, kind, replace } = options;
+  const { project, id, kind, replace, mediaCheck } = options;
   if (id !== undefined && files.length > 1)
     return E.left({ tag: 'usage' as const, message: '--id is for one file; several are named after their files' });
-  const read = await readAssets(files, { id: id ?? null, kind: kind ?? null });
+  const inspection = mediaCheck ? await mediaInspection(context) : NO_INSPECTION;
+  const read = await readAssets(files, { id: id ?? null, kind: kind ?? null }, inspection);
   if (E.isLeft(read)) return read;
   return context.connection.catalogue((catalogue) =>
     context.connection.blobs((blobs) => addAssets(catalogue, blobs, project, read.right, replace === true)),
@@ -55,6 +64,10 @@ Files are kept by the hash of what is in them, so what is there already is not
 sent again. Versions of a project never change: adding assets makes a new one,
 which differs from the latest in its list of assets alone. Renders that are under
 way keep the version that they began with.
+
+Each file is looked into first, with ffprobe and in the sandbox of decoders: what
+no render could use is refused, and so is an asset that ends before the trim_start
+of a layer of the project.
 
 Kinds, by the endings of the files:
 ${KINDS.map((kind) => `  ${kind.padEnd(6)} ${endingsOf(kind)}`).join('\n')}`;
@@ -71,6 +84,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     .option('--id <id>', 'the id by which layers name the asset; only with one file', assetId)
     .addOption(new Option('--kind <kind>', 'refuse the files, unless they are of this kind').choices(KINDS))
     .option('--replace', 'take the place of an asset with the same id')
+    .addOption(noMediaCheck())
     .addHelpText('after', HELP())
     .action((files: string[], options: AddOptions) =>
       answerTo(context, options.json, answeredChange(add(context, files, options), addedText)),

@@ -17,7 +17,7 @@ export const drawn = async (
   context: CommandContext,
   renderTools: RenderTools,
   project_id: string,
-  options: DrawingOptions,
+  options: DrawingOptions & { readonly at?: number },
 ) => {
   const values = await givenValues(options);
   if (E.isLeft(values)) return values;
@@ -25,6 +25,7 @@ export const drawn = async (
     project_id,
     template_id: options.template ?? null,
     values: values.right,
+    ...(options.at === undefined ? {} : { at_s: options.at }),
   });
   if (E.isRight(found))
     for (const fault of found.right.left_out) context.stderr.write(`renderctl: ${fault}; it is left out\n`);

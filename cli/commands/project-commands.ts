@@ -10,10 +10,12 @@ import {
   renameProject,
   showProject,
 } from '../../catalogue/projects.ts';
-import { readProject } from '../catalogue/project-files.ts';
+import type { Fault } from '../../domain/composition/fault.ts';
+import { mediaInspection } from '../catalogue/media-inspection.ts';
+import { NO_INSPECTION, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { idOption, nameArgument, nameOption, ownId, versionNumber } from './arguments.ts';
+import { idOption, nameArgument, nameOption, noMediaCheck, ownId, versionNumber } from './arguments.ts';
 import {
   addCommand,
   answeredAs,
@@ -23,6 +25,7 @@ import {
   group,
   type JsonOption,
 } from './command.ts';
+import { projectCheckCommand, warningsText } from './project-check-command.ts';
 
 const projectsText = (projects: readonly ProjectAnswer[]): string =>
   tableText(
@@ -62,13 +65,24 @@ const documentText = ({ document, ...project }: ProjectWithDocument): string => 
   ].join('\n\n');
 };
 
-const importedText = (imported: Imported): string =>
-  imported.added
-    ? projectText(imported)
-    : `${projectText(imported)}\n\nVersion ${imported.version} holds exactly this already; nothing was added.`;
+type ImportAnswer = Imported & { readonly warnings: readonly Fault[] };
+
+const importedText = (imported: ImportAnswer): string =>
+  [
+    projectText(imported),
+    ...(imported.added ? [] : [`Version ${imported.version} holds exactly this already; nothing was added.`]),
+    ...warningsText(imported.warnings),
+  ].join('\n\n');
 
 type CreateOptions = JsonOption & { team: string; name: string; user?: string; id?: string };
-type ImportOptions = JsonOption & { team?: string; project?: string; user?: string; id?: string; baseVersion?: number };
+type ImportOptions = JsonOption & {
+  team?: string;
+  project?: string;
+  user?: string;
+  id?: string;
+  baseVersion?: number;
+  mediaCheck: boolean;
+};
 
 const targetOf = (options: ImportOptions): E.Either<CliFault, ImportTarget> => {
   const { team, project, user, id, baseVersion } = options;
@@ -84,12 +98,18 @@ const targetOf = (options: ImportOptions): E.Either<CliFault, ImportTarget> => {
 const importFrom = async (context: CommandContext, path: string, options: ImportOptions) => {
   const target = targetOf(options);
   if (E.isLeft(target)) return target;
-  const local = await readProject(path);
+  const local = await readProject(path, options.mediaCheck ? await mediaInspection(context) : NO_INSPECTION);
   if (E.isLeft(local)) return local;
-  return context.connection.catalogue((catalogue) =>
+  const imported = await context.connection.catalogue((catalogue) =>
     context.connection.blobs((blobs) => importProject(catalogue, blobs, local.right, target.right)),
   );
+  return E.map((project: Imported): ImportAnswer => ({ ...project, warnings: local.right.warnings }))(imported);
 };
+
+const IMPORT_HELP = `
+Everything is checked first, as "renderctl project check" does, and all faults are
+told at once, each with its path; then nothing is imported. The media are looked
+into on this machine, with ffprobe and in the sandbox of decoders.`;
 
 export const projectCommands = (program: Command, context: CommandContext): void => {
   const projects = group(program, 'project', 'projects: compositions, assets and templates, revised as a whole');
@@ -116,9 +136,13 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .addOption(idOption('proj'))
     .option('--project <project>', 'import as a new version of this project, if anything differs from its latest')
     .option('--base-version <n>', 'refuse, unless this is the latest version still', versionNumber(0))
+    .addOption(noMediaCheck())
+    .addHelpText('after', IMPORT_HELP)
     .action((path: string, options: ImportOptions) =>
       answerTo(context, options.json, answeredAs(importFrom(context, path, options), importedText)),
     );
+
+  projectCheckCommand(projects, context);
 
   addCommand(projects, 'list', 'list projects', ['project list', 'project list --team team_01JD… --json'])
     .option('--team <team>', 'only those of this team')

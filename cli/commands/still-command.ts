@@ -1,6 +1,6 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
@@ -66,7 +66,7 @@ const still = async (context: CommandContext, renderTools: RenderTools, project_
   const found = await drawn(context, renderTools, project_id, options);
   if (E.isLeft(found)) return found;
   const { at } = options;
-  const file = options.output ?? `still-${at}s.png`;
+  const file = options.output ?? resolve(`still-${at}s.png`);
   const made = await takeStill(context, renderTools, found.right, at, FORMATS[extname(file).toLowerCase()] ?? 'png');
   if (E.isLeft(made)) return E.left(ofEngine(made.left));
   const { frame, width, height, bytes } = made.right;
@@ -82,7 +82,7 @@ const still = async (context: CommandContext, renderTools: RenderTools, project_
 
 const HELP = `
 It is drawn on this machine, exactly as a render would draw that frame, from the
-latest version of the project. Past the end the last frame is shown.`;
+latest version of the project. It says where it wrote the picture.`;
 
 export const stillCommand = (program: Command, context: CommandContext): void => {
   const command = addCommand(program, 'still', 'draw one frame of a project as a picture, without a render', [
@@ -91,7 +91,11 @@ export const stillCommand = (program: Command, context: CommandContext): void =>
   ]);
   drawingOptions(command)
     .requiredOption('--at <seconds>', 'of which moment, in seconds', seconds)
-    .option('-o, --output <file>', 'the picture, .png or .jpg; still-<seconds>s.png by default', pictureFile)
+    .option(
+      '-o, --output <file>',
+      'the picture, .png or .jpg; still-<seconds>s.png in this folder by default',
+      pictureFile,
+    )
     .addHelpText('after', HELP)
     .action((project: string, options: FrameOptions) =>
       answerTo(

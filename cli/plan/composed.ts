@@ -5,15 +5,23 @@ import { withDocument } from '../../catalogue/project-assets.ts';
 import { showProject } from '../../catalogue/projects.ts';
 import { teamById } from '../../catalogue/teams.ts';
 import { type CompositionFault, compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
+import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import type { Values } from '../../domain/composition/values.ts';
+import { didYouMean } from '../../domain/near-name.ts';
 import type { CliFault } from '../fault.ts';
-import { didYouMean } from '../near-name.ts';
 import { fileAssets } from './kept-assets.ts';
 import type { RenderTools } from './render-tools.ts';
 
 /** What to draw: a project as it is, or a template of it with values. */
-export type Wanted = { readonly project_id: string; readonly template_id: string | null; readonly values: Values };
+export type Wanted = {
+  readonly project_id: string;
+  readonly template_id: string | null;
+  readonly values: Values;
+  /** A moment that must be in the film, in seconds. */
+  readonly at_s?: number;
+};
 
 /** A project as it stands, composed, with the files of its assets by their ids. */
 export type Composed = {
@@ -34,6 +42,17 @@ const refused = ({ code, message }: CompositionFault, document: ProjectDocument,
     return { tag: 'refused', reason: code, message: `${message}${didYouMean(template_id ?? '', ids) || list}` };
   const hint = REMOTE.test(message) ? '; here nothing is fetched: give the id of an asset instead' : '';
   return { tag: 'refused', reason: code, message: `${message}${hint}` };
+};
+
+/** Within a millionth of a second the last frame is meant. */
+const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): CliFault | null => {
+  const { duration, fps } = composition;
+  const frames = framesOf(duration, fps);
+  const length_s = (frames * fps.den) / fps.num;
+  if (at_s === undefined || at_s < length_s - 1e-6) return null;
+  const last = (((frames - 1) * fps.den) / fps.num).toFixed(3);
+  const message = `--at ${at_s} is past the end: the film is ${secondsText(length_s)} long, and its last frame is at ${last}`;
+  return { tag: 'refused', reason: 'past_end', message };
 };
 
 const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): readonly string[] => {
@@ -60,6 +79,8 @@ export const composed = async (
   if (E.isLeft(team)) return team;
   const final = compose(document, wanted.template_id, wanted.values);
   if (E.isLeft(final)) return E.left(refused(final.left, document, wanted));
+  const past_end = pastEnd(wanted.at_s, final.right);
+  if (past_end !== null) return E.left(past_end);
   const assets = await fileAssets(blobs, kept_in, project.id, final.right.assets);
   if (E.isLeft(assets)) return assets;
   return E.right({

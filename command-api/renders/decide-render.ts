@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { didYouMean } from '../../domain/near-name.ts';
 import { decideRequestRender, type RequestedProject, type RequestRefusal } from '../../domain/render/decide.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { renderId } from '../../domain/render/render-id.ts';
@@ -49,10 +50,16 @@ export type DecisionParts = AccountLimits & {
   readonly render_type: string;
 };
 
-const ofRefusal = (refusal: RequestRefusal): ApiError =>
-  refusal.tag === 'template_unknown'
-    ? { tag: 'not_found', message: 'template_id: the project has no such template' }
-    : { tag: 'invalid', message: refusal.message };
+const ofRefusal =
+  (template_id: string | null, { document }: RequestedProject) =>
+  (refusal: RequestRefusal): ApiError => {
+    if (refusal.tag !== 'template_unknown') return { tag: 'invalid', message: refusal.message };
+    const near = didYouMean(
+      template_id ?? '',
+      document.templates.map(({ id }) => id),
+    );
+    return { tag: 'not_found', message: `template_id: the project has no such template${near}` };
+  };
 
 /** Decides by the project, the credits and the limits as they are now. Rejects when the store does not answer. */
 export const decideRender = (parts: DecisionParts) => {
@@ -72,9 +79,10 @@ export const decideRender = (parts: DecisionParts) => {
     const meta = { event_id: mintUlid(occurred_at), occurred_at, correlation_id };
     const request = { render_id, name, template_id, values };
     const decided = decideRequestRender(request, project, { key_id, user_id, meta, render_type });
-    return E.bimap(ofRefusal, (event: RenderRequested) => ({ ...event, request_hash: keyed?.request_hash ?? null }))(
-      decided,
-    );
+    return E.bimap(ofRefusal(template_id, project), (event: RenderRequested) => ({
+      ...event,
+      request_hash: keyed?.request_hash ?? null,
+    }))(decided);
   };
 
   return async (posted: PostedRender): Promise<E.Either<ApiError, DecidedRender>> => {

@@ -1,6 +1,6 @@
 import type { Values } from '../../domain/composition/values.ts';
+import { nearName } from '../../domain/near-name.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
-import { nearName } from '../../platform/names/near-name.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 
 const MOST_KEYS = 10;

@@ -64,3 +64,5 @@ const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
 /** The kind of field that can be bound to a property like `opacity` or `transition.duration`; null if none can. */
 export const kindOfProperty = (type: LayerType, property: string): FieldKind | null =>
   Object.hasOwn(BINDABLE[type], property) ? (BINDABLE[type][property] ?? null) : null;
+
+export const bindablePropertiesOf = (type: LayerType): readonly string[] => Object.keys(BINDABLE[type]);

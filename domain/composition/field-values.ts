@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { didYouMean } from '../near-name.ts';
 import { type Fault, faultsOf } from './fault.ts';
 import { Layer } from './layers.ts';
 import type { LenientAsset } from './lenient-decode.ts';
@@ -8,6 +9,9 @@ import type { FieldKind, TemplateField } from './templates.ts';
 import { textFault } from './text-rules.ts';
 
 type Parsed = E.Either<string, string | number | boolean>;
+
+const idsOf = (wanted: FieldKind, assets: readonly LenientAsset[]): readonly string[] =>
+  assets.flatMap(({ id, kind = wanted }) => (id === undefined || kind !== wanted ? [] : [id]));
 
 /** A field's value, always given as a string, decoded to the property's type; or its fault. */
 export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly LenientAsset[]): Parsed => {
@@ -28,7 +32,10 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
     case 'video':
     case 'audio': {
       const asset = assets.find(({ id }) => id === value);
-      if (asset === undefined) return E.left(`must be the id of an asset of the project that is of kind ${kind}`);
+      if (asset === undefined) {
+        const near = didYouMean(value, idsOf(kind, assets));
+        return E.left(`must be the id of an asset of the project that is of kind ${kind}${near}`);
+      }
       return asset.kind === undefined || asset.kind === kind
         ? E.right(value)
         : E.left(`must be an asset of kind ${kind}; this one is of kind ${asset.kind}`);

@@ -1,3 +1,4 @@
+import { didYouMean } from '../near-name.ts';
 import type { Fault } from './fault.ts';
 import type { Layer } from './layers.ts';
 import type { LenientLayer } from './lenient-decode.ts';
@@ -51,7 +52,10 @@ const faultsOf = (
   const fault = (message: string) => [{ path: `${at}.from`, message }];
   if (from === layer.id) return fault('must be another layer');
   const before = layers.find(({ id }) => id === from);
-  if (before === undefined) return fault(`there is no layer "${from}"`);
+  if (before === undefined) {
+    const others = layers.flatMap(({ id }) => (id === undefined || id === layer.id ? [] : [id]));
+    return fault(`there is no layer "${from}"${didYouMean(from, others)}`);
+  }
   if (before.type === 'audio') return fault(`"${from}" is a sound, which is not seen`);
   if (isCircular(layer, layers)) return fault('must not lead back to this layer');
   const first = layers.findIndex((other) => !isHidden(other) && other.transition?.from === from);

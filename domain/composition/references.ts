@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { kindOfProperty } from './bindable-properties.ts';
+import { didYouMean } from '../near-name.ts';
+import { bindablePropertiesOf, kindOfProperty } from './bindable-properties.ts';
 import { boundFaults } from './bounds.ts';
 import type { Fault } from './fault.ts';
 import { driveLayer } from './field-values.ts';
@@ -26,6 +27,8 @@ const duplicates = (path: string, member: string, values: readonly (string | und
 
 const idsOf = (list: readonly { readonly id?: string }[] | undefined) => (list ?? []).map(({ id }) => id);
 
+const named = (list: readonly (string | undefined)[]): readonly string[] => list.filter((name) => name !== undefined);
+
 /** @param assets undefined where the list itself is at fault */
 const assetFaults = (
   layer: LenientLayer,
@@ -34,7 +37,11 @@ const assetFaults = (
 ): readonly Fault[] => {
   if (layer.asset === undefined || assets === undefined) return [];
   const asset = assets.find(({ id }) => id === layer.asset);
-  if (asset === undefined) return [{ path: `${at}.asset`, message: `the project has no asset "${layer.asset}"` }];
+  if (asset === undefined) {
+    const fitting = assets.filter(({ kind }) => kind === undefined || kind === layer.type);
+    const near = didYouMean(layer.asset, named(idsOf(fitting)));
+    return [{ path: `${at}.asset`, message: `the project has no asset "${layer.asset}"${near}` }];
+  }
   if (asset.kind === undefined || asset.kind === layer.type) return [];
   return [{ path: `${at}.asset`, message: `"${layer.asset}" is of kind ${asset.kind}, not ${layer.type}` }];
 };
@@ -66,11 +73,16 @@ const fieldFaults = (
   const { layer: layer_id, property } = field.target ?? {};
   if (layer_id === undefined || layers === undefined) return [];
   const layer = layers.find(({ id }) => id === layer_id);
-  if (layer === undefined) return [{ path: `${at}.target.layer`, message: `"${of}" has no layer "${layer_id}"` }];
+  if (layer === undefined) {
+    const near = didYouMean(layer_id, named(idsOf(layers)));
+    return [{ path: `${at}.target.layer`, message: `"${of}" has no layer "${layer_id}"${near}` }];
+  }
   if (layer.type === undefined || property === undefined) return [];
   const kind = kindOfProperty(layer.type, property);
-  if (kind === null)
-    return [{ path: `${at}.target.property`, message: `a ${layer.type} layer has no "${property}" to drive` }];
+  if (kind === null) {
+    const near = didYouMean(property, bindablePropertiesOf(layer.type));
+    return [{ path: `${at}.target.property`, message: `a ${layer.type} layer has no "${property}" to drive${near}` }];
+  }
   if (property.startsWith('transition.') && layer.transition === null)
     return [{ path: `${at}.target.property`, message: `"${layer_id}" has no transition to drive` }];
   if (field.kind === undefined) return [];
@@ -81,6 +93,9 @@ const fieldFaults = (
   return E.isRight(driven) ? [] : driven.left.map(({ message }) => ({ path: `${at}.default_value`, message }));
 };
 
+const noComposition = (id: string, { compositions }: LenientProject): string =>
+  `the project has no composition "${id}"${didYouMean(id, named(idsOf(compositions)))}`;
+
 const templateFaults = (template: LenientTemplate, path: string, project: LenientProject): readonly Fault[] => {
   const { target_composition_id: target, fields = [] } = template;
   const composition = project.compositions?.find(({ id }) => id !== undefined && id === target);
@@ -89,7 +104,7 @@ const templateFaults = (template: LenientTemplate, path: string, project: Lenien
   );
   return [
     ...(target !== undefined && project.compositions !== undefined && composition === undefined
-      ? [{ path: `${path}.target_composition_id`, message: `the project has no composition "${target}"` }]
+      ? [{ path: `${path}.target_composition_id`, message: noComposition(target, project) }]
       : []),
     ...duplicates(
       `${path}.fields`,
@@ -109,7 +124,7 @@ export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   const main = compositions?.find(({ id }) => id !== undefined && id === main_id);
   return [
     ...(main_id !== undefined && compositions !== undefined && main === undefined
-      ? [{ path: 'main_composition_id', message: `the project has no composition "${main_id}"` }]
+      ? [{ path: 'main_composition_id', message: noComposition(main_id, project) }]
       : []),
     ...duplicates('compositions', 'id', idsOf(compositions)),
     ...duplicates('assets', 'id', idsOf(assets)),

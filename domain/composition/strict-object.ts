@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
+import { didYouMean } from '../near-name.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { Shape } from './shapes.ts';
 
@@ -32,7 +33,7 @@ export const strictObject = <P extends Members>(members: P, dropped: Members = {
   const otherFaults = (key: string, value: unknown, context: t.Context): t.Errors => {
     const codec = Object.hasOwn(dropped, key) ? dropped[key] : undefined;
     if (codec === undefined) {
-      const message = 'is not a property that is known here';
+      const message = `is not a property that is known here${didYouMean(key, [...known, ...Object.keys(dropped)])}`;
       return [{ value, context: t.appendContext(context, key, t.never, value), message }];
     }
     const decoded = codec.validate(value, t.appendContext(context, key, codec, value));

@@ -2,10 +2,10 @@ import type * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 
-/** What a file is inspected for. */
-const Subject = t.keyof({ image: null, font: null, family: null, signature: null });
+/** What a file is inspected for. `pixels`: as `image`, with all of it decoded; the others read its head. */
+const Subject = t.keyof({ image: null, pixels: null, font: null, family: null, signature: null });
 
-/** A request to read the head of a file. */
+/** A request to inspect a file. */
 export const Look = t.strict({ ask: t.literal('look'), what: Subject, path: t.string });
 export type Look = t.TypeOf<typeof Look>;
 

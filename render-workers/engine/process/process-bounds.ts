@@ -65,6 +65,14 @@ export const DRAWING_BOUNDS: ProcessBounds = {
   threads: 128,
 };
 
+/** Bounds of the raster process when it decodes pictures, up to a project's 500, one at a time, and keeps none. */
+export const DECODING_BOUNDS: ProcessBounds = {
+  memory_bytes: 3 * 2 ** 30,
+  file_bytes: SMALL_FILE_BYTES,
+  cpu_s: 3600,
+  threads: 128,
+};
+
 /** Bounds of the raster process when it only inspects: the largest image, 100 million pixels, needs less. */
 export const LOOKING_BOUNDS: ProcessBounds = {
   memory_bytes: 2 ** 30,

@@ -13,12 +13,25 @@ const SVG_DPI = 72;
 const ANIMATED: readonly (string | undefined)[] = ['gif', 'webp'];
 
 /** An image that cannot be drawn; the message is for the user and follows the asset's name. */
-export class UnreadableImage extends Error {}
+export class UnreadableImage extends Error {
+  readonly is_too_large: boolean = false;
+}
+
+class TooManyPixels extends UnreadableImage {
+  override readonly is_too_large = true;
+}
 
 const refuse = (cause: unknown): never => {
   const message = cause instanceof Error ? cause.message : '';
-  if (/pixel limit/.test(message)) throw new UnreadableImage('has more than 100 million pixels', { cause });
+  if (/pixel limit/.test(message)) throw new TooManyPixels('has more than 100 million pixels', { cause });
   throw new UnreadableImage(`is not an image that can be read: convert it to ${READABLE}`, { cause });
+};
+
+/** Its head was read: to convert it would not help. */
+const refusePixels = (cause: unknown): never => {
+  const message = cause instanceof Error ? cause.message : '';
+  if (/pixel limit/.test(message)) return refuse(cause);
+  throw new UnreadableImage('is damaged or cut off: save it anew', { cause });
 };
 
 const metadataOf = async (bytes: Buffer): Promise<Metadata> => {
@@ -101,11 +114,11 @@ export const fittedPages = async (
       .ensureAlpha()
       .raw()
       .toBuffer()
-      .catch(refuse);
+      .catch(refusePixels);
   const image = sharp(bytes, options).autoOrient();
   if (until - from === 1) return [{ region, pixels: await fittedIn(image) }];
   // Pages are stacked in memory: each is scaled by itself, so that its edges do not mix with the next one.
-  const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refuse);
+  const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
   const { width, height } = metadata.autoOrient;
   const pages: Canvas[] = [];
   for (let at = 0; at < all.length; at += width * height * 4) {
@@ -118,3 +131,15 @@ export const fittedPages = async (
 /** The image, or the first page of an animated one, fitted into the box. Throws UnreadableImage. */
 export const fittedImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> =>
   (await fittedPages(image, placing, 0, 1))[0] ?? null;
+
+/** Pixels of a side: enough to decode all of the file, and little to keep. */
+const TRIED_SIDE = 64;
+
+/** Decodes the image, of an animation its first and its last page. Throws UnreadableImage where drawing would. */
+export const tryPixels = async (path: string): Promise<void> => {
+  const image = await openImage(path);
+  const pages = image.timing === null ? 1 : (image.metadata.pages ?? 1);
+  const box = { x: 0, y: 0, width: TRIED_SIDE, height: TRIED_SIDE };
+  const placing = { box, fit: 'fill', within: box } as const;
+  for (const page of new Set([0, pages - 1])) await fittedPages(image, placing, page, page + 1);
+};

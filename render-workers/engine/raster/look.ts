@@ -2,7 +2,7 @@ import { signatureOf } from '../media/file-signature.ts';
 import type { Look, Seen } from '../media/inspection.ts';
 import { unreadableReason } from '../media/unreadable-file.ts';
 import { fontFamily, isFontFile } from './font-file.ts';
-import { imageSize, UnreadableImage } from './image.ts';
+import { imageSize, tryPixels, UnreadableImage } from './image.ts';
 
 const seenImage = async (path: string): Promise<Seen> => {
   const signature = await signatureOf(path);
@@ -20,16 +20,30 @@ const seenImage = async (path: string): Promise<Seen> => {
     return { tag: 'image', image: await imageSize(path) };
   } catch (cause) {
     if (!(cause instanceof UnreadableImage)) throw cause;
-    const known = signature !== null && signature.is !== 'image';
-    return { tag: 'refused', message: known ? unreadableReason('image', signature) : cause.message };
+    return { tag: 'refused', message: cause.is_too_large ? cause.message : unreadableReason('image', signature) };
   }
 };
 
-/** Identifies a file by its head. Runs in the sandbox only. */
+/** Its properties, where all of it can be decoded. */
+const seenPixels = async (path: string): Promise<Seen> => {
+  const seen = await seenImage(path);
+  if (seen.tag !== 'image') return seen;
+  try {
+    await tryPixels(path);
+    return seen;
+  } catch (cause) {
+    if (!(cause instanceof UnreadableImage)) throw cause;
+    return { tag: 'refused', message: cause.message };
+  }
+};
+
+/** Identifies a file. Runs in the sandbox only. */
 export const look = async ({ what, path }: Look): Promise<Seen> => {
   switch (what) {
     case 'image':
       return await seenImage(path);
+    case 'pixels':
+      return await seenPixels(path);
     case 'font':
       return (await isFontFile(path))
         ? { tag: 'font' }

@@ -5,7 +5,7 @@ import type * as t from 'io-ts';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { type Inspector, type Look, Seen } from '../media/inspection.ts';
 import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
-import { DRAWING_BOUNDS, LOOKING_BOUNDS } from '../process/process-bounds.ts';
+import { DECODING_BOUNDS, DRAWING_BOUNDS, LOOKING_BOUNDS } from '../process/process-bounds.ts';
 import { type Finished, lastLine, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
 import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
 import { writeFontsConf } from './fonts.ts';
@@ -26,6 +26,8 @@ export type RasterProcessOptions = {
   readonly families: ReadonlyMap<string, string>;
   /** Created for the drawn files; null if nothing will be drawn. */
   readonly folder: string | null;
+  /** Whether it will decode pictures, though it draws none. */
+  readonly decodes?: boolean;
 };
 
 /** Inspects and draws in one sandboxed process, started at the first request, for one render alone. */
@@ -44,6 +46,8 @@ const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, s
 
 /** One file's head is read in milliseconds. */
 const LOOK_MS = 10_000;
+/** 100 million pixels are decoded in seconds. */
+const DECODE_MS = 60_000;
 /** Of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -52,13 +56,13 @@ type Line = E.Either<EngineFault, string>;
 /** A running process. `ask` sends one line, and resolves to the line that answers it. */
 const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits) => {
   const life = new AbortController();
-  let late = false;
+  let late_after_ms: number | null = null;
   const waiting: ((line: Line) => void)[] = [];
   let input: { readonly write: (text: string) => void; readonly end: () => void } | null = null;
   let over: Line | null = null;
   const ending = (ended: E.Either<EngineFault, Finished>): Line =>
-    late
-      ? E.left({ tag: 'decoder_died', message: `reading a file took more than ${LOOK_MS / 1000} s` })
+    late_after_ms !== null
+      ? E.left({ tag: 'decoder_died', message: `reading a file took more than ${late_after_ms / 1000} s` })
       : E.isLeft(ended)
         ? ended
         : E.left(
@@ -91,7 +95,7 @@ const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits)
       else input.write(text);
       const timer = setTimeout(
         () => {
-          late = true;
+          late_after_ms = within_ms;
           life.abort();
         },
         Math.min(within_ms, LONGEST_MS),
@@ -158,7 +162,7 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
     const env = await environment({ assets: paths, families, folder }, names, caches);
     const reads = [...caches.files.reads, ...caches.reads, ...paths.values()];
     const program = { program: caches.files.node, args: [caches.program], env, reads };
-    const bounds = folder === null ? LOOKING_BOUNDS : DRAWING_BOUNDS;
+    const bounds = folder !== null ? DRAWING_BOUNDS : of.decodes === true ? DECODING_BOUNDS : LOOKING_BOUNDS;
     process = start({ ...program, ...(folder === null ? {} : { writes: folder }), bounds }, of_process);
     return process;
   };
@@ -170,7 +174,10 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
 
   return {
     look: (what, path) =>
-      twice(async () => decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, LOOK_MS))),
+      twice(async () => {
+        const within_ms = what === 'pixels' ? DECODE_MS : LOOK_MS;
+        return decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, within_ms));
+      }),
     draw: async (job) => {
       if (folder === null) throw new Error('a raster process that only looks cannot draw');
       const of_render = { assets: Object.fromEntries(paths), faces: Object.fromEntries(names), folder };

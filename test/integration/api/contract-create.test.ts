@@ -183,9 +183,13 @@ test('a key that is ignored is named in a header, with the field that may be mea
 });
 
 test('rule 5: a template that the project does not define is "not found", never the plain project', async (t) => {
-  for (const template_id of ['tpl_none', 'tpl_sale', 'comp_main', '__proto__', 'TPL_M', 'tpl_m ']) {
+  const told = 'template_id: the project has no such template';
+  for (const [template_id, near] of [
+    ...['tpl_none', 'tpl_sale', 'comp_main', '__proto__'].map((id) => [id, ''] as const),
+    ...['TPL_M', 'tpl_m '].map((id) => [id, '; did you mean "tpl_m"?'] as const),
+  ]) {
     const answer = await post(t.context, { ...CARD, template_id });
-    t.deepEqual([answer.status, errorOf(answer)], [404, 'template_id: the project has no such template'], template_id);
+    t.deepEqual([answer.status, errorOf(answer)], [404, `${told}${near}`], template_id);
   }
 });
 

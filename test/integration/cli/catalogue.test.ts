@@ -33,6 +33,7 @@ import { until } from '../../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../../helpers/opened-secrets.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
+import { encodeOnce } from '../../helpers/test-media.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
@@ -559,9 +560,50 @@ test.serial('a project, imported and revised', async (t) => {
   t.is((await answer(t, 'project', 'list', '--team', film)).data.length, 1);
 });
 
+test.serial('media that no render could use are not imported, but what is there already is no fault', async (t) => {
+  const film = await team(t, await account(t));
+  const poor = join(folder, 'poor');
+  await cp(DEMO, poor, { recursive: true });
+  const music = join(poor, 'assets', 'music.m4a');
+  await writeFile(music, (await readFile(music)).subarray(0, 1000));
+  const path = join(poor, 'project.json');
+  const written = await readFile(path, 'utf8');
+  await writeFile(path, written.replace('"asset": "mountains",', '"asset": "mountains", "trim_start": 3000,'));
+  const told = await refusal(t, 'project', 'import', poor, '--team', film);
+  t.regex(told, /project\.json has 2 faults, nothing was imported\n/);
+  t.regex(told, /^ {2}assets\[\d\]\.file: cannot be read: it is damaged or cut off/m);
+  t.regex(
+    told,
+    /^ {2}compositions\[0\]\.layers\[0\]\.trim_start: must be before the end of "mountains" \([\d.]+ s\)$/m,
+  );
+  t.deepEqual((await answer(t, 'project', 'list', '--team', film)).data, []);
+
+  // As an earlier renderctl did.
+  const { id } = await answer(t, 'project', 'import', poor, '--team', film, '--no-media-check');
+  t.like(await answer(t, 'project', 'import', poor, '--project', id), { version: 1, added: false });
+  await writeFile(path, written);
+  t.regex(await refusal(t, 'project', 'import', poor, '--project', id), /has one fault, nothing was imported/);
+
+  // Nor may another file take the place of one of which a layer needs more.
+  await cp(join(DEMO, 'assets', 'music.m4a'), music);
+  await writeFile(path, written.replace('"asset": "mountains",', '"asset": "mountains", "trim_start": 9.5,'));
+  const { version, warnings } = await answer(t, 'project', 'import', poor, '--project', id);
+  t.regex(warnings[0]?.message ?? '', /^shows for 10 s, and "mountains" gives 0\.\d+ s: then its last picture stays/);
+  const short = join(folder, 'short.mp4');
+  const second = ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=size=64x36:rate=25:duration=1'];
+  await encodeOnce('ffmpeg', [...second, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'], short);
+  const replace = ['asset', 'add', short, '--id', 'mountains', '--replace', '--project', id];
+  t.regex(
+    await refusal(t, ...replace),
+    /one fault, nothing was imported\n {2}compositions\[0\]\.layers\[0\]\.trim_start: must be before the end of "mountains" \(1 s\)/,
+  );
+  t.is((await answer(t, 'project', 'show', id)).version, version);
+  t.is((await answer(t, ...replace, '--no-media-check')).version, version + 1);
+});
+
 test.serial('a project, renamed: a version that differs in its name alone', async (t) => {
   const film = await team(t, await account(t));
-  const first = await answer(t, 'project', 'import', DEMO, '--team', film);
+  const first = await answer(t, 'project', 'import', DEMO, '--team', film, '--no-media-check');
   const { document } = await answer(t, 'project', 'show', first.id);
   const renamed = await answer(t, 'project', 'rename', first.id, 'Spring trails');
   t.like(renamed, { id: first.id, name: 'Spring trails', version: 2 });
@@ -585,7 +627,7 @@ test.serial('a project, renamed: a version that differs in its name alone', asyn
 
 test.serial('an import that was cut off is repeated with the same id', async (t) => {
   const film = await team(t, await account(t));
-  const command = ['project', 'import', DEMO, '--team', film, '--id', 'proj_cut_off'];
+  const command = ['project', 'import', DEMO, '--team', film, '--id', 'proj_cut_off', '--no-media-check'];
   // Cut off between the project and its version.
   await answer(t, 'project', 'create', '--team', film, '--name', 'What the file said', '--id', 'proj_cut_off');
   t.like(await answer(t, ...command), { id: 'proj_cut_off', version: 1, added: true });
@@ -594,14 +636,14 @@ test.serial('an import that was cut off is repeated with the same id', async (t)
   t.regex(await refusal(t, ...command), /proj_cut_off is there already, at version 2; .*"--project proj_cut_off"/);
   const other = await team(t, await account(t));
   t.regex(
-    await refusal(t, 'project', 'import', DEMO, '--team', other, '--id', 'proj_cut_off'),
+    await refusal(t, 'project', 'import', DEMO, '--team', other, '--id', 'proj_cut_off', '--no-media-check'),
     /there is another proj_cut_off already/,
   );
 });
 
 test.serial('assets that are stored can be named by their hash in their own project, and in no other', async (t) => {
   const film = await team(t, await account(t));
-  const first = await answer(t, 'project', 'import', DEMO, '--team', film);
+  const first = await answer(t, 'project', 'import', DEMO, '--team', film, '--no-media-check');
   const { document } = await answer(t, 'project', 'show', first.id);
   const path = join(folder, 'stored.json');
   await writeFile(path, JSON.stringify({ ...document, name: 'From what is stored' }));

@@ -122,11 +122,29 @@ test.serial('a plan is cold, and after a render all of it is cached but what dif
   t.true(difference(drawn, same) < difference(drawn, after));
 });
 
+test.serial('a still after the end of the film is refused with its length, before anything is fetched', async (t) => {
+  const at = (moment: string) => ['still', project_id, '--at', moment, '-o', join(folder, 'after.png')];
+  for (const moment of ['4', '99'])
+    t.regex(
+      await refusal(t, ...at(moment)),
+      /^renderctl: --at (4|99) is past the end: the film is 4 s long, and its last frame is at 3\.933$/m,
+    );
+  t.like(await json(t, ...at('3.99')), { frame: 59 });
+});
+
+test.serial('a still without -o says where it is', async (t) => {
+  const written = join(process.cwd(), 'still-0.25s.png');
+  t.teardown(() => rm(written, { force: true }));
+  const { stdout } = await renderctl('still', project_id, '--at', '0.25');
+  t.true(stdout.startsWith(`${written}: frame 4 `), stdout);
+  t.is((await sharp(written).metadata()).format, 'png');
+});
+
 test.serial('a still of other values, as JPEG, of the last frame, with what no field takes left out', async (t) => {
   const picture = join(folder, 'last.jpg');
   const values = join(folder, 'values.json');
   await writeFile(values, JSON.stringify({ band: '#0000FF', tittle: 'x' }));
-  const of = ['still', project_id, '--template', TEMPLATE, '--values', values, '--at', '99', '-o', picture];
+  const of = ['still', project_id, '--template', TEMPLATE, '--values', values, '--at', '3.99', '-o', picture];
   const { exit_code, stdout, stderr } = await renderctl(...of);
   t.is(exit_code, 0, stderr);
   t.regex(stdout, /last\.jpg: frame 59 \(at 3\.933 s\), 320x180/);

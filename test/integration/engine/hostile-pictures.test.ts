@@ -121,7 +121,10 @@ test('a damaged, cut off or empty file is refused, naming the asset and what to 
   const wanted = /^the image "picture" is not an image that can be read: convert it to PNG, JPEG, WebP, AVIF/;
   for (const [index, bytes] of files.entries()) {
     t.is(await messageFor(t, folder, bytes), '', `${index} is sound`);
-    t.regex(await messageFor(t, folder, bytes.subarray(0, bytes.length / 2)), wanted, `${index} cut off`);
+    const cut = await messageFor(t, folder, bytes.subarray(0, bytes.length / 2));
+    // To convert it would not help: its head says that it is whole.
+    t.true(cut === 'the image "picture" is damaged or cut off: save it anew' || wanted.test(cut), `${index}: ${cut}`);
+    if (index === 1) t.notRegex(cut, /convert/, 'a JPEG');
   }
   for (const bytes of ['', '\0', 'GIF89a', '#EXTM3U\n', 'ffconcat version 1.0\nfile /etc/passwd\n', '%PDF-1.7\n', '{}'])
     t.regex(await messageFor(t, folder, bytes), wanted, JSON.stringify(bytes));

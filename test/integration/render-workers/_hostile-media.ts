@@ -97,7 +97,7 @@ export const hostileMedia = async (folder: string, { file, url }: Bait): Promise
       name: 'laughs.svg',
       kind: 'image',
       bytes: Buffer.from(`<!DOCTYPE svg [<!ENTITY l0 "ha">${laughs}]>${svg('<text y="40">&l9;</text>').toString()}`),
-      says: /not an image that can be read/,
+      says: /cannot be read: it is damaged or cut off/,
     },
     {
       name: 'unending.svg',

@@ -222,6 +222,49 @@ test('references that lead nowhere are named', (t) => {
   ]);
 });
 
+test('a name that is nearly right is told with the one that may be meant', (t) => {
+  const misspelt = [
+    { id: 'mark', type: 'image', asset: 'lgoo', opactiy: 1 },
+    { id: 'title', type: 'text', text: 'Hello', transition: { from: 'Mark', type: 'cross_fade', duration: 1 } },
+    { id: 'back', type: 'video', asset: 'logo-2' },
+  ];
+  const fields = [
+    { key: 'a', kind: 'text', default_value: 'x', target: { layer: 'titel', property: 'text' } },
+    { key: 'b', kind: 'color', default_value: '#FFFFFF', target: { layer: 'title', property: 'colour' } },
+    { key: 'c', kind: 'image', default_value: 'Logo', target: { layer: 'mark', property: 'asset' } },
+  ];
+  const found = faults(
+    projectJson({
+      main_composition_id: 'comp_mian',
+      compositions: [compositionJson({ layers: misspelt })],
+      templates: [templateJson({ fields, target_composition_id: 'comp_Main' })],
+      varients: [],
+    }),
+  );
+  for (const told of [
+    'varients: is not a property that is known here; did you mean "variants"?',
+    'compositions[0].layers[0].opactiy: is not a property that is known here; did you mean "opacity"?',
+    'main_composition_id: the project has no composition "comp_mian"; did you mean "comp_main"?',
+    'compositions[0].layers[0].asset: the project has no asset "lgoo"; did you mean "logo"?',
+    'compositions[0].layers[1].transition.from: there is no layer "Mark"; did you mean "mark"?',
+    // Of another kind: that is no slip.
+    'compositions[0].layers[2].asset: the project has no asset "logo-2"',
+    'templates[0].target_composition_id: the project has no composition "comp_Main"; did you mean "comp_main"?',
+  ])
+    t.true(found.includes(told), `${told}\n\n${found.join('\n')}`);
+  const mended = faults(
+    projectJson({
+      compositions: [compositionJson({ layers: [{ id: 'mark', type: 'image', asset: 'logo' }, misspelt[1]] })],
+      templates: [templateJson({ fields })],
+    }),
+  );
+  for (const told of [
+    'templates[0].fields[0].target.layer: "comp_main" has no layer "titel"; did you mean "title"?',
+    'templates[0].fields[1].target.property: a text layer has no "colour" to drive; did you mean "color"?',
+  ])
+    t.true(mended.includes(told), `${told}\n\n${mended.join('\n')}`);
+});
+
 test('frame rates are read in every usual spelling', (t) => {
   for (const [written, num, den] of [
     [25, 25, 1],

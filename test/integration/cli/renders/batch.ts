@@ -227,11 +227,23 @@ test.serial('an asset that is added is stored, is in a new version, and is added
   );
 });
 
+test.serial('an asset that no render could use is refused', async (t) => {
+  const { version } = await json(t, 'asset', 'list', project_id);
+  const junk = join(folder, 'junk.mp4');
+  const page = join(folder, 'page.png');
+  await Promise.all([writeFile(junk, 'This is no film.'), writeFile(page, '<html></html>')]);
+  const told = (await renderctl('asset', 'add', junk, page, '--project', project_id)).stderr;
+  t.regex(told, /2 faults, nothing was added/);
+  t.regex(told, /junk\.mp4: cannot be read: convert it to MP4/);
+  t.regex(told, /page\.png: is a web page \(HTML\) and not a picture/);
+  t.is((await json(t, 'asset', 'list', project_id)).version, version);
+});
+
 test.serial('two people add assets at once: neither is lost', async (t) => {
   const files = await Promise.all(
     ['one', 'two', 'three'].map(async (name) => {
       const file = join(folder, `${name}.svg`);
-      await writeFile(file, `<svg xmlns="http://www.w3.org/2000/svg" id="${name}"/>`);
+      await writeFile(file, `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8" id="${name}"/>`);
       return file;
     }),
   );

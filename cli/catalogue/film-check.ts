@@ -1,0 +1,70 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Fault } from '../../domain/composition/fault.ts';
+import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import type { Layer } from '../../domain/composition/layers.ts';
+import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
+import { secondsText } from '../../domain/composition/source-end-rules.ts';
+import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
+import { composeScene } from '../../render-workers/engine/scene/compose-scene.ts';
+import { bodyFrames } from '../../render-workers/engine/scene/sound-step.ts';
+import { sourceEnd, spanOf } from '../../render-workers/engine/scene/timing.ts';
+import type { FilmFindings } from './project-files.ts';
+
+type Composition = FinalComposition['composition'];
+
+/** Nobody sees a last picture stay so long; containers round, and encoders of sound fill their last packet. */
+const UNSEEN_S = 0.1;
+
+const HELP = '"loop": true plays it again, "duration": "media" ends the layer with it';
+
+/** A layer that shows or is heard longer than its part of the source lasts; a sound only where its length is given. */
+const reachesPast = (layer: Layer, properties: MediaProperties, composition: Composition, at: string): Fault | null => {
+  if (!('trim_start' in layer) || !layer.visible) return null;
+  const { asset, trim_end, loop } = layer;
+  const end_s = sourceEnd(properties);
+  const { fps } = composition;
+  const secondsOf = (frames: number): number => (frames * fps.den) / fps.num;
+  const { from, until } = spanOf(layer, properties, composition);
+  const [shown_s, given_s] = [secondsOf(until - from), secondsOf(bodyFrames(layer, end_s, fps))];
+  const is_left_open = layer.type === 'audio' && layer.duration === null;
+  if (!loop && !is_left_open && until - from > 0 && shown_s - given_s > UNSEEN_S) {
+    const [goes_on, then] =
+      layer.type === 'video' ? ['shows for', 'then its last picture stays'] : ['is heard for', 'then it is silent'];
+    const message = `${goes_on} ${secondsText(shown_s)}, and "${asset}" gives ${secondsText(given_s)}: ${then}; ${HELP}`;
+    return { path: at, message };
+  }
+  if (trim_end === null || trim_end - end_s <= UNSEEN_S) return null;
+  return { path: `${at}.trim_end`, message: `is after the end of "${asset}" (${secondsText(end_s)})` };
+};
+
+const once = (faults: readonly Fault[]): readonly Fault[] => [
+  ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
+];
+
+/**
+ * Composes what a render without values would, of each template and of the project as it stands, as far as the media of
+ * all its layers are known. `faults`: what would fail each such render; `warnings`: layers that reach past their media.
+ */
+export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>): FilmFindings => {
+  const faults: Fault[] = [];
+  const warnings: Fault[] = [];
+  for (const template_id of [null, ...document.templates.map(({ id }) => id)]) {
+    const final = compose(document, template_id, {});
+    if (E.isLeft(final)) continue;
+    const { composition, assets } = final.right;
+    if (assets.some(({ id, kind }) => kind !== 'font' && !media.has(id))) continue;
+    const at = `compositions[${document.compositions.findIndex(({ id }) => id === composition.id)}]`;
+    const scene = composeScene(final.right, media);
+    if (E.isLeft(scene) && scene.left.tag === 'composition') {
+      const { field, message } = scene.left;
+      faults.push({ path: field === undefined ? at : `${at}.${field}`, message });
+    }
+    for (const [index, layer] of composition.layers.entries()) {
+      const properties = 'asset' in layer ? media.get(layer.asset) : undefined;
+      const warning =
+        properties === undefined ? null : reachesPast(layer, properties, composition, `${at}.layers[${index}]`);
+      if (warning !== null) warnings.push(warning);
+    }
+  }
+  return { faults: once(faults), warnings: once(warnings) };
+};

@@ -1,0 +1,28 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CommandContext } from '../commands/command.ts';
+import { lookProgress } from './look-progress.ts';
+import type { MediaInspection } from './project-files.ts';
+
+/** Looks into media with the engine's programs. They are looked for, and their code is loaded, where there are media. */
+export const mediaInspection = async ({
+  connection,
+  stderr,
+  stop,
+}: Pick<CommandContext, 'connection' | 'stderr' | 'stop'>): Promise<MediaInspection> => {
+  const [{ lookInto }, { checkFilms }] = await Promise.all([import('./media-look.ts'), import('./film-check.ts')]);
+  return {
+    look: async (assets) => {
+      const media = assets.filter(({ stored: { kind } }) => kind !== 'font');
+      if (media.length === 0) return E.right(assets.map(() => null));
+      const programs = await connection.programs();
+      if (E.isLeft(programs)) return programs;
+      const progress = lookProgress(stderr, media.length);
+      try {
+        return await lookInto(assets, { programs: programs.right, stop, on_looked: progress.looked });
+      } finally {
+        progress.stop();
+      }
+    },
+    films: checkFilms,
+  };
+};

@@ -1,0 +1,132 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import type { LocalAsset } from '../../catalogue/asset-files.ts';
+import type { StoredAsset } from '../../domain/composition/assets.ts';
+import type { Inspector } from '../../render-workers/engine/media/inspection.ts';
+import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
+import { probe } from '../../render-workers/engine/media/probe.ts';
+import type { EngineFault } from '../../render-workers/engine/process/engine-fault.ts';
+import type { ProcessLimits } from '../../render-workers/engine/process/run-process.ts';
+import { openRasterProcess } from '../../render-workers/engine/raster/raster-process.ts';
+import type { CliFault } from '../fault.ts';
+import type { Programs } from '../programs.ts';
+import { isReadable, withCopy } from './readable-copy.ts';
+
+/** What a file holds, or why no render can use it, as a message that follows its path. */
+export type Found = E.Either<string, MediaProperties>;
+
+export type LookOptions = {
+  readonly programs: Programs;
+  /** Ctrl-C. */
+  readonly stop: AbortSignal;
+  /** Called after each file. */
+  readonly on_looked: () => void;
+};
+
+/** Files that are read at once. */
+const AT_ONCE = Math.max(2, Math.min(4, availableParallelism()));
+/** A raster process takes half a second to start, and looks at one picture at a time. */
+const PICTURES_PER_PROCESS = 25;
+/** Of all files together; each has a limit of its own, of at most a minute. */
+const BUDGET_MS = 4 * 3_600_000;
+
+/** A fault of the machine, which says nothing of the file; null for one of the file. */
+const machineFault = (fault: EngineFault): CliFault | null => {
+  switch (fault.tag) {
+    case 'composition':
+      return null;
+    case 'cancelled':
+      return { tag: 'interrupted' };
+    case 'infrastructure':
+    case 'decoder_died':
+    case 'over_budget':
+      return { tag: 'media_not_read', message: fault.message };
+  }
+};
+
+/** The engine names the asset first; here its path does. */
+const messageAfterPath = (fault: EngineFault, { kind, id }: StoredAsset): string => {
+  const message = 'message' in fault ? fault.message : '';
+  const name = `the ${kind} "${id}" `;
+  return message.startsWith(name) ? message.slice(name.length) : message;
+};
+
+/** Pictures whose head is sound are decoded as a whole: a render fails at the first pixel that is missing. */
+const decoding = (inspector: Inspector): Inspector => ({
+  look: async (what, path) => {
+    const head = await inspector.look(what, path);
+    const is_sound = E.isRight(head) && head.right.tag === 'image';
+    return is_sound ? await inspector.look('pixels', path) : head;
+  },
+});
+
+const rasterProcesses = (
+  media: readonly LocalAsset[],
+  folder: string,
+  reads: readonly string[],
+  limits: ProcessLimits,
+) => {
+  const pictures = media.filter(({ stored: { kind } }) => kind === 'image').length;
+  const count = Math.max(1, Math.min(AT_ONCE, Math.ceil(pictures / PICTURES_PER_PROCESS)));
+  const assets = new Map([folder, ...reads].map((path) => [path, path]));
+  return Array.from({ length: count }, () =>
+    openRasterProcess({ assets, families: new Map(), folder: null, decodes: true }, () => limits),
+  );
+};
+
+/**
+ * Looks into pictures, videos and sounds as the engine does before a render, and decodes pictures as a whole. Whatever
+ * reads them runs in the sandbox.
+ *
+ * @returns what each file holds, in their order, null for fonts; on the left what keeps this machine from looking
+ */
+export const lookInto = async (
+  assets: readonly LocalAsset[],
+  { programs, stop, on_looked }: LookOptions,
+): Promise<E.Either<CliFault, readonly (Found | null)[]>> => {
+  const found = new Map<LocalAsset, Found>();
+  const media = assets.filter(({ stored: { kind } }) => kind !== 'font');
+  if (media.length === 0) return E.right(assets.map(() => null));
+  const { ffprobe_path, sandbox } = programs;
+  const halt = new AbortController();
+  const limits = { signal: AbortSignal.any([stop, halt.signal]), budget_ms: BUDGET_MS, sandbox };
+  const within_reach = await Promise.all(media.map(({ path }) => isReadable(path, sandbox)));
+  const folder = await mkdtemp(join(tmpdir(), 'renderctl-media-'));
+  const reads = media.flatMap(({ path }, index) => (within_reach[index] === true ? [path] : []));
+  const processes = rasterProcesses(media, folder, reads, limits);
+  const faults: CliFault[] = [];
+
+  const look = async (asset: LocalAsset, index: number): Promise<void> => {
+    const { path, stored } = asset;
+    const { id, kind } = stored;
+    const inspector = processes[index % processes.length];
+    if (faults.length > 0 || inspector === undefined) return;
+    const probes = { ffprobe_path, inspector: decoding(inspector) };
+    const read = (readable: string) => probe({ id, kind, path: readable }, probes, limits);
+    const properties = await (within_reach[index] === true ? read(path) : withCopy(path, folder, read));
+    const fault = E.isLeft(properties) ? machineFault(properties.left) : null;
+    if (fault !== null) {
+      faults.push(fault);
+      halt.abort();
+      return;
+    }
+    found.set(asset, E.mapLeft((of_file: EngineFault) => messageAfterPath(of_file, stored))(properties));
+    on_looked();
+  };
+
+  try {
+    await chmod(folder, 0o755);
+    const slots = pLimit(AT_ONCE);
+    await Promise.all(media.map((asset, index) => slots(() => look(asset, index))));
+    const [fault] = faults;
+    return fault === undefined
+      ? E.right(assets.map((asset) => found.get(asset) ?? null))
+      : E.left(stop.aborted ? { tag: 'interrupted' } : fault);
+  } finally {
+    await Promise.all(processes.map((one) => one.close()));
+    await rm(folder, { recursive: true, force: true });
+  }
+};

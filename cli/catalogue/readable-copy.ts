@@ -1,0 +1,26 @@
+import { chmod, constants, copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+
+const OTHERS_READ = 0o004;
+
+/** Whether programs in the sandbox may read a file of the caller's: as root's they run as another user. */
+export const isReadable = async (path: string, { mode }: Sandbox): Promise<boolean> => {
+  if (mode === 'none' || process.getuid?.() !== 0) return true;
+  // Without namespaces the folders above it would have to be opened to others, too.
+  return mode === 'namespaces' && ((await stat(path)).mode & OTHERS_READ) !== 0;
+};
+
+/** Calls `use` with a copy of the file in a folder of ours, which programs may read. The copy is then removed. */
+export const withCopy = async <A>(path: string, folder: string, use: (copy: string) => Promise<A>): Promise<A> => {
+  const own = await mkdtemp(join(folder, 'copy-'));
+  const copy = join(own, 'file');
+  try {
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    await chmod(copy, 0o644);
+    await chmod(own, 0o755);
+    return await use(copy);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+};

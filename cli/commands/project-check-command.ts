@@ -1,0 +1,116 @@
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Fault } from '../../domain/composition/fault.ts';
+import { faultText } from '../../domain/composition/fault.ts';
+import { secondsText } from '../../domain/composition/source-end-rules.ts';
+import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
+import { mediaInspection } from '../catalogue/media-inspection.ts';
+import { NO_INSPECTION, type ReadProject, readProject } from '../catalogue/project-files.ts';
+import type { CliFault } from '../fault.ts';
+import { type Cell, tableText } from '../table.ts';
+import { noMediaCheck } from './arguments.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+const MOST_WARNINGS = 50;
+
+/** What renders, but may not be meant. Empty where there is none. */
+export const warningsText = (warnings: readonly Fault[]): readonly string[] => {
+  if (warnings.length === 0) return [];
+  const more = warnings.length - MOST_WARNINGS;
+  const lines = warnings.slice(0, MOST_WARNINGS).map((warning) => `  ${faultText(warning)}`);
+  return [
+    ['It can be rendered, but look at this:', ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n'),
+  ];
+};
+
+const checkedAsset = (properties: MediaProperties | undefined) =>
+  properties === undefined || properties.kind === 'font'
+    ? { width: null, height: null, duration_s: null }
+    : {
+        width: properties.kind === 'audio' ? null : Math.round(properties.width),
+        height: properties.kind === 'audio' ? null : Math.round(properties.height),
+        duration_s: properties.duration_s === 0 ? null : Number(properties.duration_s.toFixed(3)),
+      };
+
+const answerOf = ({ path, file, assets, media, warnings }: ReadProject) => ({
+  path,
+  name: file.name,
+  compositions: file.compositions.length,
+  templates: file.templates.length,
+  assets: assets.map(({ stored: { id, kind, file_name, size_bytes, font_family } }) => ({
+    ...{ id, kind, file_name, size_bytes, font_family },
+    ...checkedAsset(media.get(id)),
+  })),
+  /** Assets by their hash, without a file: what they hold is not looked into. */
+  stored_assets: file.assets.length - assets.length,
+  warnings,
+});
+type CheckAnswer = ReturnType<typeof answerOf>;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const sizeCell = ({ width, height, font_family }: CheckAnswer['assets'][number]): Cell =>
+  width === null ? font_family : `${width}x${height}`;
+
+const answerText = (answer: CheckAnswer): string => {
+  const { path, assets, stored_assets, warnings } = answer;
+  const held = [
+    counted(answer.compositions, 'composition'),
+    counted(answer.templates, 'template'),
+    counted(assets.length, 'file'),
+  ];
+  const stored =
+    stored_assets === 0 ? '' : ` ${counted(stored_assets, 'asset')} without a file: what is stored is not looked into.`;
+  return [
+    `${path} can be imported: ${held.join(', ')}.${stored}`,
+    ...(assets.length === 0
+      ? []
+      : [
+          tableText(
+            ['id', 'kind', 'bytes', 'size', 'length', 'file'],
+            assets.map((asset) => [
+              ...[asset.id, asset.kind, asset.size_bytes, sizeCell(asset)],
+              asset.duration_s === null ? null : secondsText(asset.duration_s),
+              asset.file_name,
+            ]),
+          ),
+        ]),
+    ...warningsText(warnings),
+  ].join('\n\n');
+};
+
+const check = async (
+  context: CommandContext,
+  path: string,
+  media_check: boolean,
+): Promise<E.Either<CliFault, CheckAnswer>> => {
+  const read = await readProject(path, media_check ? await mediaInspection(context) : NO_INSPECTION);
+  if (E.isLeft(read))
+    return E.left(read.left.tag === 'invalid_project' ? { ...read.left, only_checked: true } : read.left);
+  const { media_faults: faults, path: file } = read.right;
+  return faults.length === 0
+    ? E.right(answerOf(read.right))
+    : E.left({ tag: 'invalid_project', path: file, faults, only_checked: true });
+};
+
+const HELP = `
+Nothing is sent or changed, and no server is asked: it needs no running stack. It
+needs ffprobe on this machine (FFPROBE_PATH names another than that of the PATH);
+media are read in the sandbox of decoders, if the machine has one.
+
+What fails renders is a fault: exit code 1. A layer that goes on for longer than
+its media give is a warning. Of templates, the default values are checked. What a
+value will bring is not known here: each render checks its own.`;
+
+export const projectCheckCommand = (projects: Command, context: CommandContext): void => {
+  addCommand(projects, 'check', 'check a project and the media that it names, without importing it', [
+    'project check examples/demo',
+    'project check examples/demo --json',
+  ])
+    .addArgument(new Argument('<path>', 'the folder, or the file'))
+    .addOption(noMediaCheck())
+    .addHelpText('after', HELP)
+    .action((path: string, { mediaCheck, json }: JsonOption & { mediaCheck: boolean }) =>
+      answerTo(context, json, answeredAs(check(context, path, mediaCheck), answerText)),
+    );
+};

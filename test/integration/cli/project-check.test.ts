@@ -1,0 +1,307 @@
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import sharp from 'sharp';
+import { caller } from '../../helpers/renderctl.ts';
+import { encodeOnce } from '../../helpers/test-media.ts';
+
+const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
+
+/** No server is asked: there is none. */
+const renderctl = caller({});
+
+let media: string;
+
+const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25:duration=2'];
+const SOUND = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=2:sample_rate=48000'];
+const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+const FILMS: Readonly<Record<string, readonly string[]>> = {
+  'film.mp4': [...PICTURES, ...SOUND, ...H264, '-c:a', 'aac'],
+  'silent.mp4': [...PICTURES, ...H264],
+  'faststart.mp4': [...PICTURES, ...H264, '-movflags', '+faststart'],
+  'sound.m4a': [...SOUND, '-c:a', 'aac'],
+  'sound.mp3': [...SOUND, '-c:a', 'libmp3lame'],
+  'sound.wav': [...SOUND],
+  'sound.opus': [...SOUND, '-c:a', 'libopus'],
+  // As a browser records it: no duration in its head, and no index.
+  'streamed.webm': [...PICTURES, '-c:v', 'libvpx', '-deadline', 'realtime', '-live', '1', '-f', 'webm'],
+  'pro.mov': [...PICTURES, '-c:v', 'prores_ks', '-pix_fmt', 'yuva444p10le'],
+};
+
+test.before(async (t) => {
+  t.timeout(120_000);
+  media = await mkdtemp(join(tmpdir(), 'media '));
+  const quiet = ['-v', 'error', '-y'];
+  await Promise.all(
+    Object.entries(FILMS).map(([name, args]) => encodeOnce('ffmpeg', [...quiet, ...args], join(media, name))),
+  );
+  const cover = join(media, 'cover.jpg');
+  const noise = sharp({
+    create: {
+      width: 300,
+      height: 200,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  });
+  await noise.clone().jpeg().toFile(cover);
+  await noise.clone().jpeg({ progressive: true }).toFile(join(media, 'progressive.jpg'));
+  await noise.clone().png().toFile(join(media, 'picture.png'));
+  await noise.clone().gif().toFile(join(media, 'still.gif'));
+  await noise.clone().avif({ effort: 0 }).toFile(join(media, 'picture.avif'));
+  const pages = await Promise.all(
+    ['#FF0000', '#00FF00', '#0000FF'].map((background) =>
+      sharp({ create: { width: 40, height: 30, channels: 4, background } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  for (const name of ['moving.gif', 'moving.webp'])
+    await sharp(pages, { join: { animated: true } }).toFile(join(media, name));
+  const covered = ['-i', join(media, 'sound.mp3'), '-i', cover, '-map', '0', '-map', '1', '-c', 'copy'];
+  const as_cover = ['-disposition:v:0', 'attached_pic', '-id3v2_version', '3'];
+  await encodeOnce('ffmpeg', [...quiet, ...covered, ...as_cover], join(media, 'covered.mp3'));
+});
+
+test.after.always(() => rm(media, { recursive: true, force: true }));
+
+type Asset = { readonly id: string; readonly kind: string; readonly file: string };
+type Project = {
+  readonly assets: readonly Asset[];
+  readonly layers?: readonly object[];
+  readonly fields?: readonly object[];
+  readonly duration?: number;
+};
+
+/** A folder with a project, and `files` in it by their names: bytes, or the name of a file that was made before. */
+const folderOf = async (
+  t: ExecutionContext,
+  { assets, layers = [], fields, duration = 2 }: Project,
+  files: Readonly<Record<string, string | Buffer>> = {},
+): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'project check '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  for (const { file } of assets)
+    if (files[file] === undefined) await copyFile(join(media, file), join(folder, file)).catch(() => undefined);
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  const project = {
+    name: 'Checked',
+    main_composition_id: 'comp_main',
+    compositions: [{ id: 'comp_main', width: 320, height: 180, fps: 25, duration, layers }],
+    assets,
+    templates: fields === undefined ? [] : [{ id: 'tpl_main', name: 'T', target_composition_id: 'comp_main', fields }],
+  };
+  await writeFile(join(folder, 'project.json'), JSON.stringify(project));
+  return folder;
+};
+
+const check = (...args: readonly string[]) => renderctl('project', 'check', ...args);
+
+/** What is told of a project at fault, without the folder. */
+const faultsOf = async (t: ExecutionContext, folder: string): Promise<readonly string[]> => {
+  const { exit_code, stdout, stderr } = await check(folder);
+  t.is(exit_code, 1, stdout);
+  t.is(stdout, '');
+  const [first = '', ...details] = stderr.trimEnd().split('\n');
+  t.regex(first, /^renderctl: .*project\.json has (one fault|\d+ faults)$/);
+  return details.map((line) => line.trim());
+};
+
+const answerOf = async (t: ExecutionContext, folder: string) => {
+  const { exit_code, stdout, stderr } = await check(folder, '--json');
+  t.is(exit_code, 0, stderr);
+  return JSON.parse(stdout);
+};
+
+const asset = (kind: string, file: string, id = file.replaceAll('.', '-')): Asset => ({ id, kind, file });
+
+test('what no render could use is told with its path, all at once, beside what is wrong with the document', async (t) => {
+  const half = async (name: string): Promise<Buffer> => {
+    const bytes = await readFile(join(media, name));
+    return bytes.subarray(0, bytes.length / 2);
+  };
+  const files = {
+    'junk.mp4': 'This is no film.',
+    'cut.mp4': await half('silent.mp4'),
+    'cut-faststart.mp4': await half('faststart.mp4'),
+    'cut.jpg': await half('cover.jpg'),
+    'cut.png': await half('picture.png'),
+    'cut.gif': await half('still.gif'),
+    'only-sound.mp4': await readFile(join(media, 'sound.m4a')),
+    'silent.m4a': await readFile(join(media, 'silent.mp4')),
+    'broken.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect',
+    'page.png': '<!doctype html><title>404</title>',
+    'phone.jpg': Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), Buffer.alloc(64)]),
+    'huge.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="90000" height="90000"/>',
+    'nothing.mp3': '',
+    'list.mp3': '#EXTM3U\n/etc/passwd\n',
+    'cover.mp4': await readFile(join(media, 'covered.mp3')),
+  };
+  const kinds: Readonly<Record<string, string>> = { mp4: 'video', mp3: 'audio', m4a: 'audio' };
+  const assets = Object.keys(files).map((file) => asset(kinds[file.split('.').at(-1) ?? ''] ?? 'image', file));
+  const folder = await folderOf(t, { assets, layers: [{ id: 'a', type: 'image', asset: 'no', opactiy: 1 }] }, files);
+  const told = await faultsOf(t, folder);
+  const of = (file: string): string | undefined =>
+    told
+      .find((line) => line.startsWith(`assets[${assets.findIndex((one) => one.file === file)}].file: `))
+      ?.replace(/^.*?: /, '');
+  t.regex(of('junk.mp4') ?? '', /^cannot be read: convert it to MP4 \(H\.264\)$/);
+  t.regex(of('cut.mp4') ?? '', /^cannot be read: it is damaged or cut off/);
+  t.is(of('cut-faststart.mp4'), 'is cut off: it ends before its header says');
+  t.is(of('cut.jpg'), 'is damaged or cut off: save it anew');
+  t.is(of('cut.png'), 'is damaged or cut off: save it anew');
+  t.regex(of('cut.gif') ?? '', /damaged or cut off/);
+  t.is(of('only-sound.mp4'), 'holds sound only, no picture');
+  t.is(of('silent.m4a'), 'holds a picture only, no sound');
+  t.is(of('broken.svg'), 'cannot be read: it is damaged or cut off, or has neither width and height nor a viewBox');
+  t.is(of('page.png'), 'is a web page (HTML) and not a picture');
+  t.is(of('phone.jpg'), 'is a picture in HEIC: convert it to JPEG, PNG or AVIF');
+  t.is(of('huge.svg'), 'has more than 100 million pixels');
+  t.is(of('nothing.mp3'), 'is empty');
+  t.is(of('list.mp3'), 'is a playlist (HLS) and not a sound');
+  t.is(of('cover.mp4'), 'holds sound only, no picture');
+  t.true(
+    told.includes('compositions[0].layers[0].opactiy: is not a property that is known here; did you mean "opacity"?'),
+  );
+  t.is(told.length, Object.keys(files).length + 2);
+});
+
+test('what renders can use is not refused, however it was made', async (t) => {
+  const kinds: Readonly<Record<string, readonly string[]>> = {
+    video: ['film.mp4', 'silent.mp4', 'faststart.mp4', 'streamed.webm', 'pro.mov'],
+    audio: ['sound.m4a', 'sound.mp3', 'sound.wav', 'sound.opus', 'covered.mp3'],
+    image: ['cover.jpg', 'progressive.jpg', 'picture.png', 'picture.avif', 'moving.gif', 'moving.webp'],
+  };
+  const files: Record<string, Buffer | string> = {
+    // Names that say another format, as downloads have them.
+    'really-png.jpg': await readFile(join(media, 'picture.png')),
+    'really-jpeg.png': await readFile(join(media, 'cover.jpg')),
+    'no-size.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="5" height="5"/></svg>',
+    'empty.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>',
+  };
+  const assets = [
+    ...Object.entries(kinds).flatMap(([kind, names]) => names.map((name) => asset(kind, name))),
+    ...Object.keys(files).map((name) => asset('image', name)),
+  ];
+  const folder = await folderOf(t, { assets }, files);
+  // Programs in the sandbox may run as another user.
+  for (const name of ['film.mp4', 'cover.jpg']) await chmod(join(folder, name), 0o600);
+  await rm(join(folder, 'silent.mp4'));
+  await mkdir(join(folder, 'kept'));
+  await copyFile(join(media, 'silent.mp4'), join(folder, 'kept', 'without ending'));
+  await symlink(join('kept', 'without ending'), join(folder, 'silent.mp4'));
+  const answer = await answerOf(t, folder);
+  t.is(answer.assets.length, assets.length);
+  const of = (id: string) => answer.assets.find((one: Asset) => one.id === id);
+  t.like(of('film-mp4'), { width: 160, height: 90, duration_s: 2 });
+  t.like(of('streamed-webm'), { width: 160, height: 90 });
+  t.true(Math.abs(of('streamed-webm').duration_s - 2) < 0.1);
+  t.like(of('covered-mp3'), { width: null });
+  t.like(of('moving-gif'), { width: 40, height: 30 });
+  t.deepEqual(answer.warnings, []);
+});
+
+test('a part that begins past the end of its media is refused, also where a template brings either', async (t) => {
+  const assets = [asset('video', 'film.mp4', 'long'), asset('audio', 'sound.wav', 'song')];
+  const layers = [
+    { id: 'a', type: 'video', asset: 'long', trim_start: 2 },
+    { id: 'b', type: 'audio', asset: 'song', trim_start: 30 },
+    { id: 'c', type: 'video', asset: 'long', trim_start: 1.9 },
+    { id: 'd', type: 'video', asset: 'long', trim_start: 9, visible: false },
+  ];
+  const field = (key: string, kind: string, default_value: string, layer: string, property: string) => ({
+    ...{ key, kind, default_value },
+    target: { layer, property },
+  });
+  const fields = [field('from', 'number', '5', 'c', 'trim_start'), field('shown', 'toggle', 'true', 'd', 'visible')];
+  t.deepEqual(await faultsOf(t, await folderOf(t, { assets, layers, fields })), [
+    'compositions[0].layers[0].trim_start: must be before the end of "long" (2 s)',
+    'compositions[0].layers[1].trim_start: must be before the end of "song" (2 s)',
+    'templates[0].fields[0].default_value: must be before the end of "long" (2 s)',
+    'compositions[0].layers[3].trim_start: must be before the end of "long" (2 s)',
+  ]);
+});
+
+test('a layer that goes on after its media is told, and no fault', async (t) => {
+  const assets = [asset('video', 'film.mp4', 'clip'), asset('audio', 'sound.wav', 'song')];
+  const layers = [
+    { id: 'held', type: 'video', asset: 'clip' },
+    { id: 'looped', type: 'video', asset: 'clip', loop: true },
+    { id: 'slow', type: 'video', asset: 'clip', speed: 0.4 },
+    { id: 'media', type: 'video', asset: 'clip', duration: 'media' },
+    { id: 'hit', type: 'audio', asset: 'song' },
+    { id: 'music', type: 'audio', asset: 'song', duration: 4, speed: 2 },
+    { id: 'cut', type: 'video', asset: 'clip', duration: 1, trim_end: 3 },
+  ];
+  const folder = await folderOf(t, { assets, layers, duration: 5 });
+  const { warnings } = await answerOf(t, folder);
+  t.deepEqual(
+    warnings.map(({ path }: { path: string }) => path),
+    ['compositions[0].layers[0]', 'compositions[0].layers[5]', 'compositions[0].layers[6].trim_end'],
+  );
+  const { stdout } = await check(folder);
+  t.regex(stdout, /can be imported: 1 composition, 0 templates, 2 files\./);
+  t.regex(stdout, /^clip +video +\d+ +160x90 +2 s +film\.mp4$/m);
+  t.regex(
+    stdout,
+    /layers\[0\]: shows for 5 s, and "clip" gives 2 s: then its last picture stays; "loop": true plays it again/,
+  );
+  t.regex(stdout, /layers\[5\]: is heard for 4 s, and "song" gives 1 s: then it is silent;/);
+});
+
+test('an animation of too many and too large frames is refused where its layer is', async (t) => {
+  const colours = Array.from({ length: 60 }, (_, n) => ({ r: 4 * n, g: 255 - 4 * n, b: n % 2 === 0 ? 0 : 255 }));
+  const pages = await Promise.all(
+    colours.map((background) =>
+      sharp({ create: { width: 8, height: 8, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  const many = await sharp(pages, { join: { animated: true } })
+    .gif({ delay: pages.map(() => 100) })
+    .toBuffer();
+  const layers = [
+    {
+      id: 'a',
+      type: 'image',
+      asset: 'many',
+      width: 3000,
+      height: 2000,
+      keyframes: {
+        scale: [
+          { time: 0, value: 1 },
+          { time: 1, value: 2 },
+        ],
+      },
+    },
+  ];
+  const folder = await folderOf(t, { assets: [asset('image', 'many.gif', 'many')], layers }, { 'many.gif': many });
+  t.regex(
+    (await faultsOf(t, folder)).join('\n'),
+    /^compositions\[0\]\.layers\[0\]\.asset: the image "many" has too many and too large frames/,
+  );
+});
+
+test('the demo has no fault and no warning', async (t) => {
+  t.deepEqual((await answerOf(t, DEMO)).warnings, []);
+});
+
+test('without ffprobe it says so, and goes without where it is told to', async (t) => {
+  const folder = await folderOf(t, { assets: [asset('video', 'film.mp4')] });
+  const bare = caller({ FFPROBE_PATH: '/nonexistent/ffprobe' });
+  const { exit_code, stderr } = await bare('project', 'check', folder);
+  t.is(exit_code, 1);
+  t.regex(stderr, /^renderctl: the media could not be looked into here: .*ffprobe.*; ffprobe is needed \(FFPROBE_PATH/);
+  t.is((await bare('project', 'check', folder, '--no-media-check')).exit_code, 0);
+});
+
+test('a hundred pictures are looked into', async (t) => {
+  const names = Array.from({ length: 100 }, (_, n) => `p${n}.png`);
+  const picture = await readFile(join(media, 'picture.png'));
+  const files = Object.fromEntries(names.map((name) => [name, picture]));
+  const folder = await folderOf(t, { assets: names.map((name) => asset('image', name)) }, files);
+  t.is((await answerOf(t, folder)).assets.length, 100);
+});

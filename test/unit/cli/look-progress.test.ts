@@ -1,0 +1,23 @@
+import { PassThrough } from 'node:stream';
+import test from 'ava';
+import { lookProgress } from '../../../cli/catalogue/look-progress.ts';
+
+const shown = (isTTY: boolean, total: number): string => {
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  const { looked, stop } = lookProgress(stream, total);
+  for (let count = 0; count < total; count += 1) looked();
+  stop();
+  return String(stream.read() ?? '');
+};
+
+test('on a terminal one line is overwritten, and nothing of it stays', (t) => {
+  const text = shown(true, 30);
+  t.true(text.includes('17 of 30 files looked into …'));
+  t.false(text.includes('\n'));
+  t.true(text.endsWith('\r\u001b[K'));
+});
+
+test('elsewhere, and of a few files, nothing is shown', (t) => {
+  t.is(shown(false, 30), '');
+  t.is(shown(true, 3), '');
+});
