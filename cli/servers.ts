@@ -30,6 +30,7 @@ import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from './fault.ts';
 import { cliSandbox } from './sandbox.ts';
 import type { StackFile } from './stack-file.ts';
+import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
 export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: string; readonly sandbox: Sandbox };
 
@@ -49,6 +50,8 @@ export type Servers = {
   readonly seal: () => Promise<E.Either<CliFault, Seal>>;
   /** Where webhook endpoints may be. */
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
+  /** For a server on this machine that the relay trusts. */
+  readonly certificate: () => Promise<E.Either<CliFault, Certificate>>;
   readonly close: () => Promise<void>;
 };
 
@@ -75,6 +78,13 @@ export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, st
     OUTBOUND_CA_FILE: stack.outbound_ca_file,
   }),
 });
+
+const NO_CERTIFICATE: CliFault = {
+  tag: 'refused',
+  reason: 'no_certificate',
+  message:
+    'there is no certificate for this machine beside OUTBOUND_CA_FILE: only the relay of a stack that "make start" runs here can reach a server here',
+};
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
@@ -207,6 +217,13 @@ export const openServers = async (
       : E.right(addressCheck(rules.right));
   });
 
+  const certificate = once(async (): Promise<E.Either<CliFault, Certificate>> => {
+    const settings = decoded(environment, OUTBOUND);
+    if (E.isLeft(settings)) return settings;
+    const found = await localCertificate(settings.right.ca_file);
+    return found === null ? E.left(NO_CERTIFICATE) : E.right(found);
+  });
+
   return E.right({
     records,
     db,
@@ -215,6 +232,7 @@ export const openServers = async (
     segments,
     seal,
     addresses,
+    certificate,
     close: async () => {
       await Promise.all(closings.map((close) => close()));
     },
