@@ -20,6 +20,7 @@ import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
 import { readStackFile, type StackFile } from './stack-file.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
+import type { Certificate } from './webhooks/local-certificate.ts';
 
 type Using<S> = <A>(
   use: (service: S) => Promise<E.Either<CliFault | CatalogueFault, A>>,
@@ -44,6 +45,8 @@ export type Connection = {
   readonly sealing: Using<SealingCatalogue>;
   /** The check of webhook addresses. */
   readonly addresses: Using<AddressCheck>;
+  /** For a server on this machine that the relay trusts. */
+  readonly certificate: Using<Certificate>;
   /** The service over HTTP. */
   readonly api: Using<RenderApi>;
   readonly stack: () => Promise<E.Either<CliFault, StackFile>>;
@@ -131,6 +134,7 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
       return E.isLeft(catalogue) ? catalogue : E.right({ ...catalogue.right, seal: seal.right });
     }),
     addresses: using((open) => open.addresses()),
+    certificate: using((open) => open.certificate()),
     api: async (use) => {
       const address = await apiAddress(env, stack);
       if (E.isLeft(address)) return address;

@@ -72,6 +72,8 @@ export type CliFault =
   /** A webhook delivery is in the log, but no relay makes it. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
   | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string }
+  /** The endpoint of `webhook listen` could not be deleted at its end. */
+  | { readonly tag: 'endpoint_left'; readonly id: string; readonly cause: CliFault }
   /** Ctrl-C: the service continues what was requested. */
   | { readonly tag: 'interrupted' }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
@@ -225,6 +227,10 @@ export const reportOf = (fault: CliFault): Report => {
         `${fault.id} was not delivered: ${fault.why}`,
         `see every attempt with "renderctl webhook delivery ${fault.id}"`,
       );
+    case 'endpoint_left': {
+      const next_step = `delete it with "renderctl webhook delete ${fault.id}", or let the next "webhook listen" do so`;
+      return report(`${fault.id} is still there: ${reportOf(fault.cause).message}`, next_step);
+    }
     case 'interrupted':
       return { ...report('interrupted'), exit_code: 130 };
     case 'disagreement':

@@ -4,13 +4,14 @@ const stopping = new AbortController();
 /** A second is enough but for the results of tens of thousands of rows. */
 const ENDED_WITHIN_MS = 5_000;
 
-// The first Ctrl-C stops in an orderly manner, with results written; the second stops at once.
-process.on('SIGINT', () => {
-  if (stopping.signal.aborted) process.exit(INTERRUPTED);
-  stopping.abort();
-  process.stderr.write('\n');
-  setTimeout(() => process.exit(INTERRUPTED), ENDED_WITHIN_MS).unref();
-});
+// The first Ctrl-C or SIGTERM stops in an orderly manner, with results written; the second stops at once.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (stopping.signal.aborted) process.exit(INTERRUPTED);
+    stopping.abort();
+    process.stderr.write('\n');
+    setTimeout(() => process.exit(INTERRUPTED), ENDED_WITHIN_MS).unref();
+  });
 // A reader that closes the pipe (`renderctl … | head`) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 

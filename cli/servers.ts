@@ -28,6 +28,7 @@ import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from './fault.ts';
 import { addressesOf, type StackFile } from './stack-file.ts';
+import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
 /**
  * The servers of the service. Each is opened at the first call and then reused. Their libraries are loaded then, too:
@@ -43,6 +44,8 @@ export type Servers = {
   readonly seal: () => Promise<E.Either<CliFault, Seal>>;
   /** Where webhook endpoints may be. */
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
+  /** For a server on this machine that the relay trusts. */
+  readonly certificate: () => Promise<E.Either<CliFault, Certificate>>;
   readonly close: () => Promise<void>;
 };
 
@@ -65,6 +68,13 @@ export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, st
     OUTBOUND_CA_FILE: stack.outbound_ca_file,
   }),
 });
+
+const NO_CERTIFICATE: CliFault = {
+  tag: 'refused',
+  reason: 'no_certificate',
+  message:
+    'there is no certificate for this machine beside OUTBOUND_CA_FILE: only the relay of a stack that "make start" runs here can reach a server here',
+};
 
 const environmentOf = async (
   env: Environment,
@@ -190,6 +200,13 @@ export const openServers = async (
       : E.right(addressCheck(rules.right));
   });
 
+  const certificate = once(async (): Promise<E.Either<CliFault, Certificate>> => {
+    const settings = decoded(environment, OUTBOUND);
+    if (E.isLeft(settings)) return settings;
+    const found = await localCertificate(settings.right.ca_file);
+    return found === null ? E.left(NO_CERTIFICATE) : E.right(found);
+  });
+
   return E.right({
     records,
     db,
@@ -197,6 +214,7 @@ export const openServers = async (
     segments,
     seal,
     addresses,
+    certificate,
     close: async () => {
       await Promise.all(closings.map((close) => close()));
     },

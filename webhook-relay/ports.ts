@@ -2,6 +2,7 @@ import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../read-models/deliveries/documents.ts';
 import type { Outcome } from '../read-models/deliveries/outcome.ts';
 import type { Plan } from '../read-models/deliveries/plan.ts';
+import type { Restored } from '../read-models/deliveries/restore.ts';
 
 /**
  * The relay's state in MongoDB. Writes that wait share a transaction; each resolves once a majority has it. Nothing
@@ -10,7 +11,7 @@ import type { Plan } from '../read-models/deliveries/plan.ts';
 export type DeliveryStore = {
   /**
    * Where the planner of a partition goes on; null where it has never been. From then on the partition is this
-   * process's: whoever had it before can plan in it no more. JsonOption before `waiting`, so that nothing comes after that.
+   * process's: whoever had it before can plan in it no more. Asked for before `waiting`, so that nothing comes after that.
    */
   readonly position: (partition: number) => Promise<WebhookPositionDocument | null>;
   /**
@@ -20,6 +21,11 @@ export type DeliveryStore = {
    * @returns the ids of those that this plan stored; the others were there before, and keep the body that they have
    */
   readonly plan: (plan: Plan, stop: AbortSignal) => Promise<ReadonlySet<string>>;
+  /**
+   * Stores deliveries of a partition of this process that have ended, and that only the log has. Those that are there
+   * already stay as they are. Rejects with `PartitionTaken` as `plan` does.
+   */
+  readonly restore: (restored: Restored, stop: AbortSignal) => Promise<void>;
   /** @returns false where another process was faster, and nothing was changed: `delivery` says what it came to */
   readonly record: (outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
   /** All that waits in a partition, without bodies, as a stream: when it is due and where it goes. */

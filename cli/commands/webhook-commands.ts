@@ -27,6 +27,7 @@ import {
   type JsonOption,
 } from './command.ts';
 import { webhookDeliveryCommands } from './webhook-delivery-commands.ts';
+import { webhookListenCommand } from './webhook-listen-command.ts';
 
 /** Why an endpoint is disabled, in words; a reason of newer code as it stands. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -224,4 +225,5 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     });
 
   webhookDeliveryCommands(webhooks, context);
+  webhookListenCommand(webhooks, context);
 };

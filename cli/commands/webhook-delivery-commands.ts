@@ -34,8 +34,12 @@ const MOST_LISTED = 1_000;
 
 /** Follows a delivery on stderr, so that stdout holds the answer alone: the whole of it, also where it failed. */
 const followed = async (context: CommandContext, log: DeliveryLog, id: string, as_json: boolean): Answering => {
-  const on_attempt = (attempt: Parameters<typeof attemptText>[0]) => context.stderr.write(`${attemptText(attempt)}\n`);
-  const ended = await followDelivery(log, id, { on_attempt, stop: context.stop });
+  const tell = (line: string): void => void context.stderr.write(`${line}\n`);
+  const ended = await followDelivery(log, id, {
+    on_attempt: (attempt, next_at) => tell(attemptText(attempt, next_at === null ? null : next_at - Date.now())),
+    on_waiting: () => tell('attempt 1 is on its way; Ctrl-C leaves the delivery alone'),
+    stop: context.stop,
+  });
   if (E.isLeft(ended)) return ended;
   const delivery = ended.right;
   if (delivery.state === 'succeeded') return answered(ended, deliveryText);

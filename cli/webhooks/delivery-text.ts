@@ -24,11 +24,21 @@ export const deliveriesText = (deliveries: readonly ListedDelivery[]): string =>
     ]),
   );
 
-/** One attempt, as `--watch` shows it. */
-export const attemptText = ({ n, status, fault, duration_ms }: WebhookAttempt): string => {
+const waitText = (wait_ms: number): string => (wait_ms < 1_000 ? 'at once' : `in ${Math.ceil(wait_ms / 1_000)} s`);
+
+/**
+ * One attempt, as `--watch` shows it.
+ *
+ * @param wait_ms until the next attempt; null where there is none, or it is not known
+ */
+export const attemptText = (
+  { n, status, fault, duration_ms }: WebhookAttempt,
+  wait_ms: number | null = null,
+): string => {
   const answer = status === null ? '' : ` answered ${status}`;
   const why = fault === null ? '' : `${answer === '' ? '' : ','} ${fault.code}: ${fault.message}`;
-  return `attempt ${n}${answer}${why}, after ${duration_ms} ms`;
+  const next = wait_ms === null ? '' : `; the next one begins ${waitText(wait_ms)}`;
+  return `attempt ${n}${answer}${why}, after ${duration_ms} ms${next}`;
 };
 
 const LONGEST_RESPONSE = 2_000;

@@ -12,8 +12,10 @@ const POLL_MS = 200;
 const MISSING_TIMEOUT_MS = 20_000;
 
 export type Following = {
-  /** Called once for each attempt. */
-  readonly on_attempt: (attempt: WebhookAttempt) => void;
+  /** Called once for each attempt; `next_at` is when the next one is due, ms since the epoch, null if there is none. */
+  readonly on_attempt: (attempt: WebhookAttempt, next_at: number | null) => void;
+  /** The delivery is there, and its first attempt is to come: told once. */
+  readonly on_waiting: () => void;
   /** Ends the following; the delivery itself goes on. */
   readonly stop: AbortSignal;
 };
@@ -26,10 +28,11 @@ export type Following = {
 export const followDelivery = async (
   log: DeliveryLog,
   id: string,
-  { on_attempt, stop }: Following,
+  { on_attempt, on_waiting, stop }: Following,
 ): Promise<E.Either<CliFault, DeliveryAnswer>> => {
   let last_seen_at = performance.now();
   let shown = 0;
+  let is_waiting = false;
   for (;;) {
     const found = await log.find(id).catch((error: unknown) => {
       if (isAway(error)) return null;
@@ -37,9 +40,14 @@ export const followDelivery = async (
     });
     if (found !== null) {
       last_seen_at = performance.now();
-      for (const attempt of found.attempts.slice(shown)) on_attempt(attempt);
-      shown = found.attempts.length;
-      if (found.state !== 'pending') return E.right(deliveryAnswer(found));
+      const answer = deliveryAnswer(found);
+      const { attempts, next_attempt_at } = answer;
+      for (const attempt of attempts.slice(shown))
+        on_attempt(attempt, attempt === attempts.at(-1) ? next_attempt_at : null);
+      shown = attempts.length;
+      if (answer.state !== 'pending') return E.right(answer);
+      if (shown === 0 && !is_waiting) on_waiting();
+      is_waiting = true;
     }
     if (performance.now() - last_seen_at > MISSING_TIMEOUT_MS)
       return E.left({ tag: 'not_taken_up', id, waited_ms: MISSING_TIMEOUT_MS });

@@ -51,7 +51,7 @@ export const connectProducer = async (kafka: Kafka): Promise<AppendProducer> => 
     idempotent: true,
     maxInFlightRequests: 1,
     allowAutoTopicCreation: false,
-    // JsonOption at every try of a send: so one that was given up does not go on trying behind our back.
+    // Asked at every try of a send: so one that was given up does not go on trying behind our back.
     createPartitioner: () => (message) => {
       if (fenced) throw new TypeError('this producer was given up');
       return place(message);

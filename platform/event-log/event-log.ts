@@ -48,7 +48,7 @@ export type SubscriptionOptions = {
   readonly group: string;
   readonly topics: readonly string[];
   /**
-   * The offset to begin at. JsonOption for every assigned partition at every assignment, after `on_assigned`. The group's
+   * The offset to begin at. Asked for every assigned partition at every assignment, after `on_assigned`. The group's
    * committed offsets decide nothing: they are written only so that Kafka's own tools show the lag.
    */
   readonly position: (topic: string, partition: number) => Promise<number>;

@@ -41,7 +41,7 @@ export type PartitionTask<Event> = {
    */
   readonly process: (entries: readonly BatchEntry<Event>[], batch: RecordBatch) => Promise<void>;
   /**
-   * JsonOption when the partition is kept through a rebalance, as brokers may have changed: a `StopPartition` if the log is
+   * Asked when the partition is kept through a rebalance, as brokers may have changed: a `StopPartition` if the log is
    * not the one that was processed.
    */
   readonly verify?: () => Promise<void>;

@@ -5,7 +5,7 @@ import type { StatusToPublish } from './status-record.ts';
 
 /** What operators see of renders. */
 export type RenderMetrics = {
-  /** An accepted event was published for the first time (ADR 49). */
+  /** An accepted event was published for the first time (ADR 48). */
   readonly accepted: (published: Pick<StatusToPublish, 'record' | 'event' | 'status_since'>) => void;
 };
 

@@ -69,7 +69,7 @@ const LIST_TIMEOUT_MS = 30_000;
 
 /** Reads the collections of the generation that serves. */
 export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
-  // JsonOption for anew each time: a rebuilt generation may take over meanwhile.
+  // Asked for anew each time: a rebuilt generation may take over meanwhile.
   const serving: ServingCatalogue = () => servingCatalogue(db)();
 
   const isFolded = async ({ checkpoints }: CatalogueModel, end: number): Promise<boolean> =>

@@ -5,6 +5,7 @@ import { beyond } from '../embedded-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { DELIVERY_INDEXES, deliveryModel } from './model.ts';
 import type { StoredPosition } from './plan.ts';
+import { type Restored, restoreGroup } from './restore.ts';
 import { partitionStart, queuePositionOfTime, queueStart, waitingOfText } from './waiting.ts';
 import { type Write, type Written, writeGroup } from './write-group.ts';
 
@@ -28,6 +29,8 @@ export type Deliveries = {
   readonly takePartition: (partition: number) => Promise<StoredPosition>;
   /** In one transaction; gives the result of each write, in their order. */
   readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
+  /** Stores, in one transaction, deliveries that have ended. @returns false where the partition is another's */
+  readonly restore: (restored: Restored, taken: number) => Promise<boolean>;
   /**
    * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later position, so it
    * is seen at one of the two at least. Some stores read everything that is in the range before they give the first.
@@ -61,6 +64,7 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
       }),
 
     write: writeGroup(store),
+    restore: restoreGroup(store),
 
     async *waiting(partition, recover) {
       let after = partitionStart(partition);

@@ -7,3 +7,6 @@ const OTHERS_KEPT_MS = 30 * DAY_MS;
 /** @param ended_at ms since the epoch */
 export const deleteAt = (end: 'succeeded' | 'exhausted' | 'skipped', ended_at: number): Date =>
   new Date(ended_at + (end === 'succeeded' ? SUCCEEDED_KEPT_MS : OTHERS_KEPT_MS));
+
+/** Whether anything that ended then, in whatever way, can still be in the store. Both in ms since the epoch. */
+export const mayBeKept = (ended_at: number, now: number): boolean => deleteAt('exhausted', ended_at).getTime() > now;

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
-import { deliveryModel } from './model.ts';
+import { type DeliveryModel, deliveryModel } from './model.ts';
 import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';
 import { moveOf, type Plan } from './plan.ts';
 
@@ -41,6 +41,18 @@ class PartitionsTaken extends Error {
 
 const sameBytes = (a: WebhookDeliveryDocument, b: WebhookDeliveryDocument): boolean =>
   a.body_sha256 === b.body_sha256 && a.planned_at === b.planned_at && a.timestamp === b.timestamp;
+
+export const markRepeated = async (
+  deliveries: DeliveryModel['deliveries'],
+  repeated: Plan['repeated'],
+  session: ClientSession,
+): Promise<void> => {
+  if (repeated.length === 0) return;
+  await deliveries.bulkWrite(
+    repeated.map(({ id, by }) => ({ updateOne: { filter: { _id: id }, update: { $set: { repeated_by: by } } } })),
+    { session, ordered: true },
+  );
+};
 
 /** Writes a group in one transaction: all of it or nothing, but for the plans of those who own a partition no more. */
 export const writeGroup = (store: ReadStore) => {
@@ -96,14 +108,6 @@ export const writeGroup = (store: ReadStore) => {
     return new Set(planned.map(({ _id }) => _id));
   };
 
-  const markRepeated = async (repeated: Plan['repeated'], session: ClientSession): Promise<void> => {
-    if (repeated.length === 0) return;
-    await deliveries.bulkWrite(
-      repeated.map(({ id, by }) => ({ updateOne: { filter: { _id: id }, update: { $set: { repeated_by: by } } } })),
-      { session, ordered: true },
-    );
-  };
-
   /** Ids of the deliveries whose outcome is stored now. */
   const record = async (records: readonly RecordWrite[], session: ClientSession): Promise<ReadonlySet<Outcome>> => {
     const outcomes = records.map(({ outcome }) => outcome);
@@ -133,7 +137,7 @@ export const writeGroup = (store: ReadStore) => {
     const [added, recorded] = await store.transaction(async (session) => {
       await movePositions(plans, session);
       const ids = planned.length === 0 ? new Set<string>() : await add(planned, session);
-      await markRepeated(repeated, session);
+      await markRepeated(deliveries, repeated, session);
       return [ids, await record(records, session)] as const;
     });
     return writes.map((write) =>

@@ -11,7 +11,12 @@ export type Append = (
   topic: Topic,
   key: string,
   record: AnyRecord,
-  options: { readonly headers: Headers; readonly signal: AbortSignal },
+  options: {
+    readonly headers: Headers;
+    readonly signal: AbortSignal;
+    /** The key decides if left out. */
+    readonly partition?: number;
+  },
 ) => Promise<Appended | null>;
 
 /**
@@ -20,11 +25,11 @@ export type Append = (
  */
 export const appendUntilKnown =
   (records: RecordLog, logger: Logger, clock: Clock): Append =>
-  async (topic, key, record, { headers, signal }) => {
+  async (topic, key, record, { signal, ...at }) => {
     const onFault = (fault: unknown): void =>
       logger.warn({ topic, key, record: record.type, fault }, 'not appended; trying again');
     try {
-      const [appended] = await appendAcknowledged(records, [{ topic, key, record, headers }], {
+      const [appended] = await appendAcknowledged(records, [{ topic, key, record, ...at }], {
         signal,
         clock,
         onFault,

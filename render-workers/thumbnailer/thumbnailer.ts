@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { subjectOf } from '../../domain/catalogue/subject.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
@@ -97,7 +98,7 @@ export const thumbnailOne = async (
   }
   const event = { type: 'ProjectThumbnailMade', project_id, version, ...still.right } as const;
   const made = { ...event, meta: parts.by(meta.causation_id, correlation_id) };
-  await parts.append('catalogue-events', 'catalogue', made, { headers, signal });
+  await parts.append('catalogue-events', subjectOf(made), made, { headers, signal, partition: 0 });
   signal.throwIfAborted();
   parts.shown.made(project_id, version);
   parts.logger.info({ project_id, version }, 'a project has a still of this version');

@@ -172,6 +172,61 @@ test.serial('who lost a partition plans nothing in it any more', async (t) => {
   t.is((await a.state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER)).size, 1);
 });
 
+test.serial(
+  'what has ended comes back once, by the owner of its partition, and does not undo what is there',
+  async (t) => {
+    const database = ownDatabase();
+    const [a, b] = [await openRelay(t, database), await openRelay(t, database)];
+    t.is(await a.state.position(0), null);
+    const ended = (
+      n: number,
+      state: 'succeeded' | 'exhausted' | 'skipped',
+      change: Partial<WebhookDeliveryDocument> = {},
+    ) => {
+      const { waiting: _, ...rest } = delivery(n, { planned_at: Date.now() });
+      const delete_at = new Date(Date.now() + 600_000);
+      return {
+        ...rest,
+        state,
+        body: null,
+        attempts: [attempt(1, { response: null })],
+        ended_at: 9,
+        delete_at,
+        ...change,
+      };
+    };
+    const [one, two, three] = [ended(1, 'succeeded'), ended(2, 'exhausted'), ended(3, 'skipped')];
+    const restored = { partition: 0, deliveries: [one, two, three], repeated: [{ id: two._id, by: one._id }] };
+    await a.state.restore(restored, NEVER);
+    t.is(await a.state.position(0), null, 'a start in between begins again');
+    t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
+
+    // Again, after a kill: what is there stays, but for a later end, and one that was still waiting.
+    const waiting = delivery(4);
+    await a.state.plan(planOf([waiting]), NEVER);
+    const answered = { attempts: [attempt(1, { response: 'thank you' })] };
+    const again = [
+      { ...one, state: 'exhausted' as const },
+      { ...two, ...answered },
+      ended(3, 'succeeded'),
+      ended(4, 'skipped'),
+    ];
+    await a.state.restore({ partition: 0, deliveries: again, repeated: [] }, NEVER);
+    t.deepEqual(await a.state.delivery(one._id), one);
+    t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
+    t.like(await a.state.delivery(three._id), { state: 'succeeded' });
+    t.like(await a.state.delivery(waiting._id), { state: 'skipped', body: null });
+    t.deepEqual(await collected(a.state.waiting(0)), []);
+
+    await b.state.position(0);
+    const late = { partition: 0, deliveries: [ended(5, 'succeeded')], repeated: [] };
+    await t.throwsAsync(a.state.restore(late, NEVER), { name: 'PartitionTaken' });
+    t.is(await b.state.delivery(delivery(5)._id), null);
+    await b.state.restore(late, NEVER);
+    t.like(await b.state.delivery(delivery(5)._id), { state: 'succeeded' });
+  },
+);
+
 test.serial('writes that wait share transactions', async (t) => {
   const { state, metrics } = await openRelay(t, ownDatabase());
   const partitions = [0, 1, 2, 3];

@@ -8,11 +8,12 @@ export const RENDERCTL = join(import.meta.dirname, '..', '..', 'renderctl');
 /** How one call of renderctl ended. */
 export type Call = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
 
-const collector = () => {
+const collector = (on_text: (text: string) => void) => {
   const chunks: string[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       chunks.push(chunk.toString('utf8'));
+      on_text(chunk.toString('utf8'));
       done();
     },
   });
@@ -24,12 +25,18 @@ const NEVER = new AbortController().signal;
 /**
  * Calls renderctl with the addresses of a stack in the environment, in this process, so that a test may call it often.
  * No other stack is found, neither one that runs in this folder nor one of the surrounding shell.
+ *
+ * @param on_text told of what it writes to either of its outputs, as it does
  */
 export const caller =
-  (env: Readonly<Record<string, string>>, stop: AbortSignal = NEVER) =>
+  (
+    env: Readonly<Record<string, string>>,
+    stop: AbortSignal = NEVER,
+    on_text: (text: string) => void = () => undefined,
+  ) =>
   async (...args: readonly string[]): Promise<Call> => {
-    const stdout = collector();
-    const stderr = collector();
+    const stdout = collector(on_text);
+    const stderr = collector(on_text);
     const exit_code = await runRenderctl(args, {
       env: { RENDERCTL_STACK_FILE: '/nonexistent/stack.json', ...env },
       stdout: stdout.stream,

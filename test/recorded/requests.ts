@@ -1,9 +1,9 @@
 type Ids = Readonly<Record<string, string>>;
-type JsonOption = { readonly path: string; readonly key?: string; readonly pages?: boolean };
+type Asked = { readonly path: string; readonly key?: string; readonly pages?: boolean };
 type Posted = { readonly body: string; readonly key?: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** Of the query API. `key`: its name in the recording, or one that does not exist. `pages`: read on to the last. */
-export const ASKED = (id: Ids): readonly JsonOption[] => [
+export const ASKED = (id: Ids): readonly Asked[] => [
   { path: `/v1/renders?project_id=${id.film}` },
   { path: `/v1/renders?project_id=${id.film}&limit=1`, pages: true },
   { path: `/v1/renders?project_id=${id.film}&status=failed` },

@@ -1,4 +1,5 @@
 import type { WebhookEndpointDisabled } from '../../domain/catalogue/events.ts';
+import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { type DisabledReason, enabledSince, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
@@ -13,7 +14,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
  * @param actor `relay:…`
  */
 export const disableEndpoint =
-  (records: RecordLog, actor: string, warn: Warn, clock: Clock) =>
+  (records: Pick<RecordLog, 'append'>, actor: string, warn: Warn, clock: Clock) =>
   async (endpoint: WebhookEndpoint, reason: DisabledReason, stop: AbortSignal): Promise<void> => {
     const record: WebhookEndpointDisabled = {
       type: 'WebhookEndpointDisabled',
@@ -22,7 +23,7 @@ export const disableEndpoint =
       reason,
       enabled_since: enabledSince(endpoint),
     };
-    await appendAcknowledged(records, [{ topic: 'catalogue-events', key: 'catalogue', record, partition: 0 }], {
+    await appendAcknowledged(records, [{ topic: 'catalogue-events', key: subjectOf(record), record, partition: 0 }], {
       signal: stop,
       clock,
       onFault: ({ message }) => warn({ endpoint_id: endpoint.id, reason: message }, 'an endpoint is not disabled yet'),

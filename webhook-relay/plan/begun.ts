@@ -1,7 +1,15 @@
 import type { DeliveryAttempted, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { delayAfter, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
-import type { Begun } from './delivery-document.ts';
+
+/** A delivery that was planned before, of which only the log knows any more. */
+export type Begun = {
+  /** Milliseconds since the epoch. */
+  readonly planned_at: number;
+  readonly attempts: readonly WebhookAttempt[];
+  /** When the next attempt is due, ms; null before the first one. */
+  readonly due_at: number | null;
+};
 
 /** An attempt, as far as the log tells of it: what was answered is not in the log. */
 export const attemptOf = (event: DeliveryAttempted): WebhookAttempt => {

@@ -1,25 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { deleteAt } from '../../read-models/deliveries/retention.ts';
 import { waitingText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
 import type { DeliveryPayload } from '../../schemas/http/delivery-payload.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
+import type { Begun } from './begun.ts';
+import type { DeliveryEnd, DeliveryHistory } from './delivery-history.ts';
 
 /** What a delivery is about. */
 export type DeliveryPlan = { readonly id: string } & Pick<
   WebhookDeliveryDocument,
   'endpoint_id' | 'team_id' | 'render_id' | 'seq' | 'event' | 'partition' | 'status_offset' | 'repeats' | 'traceparent'
 >;
-
-/** A delivery that was planned before, of which only the log knows any more. */
-export type Begun = {
-  /** Milliseconds since the epoch. */
-  readonly planned_at: number;
-  readonly attempts: readonly WebhookAttempt[];
-  /** When the next attempt is due, ms; null before the first one. */
-  readonly due_at: number | null;
-};
 
 /** Milliseconds since the epoch. */
 export type PlanningTime = {
@@ -67,6 +60,22 @@ export const pendingDelivery = (
     ended_at: null,
   };
 };
+
+/** A delivery that has ended, as far as the log tells of it: what was answered, and its body, are not in the log. */
+export const endedDelivery = (
+  plan: DeliveryPlan,
+  { begun, body_sha256 }: Pick<DeliveryHistory, 'begun' | 'body_sha256'>,
+  { state, reason, ended_at }: DeliveryEnd,
+): WebhookDeliveryDocument => ({
+  ...common(plan, begun?.planned_at ?? ended_at),
+  state,
+  reason,
+  body: null,
+  body_sha256,
+  attempts: begun?.attempts ?? [],
+  ended_at,
+  delete_at: deleteAt(state, ended_at),
+});
 
 /** A delivery that would have been owed, and is not made: for it there is no body. */
 export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: string): WebhookDeliveryDocument => ({

@@ -1,13 +1,12 @@
 import pLimit from 'p-limit';
 import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Plan } from '../../read-models/deliveries/plan.ts';
 import type { Cause } from '../ports.ts';
 import type { StatusChange } from './deliveries-of.ts';
 import { type OwnedPartition, planningTime } from './owned-partition.ts';
 import type { PlannerParts } from './plan-changes.ts';
 import { webhookEvents } from './position-from-log.ts';
-import { type Request, requestedDelivery } from './requested-delivery.ts';
+import { type Request, repeatIn, requestedDelivery } from './requested-delivery.ts';
 import { settle } from './settle.ts';
 import { changeAt } from './status-records.ts';
 
@@ -42,10 +41,7 @@ const planRequests = async (
 
   const limit = pLimit(READS_AT_ONCE);
   const deliveries = await Promise.all(requests.map((request) => limit(plan, request)));
-  // One that is skipped because too much waits stands for the former all the same: that one is not made again itself.
-  const repeated: Plan['repeated'] = deliveries.flatMap(({ _id: by, repeats: id, state, reason }) =>
-    id === null || (state === 'skipped' && reason !== 'backlog') ? [] : [{ id, by }],
-  );
+  const repeated = deliveries.flatMap(repeatIn);
   const causes = new Map(requests.map((request) => [request.requested.delivery_id, causeOf(request)]));
   await settle(parts, held, { deliveries, repeated, causes, next: { next_request } });
 };

@@ -2,8 +2,26 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AssignedPartition } from '../../platform/processor/processor.ts';
 import type { Cause } from '../ports.ts';
+import type { Begun } from './begun.ts';
 import type { StatusChange } from './deliveries-of.ts';
-import type { Begun, PlanningTime } from './delivery-document.ts';
+import type { PlanningTime } from './delivery-document.ts';
+
+/**
+ * What the log knows of deliveries that planning has yet to come upon stands in `webhook-events` from `from` on. It has
+ * to be read from there again at the next start, until planning has passed `until_status` in `render-status`: else what
+ * has ended would be made again.
+ */
+export type KnownAhead = { readonly from: number; readonly until_status: number };
+
+/** What the log knows of deliveries that planning has yet to come upon. */
+export type KnownDeliveries = {
+  /** Not to be planned: they have ended, or are in the state already. */
+  readonly settled: ReadonlySet<string>;
+  /** What the log knows of others, and the state does not: they are planned again, and are the same. By delivery id. */
+  readonly begun: ReadonlyMap<string, Begun>;
+  /** Null where there are none of either. */
+  readonly ahead: KnownAhead | null;
+};
 
 /** Where the planner of a partition begins. */
 export type StartingPoint = {
@@ -11,10 +29,12 @@ export type StartingPoint = {
   readonly next_request: number;
   /** Of the latest delivery, ms since the epoch. */
   readonly last_planned_at: number;
-  /** Deliveries from there on that are not to be planned: they have ended, or are in the state already. */
-  readonly settled: ReadonlySet<string>;
-  /** What the log knows of others, and the state does not: they are planned again, and are the same. By delivery id. */
-  readonly begun: ReadonlyMap<string, Begun>;
+  /**
+   * Nothing is planned, and nothing sent, before this has resolved: it may take long where the state was lost, as the
+   * history of the partition is brought back. May be called again; rejects while store or log are away, with
+   * `PartitionTaken`, and once the partition is let go of.
+   */
+  readonly learn: () => Promise<KnownDeliveries>;
 };
 
 /** A change of a status that is to be planned, and the record that it stands in. */
@@ -22,8 +42,8 @@ export type Taken = { readonly change: StatusChange; readonly cause: Cause };
 
 /** One partition while it is ours. */
 export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
-  readonly settled: ReadonlySet<string>;
-  readonly begun: ReadonlyMap<string, Begun>;
+  /** Null until it is learnt: nothing is planned before. */
+  known: KnownDeliveries | null;
   /** Plans, one after the other. */
   readonly oneAtATime: <A>(work: () => Promise<A>) => Promise<A>;
   /** Changes that were taken and are not planned yet, in their order. */
@@ -45,16 +65,21 @@ export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
   looking: boolean;
 };
 
+/** From where `webhook-events` has to be read at the next start, as far as `next_status` is planned. */
+export const nextRequestOf = (
+  { next_request, next_status }: Pick<StartingPoint, 'next_request' | 'next_status'>,
+  ahead: KnownAhead | null,
+): number => (ahead === null || next_status > ahead.until_status ? next_request : Math.min(next_request, ahead.from));
+
 export const ownedPartition = (
   { partition, signal }: AssignedPartition,
-  { next_status, next_request, last_planned_at, settled, begun }: StartingPoint,
+  { next_status, next_request, last_planned_at }: StartingPoint,
   last_source_offset: number,
   clock: Clock,
 ): OwnedPartition => ({
   partition,
   signal,
-  settled,
-  begun,
+  known: null,
   oneAtATime: pLimit(1),
   queue: [],
   taken: next_status,
@@ -71,5 +96,5 @@ export const ownedPartition = (
 /** @param now ms since the epoch */
 export const planningTime = (held: OwnedPartition, now: number): PlanningTime => {
   held.last_due_at = Math.max(held.last_due_at, now);
-  return { now, due_at: held.last_due_at, begun: (delivery_id) => held.begun.get(delivery_id) ?? null };
+  return { now, due_at: held.last_due_at, begun: (delivery_id) => held.known?.begun.get(delivery_id) ?? null };
 };

@@ -1,6 +1,7 @@
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import {
   type AssignedPartition,
@@ -23,7 +24,7 @@ export type PartitionParts = PlannerParts &
     readonly group: string;
     /** Partitions of `render-status`: all of them are planned at once. */
     readonly partitions: number;
-    readonly store: Pick<DeliveryStore, 'delivery' | 'position'>;
+    readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore'>;
     readonly recorder: Recorder;
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'take' | 'release'>;
     /** A record that is passed by, and why. */
@@ -51,15 +52,12 @@ type PlanningTask = PartitionTask<RenderFactAccepted> & {
 const openPartition =
   (parts: PartitionParts) =>
   async (assigned: AssignedPartition): Promise<PlanningTask> => {
-    const { records, queues, clock } = parts;
+    const { records, queues, clock, warn } = parts;
     const { partition, signal } = assigned;
     const from = await startingPoint(parts, partition, signal);
     const held = ownedPartition(assigned, from, await lastSourceOffset(records, partition, from.next_status), clock);
     signal.throwIfAborted();
     signal.addEventListener('abort', () => queues.release(partition), { once: true });
-    // Not waited for: what is new goes on its way while what is old is being looked up.
-    queues.take(partition).catch(parts.crash);
-
     /** Work on the partition that ends with it. */
     const whileHeld = async (work: () => Promise<void>): Promise<void> => {
       try {
@@ -72,7 +70,7 @@ const openPartition =
 
     /** One at a time. */
     const plan = async (): Promise<void> => {
-      if (held.planning) return;
+      if (held.planning || held.known === null) return;
       held.planning = true;
       await whileHeld(async () => {
         try {
@@ -87,6 +85,18 @@ const openPartition =
         }
       }).catch(parts.crash);
     };
+
+    const onFailure = (error: unknown): void => warn({ error, partition }, 'a partition is not level with its log yet');
+    const isTransient = (error: unknown): boolean => !(error instanceof PartitionTaken);
+    const beginPlanning = (): Promise<void> =>
+      whileHeld(async () => {
+        held.known = await retry(from.learn, { clock, signal, isTransient, onFailure });
+        signal.throwIfAborted();
+        // Not waited for: what is new goes on its way while what is old is being looked up.
+        queues.take(partition).catch(parts.crash);
+        await plan();
+      });
+    beginPlanning().catch(parts.crash);
 
     const take = (entries: readonly BatchEntry<RenderFactAccepted>[]): void => {
       const changes: Taken[] = [];
@@ -114,7 +124,7 @@ const openPartition =
       },
       look: (end) =>
         whileHeld(async () => {
-          if (held.looking) return;
+          if (held.looking || held.known === null) return;
           held.looking = true;
           try {
             if (end > held.next_request) await lookForRequests(parts, held, end);

@@ -1,100 +1,149 @@
-import { type Delivery, evolveDelivery, isEnded } from '../../domain/webhooks/delivery.ts';
+import { LRUCache } from 'lru-cache';
 import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { WEBHOOK_EVENTS } from '../../domain/webhooks/delivery-events.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
+import { traceOf } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
-import { begunAfter } from './begun.ts';
-import type { Begun } from './delivery-document.ts';
-import type { StartingPoint } from './owned-partition.ts';
+import type { Begun } from './begun.ts';
+import { type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from './delivery-history.ts';
+import type { KnownDeliveries, StartingPoint } from './owned-partition.ts';
 
 const TOPIC = 'webhook-events';
 
-/** An event of `webhook-events`, and where it stands. */
-export type PlacedEvent = { readonly offset: number; readonly event: WebhookEvent };
+/** Deliveries that have ended and are remembered for a while: relays that met may have appended more about them. */
+const MOST_REMEMBERED = 10_000;
 
 export const isWebhookEvent = (record: AnyRecord): record is WebhookEvent => record.type in WEBHOOK_EVENTS;
 
-type Open = {
-  readonly delivery: Delivery;
-  /** Where it was asked for by hand; null for one that follows from a transition. */
-  readonly requested_at: number | null;
-  /** Null until it is planned. */
-  readonly begun: Begun | null;
+/** Folds a partition from its beginning; remembers what is open, and of what has ended the latest. */
+const historiesOf = (schedule: RetrySchedule, isKept: (delivery_id: string) => boolean) => {
+  const open = new Map<string, DeliveryHistory>();
+  const ended = new LRUCache<string, DeliveryHistory>({ max: MOST_REMEMBERED });
+  return {
+    open,
+    /** The delivery as it is after an event; null where the fold ignores it. */
+    take: (placed: PlacedEvent): DeliveryHistory | null => {
+      const id = placed.event.delivery_id;
+      const after = historyAfter(open.get(id) ?? ended.get(id) ?? null, placed, schedule);
+      if (after === null) return null;
+      if (endOf(after)?.is_logged === true && !isKept(id)) {
+        open.delete(id);
+        ended.set(id, after);
+      } else {
+        open.set(id, after);
+        ended.delete(id);
+      }
+      return after;
+    },
+  };
 };
 
-/** What the log says of one partition: what is open, and how far planning got. */
+/** What the log says of one partition: what seems to be open, and how far planning got. */
 type Summary = {
-  readonly open: ReadonlyMap<string, Open>;
+  readonly open: ReadonlyMap<string, DeliveryHistory>;
   /** Null where nothing was ever planned. */
   readonly highest_status: number | null;
+  /** Of the latest delivery, ms since the epoch. */
+  readonly last_planned_at: number;
 };
 
 const summaryOf = async (events: AsyncIterable<PlacedEvent>, schedule: RetrySchedule): Promise<Summary> => {
-  const open = new Map<string, Open>();
+  const { open, take } = historiesOf(schedule, () => false);
   let highest_status: number | null = null;
-  for await (const { offset, event } of events) {
-    const before = open.get(event.delivery_id);
-    const verdict = evolveDelivery(before?.delivery ?? null, event);
-    if (verdict.tag === 'ignored') continue;
-    const { delivery } = verdict;
-    const begun = begunAfter(before?.begun ?? null, event, schedule);
-    const requested_at = event.type === 'DeliveryRequested' ? offset : (before?.requested_at ?? null);
+  let last_planned_at = 0;
+  for await (const placed of events) {
+    const after = take(placed);
+    if (after === null) continue;
+    const { delivery, requested_at, begun } = after;
     if (requested_at === null && delivery.status_offset !== null)
       highest_status = Math.max(highest_status ?? 0, delivery.status_offset);
-    if (isEnded(delivery)) open.delete(delivery.id);
-    else open.set(delivery.id, { delivery, requested_at, begun });
+    last_planned_at = Math.max(last_planned_at, begun?.planned_at ?? 0);
   }
-  return { open, highest_status };
+  return { open, highest_status, last_planned_at };
 };
 
-const begunIn = ({ open }: Summary): ReadonlyMap<string, Begun> =>
-  new Map([...open].flatMap(([id, { begun }]) => (begun === null ? [] : [[id, begun] as const])));
+const lowest = (offsets: readonly number[], else_offset: number): number =>
+  offsets.reduce((low, offset) => Math.min(low, offset), else_offset);
 
-const endedFrom = async (
-  events: AsyncIterable<PlacedEvent>,
-  { open }: Summary,
-  from: Pick<StartingPoint, 'next_status' | 'next_request'>,
-): Promise<ReadonlySet<string>> => {
-  const ended = new Set<string>();
-  for await (const { offset, event } of events) {
-    // What was only skipped is planned again, so that it can be looked up and made after all.
-    if (open.has(event.delivery_id) || !('status_offset' in event) || event.type === 'DeliverySkipped') continue;
-    const is_request = event.type === 'DeliveryRequested' && offset >= from.next_request;
-    const is_planned = event.status_offset !== null && event.status_offset >= from.next_status;
-    if (is_request || is_planned) ended.add(event.delivery_id);
-  }
-  return ended;
+/** What one pass over a partition tells: where planning goes on, and what there is to be looked at once more. */
+export type PositionFromLog = Pick<StartingPoint, 'next_status' | 'next_request' | 'last_planned_at'> & {
+  /** Deliveries that seem to be open. */
+  readonly open: ReadonlySet<string>;
+  /** Of the last transition that was planned, in `render-status`; null where nothing was ever planned. */
+  readonly highest_status: number | null;
 };
 
 /**
  * Where planning goes on when the state was lost: at the first transition and the first request whose deliveries have
- * not all ended. Those that have are named, so that they are not made again.
+ * not all ended.
  *
- * @param events the whole partition of `webhook-events`, from its beginning at every call
+ * @param events the whole partition of `webhook-events`
  * @param end the offset behind its last record
  * @param first_status where to begin if nothing was ever planned
  */
-export const startingPointOf = async (
-  events: () => AsyncIterable<PlacedEvent>,
+export const positionFromLog = async (
+  events: AsyncIterable<PlacedEvent>,
   end: number,
   first_status: number,
   schedule: RetrySchedule,
-): Promise<StartingPoint> => {
-  const summary = await summaryOf(events(), schedule);
-  const { open, highest_status } = summary;
+): Promise<PositionFromLog> => {
+  const { open, highest_status, last_planned_at } = await summaryOf(events, schedule);
   const of_transitions = [...open.values()].flatMap(({ delivery, requested_at }) =>
     requested_at === null && delivery.status_offset !== null ? [delivery.status_offset] : [],
   );
   const requests = [...open.values()].flatMap(({ requested_at }) => (requested_at === null ? [] : [requested_at]));
-  // The last transition that was planned may have been planned in part.
-  const last = highest_status ?? first_status;
-  const next_status = of_transitions.reduce((lowest, offset) => Math.min(lowest, offset), last);
-  const next_request = requests.reduce((lowest, offset) => Math.min(lowest, offset), end);
-  const settled = await endedFrom(events(), summary, { next_status, next_request });
-  const begun = begunIn(summary);
-  const last_planned_at = [...begun.values()].reduce((last_at, { planned_at }) => Math.max(last_at, planned_at), 0);
-  return { next_status, next_request, last_planned_at, settled, begun };
+  return {
+    // The last transition that was planned may have been planned in part.
+    next_status: lowest(of_transitions, highest_status ?? first_status),
+    next_request: lowest(requests, end),
+    last_planned_at,
+    open: new Set(open.keys()),
+    highest_status,
+  };
+};
+
+/**
+ * What the log knows of deliveries from a position on. Those that have ended are named, so that they are not made again;
+ * all of the partition that have are told, so that they are shown.
+ *
+ * @param events the whole partition of `webhook-events`, once more
+ * @param onEnded told of each delivery that has ended, about in the order in which they did; of one that was taken up
+ * again after its end, once more
+ */
+export const knownFromLog = async (
+  events: AsyncIterable<PlacedEvent>,
+  { next_status, next_request, open: seems_open, highest_status }: PositionFromLog,
+  schedule: RetrySchedule,
+  onEnded: (ended: DeliveryHistory) => Promise<void>,
+): Promise<KnownDeliveries> => {
+  const settled = new Set<string>();
+  let first_ahead: number | null = null;
+
+  const tell = async (history: DeliveryHistory): Promise<void> => {
+    const { delivery, requested_at } = history;
+    const is_request = requested_at !== null && requested_at >= next_request;
+    const is_planned = delivery.status_offset !== null && delivery.status_offset >= next_status;
+    if (is_request || is_planned) settled.add(delivery.id);
+    await onEnded(history);
+  };
+
+  // What seems to be open is not forgotten this time: it may have ended long before something was appended once more.
+  const { open, take } = historiesOf(schedule, (id) => seems_open.has(id));
+  for await (const placed of events) {
+    const { offset, event } = placed;
+    if ('status_offset' in event && event.status_offset !== null && event.status_offset >= next_status)
+      first_ahead ??= offset;
+    const after = take(placed);
+    if (after !== null && !open.has(event.delivery_id)) await tell(after);
+  }
+  const begun = new Map<string, Begun>();
+  for (const [id, history] of open) {
+    if (endOf(history) !== null) await tell(history);
+    else if (history.begun !== null) begun.set(id, history.begun);
+  }
+  const ahead = first_ahead === null ? null : { from: first_ahead, until_status: highest_status ?? 0 };
+  return { settled, begun, ahead };
 };
 
 /** The events of one partition with from <= offset < to. Bytes that are none, or of a later version, are left out. */
@@ -104,8 +153,9 @@ export async function* webhookEvents(
   from: number,
   to: number,
 ): AsyncIterable<PlacedEvent> {
-  for await (const { offset, value } of records.log.replay(TOPIC, partition, from, to)) {
+  for await (const { offset, value, headers } of records.log.replay(TOPIC, partition, from, to)) {
     const decoded = await records.decode(value);
-    if (decoded.tag === 'record' && isWebhookEvent(decoded.record)) yield { offset, event: decoded.record };
+    if (decoded.tag === 'record' && isWebhookEvent(decoded.record))
+      yield { offset, event: decoded.record, trace: traceOf(headers) };
   }
 }

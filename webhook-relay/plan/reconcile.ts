@@ -5,10 +5,9 @@ import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import { waitingAgain } from '../../read-models/deliveries/waiting.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
-import { attemptOf, begunAfter, dueAfter } from './begun.ts';
-import type { Begun } from './delivery-document.ts';
-import type { StartingPoint } from './owned-partition.ts';
-import type { PlacedEvent } from './position-from-log.ts';
+import { attemptOf, type Begun, dueAfter } from './begun.ts';
+import { type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from './delivery-history.ts';
+import type { KnownDeliveries } from './owned-partition.ts';
 
 export type ReconcileParts = {
   readonly store: Pick<DeliveryStore, 'delivery'>;
@@ -22,9 +21,11 @@ const MOST_AT_ONCE = 5_000;
 /** Deliveries that are read side by side. */
 const READS_AT_ONCE = 16;
 
-/** A skip alone is planned again, so that it can be looked up and made after all. */
-const isEndOfAttempts = ({ type }: WebhookEvent): boolean =>
-  type === 'DeliverySucceeded' || type === 'DeliveryExhausted';
+/** Where its plan stands before what is read, that is all there is to tell that it has ended. */
+const isEndOfAttempts = ({ event }: PlacedEvent): boolean =>
+  event.type === 'DeliverySucceeded' ||
+  event.type === 'DeliveryExhausted' ||
+  (event.type === 'DeliveryAttempted' && event.succeeded);
 
 /** What followed an attempt, as the log says, or as it would have: whoever appended it did not get any further. */
 const resultOf = (
@@ -62,31 +63,32 @@ const missingIn = (
   return { ...about, attempt: null, result };
 };
 
-type Levelled = Pick<StartingPoint, 'settled' | 'begun'>;
-
+/** @returns whether it is in the state */
 const levelOne = async (
   parts: ReconcileParts,
   id: string,
   events: readonly WebhookEvent[],
   stop: AbortSignal,
-): Promise<'settled' | 'unknown'> => {
+): Promise<boolean> => {
   for (;;) {
     const delivery = await parts.store.delivery(id);
-    if (delivery === null) return events.some(isEndOfAttempts) ? 'settled' : 'unknown';
+    if (delivery === null) return false;
     const missing = delivery.state === 'pending' ? missingIn(delivery, events, parts.schedule) : null;
-    if (missing === null) return 'settled';
+    if (missing === null) return true;
     await parts.recorder.record(delivery, missing, stop);
     stop.throwIfAborted();
   }
 };
 
+/** Where planning from there on would come upon the transition again; else null. */
+const statusAhead = ({ event }: PlacedEvent, next_status: number): number | null =>
+  'status_offset' in event && event.status_offset !== null && event.status_offset >= next_status
+    ? event.status_offset
+    : null;
+
 /** Whether planning from there on could come upon the delivery again. */
-const isAhead = (events: readonly WebhookEvent[], next_status: number): boolean =>
-  events.some(
-    (event) =>
-      event.type === 'DeliveryRequested' ||
-      ('status_offset' in event && event.status_offset !== null && event.status_offset >= next_status),
-  );
+const isAhead = (events: readonly PlacedEvent[], next_status: number): boolean =>
+  events.some((placed) => placed.event.type === 'DeliveryRequested' || statusAhead(placed, next_status) !== null);
 
 /**
  * Brings the state level with the log, which knows more where a relay was killed between the two, or where the state
@@ -94,33 +96,43 @@ const isAhead = (events: readonly WebhookEvent[], next_status: number): boolean 
  *
  * @param events of the partition, from where the state was surely level with it
  * @param next_status where planning goes on
+ * @param onEnded told of what has ended and is missing in the state
  */
 export const reconcile = async (
   parts: ReconcileParts,
   events: AsyncIterable<PlacedEvent>,
   next_status: number,
+  onEnded: (ended: DeliveryHistory) => Promise<void>,
   stop: AbortSignal,
-): Promise<Levelled> => {
+): Promise<KnownDeliveries> => {
   const settled = new Set<string>();
-  const begun = new Map<string, Begun>();
+  /** What is in the log alone, and may be open. */
+  const unknown = new Map<string, DeliveryHistory>();
   /** Not settled yet. */
-  const ahead = new Set<string>();
+  const is_ahead = new Set<string>();
   const limit = pLimit(READS_AT_ONCE);
-  let together = new Map<string, WebhookEvent[]>();
+  let first_ahead: number | null = null;
+  let until_status = 0;
+  let together = new Map<string, PlacedEvent[]>();
   let count = 0;
 
-  const levelThem = async ([id, its]: readonly [string, readonly WebhookEvent[]]): Promise<void> => {
+  const levelThem = async ([id, its]: readonly [string, readonly PlacedEvent[]]): Promise<void> => {
     stop.throwIfAborted();
-    const found = await levelOne(parts, id, its, stop);
-    const before = begun.get(id) ?? null;
-    if (isAhead(its, next_status)) ahead.add(id);
-    if (found === 'settled') {
-      begun.delete(id);
-      if (ahead.delete(id)) settled.add(id);
+    if (isAhead(its, next_status)) is_ahead.add(id);
+    const own = its.map(({ event }) => event);
+    const history = its.reduce(
+      (known, placed) => historyAfter(known, placed, parts.schedule) ?? known,
+      unknown.get(id) ?? null,
+    );
+    const is_stored = await levelOne(parts, id, own, stop);
+    const has_ended = history === null ? its.some(isEndOfAttempts) : endOf(history) !== null;
+    if (!is_stored && !has_ended) {
+      if (history !== null) unknown.set(id, history);
       return;
     }
-    const after = its.reduce((known, event) => begunAfter(known, event, parts.schedule), before);
-    if (after !== null) begun.set(id, after);
+    if (!is_stored && history !== null) await onEnded(history);
+    unknown.delete(id);
+    if (is_ahead.delete(id)) settled.add(id);
   };
   const level = async (): Promise<void> => {
     await Promise.all(Array.from(together, (one) => limit(levelThem, one)));
@@ -128,13 +140,21 @@ export const reconcile = async (
     count = 0;
   };
 
-  for await (const { event } of events) {
+  for await (const placed of events) {
+    const { offset, event } = placed;
+    const status = statusAhead(placed, next_status);
+    if (status !== null) {
+      first_ahead ??= offset;
+      until_status = Math.max(until_status, status);
+    }
     const its = together.get(event.delivery_id) ?? [];
-    its.push(event);
+    its.push(placed);
     together.set(event.delivery_id, its);
     count += 1;
     if (count >= MOST_AT_ONCE) await level();
   }
   await level();
-  return { settled, begun };
+  const begun = new Map<string, Begun>();
+  for (const [id, { begun: known }] of unknown) if (known !== null) begun.set(id, known);
+  return { settled, begun, ahead: first_ahead === null ? null : { from: first_ahead, until_status } };
 };

@@ -2,6 +2,7 @@ import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { type EventKind, eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Plan } from '../../read-models/deliveries/plan.ts';
 import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
 import { ORDERS_OF_RECORD, type StatusChange } from './deliveries-of.ts';
 import { type DeliveryPlan, type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
@@ -70,8 +71,25 @@ export const requestedDelivery = (
   if (endpoint === undefined || endpoint.deleted_at !== null) return skippedDelivery(plan, time, 'deleted');
   if (is_full) return skippedDelivery(plan, time, 'backlog');
   const order = offset * ORDERS_OF_RECORD + ORDER_IN_RECORD;
-  if (status_offset === null)
-    return pendingDelivery(plan, madeUpRender(render_id, team_id, event, time.now), time, order);
+  if (status_offset === null) {
+    const at = time.begun(delivery_id)?.planned_at ?? time.now;
+    return pendingDelivery(plan, madeUpRender(render_id, team_id, event, at), time, order);
+  }
   if (change === null || !isAbout(request, endpoint, change)) return skippedDelivery(plan, time, 'no_such_transition');
   return pendingDelivery(plan, renderResource(change.render, output), time, order);
 };
+
+/** That a delivery is made again with another one. */
+export type Repeat = Plan['repeated'][number];
+
+/**
+ * What a delivery that was asked for by hand repeats. One that is skipped because too much waits stands for the former
+ * all the same: that one is not made again itself.
+ */
+export const repeatIn = ({
+  _id: by,
+  repeats: id,
+  state,
+  reason,
+}: Pick<WebhookDeliveryDocument, '_id' | 'repeats' | 'state' | 'reason'>): readonly Repeat[] =>
+  id === null || (state === 'skipped' && reason !== 'backlog') ? [] : [{ id, by }];

@@ -5,7 +5,7 @@ import type { WebhookDeliveryDocument } from '../../read-models/deliveries/docum
 import type { Plan } from '../../read-models/deliveries/plan.ts';
 import type { InFlight } from '../events/in-flight.ts';
 import type { Cause, DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
-import type { OwnedPartition } from './owned-partition.ts';
+import { nextRequestOf, type OwnedPartition } from './owned-partition.ts';
 
 export type SettleParts = {
   readonly recorder: Pick<Recorder, 'plan'>;
@@ -39,10 +39,13 @@ const stillWaiting = async (
 type Position = OwnedPartition['saved'];
 
 /** What the store may be told now: below it everything is stored. */
-const storedPosition = (unstored: InFlight, { partition, next_status, next_request }: OwnedPartition): Position => ({
-  next_status,
-  next_request: Math.min(next_request, unstored.lowest(partition) ?? next_request),
-});
+const storedPosition = (unstored: InFlight, held: OwnedPartition): Position => {
+  const next_request = nextRequestOf(held, held.known?.ahead ?? null);
+  return {
+    next_status: held.next_status,
+    next_request: Math.min(next_request, unstored.lowest(held.partition) ?? next_request),
+  };
+};
 
 const kept = (held: OwnedPartition, position: Position, clock: Clock): void => {
   held.saved = position;
@@ -70,7 +73,7 @@ export const keepPosition = (
 
 const settleNow = async (parts: SettleParts, held: OwnedPartition, planned: Planned): Promise<void> => {
   const { partition, signal } = held;
-  const deliveries = planned.deliveries.filter(({ _id }) => !held.settled.has(_id));
+  const deliveries = planned.deliveries.filter(({ _id }) => held.known?.settled.has(_id) !== true);
   const next = storedPosition(parts.unstored, { ...held, ...planned.next });
   const plan = { partition, deliveries, repeated: planned.repeated, next };
   const added = await parts.recorder.plan(plan, planned.causes, signal);

@@ -1,23 +1,47 @@
+import type { Logger } from '../../platform/logging/logger.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { InFlight } from '../events/in-flight.ts';
 import type { DeliveryStore } from '../ports.ts';
-import type { StartingPoint } from './owned-partition.ts';
-import { startingPointOf, webhookEvents } from './position-from-log.ts';
+import type { PlacedEvent } from './delivery-history.ts';
+import { type KnownDeliveries, nextRequestOf, type StartingPoint } from './owned-partition.ts';
+import { knownFromLog, type PositionFromLog, positionFromLog, webhookEvents } from './position-from-log.ts';
 import { type ReconcileParts, reconcile } from './reconcile.ts';
+import { historyRestorer, type RestoreParts } from './restore-history.ts';
 
-export type StartingPointParts = ReconcileParts & {
-  readonly records: RecordLog;
-  readonly store: Pick<DeliveryStore, 'delivery' | 'position'>;
-  readonly unstored: InFlight;
-  /** Where the former relay stood in a partition of `render-status`; 0 where it never was. */
-  readonly formerPosition: (partition: number) => Promise<number>;
-  readonly warn: Warn;
+export type StartingPointParts = ReconcileParts &
+  RestoreParts & {
+    readonly records: RecordLog;
+    readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore'>;
+    readonly unstored: InFlight;
+    readonly logger: Pick<Logger, 'info'>;
+    /** Where the former relay stood in a partition of `render-status`; 0 where it never was. */
+    readonly formerPosition: (partition: number) => Promise<number>;
+    readonly warn: Warn;
+  };
+
+const NOTHING: KnownDeliveries = { settled: new Set(), begun: new Map(), ahead: null };
+
+/** Brings the history of a partition back to the state, and says in the store that there is a state again. */
+const learnFromLog = async (
+  parts: StartingPointParts,
+  partition: number,
+  events: AsyncIterable<PlacedEvent>,
+  position: PositionFromLog,
+  stop: AbortSignal,
+): Promise<KnownDeliveries> => {
+  const history = historyRestorer(parts, partition, stop);
+  const known = await knownFromLog(events, position, parts.schedule, history.add);
+  const restored = await history.flush();
+  const next = { next_status: position.next_status, next_request: nextRequestOf(position, known.ahead) };
+  await parts.store.plan({ partition, deliveries: [], repeated: [], next }, stop);
+  parts.logger.info({ partition, restored, open: known.begun.size }, 'the state was made from webhook-events');
+  return known;
 };
 
 /**
- * Makes a partition ours, and brings its state level with the log. Where there is no state it is made from the log, or
- * goes on where the former relay was. Rejects while store or log are away, and once `stop` aborts.
+ * Makes a partition ours. Its state is brought level with the log by `learn`, for which no rebalance waits. Where there
+ * is no state it is made from the log, or goes on where the former relay was. Rejects while store or log are away, and once `stop` aborts.
  */
 export const startingPoint = async (
   parts: StartingPointParts,
@@ -27,17 +51,30 @@ export const startingPoint = async (
   const { records, store, unstored, warn } = parts;
   const kept = await store.position(partition);
   stop.throwIfAborted();
-  // JsonOption for only now: what its former owner has planned stands before that.
+  // Asked for only now: what its former owner has planned stands before that.
   const bounds = await records.log.bounds('webhook-events');
   const end = bounds.find((its) => its.partition === partition)?.end ?? 0;
   stop.throwIfAborted();
   unstored.taken(partition, end);
   if (kept !== null) {
     const { next_status, next_request, last_planned_at } = kept;
-    const events = webhookEvents(records, partition, next_request, end);
-    return { next_status, next_request, last_planned_at, ...(await reconcile(parts, events, next_status, stop)) };
+    const learn = async (): Promise<KnownDeliveries> => {
+      const history = historyRestorer(parts, partition, stop);
+      const events = webhookEvents(records, partition, next_request, end);
+      const known = await reconcile(parts, events, next_status, history.add, stop);
+      await history.flush();
+      return known;
+    };
+    return { next_status, next_request, last_planned_at, learn };
   }
   const first_status = await parts.formerPosition(partition);
+  const events = () => webhookEvents(records, partition, 0, end);
   if (end > 0) warn({ partition }, 'there is no state of this partition: it is made from webhook-events');
-  return await startingPointOf(() => webhookEvents(records, partition, 0, end), end, first_status, parts.schedule);
+  const position = await positionFromLog(events(), end, first_status, parts.schedule);
+  return {
+    next_status: position.next_status,
+    next_request: position.next_request,
+    last_planned_at: position.last_planned_at,
+    learn: () => (end === 0 ? Promise.resolve(NOTHING) : learnFromLog(parts, partition, events(), position, stop)),
+  };
 };

@@ -90,6 +90,17 @@ export const createDeliveryStore = ({
       return await abortable(stop, storing);
     },
 
+    restore: async (restored, stop) => {
+      stop.throwIfAborted();
+      const { partition } = restored;
+      const taken = owned.get(partition) ?? 0;
+      const onFailure = (error: unknown): void =>
+        warn({ reason: messageOf(error) }, 'deliveries could not be restored; it is tried again');
+      const signal = AbortSignal.any([stop, ending]);
+      const is_ours = await retry(() => deliveries.restore(restored, taken), { clock, signal, onFailure });
+      if (!is_ours) throw new PartitionTaken(`partition ${partition} is another relay's now`);
+    },
+
     record: async (outcome, stop) => {
       const write: Write = { tag: 'record', outcome, at: clock.now() };
       const written = await writes.put(write, { documents: 1, bytes: sizeOf(outcome) }, stop);

@@ -20,7 +20,7 @@ type Answer = E.Either<EngineFault, string>;
 /** By arguments; builds do not change while a process runs. */
 const known = new Map<string, Promise<Answer>>();
 
-/** JsonOption once for all renders of the process, so that none of them can cancel it. Failures are asked again. */
+/** Asked once for all renders of the process, so that none of them can cancel it. Failures are asked again. */
 const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox): Promise<Answer> => {
   const asked = [ffmpeg_path, ...args].join('\0');
   const before = known.get(asked);

@@ -90,7 +90,7 @@ const answerFaults = (method: string, pathname: string, answer: Answer): readonl
   }
   if (!needsKey(path)) return documentationFaults(method, answer);
   const operation = ['paths', path, method === 'HEAD' ? 'get' : method.toLowerCase()];
-  // JsonOption of one API alone, without the gateway that knows which one to ask.
+  // Asked of one API alone, without the gateway that knows which one to ask.
   if (status === 404 && /answered by another component/.test(text))
     return responseFaults(shared('NotFound'), method, answer);
   const response = resolved([...operation, 'responses', String(status)]);

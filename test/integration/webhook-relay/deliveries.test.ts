@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { execa } from 'execa';
 import { ulid } from 'ulid';
+import { Agent, request } from 'undici';
 import { MOST_ENDPOINTS_OF_A_TEAM, ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
 import type { WebhookEndpointDocument } from '../../../read-models/catalogue/documents.ts';
 import { catalogueCollections } from '../../../read-models/collections.ts';
@@ -11,7 +16,7 @@ import { type Received, type ReceiverAnswer, startHttpsReceiver } from '../../..
 import { until } from '../../../stack/testing/until.ts';
 import { operatorMeta } from '../../../stack/testing/webhook-endpoints.ts';
 import { issueCertificate } from '../../../stack/tls/certificate.ts';
-import { caller } from '../../helpers/renderctl.ts';
+import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 import {
   deliveries,
   deliveryIdOf,
@@ -390,6 +395,132 @@ test('renderctl tests an endpoint, lists what was delivered, shows a delivery, a
   await answer(t, 'webhook', 'delete', endpoint.id);
   t.regex(await refusal(t, 'webhook', 'test', endpoint.id), /was deleted: create another one/);
   t.regex(await refusal(t, 'webhook', 'deliver-again', repeated.id), /was deleted: create another one/);
+});
+
+test('renderctl tells of each attempt of a test when it has ended, and when the next one begins', async (t) => {
+  t.timeout(60_000);
+  const endpoint = await teamWithEndpoint(world, inTurn(FAILED, { tag: 'answer', delay_ms: 2_000 }), ['render.failed']);
+  let told = '';
+  let has_ended = false;
+  const call = caller(world.stack.env, new AbortController().signal, (text) => {
+    told += text;
+  })('webhook', 'test', endpoint.id).finally(() => {
+    has_ended = true;
+  });
+  await until('the first attempt is told', async () => told.includes('attempt 1 answered 500'));
+  t.false(has_ended);
+  const { exit_code, stderr } = await call;
+  t.is(exit_code, 0, stderr);
+  t.regex(
+    stderr,
+    /^hook_\w+\n(attempt 1 is on its way.*\n)?attempt 1 answered 500, .*; the next one begins (at once|in 1 s)\n/,
+  );
+  t.regex(stderr, /\nattempt 2 answered 200, after \d+ ms\n$/);
+});
+
+/** A plain HTTP server as of somebody who writes a receiver. */
+const startTarget = async (t: ExecutionContext, statuses: readonly number[]) => {
+  const taken: { readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly url: string | undefined }[] =
+    [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    taken.push({ headers: request.headers, body: Buffer.concat(chunks), url: request.url });
+    response.writeHead(statuses[taken.length - 1] ?? 204, { 'X-Own': 'of the target' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  t.teardown(async () => {
+    if (server.listening) await close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://localhost:${port}/hooks?a=1`, taken, close };
+};
+
+test('renderctl listens: what is delivered is checked and handed on, and the endpoint is deleted at the end', async (t) => {
+  t.timeout(90_000);
+  const team_id = `team_${ulid()}`;
+  await world.endpoints.makeTeams([team_id]);
+  const left = await world.endpoints.make({ team_id, url: 'https://127.0.0.1:9/renderctl-webhook-listen' });
+  const target = await startTarget(t, [500]);
+  const listen = ['webhook', 'listen', team_id, '--forward-to', target.url, '--event', 'render.failed'];
+  const env = { ...world.stack.env, RENDERCTL_STACK_FILE: '/nonexistent/stack.json' };
+  const listening = execa(RENDERCTL, listen, { env, reject: false, forceKillAfterDelay: 20_000 });
+  t.teardown(() => listening.kill('SIGKILL'));
+  let shown = '';
+  let told = '';
+  listening.stdout.on('data', (chunk) => {
+    shown += chunk;
+  });
+  listening.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  const [, id = '', url = '', secret = ''] = await until('it listens', async () =>
+    /^(whe_\w+) \((https:\S+)\) hands deliveries on to http:\/\/localhost.*, signed with (whsec_\S+)\. Ctrl-C/m.exec(
+      told,
+    ),
+  );
+  t.true(told.includes(`${left.id} of a "webhook listen" that was killed is deleted.`));
+
+  const render_id = await live(world.clients, team_id, FAILING_LIFE);
+  const delivery = deliveryIdOf(id, render_id, 2, 'render.failed');
+  const ended = await untilEnded(world.clients, delivery);
+  t.deepEqual(
+    ended.attempts.map(({ status }) => status),
+    [500, 204],
+  );
+  const [first, second] = target.taken;
+  t.is(first?.url, '/hooks?a=1');
+  t.deepEqual(second?.body, first?.body);
+  t.is(
+    createHash('sha256')
+      .update(first?.body ?? '')
+      .digest('hex'),
+    ended.body_sha256 ?? '',
+  );
+  t.like(first?.headers, { 'x-webhook-id': delivery, 'webhook-id': delivery, 'content-type': 'application/json' });
+  for (const one of target.taken) {
+    t.true(isStandard(one, secret));
+    t.is(one.headers['x-webhook-signature'], await opensslSignature(one, secret));
+  }
+  await until('both are shown', async () => shown.trimEnd().split('\n').length === 2);
+  for (const [index, status] of [500, 204].entries())
+    t.regex(
+      shown.split('\n')[index] ?? '',
+      new RegExp(`Z  render\\.failed  ${render_id}  ${delivery}  ${status}, after \\d+ ms$`),
+    );
+
+  // Whoever cannot sign is not handed on.
+  const ca = await readFile(world.stack.env.OUTBOUND_CA_FILE ?? '', 'utf8');
+  const client = new Agent({ connect: { ca } });
+  t.teardown(() => client.close());
+  const forged = await request(url, { method: 'POST', body: first?.body ?? null, dispatcher: client });
+  t.is(forged.statusCode, 401);
+  t.regex(await forged.body.text(), /X-Webhook-Signature does not fit/);
+  t.is(target.taken.length, 2);
+
+  await target.close();
+  const unheard = await live(world.clients, team_id, FAILING_LIFE);
+  const tried = await untilDelivery(
+    world.clients,
+    deliveryIdOf(id, unheard, 2, 'render.failed'),
+    'was tried',
+    ({ attempts }) => attempts.length > 0,
+  );
+  t.is(tried.attempts[0]?.status, 502);
+  t.regex(tried.attempts[0]?.response ?? '', /^http:\/\/localhost:\d+ cannot be reached: /);
+
+  listening.kill('SIGTERM');
+  const { exitCode, stderr } = await listening;
+  t.is(exitCode, 130, stderr);
+  t.regex(stderr, new RegExp(`attempts came in\\. ${id} is deleted\\.`));
+  t.deepEqual((await answer(t, 'webhook', 'list', '--team', team_id)).data, []);
 });
 
 /** Which of the secrets a request is signed with, by its two kinds of signatures. */

@@ -77,6 +77,12 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     /give at least one --event, or --all/,
   ],
   [
+    'a server to hand on to without its scheme',
+    ['webhook', 'listen', '--forward-to', 'localhost:3000'],
+    /It must be an address like http:\/\/localhost:3000\/hooks\./,
+  ],
+  ['listening without a server', ['webhook', 'listen'], /required option '--forward-to <url>' not specified/],
+  [
     'an event that is none',
     ['webhook', 'events', 'w', '--event', 'render.moved'],
     /Allowed choices are render\.status/,

@@ -120,6 +120,8 @@ test('a delivery shows every attempt, and what was answered, without what would 
   t.regex(text, /^… and 100 more characters: --json shows them$/m);
   t.is(attemptText(attempt({ status: null })), 'attempt 1 status: it answered 500, after 12 ms');
   t.is(attemptText(attempt({ status: 200, fault: null })), 'attempt 1 answered 200, after 12 ms');
+  t.regex(attemptText(attempt(), 24_100), /, after 12 ms; the next one begins in 25 s$/);
+  t.regex(attemptText(attempt(), -3), /; the next one begins at once$/);
 });
 
 test('a moment that has been is a date, a time, or how long ago', (t) => {

@@ -6,6 +6,7 @@ import type { RenderFactAccepted } from '../../../domain/render/status.ts';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import type { Append } from '../../../render-workers/log/append-until-known.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { failedVersions } from '../../../render-workers/thumbnailer/failed-versions.ts';
 import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
@@ -43,10 +44,12 @@ const run = async (
   failed = failedVersions(),
 ) => {
   const appended: AnyRecord[] = [];
+  const places: unknown[] = [];
   let made = 0;
   const parts = {
-    append: async (_topic: unknown, _key: unknown, record: AnyRecord) => {
+    append: async (...[topic, key, record, { partition }]: Parameters<Append>) => {
       appended.push(record);
+      places.push({ topic, key, partition });
       return null;
     },
     failed,
@@ -61,26 +64,27 @@ const run = async (
     clock: SYSTEM_CLOCK,
   };
   await thumbnailOne(parts, complete(), {}, signal);
-  return { appended, made };
+  return { appended, made, places };
 };
 
 test('a thumbnail is appended once, with the version of the render that caused it', async (t) => {
-  const { appended, made } = await run(async () => E.right(STILL));
+  const { appended, made, places } = await run(async () => E.right(STILL));
   t.is(made, 1);
+  t.deepEqual(places, [{ topic: 'catalogue-events', key: 'proj_1', partition: 0 }]);
   t.like(appended, [{ type: 'ProjectThumbnailMade', project_id: 'proj_1', version: 3, ...STILL }]);
   t.is(appended.length, 1);
 });
 
 test('nothing is made where that version, or a newer one, is shown', async (t) => {
-  t.deepEqual(await run(async () => E.right(STILL), true), { appended: [], made: 0 });
+  t.deepEqual(await run(async () => E.right(STILL), true), { appended: [], made: 0, places: [] });
 });
 
 test('whatever goes wrong costs the still, and nothing else', async (t) => {
-  t.deepEqual(await run(async () => E.left('the font is missing')), { appended: [], made: 1 });
+  t.deepEqual(await run(async () => E.left('the font is missing')), { appended: [], made: 1, places: [] });
   const unexpected = async () => {
     throw new TypeError('of a program that is wrong');
   };
-  t.deepEqual(await run(unexpected), { appended: [], made: 1 });
+  t.deepEqual(await run(unexpected), { appended: [], made: 1, places: [] });
 });
 
 test('what cannot be made is not tried again by the next render, what the store held up is', async (t) => {

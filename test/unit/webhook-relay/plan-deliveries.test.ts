@@ -142,6 +142,11 @@ test('a test delivery is about a render that there is not, in the same shape', (
   const { data } = JSON.parse(requestedDelivery(test_request, endpoint(), null, null, NOW, false).body ?? '');
   t.like(data, { id: 'rend_test', status: 'complete', project: { team: 'team_1' } });
   t.is(typeof data.output.master, 'string');
+
+  // Of a lost state: planned again, it has the same bytes.
+  const first = requestedDelivery(test_request, endpoint(), null, null, NOW, false);
+  const later = { now: 9_000, due_at: 9_000, begun: () => ({ planned_at: 5_000, attempts: [], due_at: null }) };
+  t.is(requestedDelivery(test_request, endpoint(), null, null, later, false).body, first.body);
 });
 
 test('nothing is sent to an endpoint that is deleted, of a transition that is another, or of another team', (t) => {

@@ -5,7 +5,9 @@ import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
 import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
-import { type PlacedEvent, startingPointOf } from '../../../webhook-relay/plan/position-from-log.ts';
+import { type DeliveryHistory, endOf, type PlacedEvent } from '../../../webhook-relay/plan/delivery-history.ts';
+import { nextRequestOf } from '../../../webhook-relay/plan/owned-partition.ts';
+import { knownFromLog, positionFromLog } from '../../../webhook-relay/plan/position-from-log.ts';
 import { reconcile } from '../../../webhook-relay/plan/reconcile.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
@@ -94,10 +96,17 @@ test('when it was planned is when its body was made', (t) => {
 
 const inLog = (events: readonly WebhookEvent[]) =>
   async function* (): AsyncIterable<PlacedEvent> {
-    for (const [offset, event] of events.entries()) yield { offset, event };
+    for (const [offset, event] of events.entries()) yield { offset, event, trace: {} };
   };
-const startingPoint = (events: readonly WebhookEvent[], first_status = 0) =>
-  startingPointOf(inLog(events), events.length, first_status, SCHEDULE);
+/** `told`: what has ended, as `hook_1 succeeded`. */
+const startingPoint = async (events: readonly WebhookEvent[], first_status = 0) => {
+  const told: string[] = [];
+  const onEnded = async (history: DeliveryHistory): Promise<void> => {
+    told.push(`${history.delivery.id} ${endOf(history)?.state}`);
+  };
+  const position = await positionFromLog(inLog(events)(), events.length, first_status, SCHEDULE);
+  return { ...position, ...(await knownFromLog(inLog(events)(), position, SCHEDULE, onEnded)), told };
+};
 
 test('where nothing was ever planned it begins where it is told to', async (t) => {
   t.like(await startingPoint([], 42), { next_status: 42, next_request: 0 });
@@ -114,10 +123,11 @@ test('it goes on at the first transition whose deliveries have not all ended', a
     skipped('hook_5', 9),
     ...events('hook_4', 1, EXHAUSTED),
   ];
-  const { next_status, next_request, settled, begun } = await startingPoint(log);
+  const { next_status, next_request, settled, begun, told } = await startingPoint(log);
   t.is(next_status, 6);
   t.is(next_request, log.length);
-  t.deepEqual([...settled].toSorted(), ['hook_2', 'hook_4'], 'a skip alone is planned again: it has to be found');
+  t.deepEqual([...settled].toSorted(), ['hook_2', 'hook_4', 'hook_5']);
+  t.deepEqual(told, ['hook_2 succeeded', 'hook_1 succeeded', 'hook_5 skipped', 'hook_4 exhausted']);
   t.deepEqual([...begun], [['hook_3', { planned_at: 5_000, attempts: [], due_at: null }]]);
 });
 
@@ -149,10 +159,57 @@ test('a request that is not met is met; those that were are not met again', asyn
   t.false(settled.has('hook_2'));
 });
 
+test('what was appended once more after its end opens nothing', async (t) => {
+  const others = Array.from({ length: 10_001 }, (_, n) => [
+    planned(`other_${n}`, 6),
+    ...events(`other_${n}`, 1, SUCCEEDED),
+  ]);
+  const log = [planned('hook_1', 5), ...events('hook_1', 1, SUCCEEDED), ...others.flat(), planned('hook_1', 5)];
+  const { begun, settled, told } = await startingPoint(log);
+  t.deepEqual([...begun], []);
+  t.true(settled.has('hook_1'));
+  t.is(told.filter((one) => one === 'hook_1 succeeded').length, 1);
+});
+
+test('an attempt that succeeded, and a fifth one, are ends even where nothing more was appended', async (t) => {
+  const [succeeded] = events('hook_1', 1, SUCCEEDED);
+  const fifth = [1, 2, 3, 4, 5].flatMap((n) => events('hook_2', n, RETRY));
+  const log = [planned('hook_1'), planned('hook_2'), planned('hook_3'), ...(succeeded ? [succeeded] : []), ...fifth];
+  const { begun, settled, told } = await startingPoint(log);
+  t.deepEqual(told, ['hook_1 succeeded', 'hook_2 exhausted']);
+  t.deepEqual([...settled].toSorted(), ['hook_1', 'hook_2']);
+  t.deepEqual([...begun.keys()], ['hook_3']);
+});
+
+test('a skipped delivery that was made after all is told with its last end', async (t) => {
+  const log = [skipped('hook_1', 5), planned('hook_1', 5), ...events('hook_1', 1, SUCCEEDED)];
+  t.deepEqual((await startingPoint(log)).told, ['hook_1 skipped', 'hook_1 succeeded']);
+});
+
+test('the log is read again from what has ended ahead, until planning has passed it', async (t) => {
+  const log = [
+    planned('hook_0', 4),
+    ...events('hook_0', 1, SUCCEEDED),
+    planned('hook_1', 5),
+    planned('hook_2', 9),
+    ...events('hook_2', 1, SUCCEEDED),
+  ];
+  const point = await startingPoint(log);
+  t.deepEqual(point.ahead, { from: 3, until_status: 9 });
+  t.is(nextRequestOf(point, point.ahead), 3);
+  t.is(nextRequestOf({ ...point, next_status: 9 }, point.ahead), 3);
+  t.is(nextRequestOf({ ...point, next_status: 10 }, point.ahead), log.length);
+
+  const again = await level([], log.slice(3), 6);
+  t.deepEqual([...again.settled], ['hook_2']);
+  t.deepEqual(again.ahead, { from: 1, until_status: 9 });
+});
+
 /** The state as a map, and what is done to it, as the store would. */
 const level = async (stored: readonly WebhookDeliveryDocument[], events: readonly WebhookEvent[], next_status = 0) => {
   const state = new Map(stored.map((delivery) => [delivery._id, delivery]));
   const recorded: Outcome[] = [];
+  const told: string[] = [];
   const found = await reconcile(
     {
       store: { delivery: async (id) => state.get(id) ?? null },
@@ -169,9 +226,12 @@ const level = async (stored: readonly WebhookDeliveryDocument[], events: readonl
     },
     inLog(events)(),
     next_status,
+    async (history) => {
+      told.push(history.delivery.id);
+    },
     NEVER,
   );
-  return { ...found, recorded, state };
+  return { ...found, recorded, state, told };
 };
 
 test('where state and log agree nothing is done', async (t) => {
@@ -223,13 +283,22 @@ test('an attempt whose end was not appended any more is ended', async (t) => {
 });
 
 test('what ended and is not in the state is not planned again; what is open has its time kept', async (t) => {
-  const { settled, begun, recorded } = await level(
+  const { settled, begun, recorded, told } = await level(
     [],
     [planned('hook_1'), planned('hook_2'), ...events('hook_2', 1, SUCCEEDED), skipped('hook_3', 9)],
   );
   t.deepEqual(recorded, []);
-  t.deepEqual([...settled], ['hook_2']);
-  t.deepEqual([...begun.keys()], ['hook_1', 'hook_3']);
+  t.deepEqual([...settled], ['hook_2', 'hook_3']);
+  t.deepEqual(told, ['hook_2', 'hook_3'], 'and is brought there');
+  t.deepEqual([...begun.keys()], ['hook_1']);
+});
+
+test('an attempt that succeeded is an end, where the state knows nothing of its delivery', async (t) => {
+  const [attempted] = events('hook_1', 1, SUCCEEDED);
+  const log = [planned('hook_1'), ...(attempted === undefined ? [] : [attempted])];
+  const { settled, begun, told } = await level([], log);
+  t.deepEqual([[...settled], [...begun], told], [['hook_1'], [], ['hook_1']]);
+  t.deepEqual([...(await level([], log.slice(1))).settled], [], 'of which only the end is read: nothing is ahead');
 });
 
 test('what planning cannot come upon again is not kept in mind', async (t) => {

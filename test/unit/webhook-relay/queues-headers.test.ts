@@ -1,6 +1,7 @@
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
-import { attemptHeaders, bodySignature, standardSignature } from '../../../webhook-relay/queues/attempt-headers.ts';
+import { bodySignature, signatureFault, standardSignature } from '../../../platform/secrets/webhook-signatures.ts';
+import { attemptHeaders } from '../../../webhook-relay/queues/attempt-headers.ts';
 import { retryAfterMs } from '../../../webhook-relay/queues/outcome.ts';
 
 const OLD = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -34,6 +35,23 @@ test('every header is there, and during a rotation a receiver with either secret
   });
   for (const secret of [OLD, NEW]) t.notThrows(() => new Webhook(secret).verify(BODY.toString('utf8'), { ...headers }));
   t.throws(() => new Webhook(NEW).verify(`${BODY.toString('utf8')} `, { ...headers }));
+});
+
+test('whoever checks both signatures is told which of them does not fit', (t) => {
+  const now = Date.now();
+  const headersOf = (secrets: { readonly signature: string; readonly standard: readonly string[] }) =>
+    Object.fromEntries(
+      Object.entries(attemptHeaders('hook_1', 1, BODY, secrets, now)).map(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]),
+    );
+  const headers = headersOf({ signature: OLD, standard: [NEW, OLD] });
+  t.is(signatureFault(BODY, headers, OLD, now), null);
+  t.regex(signatureFault(Buffer.from('{}'), headers, OLD, now) ?? '', /^X-Webhook-Signature does not/);
+  t.regex(signatureFault(BODY, headers, OLD, now + 301_000) ?? '', /last five minutes/);
+  t.regex(signatureFault(BODY, headersOf({ signature: OLD, standard: [NEW] }), OLD, now) ?? '', /^webhook-signature/);
+  t.regex(signatureFault(BODY, {}, OLD, now) ?? '', /^X-Webhook-Signature does not/);
 });
 
 test('Retry-After is understood as seconds and as any of the three dates', (t) => {

@@ -1,0 +1,112 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { CliFault } from '../fault.ts';
+import { timeText } from '../table.ts';
+import { type Listened, listen } from '../webhooks/listen.ts';
+import type { Heard } from '../webhooks/listener.ts';
+import { collectedEvent, countUpTo } from './arguments.ts';
+import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+const targetUrl = (text: string): URL => {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new InvalidArgumentError('It must be an address like http://localhost:3000/hooks.');
+  return url;
+};
+
+/** `2026-11-21T13:14:15.123Z  render.complete  rend_…  hook_…  204, after 12 ms` */
+export const heardText = ({ at, delivery, status, fault, duration_ms }: Heard): string => {
+  const about = delivery === null ? ['no delivery'] : [delivery.event, delivery.data.id, delivery.id];
+  const answer = fault === null ? `${status}` : `${status}: ${fault}`;
+  return [timeText(at), ...about, `${answer}, after ${duration_ms} ms`].join('  ').replace(/\p{Cc}/gu, ' ');
+};
+
+export const heardAnswer = ({ at, delivery, status, fault, duration_ms }: Heard) => ({
+  at,
+  id: delivery?.id ?? null,
+  event: delivery?.event ?? null,
+  render_id: delivery?.data.id ?? null,
+  status,
+  fault,
+  duration_ms,
+});
+
+type ListenOptions = JsonOption & { forwardTo: URL; event?: readonly EventKind[]; port?: number };
+
+const teamOf = async (
+  { connection }: CommandContext,
+  team: string | undefined,
+): Promise<E.Either<CliFault, string>> => {
+  if (team !== undefined) return E.right(team);
+  const stack = await connection.stack();
+  const own = E.isRight(stack) ? stack.right.team_id : undefined;
+  return own === undefined
+    ? E.left({
+        tag: 'usage',
+        message: 'give the id of a team: there is no stack of "make start" here to take one from',
+      })
+    : E.right(own);
+};
+
+const listening = async (
+  context: CommandContext,
+  team: string | undefined,
+  { forwardTo: target, event: events = EVENT_KINDS, port = 0, json }: ListenOptions,
+): Promise<E.Either<CliFault, Listened>> => {
+  const { connection, stdout, stderr, stop } = context;
+  const team_id = await teamOf(context, team);
+  if (E.isLeft(team_id)) return team_id;
+  return await connection.certificate((certificate) =>
+    connection.addresses((checkAddress) =>
+      connection.sealing((catalogue) =>
+        listen(catalogue, checkAddress, {
+          ...{ team_id: team_id.right, events, target, port, certificate, stop },
+          on_leftover: (id) => stderr.write(`${id} of a "webhook listen" that was killed is deleted.\n`),
+          on_listening: ({ id, url, secret }) =>
+            stderr.write(
+              `${id} (${url}) hands deliveries on to ${target.href}, signed with ${secret}. Ctrl-C ends it and deletes ${id}.\n`,
+            ),
+          on_heard: (heard) => {
+            stdout.write(json === true ? `${JSON.stringify(heardAnswer(heard))}\n` : `${heardText(heard)}\n`);
+          },
+        }),
+      ),
+    ),
+  );
+};
+
+const listenedText = ({ endpoint_id, attempts }: Listened): string =>
+  `${attempts === 1 ? 'One attempt' : `${attempts} attempts`} came in. ${endpoint_id} is deleted.`;
+
+/** @param webhooks the group `renderctl webhook` */
+export const webhookListenCommand = (webhooks: Command, context: CommandContext): void => {
+  addCommand(
+    webhooks,
+    'listen',
+    'make an endpoint on this machine, check what is delivered to it, and hand it on to a server of yours, until Ctrl-C',
+    [
+      'webhook listen --forward-to http://localhost:3000',
+      'webhook listen team_01JD… --forward-to http://localhost:3000/hooks --event render.complete',
+      'webhook listen --forward-to http://localhost:3000 --json      # a line of JSON for each attempt',
+    ],
+  )
+    .addArgument(new Argument('[team]', 'the team; that of "make start", if left out'))
+    .addOption(
+      new Option('--forward-to <url>', 'where deliveries are posted to, with the same body and signatures')
+        .argParser(targetUrl)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--event <event>', 'an event to subscribe to; can be given several times; all, if left out').argParser(
+        collectedEvent,
+      ),
+    )
+    .option('--port <port>', 'the port of this machine to listen on; any free one, if left out', countUpTo(65_535))
+    .action(async (team: string | undefined, options: ListenOptions) => {
+      const ended = await listening(context, team, options);
+      // Told on stderr: on stdout are the deliveries, and with --json nothing but their lines.
+      if (E.isRight(ended)) context.stderr.write(`${listenedText(ended.right)}\n`);
+      else await answerTo(context, options.json, Promise.resolve(ended));
+    });
+};

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'undici';
+import { messageOf } from '../../platform/logging/message-of.ts';
+
+/** What a delivery is answered with: what the target said, or why it could not be asked. */
+export type Forwarded = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Null where the target answered. */
+  readonly fault: string | null;
+};
+
+/** Less than the relay waits for an answer, so that the answer says what was wrong. */
+const FORWARD_TIMEOUT_MS = 14_000;
+/** As much of an answer as the relay looks at. */
+const MOST_ANSWER_BYTES = 20_000;
+
+/** Of a request from the relay; the others are of its connection. */
+const isHandedOn = (name: string): boolean =>
+  ['content-type', 'user-agent', 'traceparent'].includes(name) || /^(x-)?webhook-/.test(name);
+
+const ANSWERED = ['content-type', 'retry-after', 'location'];
+
+const picked = (headers: IncomingHttpHeaders, isWanted: (name: string) => boolean): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || !isWanted(name) ? [] : [[name, String(value)] as const],
+    ),
+  );
+
+const answerOf = (status: number, fault: string): Forwarded => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: Buffer.from(`${fault}\n`),
+  fault,
+});
+
+const beginningOf = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let size_bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size_bytes += chunk.length;
+    if (size_bytes >= MOST_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES);
+};
+
+/** A fault of several addresses has no message of its own. */
+const reasonOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return messageOf(error) || code || 'it does not answer';
+};
+
+/**
+ * Posts a delivery as it came, the same bytes and signatures, to another server, and gives its answer; redirects are
+ * answers, too. 502 where the target cannot be reached, 504 where it takes longer than the relay would wait. Never
+ * rejects.
+ *
+ * @param stop ends it
+ */
+export const forward = async (
+  target: URL,
+  { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
+  stop: AbortSignal,
+  timeout_ms: number = FORWARD_TIMEOUT_MS,
+): Promise<Forwarded> => {
+  const late = AbortSignal.timeout(timeout_ms);
+  const signal = AbortSignal.any([stop, late]);
+  try {
+    const answer = await request(target, {
+      method: 'POST',
+      headers: picked(headers, isHandedOn),
+      body,
+      signal,
+      // A connection that stays open would keep the command from ending.
+      reset: true,
+    });
+    return {
+      status: answer.statusCode,
+      headers: picked(answer.headers, (name) => ANSWERED.includes(name)),
+      body: await beginningOf(answer.body),
+      fault: null,
+    };
+  } catch (error) {
+    if (late.aborted) return answerOf(504, `${target.origin} did not answer within ${timeout_ms / 1_000} s`);
+    return answerOf(502, `${target.origin} cannot be reached: ${reasonOf(error)}`);
+  }
+};

@@ -1,0 +1,131 @@
+import { connect } from 'node:net';
+import * as E from 'fp-ts/lib/Either.js';
+import type { AddressCheck } from '../../catalogue/endpoint-address.ts';
+import { createEndpoint, deleteEndpoint, listEndpoints, type SealingCatalogue } from '../../catalogue/endpoints.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
+import { cliFault } from '../catalogue/catalogue-fault.ts';
+import type { CliFault } from '../fault.ts';
+import { type Heard, LISTEN_PATH, type Listener, openListener } from './listener.ts';
+import type { Certificate } from './local-certificate.ts';
+
+export type Listening = {
+  readonly team_id: string;
+  readonly events: readonly EventKind[];
+  readonly target: URL;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly certificate: Certificate;
+  /** The endpoint is there, and deliveries come from now on, signed with that secret. */
+  readonly on_listening: (endpoint: { readonly id: string; readonly url: string; readonly secret: string }) => void;
+  readonly on_heard: (heard: Heard) => void;
+  /** An endpoint of a `webhook listen` that was killed was found, and deleted. */
+  readonly on_leftover: (endpoint_id: string) => void;
+  /** Ctrl-C: ends it. */
+  readonly stop: AbortSignal;
+};
+
+/** What came in until it was ended. The endpoint is deleted. */
+export type Listened = { readonly endpoint_id: string; readonly attempts: number };
+
+type Step<A> = E.Either<CliFault | CatalogueFault, A>;
+
+const CONNECT_TIMEOUT_MS = 1_000;
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: CONNECT_TIMEOUT_MS });
+    const end = (listening: boolean): void => {
+      socket.destroy();
+      resolve(listening);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(true));
+    socket.once('error', () => end(false));
+  });
+
+/** Endpoints of the team whose `webhook listen` listens no more. */
+const leftovers = async (
+  { read_model, clock }: SealingCatalogue,
+  team_id: string,
+): Promise<Step<readonly string[]>> => {
+  const listed = await listEndpoints(read_model, team_id, false, clock.now());
+  if (E.isLeft(listed)) return listed;
+  const found = await Promise.all(
+    listed.right.map(async ({ id, url }) => {
+      const { hostname, pathname, port } = new URL(url);
+      const is_ours = hostname === '127.0.0.1' && pathname === LISTEN_PATH;
+      return is_ours && !(await isListening(Number(port))) ? [id] : [];
+    }),
+  );
+  return E.right(found.flat());
+};
+
+const removeLeftovers = async (
+  catalogue: SealingCatalogue,
+  { team_id, on_leftover }: Pick<Listening, 'team_id' | 'on_leftover'>,
+): Promise<Step<null>> => {
+  const found = await leftovers(catalogue, team_id);
+  if (E.isLeft(found)) return found;
+  for (const id of found.right) {
+    const deleted = await deleteEndpoint(catalogue, id);
+    if (E.isLeft(deleted)) return deleted;
+    on_leftover(id);
+  }
+  return E.right(null);
+};
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+const opened = async (options: Parameters<typeof openListener>[0]): Promise<E.Either<CliFault, Listener>> => {
+  try {
+    return E.right(await openListener(options));
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const message = `port ${options.port} of this machine cannot be listened on (${why}): give another --port, or none`;
+    return E.left({ tag: 'refused', reason: 'port_taken', message });
+  }
+};
+
+/**
+ * Makes an endpoint of a team for a server on this machine that hands deliveries on, until it is stopped; then deletes
+ * the endpoint.
+ *
+ * @returns on the left what kept it from being made; `endpoint_left` where it could not be deleted
+ */
+export const listen = async (
+  catalogue: SealingCatalogue,
+  checkAddress: AddressCheck,
+  options: Listening,
+): Promise<Step<Listened>> => {
+  const { team_id, events, target, port, certificate, stop } = options;
+  const removed = await removeLeftovers(catalogue, options);
+  if (E.isLeft(removed)) return removed;
+  let attempts = 0;
+  const on_heard = (heard: Heard): void => {
+    if (heard.delivery !== null) attempts += 1;
+    options.on_heard(heard);
+  };
+  const listener = await opened({ certificate, port, target, on_heard });
+  if (E.isLeft(listener)) return listener;
+  const { url, expect, close } = listener.right;
+  try {
+    const made = await createEndpoint(catalogue, checkAddress, { team_id, url, events });
+    if (E.isLeft(made)) return made;
+    const { id } = made.right;
+    const secret = made.right.secret ?? '';
+    expect(secret);
+    if (!stop.aborted) options.on_listening({ id, url, secret });
+    await untilAborted(stop);
+    const deleted = await deleteEndpoint(catalogue, id);
+    return E.isLeft(deleted)
+      ? E.left({ tag: 'endpoint_left', id, cause: cliFault(deleted.left) })
+      : E.right({ endpoint_id: id, attempts });
+  } finally {
+    await close();
+  }
+};

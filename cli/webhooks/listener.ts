@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import * as t from 'io-ts';
+import { abortable } from '../../platform/process/abortable.ts';
+import { signatureFault } from '../../platform/secrets/webhook-signatures.ts';
+import { type Forwarded, forward } from './forward.ts';
+import type { Certificate } from './local-certificate.ts';
+
+/** One attempt at a delivery that came in, and what it was answered. */
+export type Heard = {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Null where it is none of the relay's. */
+  readonly delivery: Delivery | null;
+  readonly status: number;
+  /** Why the target was not asked, or did not answer; null where it did. */
+  readonly fault: string | null;
+  readonly duration_ms: number;
+};
+
+const Delivery = t.type({
+  id: t.string,
+  event: t.string,
+  data: t.type({ id: t.string, status: t.string }),
+});
+type Delivery = t.TypeOf<typeof Delivery>;
+
+export type ListenerOptions = {
+  readonly certificate: Certificate;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly target: URL;
+  readonly on_heard: (heard: Heard) => void;
+};
+
+export type Listener = {
+  /** Where deliveries are to be posted to. */
+  readonly url: string;
+  /** The signing secret. What comes before it is known waits. */
+  readonly expect: (secret: string) => void;
+  /** Cuts off what is under way. */
+  readonly close: () => Promise<void>;
+};
+
+/** Endpoints of `webhook listen` are known by it. */
+export const LISTEN_PATH = '/renderctl-webhook-listen';
+
+const MOST_BODY_BYTES = 1024 * 1024;
+/** The relay gives up after as long, and makes another attempt. */
+const REQUEST_TIMEOUT_MS = 15_000;
+/** Longer than the relay keeps an idle connection. */
+const KEEP_ALIVE_MS = 75_000;
+const MOST_CONNECTIONS = 100;
+
+const readBody = async (request: IncomingMessage): Promise<Buffer | null> => {
+  const chunks: Buffer[] = [];
+  let size_bytes = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size_bytes += bytes.length;
+    if (size_bytes > MOST_BODY_BYTES) return null;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+};
+
+const deliveryIn = (body: Buffer): Delivery | null => {
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'));
+    return Delivery.is(json) ? json : null;
+  } catch {
+    return null;
+  }
+};
+
+const refused = (status: number, fault: string): Forwarded => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: Buffer.from(`${fault}\n`),
+  fault,
+});
+
+/**
+ * An HTTPS server on this machine that checks the signatures of each delivery, posts it to the target as it came, and
+ * answers what that answered. Rejects where the port cannot be listened on.
+ */
+export const openListener = async ({ certificate, port, target, on_heard }: ListenerOptions): Promise<Listener> => {
+  const ending = new AbortController();
+  const secret = Promise.withResolvers<string>();
+
+  const answerTo = async (request: IncomingMessage, body: Buffer | null): Promise<Forwarded> => {
+    if (body === null) return refused(413, `the body has more than ${MOST_BODY_BYTES} bytes`);
+    const known = await abortable(ending.signal, secret.promise);
+    const fault = signatureFault(body, request.headers, known, Date.now());
+    if (fault !== null) return refused(401, fault);
+    return await forward(target, { headers: request.headers, body }, ending.signal);
+  };
+
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'POST' || request.url !== LISTEN_PATH) {
+      response.writeHead(404).end();
+      return;
+    }
+    const at = Date.now();
+    const began = performance.now();
+    const body = await readBody(request);
+    const { status, headers, body: answer, fault } = await answerTo(request, body);
+    if (ending.signal.aborted) return;
+    response.writeHead(status, { ...headers, ...(body === null ? { connection: 'close' } : {}) }).end(answer);
+    const delivery = body === null || status === 401 ? null : deliveryIn(body);
+    on_heard({ at, delivery, status, fault, duration_ms: Math.round(performance.now() - began) });
+  };
+
+  const server = createServer(
+    { ...certificate, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      // One that was cut off: the relay makes another attempt.
+      take(request, response).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const listening = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `https://127.0.0.1:${listening}${LISTEN_PATH}`,
+    expect: secret.resolve,
+    close: async () => {
+      ending.abort();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

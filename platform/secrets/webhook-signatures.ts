@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * `X-Webhook-Signature`: `sha256=` and the lowercase hex of the HMAC-SHA256 of the raw body, keyed with the UTF-8 bytes
+ * of the whole secret as it was shown.
+ */
+export const bodySignature = (body: Buffer, secret: string): string =>
+  `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
+
+const PREFIX = 'whsec_';
+
+/**
+ * One signature of Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of `<id>.<timestamp>.<body>`, keyed with
+ * the bytes that the secret is the base64 of.
+ *
+ * @param timestamp_s of the attempt, seconds since the epoch
+ */
+export const standardSignature = (id: string, timestamp_s: number, body: Buffer, secret: string): string => {
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.`).update(body).digest('base64')}`;
+};
+
+const isEqual = (given: string, expected: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
+
+/** An older or newer signature may be a replayed request. */
+const MOST_AGE_S = 5 * 60;
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Why a request is not what the relay has sent, for a person; null where both of its signatures fit.
+ *
+ * @param headers by their names in lower case
+ * @param now ms since the epoch
+ */
+export const signatureFault = (body: Buffer, headers: Headers, secret: string, now: number): string | null => {
+  const header = (name: string): string => String(headers[name] ?? '');
+  if (!isEqual(header('x-webhook-signature'), bodySignature(body, secret)))
+    return 'X-Webhook-Signature does not fit the body';
+  const timestamp_s = Number(header('webhook-timestamp'));
+  if (!(Math.abs(now / 1_000 - timestamp_s) <= MOST_AGE_S)) return 'webhook-timestamp is not of the last five minutes';
+  const expected = standardSignature(header('webhook-id'), timestamp_s, body, secret);
+  const fits = header('webhook-signature')
+    .split(' ')
+    .some((one) => isEqual(one, expected));
+  return fits ? null : 'webhook-signature does not fit the body, the id and the time';
+};

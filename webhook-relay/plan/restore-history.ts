@@ -1,0 +1,84 @@
+import pLimit from 'p-limit';
+import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import { mayBeKept } from '../../read-models/deliveries/retention.ts';
+import type { DeliveryStore, Recorder } from '../ports.ts';
+import { endedDelivery } from './delivery-document.ts';
+import { type DeliveryEnd, type DeliveryHistory, endOf } from './delivery-history.ts';
+import { type Repeat, repeatIn } from './requested-delivery.ts';
+
+export type RestoreParts = {
+  readonly store: Pick<DeliveryStore, 'restore'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly clock: Pick<Clock, 'now'>;
+};
+
+/** Brings deliveries that have ended, and are in the log alone, back to the state. */
+export type HistoryRestorer = {
+  /** Rejects once the partition is another's, or `stop` aborts. What has not ended is left out. */
+  readonly add: (history: DeliveryHistory) => Promise<void>;
+  /** Resolves once all is stored. @returns how many that were */
+  readonly flush: () => Promise<number>;
+};
+
+/** Deliveries that are stored together: all that is held in memory. */
+const MOST_AT_ONCE = 200;
+
+const documentOf = (history: DeliveryHistory, partition: number, end: DeliveryEnd): WebhookDeliveryDocument | null => {
+  const { id, endpoint_id, team_id, render_id, seq, event, status_offset, repeats } = history.delivery;
+  if (!isEventKind(event)) return null;
+  const plan = { id, endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats, ...history.trace };
+  return endedDelivery(plan, history, end);
+};
+
+const outcomeOf = ({ _id, attempts, reason }: WebhookDeliveryDocument, { state }: DeliveryEnd): Outcome => ({
+  delivery_id: _id,
+  attempts_before: attempts.length - 1,
+  attempt: attempts.at(-1) ?? null,
+  result: state === 'succeeded' ? { tag: state } : { tag: state, reason: reason ?? state },
+});
+
+/**
+ * What is stored is not stored a second time, so it may be begun again whenever a relay was killed meanwhile. Deliveries
+ * that the store would have deleted by now are left out.
+ */
+export const historyRestorer = (
+  { store, recorder, clock }: RestoreParts,
+  partition: number,
+  stop: AbortSignal,
+): HistoryRestorer => {
+  let deliveries: WebhookDeliveryDocument[] = [];
+  let repeated: Repeat[] = [];
+  let stored = 0;
+  const oneAtATime = pLimit(1);
+
+  const flush = async (): Promise<number> => {
+    const [some, repeats] = [deliveries, repeated];
+    deliveries = [];
+    repeated = [];
+    if (some.length + repeats.length > 0)
+      await oneAtATime(async () => {
+        await store.restore({ partition, deliveries: some, repeated: repeats }, stop);
+        stored += some.length;
+      });
+    return stored;
+  };
+
+  const add = async (history: DeliveryHistory): Promise<void> => {
+    const end = endOf(history);
+    const document = end === null ? null : documentOf(history, partition, end);
+    if (end === null || document === null) return;
+    // A relay was killed between the attempt and its end: the log gets that now.
+    if (!end.is_logged) await recorder.record(document, outcomeOf(document, end), stop);
+    stop.throwIfAborted();
+    const now = clock.now();
+    if ((document.delete_at?.getTime() ?? 0) > now) deliveries.push(document);
+    // The delivery that it repeats may be kept for longer.
+    if (mayBeKept(end.ended_at, now)) repeated.push(...repeatIn(document));
+    if (deliveries.length + repeated.length >= MOST_AT_ONCE) await flush();
+  };
+
+  return { add, flush };
+};
