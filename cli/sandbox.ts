@@ -1,13 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeConfiguration } from '../platform/configuration/configuration.ts';
 import { SANDBOX } from '../platform/configuration/parts.ts';
-import { NoSandbox, openSandbox } from '../platform/sandbox/open-sandbox.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import type { CliFault } from './fault.ts';
 
 const open = async (env: NodeJS.ProcessEnv): Promise<E.Either<CliFault, Sandbox>> => {
   const settings = decodeConfiguration(env, { sandbox: SANDBOX });
   if (E.isLeft(settings)) return E.left({ tag: 'not_configured', faults: settings.left });
+  // It takes a while to load, which most commands do not need.
+  const { NoSandbox, openSandbox } = await import('../platform/sandbox/open-sandbox.ts');
   try {
     return E.right(await openSandbox(settings.right.sandbox));
   } catch (error) {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { CliFault } from '../fault.ts';
 import { timeText } from '../table.ts';
-import { type Listened, listen } from '../webhooks/listen.ts';
+import type { Listened } from '../webhooks/listen.ts';
 import type { Heard } from '../webhooks/listener.ts';
 import { collectedEvent, countUpTo } from './arguments.ts';
 import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
@@ -54,6 +54,8 @@ const listening = async (
   team: string | undefined,
   { forwardTo: target, event: events = EVENT_KINDS, port = 0, json }: ListenOptions,
 ): Promise<E.Either<CliFault, Listened>> => {
+  // Its HTTP client takes a while to load, which other commands do not need.
+  const { listen } = await import('../webhooks/listen.ts');
   const { connection, stdout, stderr, stop } = context;
   const team_id = await teamOf(context, team);
   if (E.isLeft(team_id)) return team_id;

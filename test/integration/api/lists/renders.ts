@@ -208,7 +208,7 @@ test('renders: renderctl shows a page as a table, and all pages on request', asy
     return stdout;
   };
   const [headings, ...rows] = (await call()).trimEnd().split('\n');
-  t.regex(headings ?? '', /^id +name +status +created$/);
+  t.regex(headings ?? '', /^id +name +status +created +failure$/);
   t.is(rows.at(-1), 'There are more; --all lists them.');
   t.is(rows.filter((row) => row.startsWith('rend_')).length, 20);
 

@@ -3,6 +3,7 @@ import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 const writer = 'read-models/deliveries/write-group.ts';
+const restorer = 'read-models/deliveries/restore.ts';
 const outcomes = 'read-models/deliveries/outcome.ts';
 const reads = 'read-models/deliveries/deliveries.ts';
 
@@ -120,7 +121,7 @@ export const WEBHOOKS: readonly Form[] = [
   },
   {
     name: 'deliveries are stored together',
-    used_by: [writer],
+    used_by: [writer, restorer],
     indexes: INDEXES,
     operation: async ({ store, things }) => {
       const documents = WAITING.slice(0, 3);
@@ -131,7 +132,7 @@ export const WEBHOOKS: readonly Form[] = [
   },
   {
     name: 'where one of them is there, none is stored',
-    used_by: [writer],
+    used_by: [writer, restorer],
     documents: [pending('hook_3', 'as it was')],
     operation: async ({ store, things }) => {
       const documents = WAITING.slice(0, 3);
@@ -164,6 +165,47 @@ export const WEBHOOKS: readonly Form[] = [
         ['hook_1', '0003/whe_b/1763700000000000000000007'],
         ['hook_2', 'as it was'],
       ],
+    ],
+  },
+  {
+    name: 'one that has ended is stored, and takes the place of one in a weaker state, and of no other',
+    used_by: [restorer],
+    documents: [
+      pending('hook_1', '0003/whe_a/1'),
+      { _id: 'hook_2', state: 'succeeded', attempts: [attempt] },
+      { _id: 'hook_3', state: 'skipped', attempts: [] },
+    ],
+    indexes: INDEXES,
+    operation: async (ground) => {
+      await inTransaction(
+        ground,
+        ['hook_1', 'hook_2', 'hook_3', 'hook_4'].flatMap((_id) => {
+          const document = { state: 'exhausted', body: null, attempts: [], delete_at: ended };
+          return [
+            {
+              updateOne: {
+                filter: { _id },
+                update: { $setOnInsert: { repeated_by: null, ...document } },
+                upsert: true,
+              },
+            },
+            {
+              updateOne: {
+                filter: { _id, state: { $in: ['pending', 'skipped'] } },
+                update: { $set: document, $unset: { waiting: '' as const } },
+              },
+            },
+          ];
+        }),
+      );
+      const stored = await all(ground.things);
+      return stored.map(({ state, waiting, attempts }) => [state, waiting ?? null, attempts.length]);
+    },
+    expected: [
+      ['exhausted', null, 0],
+      ['succeeded', null, 1],
+      ['exhausted', null, 0],
+      ['exhausted', null, 0],
     ],
   },
   {
