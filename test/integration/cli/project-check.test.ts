@@ -180,6 +180,9 @@ test('what renders can use is not refused, however it was made', async (t) => {
     'really-jpeg.png': await readFile(join(media, 'cover.jpg')),
     'no-size.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="5" height="5"/></svg>',
     'empty.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>',
+    // A divider between two texts.
+    'line.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1920" height="2"><rect width="1920" height="2"/></svg>',
+    'pole.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="900"><rect width="1" height="900"/></svg>',
   };
   const assets = [
     ...Object.entries(kinds).flatMap(([kind, names]) => names.map((name) => asset(kind, name))),
