@@ -304,6 +304,19 @@ test('without ffprobe it says so, and goes without where it is told to', async (
   t.is((await bare('project', 'check', folder, '--no-media-check')).exit_code, 0);
 });
 
+test('a folder for temporary files that is not there is told as every fault is', async (t) => {
+  const folder = await folderOf(t, { assets: [asset('image', 'picture.png')] });
+  const command = [join(ROOT, 'cli', 'main.ts'), 'project', 'check', folder, '--json'];
+  const { exitCode, stderr } = await execa(process.execPath, command, {
+    env: { TMPDIR: join(folder, 'nowhere') },
+    reject: false,
+    timeout: 60_000,
+  });
+  t.is(exitCode, 1);
+  const { error } = JSON.parse(stderr);
+  t.regex(error, /^the media could not be looked into here: ENOENT: .*nowhere/);
+});
+
 test('a second Ctrl-C leaves nothing either', async (t) => {
   const own = await mkdtemp(join(tmpdir(), 'check '));
   t.teardown(() => rm(own, { recursive: true, force: true }));
