@@ -211,7 +211,7 @@ export const reportOf = (fault: CliFault): Report => {
     case 'media_not_read':
       return report(
         `the media could not be looked into here: ${fault.message}`,
-        'ffprobe is needed (FFPROBE_PATH says where it is); --no-media-check goes without',
+        'ffprobe is needed (FFPROBE_PATH says where it is), and room in TMPDIR; --no-media-check goes without',
       );
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);

@@ -89,8 +89,12 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     case 'quickstart_conflict':
       return refused(fault.conflict.tag, conflictText(fault.conflict));
     case 'quickstart_incomplete': {
-      const cause = cliFault(fault.cause);
       const next_step = 'the same command goes on where this one ended';
+      const first = fault.cause.tag === 'import_incomplete' ? fault.cause.cause : fault.cause;
+      // What it makes, it has not found before: all that can be illegal about it is that it is there now.
+      if (first.tag === 'illegal')
+        return refused(first.reason, `somebody else made some of it at the same time (${first.reason}); ${next_step}`);
+      const cause = cliFault(fault.cause);
       if (cause.tag === 'import_cut_off') return cause.cause;
       return cause.tag === 'outcome_unknown' ? { ...cause, next_step } : cause;
     }

@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CommandContext } from '../commands/command.ts';
+import { codeOf } from '../folder-fault.ts';
 import { lookProgress } from './look-progress.ts';
 import type { MediaInspection } from './project-files.ts';
 
@@ -19,6 +21,10 @@ export const mediaInspection = async ({
       const progress = lookProgress(stderr, media.length);
       try {
         return await lookInto(assets, { programs: programs.right, stop, on_looked: progress.looked });
+      } catch (error) {
+        // Of the folder for temporary files: it is not there, or full.
+        if (typeof codeOf(error) !== 'string') throw error;
+        return E.left({ tag: 'media_not_read', message: messageOf(error) });
       } finally {
         progress.stop();
       }

@@ -1,6 +1,5 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import type { LocalAsset } from '../../catalogue/asset-files.ts';
@@ -13,6 +12,7 @@ import type { ProcessLimits } from '../../render-workers/engine/process/run-proc
 import { openRasterProcess } from '../../render-workers/engine/raster/raster-process.ts';
 import type { CliFault } from '../fault.ts';
 import type { Programs } from '../programs.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
 import { isReadable, withCopy } from './readable-copy.ts';
 
 /** What a file holds, or why no render can use it, as a message that follows its path. */
@@ -77,24 +77,15 @@ const rasterProcesses = (
   );
 };
 
-/**
- * Looks into pictures, videos and sounds as the engine does before a render, and decodes pictures as a whole. Whatever
- * reads them runs in the sandbox.
- *
- * @returns what each file holds, in their order, null for fonts; on the left what keeps this machine from looking
- */
-export const lookInto = async (
-  assets: readonly LocalAsset[],
-  { programs, stop, on_looked }: LookOptions,
-): Promise<E.Either<CliFault, readonly (Found | null)[]>> => {
+const lookFrom = async (
+  folder: string,
+  media: readonly LocalAsset[],
+  { programs: { ffprobe_path, sandbox }, stop, on_looked }: LookOptions,
+): Promise<E.Either<CliFault, ReadonlyMap<LocalAsset, Found>>> => {
   const found = new Map<LocalAsset, Found>();
-  const media = assets.filter(({ stored: { kind } }) => kind !== 'font');
-  if (media.length === 0) return E.right(assets.map(() => null));
-  const { ffprobe_path, sandbox } = programs;
   const halt = new AbortController();
   const limits = { signal: AbortSignal.any([stop, halt.signal]), budget_ms: BUDGET_MS, sandbox };
   const within_reach = await Promise.all(media.map(({ path }) => isReadable(path, sandbox)));
-  const folder = await mkdtemp(join(tmpdir(), 'renderctl-media-'));
   const reads = media.flatMap(({ path }, index) => (within_reach[index] === true ? [path] : []));
   const processes = rasterProcesses(media, folder, reads, limits);
   const faults: CliFault[] = [];
@@ -122,11 +113,24 @@ export const lookInto = async (
     const slots = pLimit(AT_ONCE);
     await Promise.all(media.map((asset, index) => slots(() => look(asset, index))));
     const [fault] = faults;
-    return fault === undefined
-      ? E.right(assets.map((asset) => found.get(asset) ?? null))
-      : E.left(stop.aborted ? { tag: 'interrupted' } : fault);
+    return fault === undefined ? E.right(found) : E.left(stop.aborted ? { tag: 'interrupted' } : fault);
   } finally {
     await Promise.all(processes.map((one) => one.close()));
-    await rm(folder, { recursive: true, force: true });
   }
+};
+
+/**
+ * Looks into pictures, videos and sounds as the engine does before a render, and decodes pictures as a whole. Whatever
+ * reads them runs in the sandbox.
+ *
+ * @returns what each file holds, in their order, null for fonts; on the left what keeps this machine from looking
+ */
+export const lookInto = async (
+  assets: readonly LocalAsset[],
+  options: LookOptions,
+): Promise<E.Either<CliFault, readonly (Found | null)[]>> => {
+  const media = assets.filter(({ stored: { kind } }) => kind !== 'font');
+  if (media.length === 0) return E.right(assets.map(() => null));
+  const found = await withTemporaryFolder('media', (folder) => lookFrom(folder, media, options));
+  return E.isLeft(found) ? found : E.right(assets.map((asset) => found.right.get(asset) ?? null));
 };

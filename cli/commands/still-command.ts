@@ -1,6 +1,5 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { extname, join, resolve } from 'node:path';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
@@ -8,6 +7,7 @@ import { answered } from '../output.ts';
 import type { Composed } from '../plan/composed.ts';
 import { ofEngine } from '../plan/engine-faults.ts';
 import type { RenderTools } from '../plan/render-tools.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
 import { addCommand, answerTo, type CommandContext } from './command.ts';
 import { type DrawingOptions, drawingOptions, drawn } from './plan-command.ts';
 
@@ -36,15 +36,12 @@ const takeStill = async (
   format: Format,
 ) => {
   const { renderFrame } = await import('../../render-workers/engine/render-frame.ts');
-  const work_dir = await mkdtemp(join(tmpdir(), 'renderctl-still-'));
-  try {
-    const { ffmpeg_path, ffprobe_path, sandbox } = renderTools;
-    const limits = { signal: context.stop, budget_ms: BUDGET_MS, sandbox };
+  const { ffmpeg_path, ffprobe_path, sandbox } = renderTools;
+  const limits = { signal: context.stop, budget_ms: BUDGET_MS, sandbox };
+  return await withTemporaryFolder('still', (work_dir) => {
     const options = { final, assets, work_dir, ffmpeg_path, ffprobe_path, ...limits };
-    return await renderFrame({ ...options, format }, at_s);
-  } finally {
-    await rm(work_dir, { recursive: true, force: true });
-  }
+    return renderFrame({ ...options, format }, at_s);
+  });
 };
 
 /** Whole or not at all. */

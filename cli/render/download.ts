@@ -58,6 +58,14 @@ type Download = {
   readonly path: string;
 };
 
+/** A write takes less than it is given where the disk is about to be full: only the next one fails. */
+const writeAll = async (file: FileHandle, chunk: Uint8Array, at: number): Promise<void> => {
+  for (let written = 0; written < chunk.length; ) {
+    const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at + written);
+    written += bytesWritten;
+  }
+};
+
 /** Writes the file, over as many connections as it takes: each goes on where the one before broke. Throws. */
 const fetchInto = async (file: FileHandle, { id, url, path }: Download, downloading: Downloading): Promise<number> => {
   const { clock, idle_timeout_ms, on_bytes, stop } = downloading;
@@ -91,7 +99,7 @@ const fetchInto = async (file: FileHandle, { id, url, path }: Download, download
       for await (const chunk of answer.body) {
         heard();
         heard = idleFrom();
-        await file.write(chunk, 0, chunk.length, done_bytes).catch((error: unknown) => {
+        await writeAll(file, chunk, done_bytes).catch((error: unknown) => {
           const message = codeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error);
           throw new Refused({ tag: 'unwritable_file', path, message });
         });

@@ -14,11 +14,17 @@ generators_stamp="$(digest stack/setup/generators/*)"
 
 on_path() { command -v "$1" >/dev/null 2>&1; }
 
-# An address in the environment stands for a server that somebody else runs.
+# An address in the environment stands for a server that somebody else runs, unless it is of an embedded stack: then it
+# has a second name, by "renderctl env".
+elsewhere() { [ -n "$1" ] && [ "$1" != "$2" ]; }
 needs_servers() { [ "$scope" != code ]; }
-needs_kafka() { needs_servers && { [ -z "${KAFKA_BROKERS:-}" ] || [ "$scope" = everything ]; }; }
-needs_registry() { needs_servers && { [ -z "${SCHEMA_REGISTRY_URL:-}" ] || [ "$scope" = everything ]; }; }
-needs_store() { needs_servers && [ -z "${MONGODB_URL:-}" ] && ! on_path secantusd-rs && ! on_path mongod; }
+needs_kafka() { needs_servers && { ! elsewhere "${KAFKA_BROKERS:-}" "${STACK_KAFKA:-}" || [ "$scope" = everything ]; }; }
+needs_registry() {
+  needs_servers && { ! elsewhere "${SCHEMA_REGISTRY_URL:-}" "${STACK_REGISTRY_URL:-}" || [ "$scope" = everything ]; }
+}
+needs_store() {
+  needs_servers && ! elsewhere "${MONGODB_URL:-}" "${STACK_MONGODB_URL:-}" && ! on_path secantusd-rs && ! on_path mongod
+}
 needs_archives() { needs_kafka && needs_registry; }
 needs_reader() { [ "$scope" = everything ]; }
 needs_generators() { [ "$scope" = everything ]; }

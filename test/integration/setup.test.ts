@@ -114,6 +114,24 @@ test('a package of Python is installed only where it is the one that was pinned'
   t.false(existsSync(join(folder, '.local', 'tools', 'reader')));
 });
 
+test('the servers are set up in a shell that has the addresses of an embedded stack, and not where others are given', async (t) => {
+  const folder = await project(t);
+  const needed = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const asked = ['kafka', 'registry', 'store'].map((server) => `if needs_${server}; then echo ${server}; fi`);
+    const script = ['scope=servers', ...SOURCES, 'on_path() { false; }', ...asked].join('\n');
+    const PATH = process.env.PATH ?? '';
+    const given = { cwd: folder, env: { PATH, root: folder, ...env }, extendEnv: false };
+    const { stdout } = await execa('bash', ['-euo', 'pipefail', '-c', script], given);
+    return stdout.replaceAll('\n', ' ');
+  };
+  const elsewhere = { KAFKA_BROKERS: 'a:1', SCHEMA_REGISTRY_URL: 'http://b', MONGODB_URL: 'mongodb://c' };
+  const embedded = { STACK_KAFKA: 'a:1', STACK_REGISTRY_URL: 'http://b', STACK_MONGODB_URL: 'mongodb://c' };
+  t.is(await needed({}), 'kafka registry store');
+  t.is(await needed(elsewhere), '');
+  t.is(await needed({ ...elsewhere, ...embedded }), 'kafka registry store');
+  t.is(await needed({ ...elsewhere, ...embedded, MONGODB_URL: 'mongodb://own' }), 'kafka registry');
+});
+
 test('everything that pip, Maven and npm fetch is pinned by a hash', async (t) => {
   const read = (name: string) => readFile(join(ROOT, 'stack', 'setup', name), 'utf8');
   for (const name of ['store-requirements.txt', 'reader-requirements.txt', 'generators/requirements.txt']) {

@@ -42,6 +42,13 @@ const resultOf = (
   return { tag: 'retry', due_at, waiting: waitingAgain(delivery.waiting, due_at) };
 };
 
+/** That a delivery is made, or that it is not: the last one holds. */
+const MADE_OR_NOT: ReadonlySet<WebhookEvent['type']> = new Set([
+  'DeliveryPlanned',
+  'DeliveryAttempted',
+  'DeliverySkipped',
+]);
+
 /** The next thing that the log knows of a pending delivery and the state does not; null where they agree. */
 const missingIn = (
   delivery: WebhookDeliveryDocument,
@@ -56,10 +63,10 @@ const missingIn = (
     const result = resultOf(delivery, attempt, events, schedule);
     return { ...about, attempt, result };
   }
-  // What was planned after it was skipped is made after all.
-  const skipped = events.findLast(({ type }) => type === 'DeliverySkipped' || type === 'DeliveryPlanned');
-  if (skipped?.type !== 'DeliverySkipped') return null;
-  const result: Outcome['result'] = { tag: 'skipped', reason: skipped.reason };
+  // What was planned or attempted after it was skipped is made after all.
+  const last = events.findLast(({ type }) => MADE_OR_NOT.has(type));
+  if (last?.type !== 'DeliverySkipped') return null;
+  const result: Outcome['result'] = { tag: 'skipped', reason: last.reason };
   return { ...about, attempt: null, result };
 };
 

@@ -132,14 +132,21 @@ export const fittedPages = async (
 export const fittedImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> =>
   (await fittedPages(image, placing, 0, 1))[0] ?? null;
 
-/** Pixels of a side: enough to decode all of the file, and little to keep. */
+/** Pixels of the longer side: enough to decode all of the file, and little to keep. */
 const TRIED_SIDE = 64;
+
+/** In the proportions of the image: an SVG is drawn larger than its box where that has others, a line past all limits. */
+const triedBox = ({ width, height }: Size): Region => {
+  const scale = TRIED_SIDE / Math.max(width, height);
+  const scaled = (side: number): number => Math.max(1, Math.round(side * scale));
+  return { x: 0, y: 0, width: scaled(width), height: scaled(height) };
+};
 
 /** Decodes the image, of an animation its first and its last page. Throws UnreadableImage where drawing would. */
 export const tryPixels = async (path: string): Promise<void> => {
   const image = await openImage(path);
   const pages = image.timing === null ? 1 : (image.metadata.pages ?? 1);
-  const box = { x: 0, y: 0, width: TRIED_SIDE, height: TRIED_SIDE };
+  const box = triedBox(image.metadata.autoOrient);
   const placing = { box, fit: 'fill', within: box } as const;
   for (const page of new Set([0, pages - 1])) await fittedPages(image, placing, page, page + 1);
 };

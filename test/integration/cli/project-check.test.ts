@@ -1,12 +1,15 @@
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { execa } from 'execa';
 import sharp from 'sharp';
+import { until } from '../../../stack/testing/until.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { encodeOnce } from '../../helpers/test-media.ts';
 
-const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const DEMO = join(ROOT, 'examples', 'demo');
 
 /** No server is asked: there is none. */
 const renderctl = caller({});
@@ -180,6 +183,9 @@ test('what renders can use is not refused, however it was made', async (t) => {
     'really-jpeg.png': await readFile(join(media, 'cover.jpg')),
     'no-size.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="5" height="5"/></svg>',
     'empty.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>',
+    // A divider between two texts.
+    'line.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1920" height="2"><rect width="1920" height="2"/></svg>',
+    'pole.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="900"><rect width="1" height="900"/></svg>',
   };
   const assets = [
     ...Object.entries(kinds).flatMap(([kind, names]) => names.map((name) => asset(kind, name))),
@@ -296,6 +302,34 @@ test('without ffprobe it says so, and goes without where it is told to', async (
   t.is(exit_code, 1);
   t.regex(stderr, /^renderctl: the media could not be looked into here: .*ffprobe.*; ffprobe is needed \(FFPROBE_PATH/);
   t.is((await bare('project', 'check', folder, '--no-media-check')).exit_code, 0);
+});
+
+test('a folder for temporary files that is not there is told as every fault is', async (t) => {
+  const folder = await folderOf(t, { assets: [asset('image', 'picture.png')] });
+  const command = [join(ROOT, 'cli', 'main.ts'), 'project', 'check', folder, '--json'];
+  const { exitCode, stderr } = await execa(process.execPath, command, {
+    env: { TMPDIR: join(folder, 'nowhere') },
+    reject: false,
+    timeout: 60_000,
+  });
+  t.is(exitCode, 1);
+  const { error } = JSON.parse(stderr);
+  t.regex(error, /^the media could not be looked into here: ENOENT: .*nowhere/);
+});
+
+test('a second Ctrl-C leaves nothing either', async (t) => {
+  const own = await mkdtemp(join(tmpdir(), 'check '));
+  t.teardown(() => rm(own, { recursive: true, force: true }));
+  const folder = await folderOf(t, { assets: [asset('image', 'picture.png')] });
+  // In an empty folder for temporary files the engine's program is copied first, which takes a second.
+  const command = [join(ROOT, 'cli', 'main.ts'), 'project', 'check', folder];
+  const checking = execa(process.execPath, command, { env: { TMPDIR: own }, reject: false, timeout: 60_000 });
+  const ours = async (): Promise<readonly string[]> =>
+    (await readdir(own)).filter((name) => name.startsWith('renderctl-'));
+  await until('it looks into media', async () => (await ours()).length > 0);
+  await until('it has ended', async () => !checking.kill('SIGINT'));
+  t.is((await checking).exitCode, 130);
+  t.deepEqual(await ours(), []);
 });
 
 test('a hundred pictures are looked into', async (t) => {

@@ -79,6 +79,17 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
       /not known whether.*: timed out; the same command goes on where this one ended/,
     ],
     [
+      { tag: 'quickstart_incomplete', cause: { ...illegal, ignored_at: 7 } },
+      /^renderctl: somebody else made some of it at the same time \(account_unknown\); the same command goes on/,
+    ],
+    [
+      {
+        tag: 'quickstart_incomplete',
+        cause: { tag: 'import_incomplete', project_id: 'proj_1', cause: { ...illegal, ignored_at: null } },
+      },
+      /^renderctl: somebody else made some of it at the same time .*; the same command goes on/,
+    ],
+    [
       {
         tag: 'quickstart_incomplete',
         cause: { tag: 'import_incomplete', project_id: 'proj_1', cause: { tag: 'blob_failed', message: 'away' } },

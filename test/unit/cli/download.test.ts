@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,6 +113,21 @@ test('a server that knows no parts begins anew', async (t) => {
     t,
     halfThen((end) => end(), all),
   );
+  t.true(E.isRight(await downloaded()));
+  t.true(VIDEO.equals(await readFile(path)));
+});
+
+// By itself: every file of the process is written so meanwhile.
+test.serial('a disk that takes a part of a write only leaves no hole in the file', async (t) => {
+  const { path, downloaded } = await world(t, whole);
+  const probe = await open('/dev/null', 'r');
+  await probe.close();
+  const handles: { write: (...args: readonly unknown[]) => unknown } = Object.getPrototypeOf(probe);
+  const { write } = handles;
+  t.teardown(() => Object.assign(handles, { write }));
+  handles.write = function (chunk, offset, length, position) {
+    return write.call(this, chunk, offset, Math.min(Number(length), 10_000), position);
+  };
   t.true(E.isRight(await downloaded()));
   t.true(VIDEO.equals(await readFile(path)));
 });

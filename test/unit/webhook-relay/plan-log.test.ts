@@ -276,6 +276,16 @@ test('a skip that only the log knows of is brought to the state, unless it was p
   );
 });
 
+test('a skip that came late, of a relay that had lost the partition, ends nothing that was attempted after it', async (t) => {
+  const retried = (n: number) => events('hook_1', n, RETRY);
+  const log = [planned('hook_1'), ...retried(1), skipped('hook_1', 7), ...retried(2)];
+  for (const attempts of [[], [attempt(1, false)], [attempt(1, false), attempt(2, false)]]) {
+    const { state } = await level([{ ...ofId('hook_1'), attempts }], log);
+    t.is(state.get('hook_1')?.state, 'pending', `${attempts.length} were stored`);
+    t.is(state.get('hook_1')?.attempts.length, 2);
+  }
+});
+
 test('an attempt whose end was not appended any more is ended', async (t) => {
   const [attempted] = events('hook_1', 1, SUCCEEDED);
   const { recorded } = await level([ofId('hook_1')], attempted === undefined ? [] : [attempted]);
