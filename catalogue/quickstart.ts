@@ -67,7 +67,8 @@ const makeMissing = async (
     const account = await createAccount(catalogue, wanted);
     if (E.isLeft(account)) return account;
   }
-  if (found.grant === null && credits !== 'unlimited') {
+  const is_unlimited = credits === 'unlimited' || (credits === null && found.account?.unlimited_credits === true);
+  if (found.grant === null && !is_unlimited) {
     const grant = { account_id, credits: credits ?? QUICKSTART_CREDITS, id: grant_id };
     const granted = await grantCredits(catalogue, grant);
     if (E.isLeft(granted)) return granted;

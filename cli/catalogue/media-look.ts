@@ -109,7 +109,7 @@ const lookFrom = async (
   };
 
   try {
-    await chmod(folder, 0o755);
+    await chmod(folder, 0o711);
     const slots = pLimit(AT_ONCE);
     await Promise.all(media.map((asset, index) => slots(() => look(asset, index))));
     const [fault] = faults;

@@ -18,7 +18,8 @@ export const withCopy = async <A>(path: string, folder: string, use: (copy: stri
   try {
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
     await chmod(copy, 0o644);
-    await chmod(own, 0o755);
+    // Other users cannot list it, and do not know its name.
+    await chmod(own, 0o711);
     return await use(copy);
   } finally {
     await rm(own, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import type { CliFault } from '../fault.ts';
 import { folderFault } from '../folder-fault.ts';
 import { type Answering, answered } from '../output.ts';
 import { detailed } from '../render/detailed-render.ts';
-import { DOWNLOADING, download } from '../render/download.ts';
+import { alreadyThere, DOWNLOADING, download } from '../render/download.ts';
 import { bytesText, downloadProgress } from '../render/download-progress.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { Answered, RenderApi } from '../render/render-api.ts';
@@ -63,10 +63,8 @@ const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliF
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
   const found = await lstat(path).catch(() => null);
   if (found === null || (force && found.isFile())) return E.right(null);
-  const message = found.isFile()
-    ? `${path} is there already; give --force to overwrite it, or another name with -o`
-    : `${path} is there already, and is no file; give another name with -o`;
-  return E.left({ tag: 'usage', message });
+  if (found.isFile()) return E.left(alreadyThere(path));
+  return E.left({ tag: 'usage', message: `${path} is there already, and is no file; give another name with -o` });
 };
 
 const downloaded = async (context: CommandContext, api: RenderApi, id: string, options: DownloadOptions): Answering => {
@@ -80,7 +78,7 @@ const downloaded = async (context: CommandContext, api: RenderApi, id: string, o
   if (E.isLeft(writable)) return writable;
   const progress = downloadProgress(context.stderr, SYSTEM_CLOCK);
   const result = await download(
-    { id, path: file, url: () => linkTo(api, id, variant) },
+    { id, path: file, overwrite: force, url: () => linkTo(api, id, variant) },
     {
       ...{ ...DOWNLOADING, clock: SYSTEM_CLOCK, on_bytes: progress.show, stop: context.stop },
       // On a terminal the bar stands in the line.

@@ -1,4 +1,5 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -20,6 +21,11 @@ export type Downloading = {
   readonly on_failure: (message: string) => void;
   readonly stop: AbortSignal;
 };
+
+export const alreadyThere = (path: string): CliFault => ({
+  tag: 'usage',
+  message: `${path} is there already; give --force to overwrite it, or another name with -o`,
+});
 
 export const DOWNLOADING = { idle_timeout_ms: 30_000, policy: afterPauses([500, 2_000, 8_000]) } as const;
 
@@ -54,8 +60,9 @@ type Download = {
   readonly id: string;
   /** A fresh one for each connection, as it is good for a limited time. */
   readonly url: () => Answered<string>;
-  /** Where nothing is yet. */
   readonly path: string;
+  /** Whether a file that is there under that name may go. */
+  readonly overwrite: boolean;
 };
 
 /** A write takes less than it is given where the disk is about to be full: only the next one fails. */
@@ -128,6 +135,23 @@ const fetchInto = async (file: FileHandle, { id, url, path }: Download, download
   return done_bytes;
 };
 
+/** A file that came under that name meanwhile stays, unless it may be overwritten. */
+const giveName = async (part: string, { path, overwrite }: Download): Promise<CliFault | null> => {
+  if (overwrite) {
+    await rename(part, path);
+    return null;
+  }
+  try {
+    await link(part, path);
+    return null;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return alreadyThere(path);
+    // File systems such as exFAT know no links.
+    await rename(part, path);
+    return null;
+  }
+};
+
 /**
  * Downloads a file: under its name it is whole or absent, until then it lies beside it.
  *
@@ -138,16 +162,17 @@ export const download = async (
   downloading: Downloading,
 ): Promise<E.Either<CliFault, { readonly size_bytes: number }>> => {
   const { id, path } = wanted;
-  const part = `${path}.${process.pid}.part`;
+  const part = `${path}.${randomUUID()}.part`;
   let file: FileHandle;
   try {
-    file = await open(part, 'w');
+    file = await open(part, 'wx');
   } catch (error) {
     return E.left({ tag: 'unwritable_file', path, message: messageOf(error) });
   }
   try {
     const size_bytes = await fetchInto(file, wanted, downloading);
-    await rename(part, path);
+    const fault = await giveName(part, wanted);
+    if (fault !== null) return E.left(fault);
     return E.right({ size_bytes });
   } catch (error) {
     if (downloading.stop.aborted) return E.left({ tag: 'interrupted' });

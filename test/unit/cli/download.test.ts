@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -40,7 +41,7 @@ const world = async (t: ExecutionContext, answer: RequestListener) => {
     url: E.Either<CliFault, string> = E.right(`http://127.0.0.1:${port}/master.mp4`),
   ) =>
     download(
-      { id: 'rend_1', path, url: async () => url },
+      { id: 'rend_1', path, overwrite: false, url: async () => url },
       {
         clock: SYSTEM_CLOCK,
         idle_timeout_ms: 10_000,
@@ -81,6 +82,14 @@ test('a video is saved whole, and its progress is told', async (t) => {
   t.true(VIDEO.equals(await readFile(path)));
   t.deepEqual(await readdir(folder), ['card.mp4']);
   t.deepEqual(seen.at(-1), [VIDEO.length, VIDEO.length]);
+});
+
+test('a file that comes under that name meanwhile stays', async (t) => {
+  const { folder, path, downloaded } = await world(t, whole);
+  const on_bytes = () => writeFileSync(path, "somebody's");
+  t.like(await downloaded({ on_bytes }), { left: { tag: 'usage' } });
+  t.is(await readFile(path, 'utf8'), "somebody's");
+  t.deepEqual(await readdir(folder), ['card.mp4']);
 });
 
 test('a connection that breaks is made again, and goes on where it broke', async (t) => {
