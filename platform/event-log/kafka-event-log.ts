@@ -8,7 +8,7 @@ import { createAppender } from './appender.ts';
 import type { AppendFault, EventLog, Subscription } from './event-log.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { openLogReader } from './log-reader.ts';
-import { openSockets } from './sockets.ts';
+import { openSockets, type Sockets } from './sockets.ts';
 import { subscribe } from './subscription.ts';
 import { withTopicPrefix } from './topic-prefix.ts';
 import { isKeptForEver } from './topics.ts';
@@ -22,6 +22,8 @@ export type EventLogOptions = {
   readonly readiness?: Readiness;
   /** Called once, when a subscription cannot go on: the process must end, for nothing is read any more. */
   readonly on_crash: (error: unknown) => void;
+  /** How brokers are connected to; directly if left out. */
+  readonly sockets?: Sockets;
 };
 
 const HEALTHY_MS = 2_000;
@@ -38,8 +40,8 @@ export const openEventLog = ({
   metrics = new Registry(),
   readiness = createReadiness(),
   on_crash,
+  sockets = openSockets(),
 }: EventLogOptions): EventLog => {
-  const sockets = openSockets();
   const kafka = kafkaClient(settings, client_id, logger, sockets);
   const reader = openLogReader(settings, client_id, logger, sockets);
   const appender = createAppender(kafka, reader.partitions, logger);
