@@ -25,7 +25,7 @@ const request = ({ account_id, team_id }: Seeded, project_id: string, render_id:
   renderRequested({ render_id, account_id, team_id, project_id, name: nameOf(n) });
 
 /** The events of preparer, dispatcher and worker, up to completion. */
-const completion = (render_id: string): readonly RenderEvent[] => {
+export const completion = (render_id: string): readonly RenderEvent[] => {
   const common = { meta: benchMeta(), render_id };
   const attempt_id = `att_${ulid()}`;
   const size = { width: 640, height: 360 };

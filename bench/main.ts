@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [post] [slow-clients] [webhooks]     some of it; all when none is named
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [webhooks]     some of it; all when none is named
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
 import { benchLists } from './lists.ts';
 import { benchPosts } from './posts.ts';
+import { benchPublish } from './publish.ts';
 import { benchReads } from './reads.ts';
 import { benchRenders } from './renders.ts';
 import { benchSlowClients } from './slow-clients.ts';
@@ -82,6 +83,7 @@ const READING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway']
 const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
   { name: 'lag', work: (_, seeded, clients) => benchLag(seeded, clients) },
+  { name: 'publish', work: (stack) => benchPublish(stack) },
   { name: 'post', work: (stack, seeded) => benchPosts(stack, seeded) },
   { name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) },
 ];

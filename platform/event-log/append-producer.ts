@@ -6,14 +6,19 @@ import { kafkaFault } from './kafka-faults.ts';
 export type Placed = { readonly request: AppendRequest; readonly partition: number };
 
 /** `refused` proves that nothing was written. */
-export type SendFault = { readonly tag: 'refused' | 'unknown'; readonly message: string };
+export type SendFault = {
+  readonly tag: 'refused' | 'unknown';
+  readonly message: string;
+  readonly too_large: boolean;
+};
 
 const SEND_TIMEOUT_MS = 10_000;
 
+/** Said by the broker of a record batch, or of one record, that is larger than what the topic allows. */
+const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 /** Said by the broker of a batch that it did not take, and would not take a second time either. */
 const REFUSALS = new Set([
-  'MESSAGE_TOO_LARGE',
-  'RECORD_LIST_TOO_LARGE',
+  ...TOO_LARGE,
   'INVALID_TOPIC_EXCEPTION',
   'INVALID_RECORD',
   'TOPIC_AUTHORIZATION_FAILED',
@@ -87,10 +92,10 @@ export const connectProducer = async (kafka: Kafka): Promise<AppendProducer> => 
   };
 
   const faultOf = (error: unknown, batch: readonly Placed[]): SendFault => {
-    const { type, message } = kafkaFault(error);
+    const { type = '', message } = kafkaFault(error);
     // In a send to several partitions the others may have been written: the error is only that of the first.
     const alone = new Set(batch.map(({ request, partition }) => `${request.topic}/${partition}`)).size === 1;
-    return { tag: alone && REFUSALS.has(type ?? '') ? 'refused' : 'unknown', message };
+    return { tag: alone && REFUSALS.has(type) ? 'refused' : 'unknown', message, too_large: TOO_LARGE.has(type) };
   };
 
   return {

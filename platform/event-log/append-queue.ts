@@ -1,12 +1,17 @@
-import type { Appended, AppendFault, AppendRequest } from './event-log.ts';
+import type { Appended, AppendFault, BatchRequest } from './event-log.ts';
 
-/** An append that waits to be sent. */
+type BatchedRecord = BatchRequest['records'][number];
+
+/** Records that wait to be sent together. */
 export type WaitingAppend = {
-  readonly request: AppendRequest;
+  readonly topic: string;
+  /** If undefined, the key of the one record decides. */
+  readonly partition: number | undefined;
+  readonly records: readonly BatchedRecord[];
   readonly size_bytes: number;
   /** Milliseconds of a monotonic clock, after which it is given up. */
   readonly deadline_ms: number;
-  readonly appended: (place: Appended) => void;
+  readonly appended: (places: readonly Appended[]) => void;
   readonly failed: (fault: AppendFault) => void;
 };
 
@@ -19,7 +24,7 @@ const MAX_SEND_BYTES = 8 * 1024 * 1024;
 /** Lengths, offsets and header counts around one record. */
 const OVERHEAD_BYTES = 64;
 
-export const sizeOf = ({ key, value, headers = {} }: AppendRequest): number =>
+export const sizeOf = ({ key, value, headers = {} }: BatchedRecord): number =>
   Object.entries(headers).reduce(
     (sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text) + 8,
     OVERHEAD_BYTES + Buffer.byteLength(key) + value.length,

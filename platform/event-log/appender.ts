@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Kafka } from 'kafkajs';
 import type { Logger } from '../logging/logger.ts';
 import { type AppendProducer, connectProducer, type Placed, type SendFault } from './append-producer.ts';
 import {
   cut,
+  MAX_BATCH_BYTES,
   MAX_RECORD_BYTES,
   MAX_WAITING_BYTES,
   MAX_WAITING_RECORDS,
   sizeOf,
   type WaitingAppend,
 } from './append-queue.ts';
-import type { Appended, AppendFault, AppendRequest } from './event-log.ts';
+import type { Appended, AppendFault, EventLog } from './event-log.ts';
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
 import { partitionOfKey } from './partition-of-key.ts';
 
-export type Appender = {
-  readonly append: (request: AppendRequest) => Promise<Either<AppendFault, Appended>>;
+export type Appender = Pick<EventLog, 'append' | 'appendBatch'> & {
   /** Sends what waits, for at most five seconds, and takes nothing more. */
   readonly close: () => Promise<void>;
 };
@@ -26,9 +26,11 @@ const WAIT_MS = 5_000;
 const RECONNECT_PAUSE_MS = 200;
 const CLOSE_MS = 5_000;
 
-type PlacedAppend = WaitingAppend & Placed & { readonly partition_key: string };
+type PlacedAppend = WaitingAppend & Pick<Placed, 'partition'> & { readonly partition_key: string };
 
 const notAppended = (message: string): AppendFault => ({ tag: 'not_appended', message });
+
+const UNPLACED: AppendFault = { tag: 'outcome_unknown', message: 'the brokers did not say where it went' };
 
 const isSendFault = (error: unknown): error is SendFault =>
   typeof error === 'object' && error !== null && 'tag' in error && (error.tag === 'refused' || error.tag === 'unknown');
@@ -44,6 +46,7 @@ export const createAppender = (
 ): Appender => {
   const counts = new Map<string, number>();
   let waiting: (WaitingAppend | PlacedAppend)[] = [];
+  let waiting_records = 0;
   let waiting_bytes = 0;
   let producer: AppendProducer | undefined;
   let pumping: Promise<void> | undefined;
@@ -51,6 +54,7 @@ export const createAppender = (
 
   const replace = (appends: readonly (WaitingAppend | PlacedAppend)[]): void => {
     waiting = [...appends];
+    waiting_records = waiting.reduce((sum, { records }) => sum + records.length, 0);
     waiting_bytes = waiting.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   };
 
@@ -64,15 +68,13 @@ export const createAppender = (
 
   /** Counts of partitions are fixed for ever, so each is asked once. A topic that is missing fails its appends. */
   const learnPartitions = async (): Promise<void> => {
-    for (const topic of new Set(waiting.map(({ request }) => request.topic))) {
+    for (const topic of new Set(waiting.map((one) => one.topic))) {
       if (counts.has(topic)) continue;
       try {
         counts.set(topic, await partitionsOf(topic));
       } catch (error) {
         if (!isMissingTopic(error)) throw error;
-        const [ofTopic, others] = [true, false].map((its) =>
-          waiting.filter((one) => (one.request.topic === topic) === its),
-        );
+        const [ofTopic, others] = [true, false].map((its) => waiting.filter((one) => (one.topic === topic) === its));
         replace(others ?? []);
         for (const { failed } of ofTopic ?? []) failed(notAppended(`there is no topic ${topic}: run the deploy step`));
       }
@@ -82,27 +84,33 @@ export const createAppender = (
   /** Hashed once: what has to stay keeps its place. */
   const placed = (append: WaitingAppend | PlacedAppend): PlacedAppend => {
     if ('partition_key' in append) return append;
-    const { topic, key, partition = partitionOfKey(key, counts.get(topic) ?? 1) } = append.request;
+    const { topic, records } = append;
+    const partition = append.partition ?? partitionOfKey(records[0]?.key ?? '', counts.get(topic) ?? 1);
     return { ...append, partition, partition_key: `${topic}/${partition}` };
   };
 
   const sendNext = async (through: AppendProducer): Promise<void> => {
     const next = cut(waiting.map(placed));
     replace(next.left);
+    const batch = next.taken.flatMap(({ topic, partition, records }) =>
+      records.map((record): Placed => ({ request: { topic, ...record }, partition })),
+    );
     try {
-      const places = await through.send(next.taken);
-      next.taken.forEach(({ appended, failed }, index) => {
-        const at = places[index];
-        if (at !== undefined) appended(at);
-        else failed({ tag: 'outcome_unknown', message: 'the brokers did not say where it went' });
-      });
+      const places = await through.send(batch);
+      let begin = 0;
+      for (const { records, appended } of next.taken) {
+        appended(places.slice(begin, begin + records.length));
+        begin += records.length;
+      }
     } catch (error) {
       producer = undefined;
       void through.discard();
-      const fault: SendFault = isSendFault(error) ? error : { tag: 'unknown', message: String(error) };
-      logger.warn({ records: next.taken.length, fault }, 'a send failed; the producer is replaced');
+      const fault: SendFault = isSendFault(error)
+        ? error
+        : { tag: 'unknown', message: String(error), too_large: false };
+      logger.warn({ records: batch.length, fault }, 'a send failed; the producer is replaced');
       const tag = fault.tag === 'refused' ? 'not_appended' : 'outcome_unknown';
-      for (const { failed } of next.taken) failed({ tag, message: fault.message });
+      for (const { failed } of next.taken) failed({ tag, message: fault.message, too_large: fault.too_large });
     }
   };
 
@@ -134,28 +142,34 @@ export const createAppender = (
   const watch = setInterval(() => giveUpLate('Kafka does not answer'), 500);
   watch.unref();
 
-  return {
-    append: (request) => {
-      const size_bytes = sizeOf(request);
-      if (closed) return Promise.resolve(left(notAppended('the event log is closed')));
-      if (size_bytes > MAX_RECORD_BYTES) {
-        return Promise.resolve(left(notAppended(`the record has ${size_bytes} bytes; at most ${MAX_RECORD_BYTES}`)));
-      }
-      if (waiting.length >= MAX_WAITING_RECORDS || waiting_bytes + size_bytes > MAX_WAITING_BYTES) {
-        return Promise.resolve(left(notAppended('too many appends are waiting for Kafka')));
-      }
-      return new Promise((resolve) => {
-        waiting.push({
-          request,
-          size_bytes,
-          deadline_ms: performance.now() + WAIT_MS,
-          appended: (at) => resolve(right(at)),
-          failed: (fault) => resolve(left(fault)),
-        });
-        waiting_bytes += size_bytes;
-        start();
+  const put = ({ topic, partition, records }: Pick<WaitingAppend, 'topic' | 'partition' | 'records'>) => {
+    const size_bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
+    const [what, most_bytes] = records.length > 1 ? ['batch', MAX_BATCH_BYTES] : ['record', MAX_RECORD_BYTES];
+    const refused = (message: string) => Promise.resolve(left(notAppended(message)));
+    if (closed) return refused('the event log is closed');
+    if (size_bytes > most_bytes) return refused(`the ${what} has ${size_bytes} bytes; at most ${most_bytes}`);
+    if (waiting_records + records.length > MAX_WAITING_RECORDS || waiting_bytes + size_bytes > MAX_WAITING_BYTES) {
+      return refused('too many appends are waiting for Kafka');
+    }
+    return new Promise<Either<AppendFault, readonly Appended[]>>((resolve) => {
+      waiting.push({
+        ...{ topic, partition, records, size_bytes },
+        deadline_ms: performance.now() + WAIT_MS,
+        appended: (places) => resolve(right(places)),
+        failed: (fault) => resolve(left(fault)),
       });
+      waiting_records += records.length;
+      waiting_bytes += size_bytes;
+      start();
+    });
+  };
+
+  return {
+    append: async ({ topic, partition, ...record }) => {
+      const appended = await put({ topic, partition, records: [record] });
+      return chain(([place]: readonly Appended[]) => (place === undefined ? left(UNPLACED) : right(place)))(appended);
     },
+    appendBatch: put,
     close: async () => {
       closed = true;
       await Promise.race([pumping, pause(CLOSE_MS, undefined, { ref: false })]);

@@ -20,13 +20,26 @@ export type AppendRequest = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
+/** Records for one partition that are written together. */
+export type BatchRequest = {
+  readonly topic: string;
+  readonly partition: number;
+  /** One that may be larger, or several of `MAX_BATCH_BYTES` together at most. */
+  readonly records: readonly Pick<AppendRequest, 'key' | 'value' | 'headers'>[];
+};
+
 export type Appended = { readonly partition: number; readonly offset: number; readonly append_time_ms: number };
 
 /**
  * `not_appended`: nothing was written, and nothing will be. `outcome_unknown`: it may have been written; whoever
  * appends again must live with finding it twice.
  */
-export type AppendFault = { readonly tag: 'not_appended' | 'outcome_unknown'; readonly message: string };
+export type AppendFault = {
+  readonly tag: 'not_appended' | 'outcome_unknown';
+  readonly message: string;
+  /** A broker takes no record batch of this size. */
+  readonly too_large?: boolean;
+};
 
 /** Consecutive records of one partition. `high_watermark` is the next offset to be written when they were fetched. */
 export type RecordBatch = {
@@ -83,6 +96,8 @@ export type Subscription = {
 export type EventLog = {
   /** Concurrent appends travel together. Order of records of one partition = order of calls. Never rejects. */
   readonly append: (request: AppendRequest) => Promise<Either<AppendFault, Appended>>;
+  /** In this order and in one record batch, so all of them are written or none. Never rejects. */
+  readonly appendBatch: (request: BatchRequest) => Promise<Either<AppendFault, readonly Appended[]>>;
   /** Resolves once the group was joined for the first time; waits for Kafka as long as it takes. */
   readonly subscribe: (options: SubscriptionOptions) => Promise<Subscription>;
   /** Single records, by position, without a consumer group; null where there is none. */

@@ -1,13 +1,14 @@
+import type { Either } from 'fp-ts/lib/Either.js';
 import { Registry } from 'prom-client';
 import type { Logger } from '../logging/logger.ts';
 import { durationHistogram, type Metrics, measuredGauge } from '../metrics/metrics.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { within } from '../process/within.ts';
 import { createAppender } from './appender.ts';
-import type { EventLog, Subscription } from './event-log.ts';
+import type { AppendFault, EventLog, Subscription } from './event-log.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { openLogReader } from './log-reader.ts';
-import { openSockets } from './sockets.ts';
+import { openSockets, type Sockets } from './sockets.ts';
 import { subscribe } from './subscription.ts';
 import { withTopicPrefix } from './topic-prefix.ts';
 import { isKeptForEver } from './topics.ts';
@@ -21,6 +22,8 @@ export type EventLogOptions = {
   readonly readiness?: Readiness;
   /** Called once, when a subscription cannot go on: the process must end, for nothing is read any more. */
   readonly on_crash: (error: unknown) => void;
+  /** How brokers are connected to; directly if left out. */
+  readonly sockets?: Sockets;
 };
 
 const HEALTHY_MS = 2_000;
@@ -37,8 +40,8 @@ export const openEventLog = ({
   metrics = new Registry(),
   readiness = createReadiness(),
   on_crash,
+  sockets = openSockets(),
 }: EventLogOptions): EventLog => {
-  const sockets = openSockets();
   const kafka = kafkaClient(settings, client_id, logger, sockets);
   const reader = openLogReader(settings, client_id, logger, sockets);
   const appender = createAppender(kafka, reader.partitions, logger);
@@ -73,14 +76,17 @@ export const openEventLog = ({
     );
   readiness.check('kafka', async () => ((await healthy()) ? null : 'no broker answers'));
 
+  const timed = async <A>(topic: string, append: Promise<Either<AppendFault, A>>): Promise<Either<AppendFault, A>> => {
+    const began = performance.now();
+    const result = await append;
+    const outcome = result._tag === 'Right' ? 'appended' : result.left.tag;
+    appends.observe({ topic, outcome }, (performance.now() - began) / 1000);
+    return result;
+  };
+
   const log: EventLog = {
-    append: async (request) => {
-      const began = performance.now();
-      const result = await appender.append(request);
-      const outcome = result._tag === 'Right' ? 'appended' : result.left.tag;
-      appends.observe({ topic: request.topic, outcome }, (performance.now() - began) / 1000);
-      return result;
-    },
+    append: (request) => timed(request.topic, appender.append(request)),
+    appendBatch: (request) => timed(request.topic, appender.appendBatch(request)),
     subscribe: async (options) => {
       const subscription = await subscribe(
         {

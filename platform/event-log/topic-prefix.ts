@@ -15,6 +15,7 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
   return {
     ...log,
     append: (request) => log.append({ ...request, topic: wire(request.topic) }),
+    appendBatch: (request) => log.appendBatch({ ...request, topic: wire(request.topic) }),
     subscribe: async ({ group, topics, position, on_batch, on_assigned, on_revoked, ...options }) => {
       const subscription = await log.subscribe({
         ...options,

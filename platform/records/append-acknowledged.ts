@@ -25,6 +25,21 @@ class NotAcknowledged extends Error {
   override readonly name = 'NotAcknowledged';
 }
 
+/** Appends until there is no fault. Rejects once `signal` aborts; something may have been appended even then. */
+export const untilAcknowledged = async (
+  append: () => Promise<AppendFault | null>,
+  { signal, clock, onFault }: AcknowledgedOptions,
+): Promise<void> => {
+  const appendOnce = async (): Promise<void> => {
+    signal.throwIfAborted();
+    const fault = await append();
+    if (fault === null) return;
+    onFault(fault);
+    throw new NotAcknowledged(fault.message);
+  };
+  await retry(appendOnce, { signal, clock, isTransient: (error) => error instanceof NotAcknowledged });
+};
+
 /**
  * Appends records together, and those again that the log has not acknowledged, without a limit: a reader must live with
  * finding one twice. Rejects once `signal` aborts; some may have been appended even then.
@@ -32,12 +47,11 @@ class NotAcknowledged extends Error {
 export const appendAcknowledged = async (
   records: Pick<RecordLog, 'append'>,
   all: readonly RecordToAppend[],
-  { signal, clock, onFault }: AcknowledgedOptions,
+  options: AcknowledgedOptions,
 ): Promise<readonly Appended[]> => {
   const acknowledged: Appended[] = [];
   let missing = all.map((request, index) => ({ request, index }));
-  const appendMissing = async (): Promise<void> => {
-    signal.throwIfAborted();
+  const appendMissing = async (): Promise<AppendFault | null> => {
     const outcomes = await Promise.all(
       missing.map(async (one) => {
         const { topic, key, record, ...options } = one.request;
@@ -53,11 +67,8 @@ export const appendAcknowledged = async (
       acknowledged[one.index] = appended.right;
       return [];
     });
-    const [fault] = faults;
-    if (fault === undefined) return;
-    onFault(fault);
-    throw new NotAcknowledged(fault.message);
+    return faults[0] ?? null;
   };
-  await retry(appendMissing, { signal, clock, isTransient: (error) => error instanceof NotAcknowledged });
+  await untilAcknowledged(appendMissing, options);
   return acknowledged;
 };

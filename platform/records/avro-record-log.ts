@@ -1,5 +1,5 @@
 import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
-import { left } from 'fp-ts/lib/Either.js';
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import { type AnyRecord, type RecordType, recordOfType } from '../../schemas/records.ts';
 import type { EventLog } from '../event-log/event-log.ts';
@@ -144,14 +144,20 @@ export const openRecordLog = async ({
     return found;
   };
 
+  const encode: RecordLog['encode'] = async (topic, record) => {
+    const id = await idOf(record.type).catch((error: unknown) => messageOf(error));
+    if (typeof id !== 'number') return left({ tag: 'not_appended', message: id ?? lacking([record.type]) });
+    const value = await registry.encode(id, record);
+    refuseUnfit(topic, record, value.length);
+    return right(value);
+  };
+
   return {
-    append: async (topic, key, record, options = {}) => {
-      const id = await idOf(record.type).catch((error: unknown) => messageOf(error));
-      if (typeof id !== 'number') return left({ tag: 'not_appended', message: id ?? lacking([record.type]) });
-      const value = await registry.encode(id, record);
-      refuseUnfit(topic, record, value.length);
-      return log.append({ topic, key, value, partition: options.partition, headers: options.headers });
+    append: async (topic, key, record, { partition, headers } = {}) => {
+      const value = await encode(topic, record);
+      return isLeft(value) ? value : log.append({ topic, key, value: value.right, partition, headers });
     },
+    encode,
     decode: async (value) => {
       const frame = frameOf(value);
       if (frame === undefined) return { tag: 'poison', reason: 'not in the Confluent wire format' };

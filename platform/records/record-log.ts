@@ -21,6 +21,8 @@ export type RecordLog = {
     record: AnyRecord,
     options?: { readonly partition?: number; readonly headers?: Readonly<Record<string, string>> },
   ) => Promise<Either<AppendFault, Appended>>;
+  /** The bytes that `append` would append. */
+  readonly encode: (topic: Topic, record: AnyRecord) => Promise<Either<AppendFault, Buffer>>;
   /** Never rejects; waits for the registry without a limit. */
   readonly decode: (value: Buffer | null) => Promise<Decoded>;
   readonly log: EventLog;

@@ -1,7 +1,7 @@
+import type { AppendFault } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { appendAcknowledged } from '../../platform/records/append-acknowledged.ts';
-import type { RecordLog } from '../../platform/records/record-log.ts';
+import { appendFirstTo, type BatchLog } from '../../platform/records/append-first.ts';
 import type { ProjectionMetrics } from '../checkpoint/projection-metrics.ts';
 import type { RenderMetrics } from './render-metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
@@ -9,30 +9,31 @@ import type { StatusToPublish } from './status-record.ts';
 export type Publish = (partition: number, status: readonly StatusToPublish[], held: AbortSignal) => Promise<void>;
 
 /**
- * Appends to the same partition of the status topic, one after the other: a record is sent only once the one
- * before it is known to be there, because the last one's `source_offset` stands for all before it. A send whose
- * outcome is unknown is repeated too; readers drop the repeat by its `source_offset`.
+ * Appends to the same partition of the status topic, batch by batch: one is sent only once the one before it is known to
+ * be there, and again from its first record until it is, because the last record's `source_offset` stands for all before
+ * it (ADR 49). Readers drop what is repeated by its `source_offset`.
  */
-export const createPublish =
-  (
-    records: RecordLog,
-    topic: 'render-status',
-    { projection: metrics, renders }: { readonly projection: ProjectionMetrics; readonly renders: RenderMetrics },
-    logger: Logger,
-    clock: Clock,
-  ): Publish =>
-  async (partition, status, held) => {
-    for (const published of status) {
-      const { record, headers } = published;
-      const { render_id: key, source_offset } = record;
-      const onFault = (fault: unknown): void => {
+export const createPublish = (
+  records: BatchLog,
+  topic: 'render-status',
+  { projection: metrics, renders }: { readonly projection: ProjectionMetrics; readonly renders: RenderMetrics },
+  logger: Logger,
+  clock: Clock,
+): Publish => {
+  const appendFirst = appendFirstTo(records, topic);
+  return async (partition, status, held) => {
+    const run = status.map(({ record, headers }) => ({ key: record.render_id, record, headers }));
+    for (let begin = 0; begin < run.length; ) {
+      const source_offset = status[begin]?.record.source_offset;
+      const onFault = (fault: AppendFault): void => {
         metrics.publishFailed(topic);
         logger.warn({ topic, partition, source_offset, fault }, 'a send failed; it is tried again');
       };
-      const request = { topic, key, record, partition, headers };
-      await appendAcknowledged(records, [request], { signal: held, clock, onFault });
-      metrics.published(topic, 1);
+      const { length } = await appendFirst(partition, run.slice(begin), { signal: held, clock, onFault });
+      metrics.published(topic, length);
       // Here alone: what is folded again in a rebuild was published before, and is not published again.
-      renders.accepted(published);
+      for (const published of status.slice(begin, begin + length)) renders.accepted(published);
+      begin += length;
     }
   };
+};

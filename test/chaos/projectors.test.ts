@@ -2,8 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Collection } from 'mongodb';
+import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
+import { DEPLOYMENT, EVENT_LOG } from '../../platform/configuration/parts.ts';
+import { settingsOf } from '../../platform/event-log/deploy-topics.ts';
 import { type EventLog, type RecordBatch, StopPartition } from '../../platform/event-log/event-log.ts';
+import { kafkaClient } from '../../platform/event-log/kafka-client.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import { openSockets } from '../../platform/event-log/sockets.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
@@ -19,7 +24,7 @@ import { createProjectionMetrics } from '../../projectors/checkpoint/projection-
 import { projectionTasks } from '../../projectors/checkpoint/projection-task.ts';
 import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
-import { renderProjection } from '../../projectors/render/projection.ts';
+import { type Publishing, renderProjection } from '../../projectors/render/projection.ts';
 import { createPublish } from '../../projectors/render/publish.ts';
 import { publishPosition } from '../../projectors/render/publish-position.ts';
 import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
@@ -67,8 +72,11 @@ const appendBytes = async ({ clients }: World, key: string, value: Buffer, parti
 const untilFold = ({ clients }: World, bound_ms = 60_000): Promise<void> => untilGenerationFold(clients, 1, bound_ms);
 
 /** A render projector of one partition, as another process would have it. */
-const followerOf = ({ records }: StackClients, store: ReadStore) => {
-  const { log } = records;
+const followerOf = (
+  { records }: Pick<StackClients, 'records'>,
+  store: ReadStore,
+  position: Publishing['position'] = (partition) => publishPosition(records.log, records, partition),
+) => {
   const logger = createLogger('test', 'silent');
   const registry = createMetrics('test');
   const metrics = createProjectionMetrics(registry)(1);
@@ -80,7 +88,7 @@ const followerOf = ({ records }: StackClients, store: ReadStore) => {
     accounts: true,
     publishing: {
       publish: createPublish(records, 'render-status', published, logger, SYSTEM_CLOCK),
-      position: async (partition) => await publishPosition(log, records, partition),
+      position,
     },
   });
   const quarantine = store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine);
@@ -104,11 +112,11 @@ const all = async <A>(items: AsyncIterable<A>): Promise<readonly A[]> => {
   return found;
 };
 
-/** The first records of a partition. */
-const batchOf = async (log: EventLog, partition: number): Promise<RecordBatch> => ({
+/** Records of a partition; the first ones, if nothing else is said. */
+const batchOf = async (log: EventLog, partition: number, from = 0, to = 20): Promise<RecordBatch> => ({
   topic: EVENTS,
   partition,
-  records: await all(log.replay(EVENTS, partition, 0, 20)),
+  records: await all(log.replay(EVENTS, partition, from, to)),
   high_watermark: (await partitionBounds(log, EVENTS, partition)).end,
 });
 
@@ -299,6 +307,83 @@ test.serial('of two that hold one partition only one commits; the other learns t
     await other.db.dropDatabase();
     await other.close();
   }
+});
+
+/** The protocol's number of topics, among what has a configuration. */
+const TOPIC_RESOURCE = 2;
+
+/** Sets the largest record batch of the status topic, and its other settings as they are deployed. */
+const limitBatches = async ({ stack }: World, bytes: number): Promise<void> => {
+  const decoded = decodeConfiguration(stack.env, { log: EVENT_LOG, deployment: DEPLOYMENT });
+  if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
+  const { log, deployment } = decoded.right;
+  const settings = { ...settingsOf({ retention_ms: null }, deployment), 'max.message.bytes': String(bytes) };
+  const sockets = openSockets();
+  const admin = kafkaClient(log, 'test', createLogger('test', 'silent'), sockets).admin();
+  await admin.connect();
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [
+      {
+        type: TOPIC_RESOURCE,
+        name: `${log.topic_prefix}${STATUS}`,
+        configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })),
+      },
+    ],
+  });
+  await admin.disconnect();
+  sockets.destroyAll();
+};
+
+test.serial('a former holder publishes late, in batches whose answers are lost or which are too large', async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const { records } = clients;
+  const { log } = records;
+  const other = await clients.openStore('former_holder');
+  const outcomes: string[] = [];
+  const losing: EventLog = {
+    ...log,
+    appendBatch: async (batch) => {
+      const appended = await log.appendBatch(batch);
+      const is_lost = E.isRight(appended) && !outcomes.includes('lost');
+      outcomes.push(
+        E.isLeft(appended) ? `${appended.left.tag} ${appended.left.too_large}` : is_lost ? 'lost' : 'known',
+      );
+      return is_lost ? E.left({ tag: 'outcome_unknown', message: 'no answer' }) : appended;
+    },
+  };
+  try {
+    await createIndexes(other.db, renderIndexes(1));
+    const before = (await partitionBounds(log, STATUS, 0)).end;
+    const stale = async () => ({ tag: 'known', source_offset: -1 }) as const;
+    const former = followerOf({ records: { ...records, log: losing } }, other, stale);
+    await former.position(EVENTS, 0);
+    const batch = await batchOf(log, 0);
+    await limitBatches(t.context, 4_000);
+    await former.on_batch(batch);
+    await former.tasks().get(0)?.idle?.();
+    const late = await publishPosition(log, records, 0);
+    t.true(late.tag === 'known' && late.source_offset < 20, 'an old status is the last');
+    t.is(outcomes[0], 'not_appended true', 'the broker refused the whole batch');
+    t.true(outcomes.includes('lost'));
+    t.true(outcomes.length < batch.records.length, 'and took several records at once');
+
+    // Who takes the partition now repeats all that comes after it.
+    const { end } = await partitionBounds(log, EVENTS, 0);
+    const next = followerOf(clients, other);
+    const position = await next.position(EVENTS, 0);
+    t.true(position <= 20);
+    await next.on_batch(await batchOf(log, 0, position, end));
+    await next.tasks().get(0)?.idle?.();
+    t.true((await partitionBounds(log, STATUS, 0)).end > before + 20);
+  } finally {
+    await limitBatches(t.context, 2 * 1024 * 1024);
+    await other.db.dropDatabase();
+    await other.close();
+  }
+  await appendAll(clients, interleaved(ids('H', 6)));
+  await untilFold(t.context);
 });
 
 test.serial('a commit whose answer was lost, or that never came, is counted once', async (t) => {

@@ -8,6 +8,7 @@ import { DEPLOYMENT, EVENT_LOG } from '../../../platform/configuration/parts.ts'
 import { deployTopics } from '../../../platform/event-log/deploy-topics.ts';
 import {
   type Appended,
+  type AppendFault,
   type EventLog,
   type LogRecord,
   type RecordBatch,
@@ -159,6 +160,43 @@ test.serial('appends travel together; each learns its own offset and the brokerâ
   }
 });
 
+test.serial('a batch is written whole and in order, beside what others append', async (t) => {
+  const { log } = t.context;
+  const texts = Array.from({ length: 500 }, (_, n) => `batch ${n}`);
+  const records = texts.map((text) => ({ key: 'key', value: Buffer.from(text), headers: { about: text } }));
+  // What fits into a send beside these is a part of the batch alone, so it waits for the next one.
+  const others = () => Promise.all(Array.from({ length: 120 }, () => append(log, 'other', 'x'.repeat(2_000), 2)));
+  const [, batch] = await Promise.all([
+    others(),
+    log.appendBatch({ topic: TOPIC, partition: 2, records }),
+    others(),
+    append(log, 'key', 'elsewhere', 1),
+  ]);
+  if (isLeft(batch)) throw new Error(batch.left.message);
+  const [first] = batch.right;
+  t.deepEqual(
+    batch.right,
+    texts.map((_, n) => ({ partition: 2, offset: (first?.offset ?? 0) + n, append_time_ms: first?.append_time_ms })),
+  );
+  const found: LogRecord[] = [];
+  const from = first?.offset ?? 0;
+  for await (const record of log.replay(TOPIC, 2, from, from + texts.length)) found.push(record);
+  t.deepEqual(
+    found.map((record) => [textOf(record), record.headers.about]),
+    texts.map((text) => [text, text]),
+  );
+});
+
+test.serial('a batch that is larger than a record batch may be is not appended, and none of it', async (t) => {
+  const { log } = t.context;
+  const before = await ends(log);
+  const records = Array.from({ length: 6 }, () => ({ key: 'a', value: Buffer.alloc(100_000) }));
+  const large = await log.appendBatch({ topic: TOPIC, partition: 0, records });
+  t.like(large, { left: { tag: 'not_appended' } });
+  t.deepEqual(await ends(log), before);
+  t.true(isRight(await log.appendBatch({ topic: TOPIC, partition: 0, records: records.slice(0, 5) })));
+});
+
 test.serial('single records are read by position, and what is not there is null', async (t) => {
   const { log } = t.context;
   const place = await append(log, 'one', 'read me');
@@ -301,6 +339,15 @@ test.serial(
         else faults.add(result.left.tag);
       }
     })();
+    const BATCH = 200;
+    const batches: ('written' | AppendFault['tag'])[] = [];
+    const batchWriter = (async () => {
+      for (let n = 0; writing; n += 1) {
+        const records = Array.from({ length: BATCH }, (_, i) => ({ key: 'b', value: Buffer.from(`batch ${n} ${i}`) }));
+        const result = await log.appendBatch({ topic: TOPIC, partition: 1, records });
+        batches.push(isRight(result) ? 'written' : result.left.tag);
+      }
+    })();
     await until('some are written', async () => acknowledged.length > 50);
     const restarts = kafka.restarts();
     kafka.kill('SIGKILL');
@@ -310,6 +357,7 @@ test.serial(
     await until('appends go on', async () => acknowledged.length > at + 50, 60_000);
     writing = false;
     await writer;
+    await batchWriter;
     const allRead = () => {
       const texts = new Set(seen.map(textOf));
       return acknowledged.every((text) => texts.has(text));
@@ -322,6 +370,18 @@ test.serial(
         offsets.map((_, n) => (from[partition] ?? 0) + n),
         'every record once, in order',
       );
+    }
+    const [, end = 0] = await ends(log);
+    await until('all batches are read', async () => seen.some((one) => one.partition === 1 && one.offset === end - 1));
+    const ofBatch = Map.groupBy(
+      seen.map(textOf).filter((text) => text.startsWith('batch ')),
+      (text) => Number(text.split(' ')[1]),
+    );
+    for (const [n, outcome] of batches.entries()) {
+      const whole = Array.from({ length: BATCH }, (_, i) => `batch ${n} ${i}`);
+      const found = ofBatch.get(n) ?? [];
+      if (outcome === 'not_appended' || (outcome === 'outcome_unknown' && found.length === 0)) t.deepEqual(found, []);
+      else t.deepEqual(found, whole, `batch ${n}, ${outcome}: all of it, in order`);
     }
     t.deepEqual(crashes, []);
     t.deepEqual(await readiness.problems(), {});
