@@ -243,8 +243,12 @@ export const prepare = async (
     if (E.isLeft(media)) return media;
     doing = 'download';
     await again(() => makeRoom(media.right));
-    own = await again(() => parts.folder.render(render.id));
-    const work: Work = { render, project: project.right, values: values.right, own, clock, meter, signal };
+    const folder = await again(async () => {
+      // Set as soon as it is there, also where that is too late: it is removed.
+      own = await parts.folder.render(render.id);
+      return own;
+    });
+    const work: Work = { render, project: project.right, values: values.right, own: folder, clock, meter, signal };
     doing = 'fetching';
     const whole = await again(() => composeFetched(work, media.right, parts));
     if (E.isLeft(whole)) return whole;

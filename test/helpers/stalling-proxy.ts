@@ -39,7 +39,8 @@ export const startStallingProxy = async (to_port: number): Promise<StallingProxy
         passed += chunk.length;
         to.write(chunk.subarray(0, left));
         if (left >= chunk.length) return;
-        stalled.add(from.removeAllListeners('data').pause());
+        from.removeAllListeners('data').pause();
+        stalled.add(client);
       });
       from.on('error', end).on('close', end);
     };

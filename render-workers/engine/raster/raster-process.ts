@@ -170,7 +170,10 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
   const ask = (request: Look | RasterJob, within_ms: number): Promise<Line> => {
     const asked = last.then(async (): Promise<Line> => {
       if (closed) return E.left({ tag: 'cancelled' });
-      return await (await running()).ask(request, within_ms);
+      const its = await running();
+      // Closed while it was started: nobody would end it.
+      if (closed) await its.close();
+      return await its.ask(request, within_ms);
     });
     last = asked.catch(() => undefined);
     return asked;

@@ -81,7 +81,8 @@ const heldDownloads = () => {
     download: (_path, file, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       begun.push({ end: resolve, signal });
-      signal?.addEventListener('abort', () => reject(signal.reason));
+      // It takes its time to end.
+      signal?.addEventListener('abort', () => setTimeout(reject, 50, signal.reason));
       return promise.then(async () => {
         await writeFile(file, 'aaaaaaaaaa');
         return { sha256: sha256Of('aaaaaaaaaa'), size_bytes: 10 };
