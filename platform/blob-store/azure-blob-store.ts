@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import {
   BlobSASPermissions,
   BlobServiceClient,
@@ -15,19 +14,23 @@ import type { BLOB_STORE } from '../configuration/parts.ts';
 import { mintUlid } from '../identity/mint-ulid.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { asFault } from './azure-faults.ts';
+import { receiveBytes, receiveFile, sendFile } from './azure-files.ts';
 import { BlobFault, type BlobStore } from './blob-store.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { hashOfFile } from './file-hash.ts';
+import { type WatchedRequest, withIdleTimeout } from './idle-timeout.ts';
 
 export type BlobSettings = Values<typeof BLOB_STORE>;
 
 /** A SAS is good from a little before now, for clocks that are behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;
 const READ_ONLY = BlobSASPermissions.from({ read: true });
+/** The client tells the server how long it may take, and does not look at a clock itself. */
 const TRY_TIMEOUT_MS = 30_000;
+/** Without a byte for so long, a request is given up. */
+const IDLE_MS = 30_000;
 const HEALTHY_MS = 2_000;
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
-const UPLOAD_BLOCK_BYTES = 8 * 1024 * 1024;
 
 /** `a/b.json` becomes `a/b-<ulid>.json`: every write of a payload has a path of its own. */
 const ownPath = (path: string): string => {
@@ -36,12 +39,22 @@ const ownPath = (path: string): string => {
 };
 
 /** The blob store on Azure Blob, or on an emulator of it. Opens nothing until it is used. */
-export const openBlobStore = (settings: BlobSettings, readiness: Readiness = createReadiness()): BlobStore => {
+export const openBlobStore = (
+  settings: BlobSettings,
+  readiness: Readiness = createReadiness(),
+  idle_ms: number = IDLE_MS,
+): BlobStore => {
   const service = BlobServiceClient.fromConnectionString(settings.connection_string, {
     retryOptions: { maxTries: 3, tryTimeoutInMs: TRY_TIMEOUT_MS, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 },
   });
   const container = service.getContainerClient(settings.container);
   const blob = (path: string) => container.getBlockBlobClient(path);
+
+  const served = <A>(
+    path: string,
+    signal: AbortSignal | undefined,
+    request: (watched: WatchedRequest) => Promise<A>,
+  ): Promise<A> => asFault(path, () => withIdleTimeout(idle_ms, signal, request), signal);
 
   /** The container as clients see it. */
   const base_url =
@@ -69,12 +82,13 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
         await container.createIfNotExists();
       }),
 
-    putPayload: (path, bytes, content_type) =>
-      asFault(path, async () => {
+    putPayload: (path, bytes, content_type, signal) =>
+      served(path, signal, async ({ abortSignal }) => {
         const own = ownPath(path);
         const salt = randomBytes(16);
         const sha256 = createHash('sha256').update(salt).update(bytes).digest('hex');
         await blob(own).uploadData(bytes, {
+          abortSignal,
           blobHTTPHeaders: { blobContentType: content_type },
           metadata: { salt: salt.toString('hex') },
           conditions: { ifNoneMatch: '*' },
@@ -82,46 +96,40 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
         return { path: own, sha256 };
       }),
 
-    getPayload: ({ path, sha256 }) =>
-      asFault(path, async () => {
-        const { metadata, contentLength = 0, readableStreamBody } = await blob(path).download();
-        if (contentLength > MAX_PAYLOAD_BYTES) {
-          throw new BlobFault('corrupt', path, `${path} is larger than any payload`);
-        }
-        const bytes = readableStreamBody === undefined ? Buffer.alloc(0) : await buffer(readableStreamBody);
-        const salt = Buffer.from(metadata?.salt ?? '', 'hex');
+    getPayload: ({ path, sha256 }, signal) =>
+      served(path, signal, async (watched) => {
+        const { bytes, metadata } = await receiveBytes(blob(path), MAX_PAYLOAD_BYTES, watched);
+        if (bytes === null) throw new BlobFault('corrupt', path, `${path} is larger than any payload`);
+        const salt = Buffer.from(metadata.salt ?? '', 'hex');
         const found = createHash('sha256').update(salt).update(bytes).digest('hex');
         if (found !== sha256) throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
         return bytes;
       }),
 
-    upload: (path, file, { content_type }) =>
-      asFault(path, async () => {
-        const [{ sha256, md5 }, { size }] = await Promise.all([hashOfFile(file), stat(file)]);
-        await blob(path).uploadFile(file, {
-          blobHTTPHeaders: { blobContentType: content_type, blobContentMD5: md5 },
-          metadata: { sha256 },
-          blockSize: UPLOAD_BLOCK_BYTES,
-          concurrency: 2,
-        });
-        return { size_bytes: size, sha256 };
-      }),
+    upload: async (path, file, { content_type, signal }) => {
+      const hashes = async () => await Promise.all([hashOfFile(file, signal), stat(file)]);
+      const [{ sha256, md5 }, { size: size_bytes }] = await asFault(path, hashes, signal);
+      const headers = { blobContentType: content_type, blobContentMD5: md5 };
+      const sent = { file, size_bytes, headers, metadata: { sha256 } };
+      await served(path, signal, (watched) => sendFile(blob(path), sent, watched));
+      return { size_bytes, sha256 };
+    },
 
-    download: (path, file) =>
-      asFault(path, async () => {
-        const partial = `${file}.${mintUlid()}.partial`;
-        try {
-          const { metadata } = await blob(path).downloadToFile(partial);
-          const [{ sha256 }, { size }] = await Promise.all([hashOfFile(partial), stat(partial)]);
-          if (metadata?.sha256 !== undefined && metadata.sha256 !== sha256) {
+    download: async (path, file, signal) => {
+      const partial = `${file}.${mintUlid()}.partial`;
+      try {
+        return await served(path, signal, async (watched) => {
+          const { sha256, size_bytes, stated_sha256 = sha256 } = await receiveFile(blob(path), path, partial, watched);
+          if (stated_sha256 !== sha256) {
             throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
           }
           await rename(partial, file);
-          return { size_bytes: size, sha256 };
-        } finally {
-          await rm(partial, { force: true });
-        }
-      }),
+          return { size_bytes, sha256 };
+        });
+      } finally {
+        await rm(partial, { force: true });
+      }
+    },
 
     signedUrl: (path, { file_name, content_type }) =>
       asFault(path, async () => {
@@ -145,13 +153,18 @@ export const openBlobStore = (settings: BlobSettings, readiness: Readiness = cre
       }),
 
     remove: (path) =>
-      asFault(path, async () => {
-        await blob(path).deleteIfExists();
+      served(path, undefined, async ({ abortSignal }) => {
+        await blob(path).deleteIfExists({ abortSignal });
       }),
 
-    sizeOf: (path) => asFault(path, async () => (await blob(path).getProperties()).contentLength ?? 0),
+    sizeOf: (path, signal) =>
+      served(
+        path,
+        signal,
+        async ({ abortSignal }) => (await blob(path).getProperties({ abortSignal })).contentLength ?? 0,
+      ),
 
-    exists: (path) => asFault(path, () => blob(path).exists()),
+    exists: (path) => served(path, undefined, ({ abortSignal }) => blob(path).exists({ abortSignal })),
 
     deletePrefix: (prefix) =>
       asFault(prefix, async () => {

@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { BlobServiceClient, RestError } from '@azure/storage-blob';
 import { mintUlid } from '../identity/mint-ulid.ts';
 import type { BlobSettings } from './azure-blob-store.ts';
 import { asFault, asStoreFault } from './azure-faults.ts';
+import { receiveFile, sendNewFile } from './azure-files.ts';
 import { BlobFault } from './blob-store.ts';
 import type { EvictableBlobs, ListPage } from './evictable-blobs.ts';
 import { hashOfFile } from './file-hash.ts';
@@ -37,32 +34,13 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
   const container = service.getContainerClient(settings.container);
   const blob = (path: string) => container.getBlockBlobClient(path);
 
-  const receive = async (path: string, partial: string, abortSignal: AbortSignal): Promise<void> => {
-    const { metadata, readableStreamBody } = await blob(path).download(0, undefined, { abortSignal });
-    const hash = createHash('sha256');
-    const hashing = new Transform({
-      transform: (chunk, _encoding, pass) => {
-        hash.update(chunk);
-        pass(null, chunk);
-      },
-    });
-    if (readableStreamBody === undefined) throw new BlobFault('unavailable', path, `${path} came without its bytes`);
-    await pipeline(readableStreamBody, hashing, createWriteStream(partial, { flags: 'wx' }), { signal: abortSignal });
-    if (hash.digest('hex') === metadata?.sha256) return;
-    throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
-  };
-
   return {
     putOnce: (path, file, abortSignal) =>
       asStoreFault(path, async () => {
-        const [{ sha256, md5 }, { size }] = await Promise.all([hashOfFile(file), stat(file)]);
+        const [{ sha256, md5 }, { size: size_bytes }] = await Promise.all([hashOfFile(file, abortSignal), stat(file)]);
         try {
-          await blob(path).upload(() => createReadStream(file), size, {
-            abortSignal,
-            blobHTTPHeaders: { blobContentMD5: md5 },
-            metadata: { sha256 },
-            conditions: { ifNoneMatch: '*' },
-          });
+          const sent = { file, size_bytes, headers: { blobContentMD5: md5 }, metadata: { sha256 } };
+          await sendNewFile(blob(path), sent, abortSignal);
           return true;
         } catch (error) {
           if (isThereAlready(error)) return false;
@@ -70,11 +48,15 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
         }
       }),
 
-    fetch: (path, file, signal) =>
+    fetch: (path, file, abortSignal) =>
       asStoreFault(path, async () => {
         const partial = `${file}.${mintUlid()}.partial`;
         try {
-          await receive(path, partial, signal);
+          const unwatched = { abortSignal, moved: () => undefined };
+          const { sha256, stated_sha256 } = await receiveFile(blob(path), path, partial, unwatched);
+          if (sha256 !== stated_sha256) {
+            throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
+          }
           await rename(partial, file);
         } finally {
           await rm(partial, { force: true });

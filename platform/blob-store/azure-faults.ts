@@ -19,11 +19,15 @@ const isOfFiles = (error: unknown): boolean =>
   'syscall' in error &&
   ('path' in error || ('code' in error && OF_DISK.has(error.code)));
 
-/** Rejects with `BlobFault`; a `TypeError` is a programmer's mistake and stays one. */
-export const asFault = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
+/**
+ * Rejects with `BlobFault`, or with the reason of `signal` once that has aborted; a `TypeError` is a programmer's mistake
+ * and stays one.
+ */
+export const asFault = async <A>(path: string, work: () => Promise<A>, signal?: AbortSignal): Promise<A> => {
   try {
     return await work();
   } catch (error) {
+    signal?.throwIfAborted();
     throw error instanceof TypeError ? error : faultOf(path, error);
   }
 };

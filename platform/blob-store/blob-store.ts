@@ -20,18 +20,30 @@ export class BlobFault extends Error {
 
 export type StoredFile = { readonly size_bytes: number; readonly sha256: string };
 
-/** One private container. Paths are relative to it, without a leading slash. Operations reject with `BlobFault`. */
+/**
+ * One private container. Paths are relative to it, without a leading slash. Operations reject with `BlobFault`, or with
+ * the reason of their signal as soon as that aborts. One that stalls is given up after half a minute: `unavailable`.
+ */
 export type BlobStore = {
   /** Creates the container if it is missing, without public access. */
   readonly ensureContainer: () => Promise<void>;
   /** Stores a document under a fresh salt, which stays with the blob; the reference is what may stand in the log. */
-  readonly putPayload: (path: string, bytes: Uint8Array, content_type: string) => Promise<PayloadRef>;
+  readonly putPayload: (
+    path: string,
+    bytes: Uint8Array,
+    content_type: string,
+    signal?: AbortSignal,
+  ) => Promise<PayloadRef>;
   /** The document, its hash checked against the reference. */
-  readonly getPayload: (reference: PayloadRef) => Promise<Buffer>;
+  readonly getPayload: (reference: PayloadRef, signal?: AbortSignal) => Promise<Buffer>;
   /** Stores a local file. `sha256` is of the bytes, lowercase hex. */
-  readonly upload: (path: string, file: string, options: { readonly content_type: string }) => Promise<StoredFile>;
+  readonly upload: (
+    path: string,
+    file: string,
+    options: { readonly content_type: string; readonly signal?: AbortSignal },
+  ) => Promise<StoredFile>;
   /** Writes the blob to a local file, its hash checked where the blob carries one. The file is whole or absent. */
-  readonly download: (path: string, file: string) => Promise<StoredFile>;
+  readonly download: (path: string, file: string, signal?: AbortSignal) => Promise<StoredFile>;
   /** A URL for reading this one blob, for a limited time, under that file name. Does not check that the blob exists. */
   readonly signedUrl: (
     path: string,
@@ -39,7 +51,7 @@ export type BlobStore = {
   ) => Promise<string>;
   readonly exists: (path: string) => Promise<boolean>;
   /** Of one blob, in bytes. */
-  readonly sizeOf: (path: string) => Promise<number>;
+  readonly sizeOf: (path: string, signal?: AbortSignal) => Promise<number>;
   /** Deletes one blob; one that is not there is deleted already. */
   readonly remove: (path: string) => Promise<void>;
   /** Deletes every blob whose path has this prefix, and returns their number. */

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
 /** Hashes of a file's bytes; `sha256` in lowercase hex. */
-export const hashOfFile = async (file: string): Promise<{ readonly sha256: string; readonly md5: Uint8Array }> => {
+export const hashOfFile = async (
+  file: string,
+  signal?: AbortSignal,
+): Promise<{ readonly sha256: string; readonly md5: Uint8Array }> => {
   const sha256 = createHash('sha256');
   const md5 = createHash('md5');
-  for await (const chunk of createReadStream(file)) {
+  for await (const chunk of createReadStream(file, signal === undefined ? {} : { signal })) {
     sha256.update(chunk);
     md5.update(chunk);
   }

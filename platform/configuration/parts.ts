@@ -419,6 +419,16 @@ export const WORKER = {
       integerBetween(0, 3600),
       20,
     ),
+    transfer_s: withDefault(
+      {
+        name: 'WORKER_TRANSFER_S',
+        description:
+          'How long a render may take to download its media, and again to store its outputs, in seconds; then it is tried again, from the beginning. For slow links and very large files: a transfer that stalls is begun again after half a minute.',
+        example: '7200',
+      },
+      integerBetween(10, 86_400),
+      1_800,
+    ),
   },
 } satisfies Part;
 

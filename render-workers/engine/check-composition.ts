@@ -4,10 +4,12 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { mediaOf } from './media/known-media.ts';
 import type { EngineFault } from './process/engine-fault.ts';
 import { countingDown } from './process/run-process.ts';
+import { withinStage } from './process/stage-limit.ts';
 import { openRasterProcess } from './raster/raster-process.ts';
 import { composeScene } from './scene/compose-scene.ts';
 
 const PROBES_AT_ONCE = 4;
+/** Of all files together. */
 const PROBING_MS = 60_000;
 
 export type CheckOptions = {
@@ -31,12 +33,10 @@ export const checkMedia = async (
   const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
   const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null }, limits);
   try {
-    const properties = await mediaOf(
-      final,
-      assets,
-      { ffprobe_path, inspector: rasterProcess },
-      { cores: PROBES_AT_ONCE, owner },
-      limits(),
+    const probing = { stage: 'probing', limit_ms: PROBING_MS };
+    const probes = { ffprobe_path, inspector: rasterProcess };
+    const properties = await withinStage(probing, limits(), (its) =>
+      mediaOf(final, assets, probes, { cores: PROBES_AT_ONCE, owner }, its),
     );
     if (E.isLeft(properties)) return properties;
     const planned = composeScene(final, properties.right);

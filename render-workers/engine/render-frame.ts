@@ -70,7 +70,7 @@ const frameWithin = async (
   const shown = rastersShown(scene, [span]);
   const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
   if (tooFull !== null) return E.left(tooFull);
-  const drawn = await drawRasters(shown, rasterProcess);
+  const drawn = await drawRasters(shown, rasterProcess, limits());
   if (E.isLeft(drawn)) return drawn;
   const outputs = scene.outputs.slice(0, 1);
   const chroma = chromaOf(scene, span.from, span.until);

@@ -15,7 +15,10 @@ const PARTITIONS_AT_ONCE = 4;
 /** Jobs of one partition that wait or run; above it the partition pauses. */
 const MOST_UNFINISHED = 2_000;
 
-/** The work that a record asks for. Its offset is unfinished until `run` resolves; a rejection is a crash. */
+/**
+ * The work that a record asks for. Its offset is unfinished until `run` resolves. It deals with its own exceptions: a
+ * rejection is a crash, unless its signal has aborted.
+ */
 export type Job = {
   readonly account_id: string;
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -87,13 +90,23 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
         });
       };
 
+      const jobIn = (record: AnyRecord, source: LogRecord): Job | null => {
+        try {
+          return options.jobOf(record, source);
+        } catch (error) {
+          const { offset } = source;
+          logger.error({ topic, partition, offset, error }, 'an exception at a record, which is passed by');
+          return null;
+        }
+      };
+
       return {
         ...{ partition, start, progress, signal, saved: start },
         process: async (entries) => {
           for (const entry of entries) {
             const { offset } = entry.record;
             progress.begin(offset);
-            const job = entry.tag === 'event' ? options.jobOf(entry.event, entry.record) : null;
+            const job = entry.tag === 'event' ? jobIn(entry.event, entry.record) : null;
             if (job === null) progress.finish(offset);
             else add(offset, job);
           }

@@ -46,6 +46,8 @@ const LOOKS = { at_once: 8, at_once_per_account: 2 };
 /** A thumbnail takes seconds of CPU time, and no request waits for it. */
 const THUMBNAILS = { at_once: 2, at_once_per_account: 1 };
 const PREPARATION_MS = 120_000;
+/** Of the time for a preparation: for its values, and for the files of its project. */
+const DOWNLOAD_MS = 90_000;
 /** Copies of projects' files, of what the preparer may keep on the disk; the rest is for renders in preparation. */
 const MOST_CACHED_BYTES = 2 * 1024 ** 3;
 const CACHED_SHARE = 1 / 4;
@@ -104,6 +106,8 @@ await runComponent('preparer', PARTS, async (context) => {
     sandbox,
     looks: openAccountSlots(LOOKS),
     limit_ms: PREPARATION_MS,
+    download_ms: DOWNLOAD_MS,
+    logger,
     clock,
   };
   const preparer = await startPreparer({

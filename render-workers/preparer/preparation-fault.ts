@@ -22,6 +22,14 @@ export const infrastructureFailure = (message: string): PreparationFault => ({
   ours: true,
 });
 
+/** An error of ours, whose stack is in the log alone. */
+export const INTERNAL_ERROR: PreparationFault = {
+  code: 'internal_error',
+  message: 'could not be prepared: an error within the service, which its log has; the render costs nothing',
+  field: null,
+  ours: true,
+};
+
 export const ofComposition = ({ code, message, field }: CompositionFault): PreparationFault => ({
   code,
   message,

@@ -11,9 +11,11 @@ import { priceCredits } from '../../domain/pricing.ts';
 import type { Prepared } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import { BlobFault, type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
-import { abortable } from '../../platform/process/abortable.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { abortableWork } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { HALF_A_MINUTE, retry } from '../../platform/process/retry.ts';
+import { isSystemError } from '../../platform/process/system-error.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
@@ -21,6 +23,7 @@ import { checkMedia } from '../engine/check-composition.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
+import { DeadlinePassed, STAGES, withinDeadline } from '../metering/stage-deadline.ts';
 import { type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
 import type { AccountSlots } from './account-slots.ts';
@@ -51,17 +54,21 @@ export type PrepareParts = {
    * Time limit of each render, once its project is loaded, and again for storing it; waiting for others does not count.
    */
   readonly limit_ms: number;
+  /** Time limit of downloading its values, and of downloading the files of its project; retries included. */
+  readonly download_ms: number;
+  readonly logger: Logger;
   /** Of the process; each preparation has clocks of its own. */
   readonly clock: Clock;
 };
 
 type Outcome<A> = E.Either<PreparationFault, A>;
 
-const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fault instanceof TransientFault;
+const mayPass = (fault: unknown): boolean =>
+  isBlobStoreUnavailable(fault) || fault instanceof TransientFault || isSystemError(fault);
 
-const valuesOf = async ({ request }: Render, blobs: BlobStore): Promise<Outcome<Values>> => {
+const valuesOf = async ({ request }: Render, blobs: BlobStore, signal: AbortSignal): Promise<Outcome<Values>> => {
   if (request === null) return E.right({});
-  const bytes = await blobs.getPayload(request);
+  const bytes = await blobs.getPayload(request, signal);
   const payload = RequestPayload.decode(JSON.parse(bytes.toString()));
   return E.isRight(payload)
     ? E.right(payload.right.values)
@@ -129,18 +136,26 @@ const composeFetched = async (
   return E.isLeft(final) ? E.left(ofComposition(final.left)) : E.right({ final: final.right, fetched });
 };
 
-const mediaFault = async (
-  { render, own, clock, meter, signal }: Work,
-  { final, fetched }: Whole,
-  { assets, ffprobe_path, sandbox, looks }: PrepareParts,
-): Promise<PreparationFault | null> => {
-  const { account_id } = render;
+/** The files of the project that the composition shows, by id of the asset. */
+const storedFiles = async (
+  { render, own }: Work,
+  { final }: Whole,
+  { assets }: PrepareParts,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> => {
   const owner = { project_id: render.project_id, render_id: render.id };
   const stored = final.assets.filter(({ of_render }) => !of_render);
-  const files = new Map([
-    ...(await assets.provide(owner, stored, await mkdtemp(join(own, 'assets-')))),
-    ...fetched.files,
-  ]);
+  return await assets.provide(owner, stored, await mkdtemp(join(own, 'assets-')), signal);
+};
+
+const mediaFault = async (
+  { render, clock, meter, signal }: Work,
+  { final, fetched }: Whole,
+  stored: ReadonlyMap<string, string>,
+  { ffprobe_path, sandbox, looks }: PrepareParts,
+): Promise<PreparationFault | null> => {
+  const { account_id } = render;
+  const files = new Map([...stored, ...fetched.files]);
   const options = { ffprobe_path, owner: account_id, sandbox, signal, on_cpu: meter.ran };
   const look = () => clock.work(() => checkMedia(final, files, options));
   const checked = await clock.wait(() =>
@@ -149,31 +164,42 @@ const mediaFault = async (
   return E.isLeft(checked) ? namingValue(ofEngine(checked.left), fetched) : null;
 };
 
+/** What a preparation does at the moment. */
+const DOING = { ...STAGES, fetching: 'fetching the media', looking: 'looking at the media' } as const;
+type Doing = keyof typeof DOING;
+
 /**
  * The fault of a preparation that took too long: its media are at fault only if programs were working on them. Programs
  * that were ended otherwise get their fault here, too.
  */
-const outOfTime = (looking: boolean, limit_ms: number): PreparationFault =>
-  looking
+const outOfTime = (doing: Doing, limit_ms: number): PreparationFault =>
+  doing === 'looking'
     ? { code: 'over_budget', message: `the media took longer than ${limit_ms / 1000} s to look at`, field: null }
-    : infrastructureFailure(`could not be prepared within ${limit_ms / 1000} s`);
+    : infrastructureFailure(`could not be prepared within ${limit_ms / 1000} s: ${DOING[doing]} took too long`);
 
 /** Media are fetched first, so a composition that exists has all its files. */
-const store = async (render: Render, { final, fetched }: Whole, blobs: BlobStore): Promise<Prepared> => {
+const store = async (
+  render: Render,
+  { final, fetched }: Whole,
+  blobs: BlobStore,
+  signal: AbortSignal,
+): Promise<Prepared> => {
   const content_type = 'application/octet-stream';
-  for (const [sha256, file] of fetched.blobs) await blobs.upload(mediaPath(render.id, sha256), file, { content_type });
+  for (const [sha256, file] of fetched.blobs) {
+    await blobs.upload(mediaPath(render.id, sha256), file, { content_type, signal });
+  }
   const { width, height, fps, duration } = final.composition;
   const frames = framesOf(duration, fps);
   const size = { width, height, frames, fps_num: fps.num, fps_den: fps.den };
   const bytes = Buffer.from(canonicalJson(final));
-  const composition = await blobs.putPayload(compositionPath(render.id), bytes, 'application/json');
+  const composition = await blobs.putPayload(compositionPath(render.id), bytes, 'application/json', signal);
   return { composition, price_credits: priceCredits(size), ...size };
 };
 
 /**
  * Resolves the pinned version, the template and the values into the final composition, fetches media from URLs,
  * inspects all media, and stores the composition. Left with a message for the user where this is impossible. Rejects
- * only when `stop` aborts; the result is then unknown.
+ * when `stop` aborts, and the result is then unknown; and with what is a mistake of the code, or of data it relies on.
  *
  * @param meter adds up what programs and fetches took, also when the preparation fails
  */
@@ -191,14 +217,19 @@ export const prepare = async (
   const storing = workClock(parts.limit_ms, parts.clock);
   const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);
-  const policy = { clock: parts.clock, signal, policy: HALF_A_MINUTE, isTransient: mayPass };
-  const again = <A>(work: () => Promise<A>): Promise<A> => abortable(signal, retry(work, policy));
+  const again = <A>(work: (signal: AbortSignal) => Promise<A>, until: AbortSignal = signal): Promise<A> => {
+    const policy = { clock: parts.clock, signal: until, policy: HALF_A_MINUTE, isTransient: mayPass };
+    return abortableWork(until, parts.clock, (given_up) => retry(() => work(given_up), policy));
+  };
+  const download = <A>(stage: 'values' | 'download', work: (signal: AbortSignal) => Promise<A>): Promise<A> =>
+    withinDeadline(stage, { limit_ms: parts.download_ms, signal, clock: parts.clock }, (until) => again(work, until));
   let own: string | null = null;
   const rooms: Room[] = [];
-  let looking = false;
+  let doing: Doing = 'values';
   /** Waits for disk space if necessary; the clock stops meanwhile. */
   const makeRoom = async ({ remote, stored }: Media): Promise<void> => {
-    const of_project = await parts.assets.sizeOf({ project_id: render.project_id, render_id: render.id }, stored);
+    const owner = { project_id: render.project_id, render_id: render.id };
+    const of_project = await parts.assets.sizeOf(owner, stored, signal);
     const bytes = of_project + mostFetchedBytes(remote);
     if (bytes === 0) return;
     const reservation = await clock.wait(() => parts.disk.reserve(render.account_id, bytes, signal));
@@ -206,34 +237,50 @@ export const prepare = async (
     else rooms.push({ of_project, reservation });
   };
   const prepared = async (): Promise<Outcome<Prepared>> => {
-    const values = await again(() => valuesOf(render, parts.blobs));
+    const values = await download('values', (until) => valuesOf(render, parts.blobs, until));
     if (E.isLeft(values)) return values;
     const media = mediaOf(render, project.right, values.right);
     if (E.isLeft(media)) return media;
+    doing = 'download';
     await again(() => makeRoom(media.right));
-    own = await parts.folder.render(render.id);
-    const work: Work = { render, project: project.right, values: values.right, own, clock, meter, signal };
+    const folder = await again(async () => {
+      // Set as soon as it is there, also where that is too late: it is removed.
+      own = await parts.folder.render(render.id);
+      return own;
+    });
+    const work: Work = { render, project: project.right, values: values.right, own: folder, clock, meter, signal };
+    doing = 'fetching';
     const whole = await again(() => composeFetched(work, media.right, parts));
     if (E.isLeft(whole)) return whole;
     for (const room of rooms) room.reservation.shrink(room.of_project + meter.cost().fetched_bytes);
-    looking = true;
-    const fault = await again(() => mediaFault(work, whole.right, parts));
-    looking = false;
+    doing = 'download';
+    const stored = await download('download', (until) => storedFiles(work, whole.right, parts, until));
+    doing = 'looking';
+    const fault = await again(() => mediaFault(work, whole.right, stored, parts));
     if (fault !== null) return E.left(fault);
-    const stored = again(() => store(render, whole.right, parts.blobs));
-    return E.right(await clock.wait(() => storing.work(() => stored)));
+    doing = 'upload';
+    const kept = () => again((until) => store(render, whole.right, parts.blobs, until));
+    return E.right(await clock.wait(() => storing.work(kept)));
+  };
+  const removeOwn = async (folder: string): Promise<void> => {
+    // Retried: abandoned work may still write into it.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
+      parts.logger.warn({ render_id: render.id, error }, 'the work folder of a preparation could not be removed'),
+    );
   };
   try {
     return await clock.work(prepared);
   } catch (fault) {
     if (stop.aborted) throw fault;
-    if (late.aborted) return E.left(outOfTime(looking, parts.limit_ms));
+    if (late.aborted) return E.left(outOfTime(doing, parts.limit_ms));
+    if (fault instanceof DeadlinePassed)
+      return E.left(infrastructureFailure(`could not be prepared: ${fault.message}`));
     if (fault instanceof BlobFault && fault.tag !== 'unavailable') return E.left(ofBlob(fault, render));
     if (mayPass(fault))
-      return E.left(infrastructureFailure('could not be prepared: the storage or a program did not answer'));
+      return E.left(infrastructureFailure('could not be prepared: the storage, the disk or a program did not answer'));
     throw fault;
   } finally {
-    if (own !== null) await rm(own, { recursive: true, force: true });
+    if (own !== null) await removeOwn(own);
     for (const room of rooms) room.reservation.release();
   }
 };

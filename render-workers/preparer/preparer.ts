@@ -7,6 +7,7 @@ import type { Render } from '../../domain/render/render.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { afterPauses, retry } from '../../platform/process/retry.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
@@ -16,7 +17,7 @@ import type { Author, Headers } from '../log/record-author.ts';
 import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
 import type { AccountQueue } from './account-queue.ts';
 import { openBacklog } from './backlog.ts';
-import type { PreparationFault } from './preparation-fault.ts';
+import { INTERNAL_ERROR, type PreparationFault } from './preparation-fault.ts';
 
 export type PreparerParts = {
   readonly records: RecordLog;
@@ -77,15 +78,23 @@ const eventOf = (
   return { type: 'RenderFailed', ...of_render, attempt_id: null, ...failure };
 };
 
-/** Prepares a render and appends the outcome. */
-const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): Promise<void> => {
+type PrepareOneParts = Pick<
+  PreparerParts,
+  'append' | 'isInitializing' | 'prepare' | 'spent' | 'by' | 'logger' | 'clock'
+>;
+
+/** After a mistake of ours, two further tries: it may be one of timing. */
+const AFTER_A_MISTAKE = afterPauses([250, 1_000]);
+
+/** Appends the outcome of a preparation, unless the fold would ignore it. */
+const tell = async (
+  parts: PrepareOneParts,
+  job: Job,
+  outcome: E.Either<PreparationFault, Prepared>,
+  signal: AbortSignal,
+): Promise<void> => {
   const { render, headers } = job;
   const render_id = render.id;
-  if (!(await parts.isInitializing(render_id))) return;
-  const meter = workMeter();
-  const outcome = await parts.prepare(render, meter, signal);
-  // Before the append, as nothing after the append is repeated.
-  if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(render, meter.cost());
   const event = eventOf(parts.by, job, outcome);
   const verdict = decideAppend(render, event, parts.clock.now());
   if (E.isLeft(verdict)) {
@@ -95,6 +104,32 @@ const prepareOne = async (parts: PreparerParts, job: Job, signal: AbortSignal): 
   for (const decided of verdict.right) await parts.append('render-events', render_id, decided, { headers, signal });
   signal.throwIfAborted();
   if (E.isLeft(outcome)) parts.logger.info({ render_id, ...outcome.left }, 'a render cannot be prepared');
+};
+
+const tryOnce = async (parts: PrepareOneParts, job: Job, signal: AbortSignal): Promise<void> => {
+  const meter = workMeter();
+  const outcome = await parts.prepare(job.render, meter, signal);
+  // Before the append, as nothing after the append is repeated.
+  if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(job.render, meter.cost());
+  await tell(parts, job, outcome, signal);
+};
+
+/**
+ * Prepares a render and appends the outcome. An exception is this render's alone: after three tries it fails. Rejects
+ * when the signal aborts, and where even that failure cannot be appended.
+ */
+export const prepareOne = async (parts: PrepareOneParts, job: Job, signal: AbortSignal): Promise<void> => {
+  const render_id = job.render.id;
+  if (!(await parts.isInitializing(render_id))) return;
+  const onFailure = (error: unknown): void =>
+    parts.logger.error({ render_id, error }, 'an exception in the preparation of a render; trying again');
+  try {
+    await retry(() => tryOnce(parts, job, signal), { clock: parts.clock, signal, policy: AFTER_A_MISTAKE, onFailure });
+  } catch (error) {
+    signal.throwIfAborted();
+    parts.logger.error({ render_id, error }, 'an exception in the preparation of a render, which fails by it');
+    await tell(parts, job, E.left(INTERNAL_ERROR), signal);
+  }
 };
 
 /**
@@ -118,6 +153,10 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
     try {
       await prepareOne(parts, job, signal);
       recent.set(id, true);
+    } catch (error) {
+      signal.throwIfAborted();
+      // Not in `recent`: the backlog finds it again, a minute later.
+      logger.error({ render_id: id, error }, 'the outcome of a preparation could not be told; the render waits');
     } finally {
       if (running.get(id) === signal) running.delete(id);
     }

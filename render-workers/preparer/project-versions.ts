@@ -5,6 +5,7 @@ import type { ProjectDocument } from '../../domain/composition/project-shape.ts'
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { isProgrammingError } from '../../platform/process/programming-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { infrastructureFailure, type PreparationFault } from './preparation-fault.ts';
 
@@ -31,7 +32,7 @@ const decoded = (document: string): E.Either<PreparationFault, ProjectDocument> 
 
 /**
  * The pinned version of a project. Waits for a store that is away without a limit, as that is no fault of the render,
- * and for a version that is not there yet for a bounded time. Rejects once `signal` aborts.
+ * and for a version that is not there yet for a bounded time. Rejects once `signal` aborts, and where the code fails.
  */
 export const findVersion = (
   catalogue: Pick<Catalogue, 'projectVersion'>,
@@ -41,13 +42,15 @@ export const findVersion = (
   const warn = sparingWarnings(logger);
   return async (project_id, version, signal) => {
     for (let missing_ms = 0; missing_ms <= MISSING_FOR_MS; ) {
+      let document: string | null = null;
       try {
-        const document = await catalogue.projectVersion(project_id, version);
-        if (document !== null) return decoded(document);
+        document = await catalogue.projectVersion(project_id, version);
         missing_ms += ASK_AGAIN_MS;
       } catch (error) {
+        if (isProgrammingError(error)) throw error;
         warn({ error, project_id, version }, 'the read model could not be asked; trying again');
       }
+      if (document !== null) return decoded(document);
       await clock.sleep(ASK_AGAIN_MS, signal);
     }
     return E.left(infrastructureFailure("the project's version could not be found"));

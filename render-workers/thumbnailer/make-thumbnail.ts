@@ -5,11 +5,13 @@ import { compose, type FinalComposition } from '../../domain/composition/final-c
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { thumbnailPath } from '../../schemas/blobs/paths.ts';
 import { type RenderedFrame, renderFrame } from '../engine/render-frame.ts';
 import type { AssetCache, AssetOwner } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
+import { withinDeadline } from '../metering/stage-deadline.ts';
 
 export type ThumbnailParts = {
   readonly blobs: BlobStore;
@@ -18,6 +20,7 @@ export type ThumbnailParts = {
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
+  readonly clock: Clock;
 };
 
 /** A stored thumbnail, as the log refers to it. */
@@ -34,7 +37,10 @@ export class EngineInterrupted extends Error {
   override readonly name = 'EngineInterrupted';
 }
 
+/** Of the engine. */
 const BUDGET_MS = 120_000;
+const DOWNLOAD_MS = 120_000;
+const UPLOAD_MS = 60_000;
 /** Pixels of the longer side: enough for a list on a high-density screen. */
 const LONGEST_SIDE = 640;
 
@@ -49,8 +55,10 @@ const draw = async (
   parts: ThumbnailParts,
   signal: AbortSignal,
 ): Promise<E.Either<string, RenderedFrame>> => {
-  const assets = await parts.assets.provide(owner, final.assets, own);
-  const { ffmpeg_path, ffprobe_path, sandbox } = parts;
+  const { ffmpeg_path, ffprobe_path, sandbox, clock } = parts;
+  const assets = await withinDeadline('download', { limit_ms: DOWNLOAD_MS, signal, clock }, (until) =>
+    parts.assets.provide(owner, final.assets, own, until),
+  );
   const shape = { format: 'jpeg', longest_side: LONGEST_SIDE } as const;
   const limits = { signal, sandbox, budget_ms: BUDGET_MS };
   const options = { final, assets, work_dir: own, ffmpeg_path, ffprobe_path, ...limits, ...shape };
@@ -66,7 +74,7 @@ const draw = async (
  * Renders one frame of a project version at its `poster_time`, without any render's values, and stores it under a unique
  * path. `owner` names the render that caused it. Left: why it fails permanently.
  *
- * Rejects with `BlobFault` or `EngineInterrupted`.
+ * Rejects with `BlobFault`, `EngineInterrupted` or `DeadlinePassed`, and with the reason of `signal` once that aborts.
  */
 export const makeThumbnail = async (
   owner: AssetOwner,
@@ -85,9 +93,12 @@ export const makeThumbnail = async (
     const file = join(own, 'thumbnail.jpg');
     await writeFile(file, bytes);
     const path = thumbnailPath(owner.project_id, version, mintUlid());
-    const { sha256 } = await parts.blobs.upload(path, file, { content_type: 'image/jpeg' });
+    const { sha256 } = await withinDeadline('upload', { limit_ms: UPLOAD_MS, signal, clock: parts.clock }, (until) =>
+      parts.blobs.upload(path, file, { content_type: 'image/jpeg', signal: until }),
+    );
     return E.right({ path, content_type: 'image/jpeg', sha256, width, height });
   } finally {
-    await rm(own, { recursive: true, force: true });
+    // Retried: abandoned work may still write into it.
+    await rm(own, { recursive: true, force: true, maxRetries: 5 });
   }
 };

@@ -2,18 +2,20 @@ import * as E from 'fp-ts/lib/Either.js';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
-import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { afterPauses, retry } from '../../platform/process/retry.ts';
+import { isSystemError } from '../../platform/process/system-error.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AssetOwner } from '../local-files/asset-cache.ts';
 import type { Append } from '../log/append-until-known.ts';
 import { type JobConsumer, type JobConsumerOptions, startJobConsumer } from '../log/job-consumer.ts';
 import type { Author, Headers } from '../log/record-author.ts';
+import { DeadlinePassed } from '../metering/stage-deadline.ts';
 import { type FailedVersions, failedVersions } from './failed-versions.ts';
 import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
 import type { ShownVersions } from './shown-version.ts';
@@ -57,9 +59,13 @@ type Unmade = {
 
 const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fault instanceof EngineInterrupted;
 
+/** What the code expects to go wrong. */
+const isExpected = (fault: unknown): boolean =>
+  mayPass(fault) || fault instanceof BlobFault || fault instanceof DeadlinePassed || isSystemError(fault);
+
 /**
- * Left where the thumbnail cannot be made now, whatever the reason: no render waits for it. Rejects when the signal
- * aborts.
+ * Left where the thumbnail cannot be made now: no render waits for it. Rejects when the signal aborts, and with what is a
+ * mistake of the code.
  */
 const thumbnailFor = async (
   { id: render_id, project_id, project_version }: RenderFactAccepted['render'],
@@ -74,15 +80,19 @@ const thumbnailFor = async (
     return E.isLeft(still) ? E.left({ reason: still.left, passes: false }) : still;
   } catch (fault) {
     signal.throwIfAborted();
-    return E.left({ reason: messageOf(fault), passes: isBlobStoreUnavailable(fault) });
+    if (!isExpected(fault)) throw fault;
+    const passes = isBlobStoreUnavailable(fault) || fault instanceof DeadlinePassed;
+    return E.left({ reason: messageOf(fault), passes });
   }
 };
 
-/** Makes the thumbnail that a completed render calls for. Rejects only when the signal aborts. */
-export const thumbnailOne = async (
-  parts: Pick<ThumbnailerParts, 'append' | 'shown' | 'versionOf' | 'make' | 'by' | 'logger' | 'clock'> & {
-    readonly failed: FailedVersions;
-  },
+type ThumbnailOneParts = Pick<
+  ThumbnailerParts,
+  'append' | 'shown' | 'versionOf' | 'make' | 'by' | 'logger' | 'clock'
+> & { readonly failed: FailedVersions };
+
+const makeAndTell = async (
+  parts: ThumbnailOneParts,
   { meta, render }: RenderFactAccepted,
   headers: Headers,
   signal: AbortSignal,
@@ -102,6 +112,26 @@ export const thumbnailOne = async (
   signal.throwIfAborted();
   parts.shown.made(project_id, version);
   parts.logger.info({ project_id, version }, 'a project has a still of this version');
+};
+
+/**
+ * Makes the thumbnail that a completed render calls for. Rejects only when the signal aborts: an exception costs the
+ * thumbnail of this version, and nothing else.
+ */
+export const thumbnailOne = async (
+  parts: ThumbnailOneParts,
+  made_by: RenderFactAccepted,
+  headers: Headers,
+  signal: AbortSignal,
+): Promise<void> => {
+  try {
+    await makeAndTell(parts, made_by, headers, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const { project_id, project_version: version } = made_by.render;
+    parts.failed.add(project_id, version);
+    parts.logger.error({ project_id, version, error }, 'an exception: there is no still of a project');
+  }
 };
 
 /** Consumes `render-status`: the first completed render of a project version causes its thumbnail. */

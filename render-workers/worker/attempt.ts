@@ -16,10 +16,12 @@ import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/record-author.ts';
+import { type Stage, withinDeadline } from '../metering/stage-deadline.ts';
 import { workMeter } from '../metering/work-meter.ts';
+import type { AttemptDeadlines } from './attempt-deadlines.ts';
 import { type AttemptEvents, attemptEvents, type Progress } from './attempt-events.ts';
 import { budgetMs } from './budget.ts';
-import { detailOf, InfrastructureFault, requireFreeSpace } from './infrastructure-fault.ts';
+import { detailOf, InfrastructureFault, isUnexpected, requireFreeSpace } from './infrastructure-fault.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
 import type { EngineWork } from './worker-metrics.ts';
 
@@ -32,6 +34,7 @@ export type AttemptParts = {
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
+  readonly deadlines: AttemptDeadlines;
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
   readonly rendered: (work: EngineWork) => void;
@@ -113,11 +116,10 @@ export const startAttempt = (
     stage = next;
     onChange();
   };
-  const withRetry = <A>(ask: () => Promise<A>): Promise<A> => {
-    work.signal.throwIfAborted();
-    const { signal } = work;
-    return retry(ask, { clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable });
-  };
+  const inStage = <A>(transfer: Stage, limit_ms: number, run: (signal: AbortSignal) => Promise<A>): Promise<A> =>
+    withinDeadline(transfer, { limit_ms, signal: work.signal, clock }, run);
+  const withRetry = <A>(ask: () => Promise<A>, signal: AbortSignal): Promise<A> =>
+    retry(ask, { clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable });
 
   const onProgress = (now: Progress): void => {
     progress = now;
@@ -127,31 +129,35 @@ export const startAttempt = (
     first.catch(() => undefined);
   };
 
-  const fetchComposition = async (): Promise<FinalComposition> => {
-    const bytes = await withRetry(() => blobs.getPayload(command.composition));
+  const fetchComposition = async (signal: AbortSignal): Promise<FinalComposition> => {
+    const bytes = await withRetry(() => blobs.getPayload(command.composition, signal), signal);
     const final = decodeFinalComposition(JSON.parse(bytes.toString()));
     if (E.isRight(final)) return final.right;
     throw new InfrastructureFault('composition_unreadable', 'this version of the engine does not read the composition');
   };
 
-  const storeOne = async (variant: string, made: Stored): Promise<Output> => {
+  const storeOne = async (variant: string, made: Stored, signal: AbortSignal): Promise<Output> => {
     const { file, width, height, duration_ms, content_type } = made;
     const path = outputPath(render_id, attempt_id, `${variant}.${ENDINGS[content_type]}`);
-    const { size_bytes, sha256 } = await withRetry(() => blobs.upload(path, file, { content_type }));
+    const { size_bytes, sha256 } = await withRetry(() => blobs.upload(path, file, { content_type, signal }), signal);
     return { variant, path, content_type, size_bytes, sha256, width, height, duration_ms };
   };
 
-  const store = async ({ outputs, preview, poster }: Rendered): Promise<RenderEvent> => {
+  const store = async ({ outputs, preview, poster }: Rendered, signal: AbortSignal): Promise<RenderEvent> => {
     const stored: Output[] = [];
-    for (const output of outputs) stored.push(await storeOne(output.variant, output));
-    if (preview !== null) stored.push(await storeOne(PREVIEW, preview));
-    return events.completed(stored, await storeOne('poster', { ...poster, duration_ms: 0 }));
+    for (const output of outputs) stored.push(await storeOne(output.variant, output, signal));
+    if (preview !== null) stored.push(await storeOne(PREVIEW, preview, signal));
+    return events.completed(stored, await storeOne('poster', { ...poster, duration_ms: 0 }, signal));
   };
 
   const make = async (own: string): Promise<RenderEvent | null> => {
     await requireFreeSpace(own, parts.segments.clear);
-    const final = await fetchComposition();
-    const assets = await withRetry(() => parts.assets.provide({ project_id, render_id }, final.assets, own));
+    const { composition_ms, download_ms, upload_ms } = parts.deadlines;
+    const final = await inStage('composition', composition_ms, fetchComposition);
+    const owner = { project_id, render_id };
+    const assets = await inStage('download', download_ms, (signal) =>
+      withRetry(() => parts.assets.provide(owner, final.assets, own, signal), signal),
+    );
     enter('rendering');
     const rendered = await renderComposition({
       final,
@@ -183,7 +189,7 @@ export const startAttempt = (
     parts.rendered(made);
     await say(events.finished(frames, encoder_ms));
     enter('storing');
-    return await store(rendered.right);
+    return await inStage('upload', upload_ms, (signal) => store(rendered.right, signal));
   };
 
   const run = async (): Promise<void> => {
@@ -194,12 +200,13 @@ export const startAttempt = (
       end = await make(own);
     } catch (fault) {
       if (!work.signal.aborted) {
-        logger.warn({ error: fault }, 'an attempt was broken off by its infrastructure');
+        if (isUnexpected(fault)) logger.error({ error: fault }, 'an attempt was broken off by an exception');
+        else logger.warn({ error: fault }, 'an attempt was broken off by its infrastructure');
         end = events.lost('surroundings', detailOf(fault));
       }
     }
     if (own !== null) {
-      await rm(own, { recursive: true, force: true }).catch((error: unknown) =>
+      await rm(own, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
         logger.warn({ error }, 'the work folder could not be removed'),
       );
     }

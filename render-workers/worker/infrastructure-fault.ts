@@ -1,5 +1,7 @@
 import { BlobFault } from '../../platform/blob-store/blob-store.ts';
+import { isSystemError } from '../../platform/process/system-error.ts';
 import { freeBytes } from '../local-files/free-space.ts';
+import { DeadlinePassed } from '../metering/stage-deadline.ts';
 
 /** With less free space than this no attempt starts. */
 const LEAST_FREE_BYTES = 512 * 1024 * 1024;
@@ -18,13 +20,19 @@ export class InfrastructureFault extends Error {
 const isDiskFull = (fault: unknown): boolean =>
   fault instanceof Error && (('code' in fault && fault.code === 'ENOSPC') || isDiskFull(fault.cause));
 
+const UNEXPECTED = 'unexpected';
+
 /** The code that the record names. The message may contain anything and goes to the process's own log only. */
 export const detailOf = (fault: unknown): string => {
   if (fault instanceof InfrastructureFault) return fault.detail;
   if (isDiskFull(fault)) return 'disk_full';
   if (fault instanceof BlobFault) return `blob_${fault.tag}`;
-  return 'unexpected';
+  if (fault instanceof DeadlinePassed) return `${fault.stage}_deadline`;
+  return UNEXPECTED;
 };
+
+/** Whether it is an exception that nobody thought of: a mistake of the code, or of data that it relies on. */
+export const isUnexpected = (fault: unknown): boolean => detailOf(fault) === UNEXPECTED && !isSystemError(fault);
 
 /** @param makeRoom empties caches on the disk */
 export const requireFreeSpace = async (

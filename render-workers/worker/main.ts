@@ -19,6 +19,7 @@ import { createAssetCache } from '../local-files/asset-cache.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/record-author.ts';
+import { attemptDeadlines } from './attempt-deadlines.ts';
 import { openSegmentCaches } from './segments/segment-caches.ts';
 import { startSweeper } from './segments/sweeper.ts';
 import { startWorker } from './worker.ts';
@@ -72,6 +73,7 @@ await runComponent('worker', PARTS, async (context) => {
     ffmpeg_path: engine.ffmpeg,
     ffprobe_path: engine.ffprobe,
     sandbox,
+    deadlines: attemptDeadlines(worker.transfer_s),
     cores: Math.max(1, Math.floor(availableParallelism() / worker.slots)),
     rendered: figures.rendered,
     by: author('worker', worker_id, clock),

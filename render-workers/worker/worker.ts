@@ -53,7 +53,9 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     if (draining) {
       remember(attempt_id);
       const event = attemptEvents(parts.by, command).lost('drained', null);
-      void parts.append('render-events', render_id, event, { headers, signal: life.signal });
+      parts
+        .append('render-events', render_id, event, { headers, signal: life.signal })
+        .catch((error: unknown) => logger.error({ render_id, attempt_id, error }, 'an attempt was not handed back'));
       return;
     }
     if ([...running.values()].filter((attempt) => attempt.takesSlot()).length >= slots) {

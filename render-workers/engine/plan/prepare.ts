@@ -5,6 +5,7 @@ import { mediaOf } from '../media/known-media.ts';
 import { abortable } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
+import { withinStage } from '../process/stage-limit.ts';
 import type { RasterProcess } from '../raster/raster-process.ts';
 import { composeScene } from '../scene/compose-scene.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -27,11 +28,15 @@ export type Preparation = SegmentOptions & {
   readonly owner?: string;
 };
 
+/** Of all media together; each file has a limit of its own. The preparer has probed the same within a minute. */
+const PROBING = { stage: 'probing', limit_ms: 600_000 };
+
 export const sceneOf = async (
   { final, assets, ffprobe_path, cores, owner, rasterProcess }: Omit<Preparation, 'ffmpeg_path'>,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Scene>> => {
-  const media = await mediaOf(final, assets, { ffprobe_path, inspector: rasterProcess }, { cores, owner }, limits);
+  const probes = { ffprobe_path, inspector: rasterProcess };
+  const media = await withinStage(PROBING, limits, (its) => mediaOf(final, assets, probes, { cores, owner }, its));
   return E.isLeft(media) ? media : composeScene(final, media.right);
 };
 

@@ -5,7 +5,7 @@ import { type ConfinedProgram, NOT_STARTED, type Sandbox } from '../../../platfo
 import { endOf, spawnConfined } from '../../../platform/sandbox/spawn-confined.ts';
 import { watchFolder } from '../../../platform/sandbox/watch-folder.ts';
 import { cpuClock } from './cpu-clock.ts';
-import { type EngineFault, infrastructureFault } from './engine-fault.ts';
+import { type EngineFault, infrastructureFault, thrownFault } from './engine-fault.ts';
 
 export type ProcessLimits = {
   readonly signal: AbortSignal;
@@ -61,7 +61,7 @@ export type ProgramRun = ConfinedProgram & {
   readonly on_open?: (input: { readonly write: (text: string) => void; readonly end: () => void }) => void;
 };
 
-type Stopped = 'cancelled' | 'over_budget' | 'said_too_much' | 'wrote_too_much';
+type Stopped = 'cancelled' | 'over_budget' | 'said_too_much' | 'wrote_too_much' | 'misread';
 
 /** A file exceeded its bound. Bounds exceed what programs need, so this counts as a full disk. */
 const TOO_LARGE: readonly string[] = ['SIGXFSZ', `signal ${constants.signals.SIGXFSZ}`];
@@ -102,6 +102,17 @@ export const runProcess = async (
         ? null
         : watchFolder(writes, bounds.folder_bytes ?? bounds.file_bytes, stop('wrote_too_much'));
 
+    let mistake: EngineFault | null = null;
+    /** Called from a stream, where an exception would end this process. */
+    const readLine = (line: string): void => {
+      try {
+        if (mistake === null) on_line?.(line);
+      } catch (error) {
+        mistake = thrownFault(error);
+        stop('misread')();
+      }
+    };
+
     let stdout = '';
     let stderr = '';
     let said = 0;
@@ -121,7 +132,7 @@ export const runProcess = async (
         stdout += rest;
         said += LINE_COST * further.length;
         for (const next of further) {
-          on_line(stdout);
+          readLine(stdout);
           stdout = next;
         }
       }
@@ -142,6 +153,7 @@ export const runProcess = async (
       running.delete(child.pid);
       killGroup(child.pid);
     }
+    if (mistake !== null) return E.left(mistake);
     if (ended === 'cancelled') return E.left({ tag: 'cancelled' });
     if (ended === 'over_budget')
       return E.left({

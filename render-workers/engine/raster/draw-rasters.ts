@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../process/engine-fault.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+import { withinStage } from '../process/stage-limit.ts';
 import type { Animation, DrawnAnimation, DrawnRaster, Raster } from './raster-job.ts';
 import type { RasterProcess } from './raster-process.ts';
 
@@ -10,6 +12,9 @@ export type Drawn = {
   readonly rasters: ReadonlyMap<string, DrawnRaster>;
   readonly animations: ReadonlyMap<string, DrawnAnimation>;
 };
+
+/** Drawing has ten minutes of CPU time; a process that hangs uses none. */
+const DRAWING = { stage: 'drawing', limit_ms: 900_000 };
 
 const NOTHING: Drawn = { rasters: new Map(), animations: new Map() };
 
@@ -24,9 +29,10 @@ const byId = <A extends { readonly id: string }>(list: readonly A[]): ReadonlyMa
 export const drawRasters = async (
   { rasters, animations }: ToDraw,
   process: Pick<RasterProcess, 'draw'>,
+  limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Drawn>> => {
   if (rasters.length === 0 && animations.length === 0) return E.right(NOTHING);
-  const drawn = await process.draw({ rasters, animations });
+  const drawn = await withinStage(DRAWING, limits, () => process.draw({ rasters, animations }));
   return E.isLeft(drawn)
     ? drawn
     : E.right({ rasters: byId(drawn.right.rasters), animations: byId(drawn.right.animations) });

@@ -152,6 +152,7 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
   const names = faceNames(families);
   const paths = new Map([...assets].map(([id, path]) => [id, resolve(path)]));
   let process: ReturnType<typeof start> | null = null;
+  let closed = false;
   /** Requests are made one after the other, to know whose file a process crashed on. */
   let last: Promise<unknown> = Promise.resolve();
 
@@ -167,7 +168,13 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
     return process;
   };
   const ask = (request: Look | RasterJob, within_ms: number): Promise<Line> => {
-    const asked = last.then(async () => await (await running()).ask(request, within_ms));
+    const asked = last.then(async (): Promise<Line> => {
+      if (closed) return E.left({ tag: 'cancelled' });
+      const its = await running();
+      // Closed while it was started: nobody would end it.
+      if (closed) await its.close();
+      return await its.ask(request, within_ms);
+    });
     last = asked.catch(() => undefined);
     return asked;
   };
@@ -192,6 +199,9 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
       return E.isLeft(answer) ? E.left(finallyDied(answer.left, 'a picture or a text of the composition')) : answer;
     },
     close: async () => {
+      closed = true;
+      // It may still be at work for somebody who has given up.
+      await process?.close();
       await last;
       await process?.close();
     },

@@ -34,7 +34,7 @@ export const encodeVideo = async (
   const shown = rastersShown(scene, runs);
   const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
   if (tooFull !== null) return E.left(tooFull);
-  const drawn = await drawRasters(shown, rasterProcess);
+  const drawn = await drawRasters(shown, rasterProcess, left());
   if (E.isLeft(drawn)) return drawn;
   const sources = { drawn: drawn.right, assets };
   const short = splitOversizedRuns(scene, runs, sources);

@@ -46,6 +46,9 @@ type Pieces = Pick<RenderedFiles, 'poster' | 'frames_cached' | 'encoder_ms'> & {
   readonly sound: string;
 };
 
+/** For fetching cached parts: then the rest is encoded. */
+const CACHED_PARTS_MS = 300_000;
+
 const framesIn = (spans: readonly { readonly from: number; readonly until: number }[]): number =>
   spans.reduce((sum, { from, until }) => sum + until - from, 0);
 
@@ -58,7 +61,11 @@ const makePieces = async (
   { folder, cacheWriter }: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, Pieces>> => {
-  const fetched = await abortableWork((signal) => fetchCached(scene, segments, cache, folder, signal), limits());
+  const fetchParts = (signal: AbortSignal) => {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
+    return fetchCached(scene, segments, cache, folder, either);
+  };
+  const fetched = await abortableWork(fetchParts, limits());
   if (E.isLeft(fetched)) return fetched;
   const parts = new Map(fetched.right);
   const runs = runsOf(scene, segments, new Set(parts.keys()));

@@ -40,7 +40,7 @@ export const attempt = async ({ rasters = [], animations = [], ...of }: Job): Pr
   const folder = await mkdtemp(join(of.folder, DRAWN));
   const process = openRasterProcess({ families: new Map(), assets: new Map(), ...of, folder }, () => limitsOf(110_000));
   try {
-    return await drawRasters({ rasters, animations }, process);
+    return await drawRasters({ rasters, animations }, process, limitsOf(110_000));
   } finally {
     await process.close();
   }

@@ -145,13 +145,15 @@ test.serial('media are kept within the bound, and what they really are is checke
   };
   const [media, own] = [await mkdtemp(join(folder, 'media-')), await mkdtemp(join(folder, 'own-'))];
   const cache = createAssetCache(blobs, media, 15);
-  const files = await cache.provide(owner, [await store('a', 'aaaaaaaaaa'), await store('b', 'bbbbbbbbbb')], own);
+  const { signal } = new AbortController();
+  const stored = [await store('a', 'aaaaaaaaaa'), await store('b', 'bbbbbbbbbb')];
+  const files = await cache.provide(owner, stored, own, signal);
   t.is(await readFile(files.get('a') ?? '', 'utf8'), 'aaaaaaaaaa');
   t.is(await readFile(files.get('b') ?? '', 'utf8'), 'bbbbbbbbbb');
   t.is((await readdir(media)).length, 1);
 
   const lying = await store('c', 'cccccccccc', 'c'.repeat(64));
-  await t.throwsAsync(cache.provide(owner, [lying], own), { instanceOf: BlobFault, message: /"c"/ });
+  await t.throwsAsync(cache.provide(owner, [lying], own, signal), { instanceOf: BlobFault, message: /"c"/ });
   t.is((await readdir(media)).length, 0, 'the one before made room for it');
 });
 
@@ -165,6 +167,20 @@ test.serial('what cannot be rendered fails in preparation, with the field', asyn
   t.like(render.failure, { stage: 'preparation', field: 'layers[0].font_family' });
   t.regex(render.failure?.message ?? '', /^layers\[0\]\.font_family: /);
   t.is(render.attempts.length, 0);
+});
+
+test.serial('data that the code cannot read fail their render after three tries, not the preparer', async (t) => {
+  t.timeout(120_000);
+  const { clients, blobs, stack } = t.context;
+  const pid = stack.component('preparer').pid();
+  const project_id = await addProject(clients, { layers: [SHAPE] });
+  const request = await blobs.putPayload(`renders/rend_${ulid()}/request.json`, Buffer.from('{ "va'), 'text/plain');
+  const render_id = await requestRender(clients, project_id, { request });
+  const render = await renderWhere(clients, render_id, 'is over', isOver);
+  t.like(render, { status: 'failed', charged_credits: 0 });
+  t.like(render.failure, { stage: 'preparation', code: 'internal_error', field: null });
+  t.is(await failedWorkOf(t.context, project_id), null);
+  t.is(stack.component('preparer').pid(), pid);
 });
 
 const failedWorkOf = async ({ clients }: World, project_id: string): Promise<FailedWorkDocument | null> => {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
+import { type ProcessLimits, runProcess } from '../../../render-workers/engine/process/run-process.ts';
+import { withinStage } from '../../../render-workers/engine/process/stage-limit.ts';
 import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(20_000, UNCONFINED);
@@ -50,4 +51,28 @@ test('lines are handed on whole, however they come', async (t) => {
   const run = await runProcess({ program: 'sh', args, ...confined, on_line: (line) => lines.push(line) }, limits());
   t.deepEqual(lines, ['one', '', 'two']);
   t.like(run, { right: { stdout: 'three' } });
+});
+
+test('an exception at a line of a program ends the program, not this process', async (t) => {
+  const began = performance.now();
+  const on_line = (): never => {
+    throw new TypeError('misread');
+  };
+  const run = await runProcess({ program: 'sh', args: ['-c', 'echo one; sleep 60'], ...confined, on_line }, limits());
+  t.deepEqual(run, E.left({ tag: 'infrastructure', message: 'misread' }));
+  t.true(performance.now() - began < 10_000);
+});
+
+test('a stage of the engine is over budget at its own limit, and its programs end', async (t) => {
+  const began = performance.now();
+  const sleeping = (its: ProcessLimits) => runProcess({ program: 'sleep', args: ['60'], ...confined }, its);
+  const stage = { stage: 'probing', limit_ms: 100 };
+  const done = await withinStage(stage, limits(), sleeping);
+  t.deepEqual(done, E.left({ tag: 'over_budget', message: 'took longer than the 0.1 s that probing may take' }));
+  t.true(performance.now() - began < 10_000);
+
+  const stop = new AbortController();
+  const stopped = withinStage({ ...stage, limit_ms: 60_000 }, { ...limits(), signal: stop.signal }, sleeping);
+  stop.abort();
+  t.deepEqual(await stopped, E.left({ tag: 'cancelled' }));
 });

@@ -5,8 +5,10 @@ import { basename, join } from 'node:path';
 import test from 'ava';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
+import { until } from '../../../stack/testing/until.ts';
 
 const LIMIT = 25;
+const NEVER = new AbortController().signal;
 const OWNER = { project_id: 'proj_1', render_id: 'rend_1' };
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -56,7 +58,7 @@ test('copies of assets never take more than the limit, whatever is asked for at 
   const provide = async (name: string, wanted: readonly string[]): Promise<void> => {
     const own = join(folder, name);
     await mkdir(own);
-    const files = await cache.provide(OWNER, wanted.map(assetOf), own);
+    const files = await cache.provide(OWNER, wanted.map(assetOf), own, NEVER);
     for (const text of wanted) t.is(await readFile(files.get(text) ?? '', 'utf8'), text);
   };
 
@@ -68,5 +70,53 @@ test('copies of assets never take more than the limit, whatever is asked for at 
 
   await Promise.all(['two', 'three', 'four'].map((name, n) => provide(name, [...texts.slice(n), huge])));
   t.true(most <= LIMIT, `${most} bytes were kept`);
-  t.is(await cache.sizeOf(OWNER, [...texts, huge].map(assetOf)), 8 * 10 + LIMIT + 1);
+  t.is(await cache.sizeOf(OWNER, [...texts, huge].map(assetOf), NEVER), 8 * 10 + LIMIT + 1);
+});
+
+/** Downloads that go on until they are let go, or aborted. */
+const heldDownloads = () => {
+  const begun: { readonly end: () => void; readonly signal: AbortSignal | undefined }[] = [];
+  const store: Pick<BlobStore, 'sizeOf' | 'download'> = {
+    sizeOf: async () => 10,
+    download: (_path, file, signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      begun.push({ end: resolve, signal });
+      // It takes its time to end.
+      signal?.addEventListener('abort', () => setTimeout(reject, 50, signal.reason));
+      return promise.then(async () => {
+        await writeFile(file, 'aaaaaaaaaa');
+        return { sha256: sha256Of('aaaaaaaaaa'), size_bytes: 10 };
+      });
+    },
+  };
+  return { begun, store };
+};
+
+test('who gives up a download leaves it to those that wait for it, too; the last one aborts it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'assets-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const { begun, store } = heldDownloads();
+  const cache = createAssetCache(Object.assign(Object.create(null), store), folder, LIMIT);
+  const ask = async (name: string) => {
+    const own = join(folder, name);
+    await mkdir(own);
+    const stop = new AbortController();
+    const files = cache.provide(OWNER, [assetOf('aaaaaaaaaa')], own, stop.signal);
+    files.catch(() => undefined);
+    return { stop, files };
+  };
+  const begins = (count: number) => until(`${count} have begun`, async () => begun.length === count);
+  const [first, second] = [await ask('first'), await ask('second')];
+  await begins(1);
+  first.stop.abort();
+  await t.throwsAsync(first.files, { is: first.stop.signal.reason });
+  t.false(begun[0]?.signal?.aborted);
+  second.stop.abort();
+  // Before the former has ended.
+  const third = await ask('third');
+  await t.throwsAsync(second.files, { is: second.stop.signal.reason });
+  t.true(begun[0]?.signal?.aborted);
+  await begins(2);
+  begun[1]?.end();
+  t.is(await readFile((await third.files).get('aaaaaaaaaa') ?? '', 'utf8'), 'aaaaaaaaaa');
 });

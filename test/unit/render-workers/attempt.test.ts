@@ -12,6 +12,7 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
+import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
@@ -49,6 +50,7 @@ const crashed = async (t: ExecutionContext, n: number) => {
       segments: { of: () => NO_CACHE, clear: notCalled, settle: notCalled },
       folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notCalled },
       ...{ ffmpeg_path, ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1 },
+      deadlines: attemptDeadlines(60),
       rendered: () => undefined,
       spent: ({ attempt_id }) => counted.push(attempt_id),
       by: author('worker', 'work_1', SYSTEM_CLOCK),

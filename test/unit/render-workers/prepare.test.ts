@@ -6,6 +6,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
@@ -46,6 +47,8 @@ const outcomeOf = async (fetching_ms: number, storing_ms: number) => {
     sandbox,
     looks: { inSlot: async (_account_id, _signal, run) => await run() },
     limit_ms: LIMIT_MS,
+    download_ms: LIMIT_MS,
+    logger: createLogger('test', 'silent'),
   };
   return await prepare(step.render, parts, workMeter(), new AbortController().signal);
 };

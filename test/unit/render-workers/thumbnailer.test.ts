@@ -42,6 +42,7 @@ const run = async (
   reached = false,
   signal = new AbortController().signal,
   failed = failedVersions(),
+  change: Partial<Pick<Parameters<typeof thumbnailOne>[0], 'append' | 'versionOf'>> = {},
 ) => {
   const appended: AnyRecord[] = [];
   const places: unknown[] = [];
@@ -62,6 +63,7 @@ const run = async (
     by: author('preparer', 'prep_1', SYSTEM_CLOCK),
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
+    ...change,
   };
   await thumbnailOne(parts, complete(), {}, signal);
   return { appended, made, places };
@@ -85,6 +87,19 @@ test('whatever goes wrong costs the still, and nothing else', async (t) => {
     throw new TypeError('of a program that is wrong');
   };
   t.deepEqual(await run(unexpected), { appended: [], made: 1, places: [] });
+});
+
+test('an exception anywhere costs the still of that version alone, and is not tried again', async (t) => {
+  const mistaken = async (): Promise<never> => {
+    throw new TypeError('a mistake of ours');
+  };
+  const { signal } = new AbortController();
+  for (const change of [{ versionOf: mistaken }, { append: mistaken }]) {
+    const failed = failedVersions();
+    const still = async () => E.right(STILL);
+    t.deepEqual((await run(still, false, signal, failed, change)).appended, [], Object.keys(change).join());
+    t.is((await run(still, false, signal, failed)).made, 0);
+  }
 });
 
 test('what cannot be made is not tried again by the next render, what the store held up is', async (t) => {

@@ -42,7 +42,7 @@ export const goldenOf = async (
   const read: Parameters<typeof probeAll>[2] = ({ id, kind }, path) => probe({ id, kind, path }, probes, limitsOf());
   const scene = right(composeScene(final, right(await probeAll(final, assets, read, 4))));
   await mkdir(drawing, { recursive: true });
-  const drawn = right(await drawRasters(scene, process));
+  const drawn = right(await drawRasters(scene, process, limitsOf()));
   await process.close();
   const outputs = scene.outputs.slice(0, 1);
 

@@ -1,0 +1,130 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { Readable, Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { BlobHTTPHeaders, BlockBlobClient } from '@azure/storage-blob';
+import pLimit from 'p-limit';
+import { BlobFault } from './blob-store.ts';
+import type { WatchedRequest } from './idle-timeout.ts';
+
+/** Larger files are sent in blocks. */
+const ONE_REQUEST_BYTES = 256 * 1024 * 1024;
+const BLOCK_BYTES = 8 * 1024 * 1024;
+const BLOCKS_AT_ONCE = 2;
+
+/** Bytes of a file, as bodies of requests. The client leaves the stream of a request that it gives up open. */
+const bodiesOf = (file: string) => {
+  const open = new Set<ReadStream>();
+  return {
+    /** Makes a new stream for each try. */
+    body: (start: number, bytes: number) => (): ReadStream => {
+      const stream = createReadStream(file, bytes === 0 ? {} : { start, end: start + bytes - 1 });
+      open.add(stream);
+      return stream.once('close', () => open.delete(stream));
+    },
+    close: (): void => {
+      for (const stream of open) stream.destroy();
+    },
+  };
+};
+
+export type SentFile = {
+  readonly file: string;
+  readonly size_bytes: number;
+  readonly headers: BlobHTTPHeaders;
+  readonly metadata: Record<string, string>;
+};
+
+/** Sends a file as a blob. Nothing is left open when it rejects. */
+export const sendFile = async (
+  blob: BlockBlobClient,
+  { file, size_bytes, headers: blobHTTPHeaders, metadata }: SentFile,
+  { abortSignal, moved: onProgress }: WatchedRequest,
+): Promise<void> => {
+  const { body, close } = bodiesOf(file);
+  const stored = { abortSignal, blobHTTPHeaders, metadata };
+  try {
+    if (size_bytes <= ONE_REQUEST_BYTES) {
+      await blob.upload(body(0, size_bytes), size_bytes, { ...stored, onProgress });
+      return;
+    }
+    const upload_id = randomUUID();
+    const blocks = Array.from({ length: Math.ceil(size_bytes / BLOCK_BYTES) }, (_, n) => ({
+      id: Buffer.from(`${upload_id}-${String(n).padStart(6, '0')}`).toString('base64'),
+      start: n * BLOCK_BYTES,
+      bytes: Math.min(BLOCK_BYTES, size_bytes - n * BLOCK_BYTES),
+    }));
+    await pLimit(BLOCKS_AT_ONCE).map(blocks, async ({ id, start, bytes }) => {
+      abortSignal.throwIfAborted();
+      await blob.stageBlock(id, body(start, bytes), bytes, { abortSignal, onProgress });
+    });
+    const ids = blocks.map(({ id }) => id);
+    await blob.commitBlockList(ids, stored);
+  } finally {
+    close();
+  }
+};
+
+/** The same in one request, unless there is a blob at the path: then it rejects with the store's refusal. */
+export const sendNewFile = async (
+  blob: BlockBlobClient,
+  { file, size_bytes, headers, metadata }: SentFile,
+  abortSignal: AbortSignal,
+): Promise<void> => {
+  const { body, close } = bodiesOf(file);
+  const conditions = { ifNoneMatch: '*' };
+  try {
+    await blob.upload(body(0, size_bytes), size_bytes, { abortSignal, blobHTTPHeaders: headers, metadata, conditions });
+  } finally {
+    close();
+  }
+};
+
+/** Writes a blob to a new local file, and hashes it on the way. The caller removes the file where it rejects. */
+export const receiveFile = async (
+  blob: BlockBlobClient,
+  path: string,
+  file: string,
+  { abortSignal, moved }: WatchedRequest,
+): Promise<{ readonly sha256: string; readonly size_bytes: number; readonly stated_sha256: string | undefined }> => {
+  const { metadata, readableStreamBody } = await blob.download(0, undefined, { abortSignal });
+  if (readableStreamBody === undefined) throw new BlobFault('unavailable', path, `${path} came without its bytes`);
+  const hash = createHash('sha256');
+  let size_bytes = 0;
+  const hashing = new Transform({
+    transform: (chunk, _encoding, pass) => {
+      moved();
+      hash.update(chunk);
+      size_bytes += chunk.length;
+      pass(null, chunk);
+    },
+  });
+  await pipeline(readableStreamBody, hashing, createWriteStream(file, { flags: 'wx' }), { signal: abortSignal });
+  return { sha256: hash.digest('hex'), size_bytes, stated_sha256: metadata?.sha256 };
+};
+
+/** All bytes of a blob, if there are no more than that; else null. */
+export const receiveBytes = async (
+  blob: BlockBlobClient,
+  most_bytes: number,
+  { abortSignal, moved }: WatchedRequest,
+): Promise<{ readonly bytes: Buffer | null; readonly metadata: Readonly<Record<string, string>> }> => {
+  const { metadata = {}, contentLength = 0, readableStreamBody } = await blob.download(0, undefined, { abortSignal });
+  const chunks: Buffer[] = [];
+  if (contentLength > most_bytes) {
+    // Its connection would wait for a reader.
+    if (readableStreamBody instanceof Readable) readableStreamBody.destroy();
+    return { bytes: null, metadata };
+  }
+  if (readableStreamBody !== undefined) {
+    const collect = new Writable({
+      write: (chunk, _encoding, done) => {
+        moved();
+        chunks.push(chunk);
+        done();
+      },
+    });
+    await pipeline(readableStreamBody, collect, { signal: abortSignal });
+  }
+  return { bytes: Buffer.concat(chunks), metadata };
+};

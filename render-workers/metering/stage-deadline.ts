@@ -1,0 +1,43 @@
+import { abortableWork } from '../../platform/process/abortable.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+
+/** What work for one render does through the blob store, and may do for a limited time only. */
+export const STAGES = {
+  composition: 'downloading the composition',
+  values: 'downloading the values',
+  download: 'downloading the media',
+  upload: 'storing the files',
+} as const;
+
+export type Stage = keyof typeof STAGES;
+
+/** A stage that did not end in time. Trying again later may help. */
+export class DeadlinePassed extends Error {
+  override readonly name = 'DeadlinePassed';
+  readonly stage: Stage;
+
+  constructor(stage: Stage, limit_ms: number) {
+    super(`${STAGES[stage]} took longer than ${limit_ms / 1_000} s`);
+    this.stage = stage;
+  }
+}
+
+export type StageOptions = { readonly limit_ms: number; readonly signal: AbortSignal; readonly clock: Clock };
+
+/**
+ * Runs a stage, retries and their pauses included. Rejects with `DeadlinePassed` once its time is up, and with the reason
+ * of `signal` as soon as that aborts; either aborts the signal that the work is given.
+ */
+export const withinDeadline = async <A>(
+  stage: Stage,
+  { limit_ms, signal, clock }: StageOptions,
+  work: (signal: AbortSignal) => Promise<A>,
+): Promise<A> => {
+  const deadline = new AbortController();
+  const cancel = clock.after(limit_ms, () => deadline.abort(new DeadlinePassed(stage, limit_ms)));
+  try {
+    return await abortableWork(AbortSignal.any([signal, deadline.signal]), clock, work);
+  } finally {
+    cancel();
+  }
+};

@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
+import { compose, type FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
+import type { AttemptLost } from '../../../domain/render/events.ts';
+import { foldStep } from '../../../domain/render/fold.ts';
+import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
+import { type BlobStore, isBlobStoreUnavailable } from '../../../platform/blob-store/blob-store.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { createReadiness } from '../../../platform/process/readiness.ts';
+import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
+import { openWorkFolder } from '../../../render-workers/local-files/work-folder.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
+import { workMeter } from '../../../render-workers/metering/work-meter.ts';
+import { prepare } from '../../../render-workers/preparer/prepare.ts';
+import { startAttempt } from '../../../render-workers/worker/attempt.ts';
+import type { AnyRecord } from '../../../schemas/records.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { metaBy, requested } from '../../helpers/render-events.ts';
+import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';
+import { type StallingProxy, startStallingProxy } from '../../helpers/stalling-proxy.ts';
+import { projectJson, storedJson } from '../../unit/composition/_project.ts';
+import { type BlobServer, openBlobServer } from './_blob-server.ts';
+
+// A store that stalls in mid-body: the real one, behind a proxy that stops and stays open.
+type World = { readonly server: BlobServer };
+
+const test = anyTest as TestFn<World>;
+const logger = createLogger('test', 'silent');
+const clock = SYSTEM_CLOCK;
+const NEVER = new AbortController().signal;
+const LARGE = randomBytes(8_000_000);
+/** Long before a stall is noticed. */
+const SHORT_MS = 400;
+
+test.before(async (t) => {
+  t.timeout(60_000);
+  t.context = { server: await openBlobServer() };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.server?.close();
+});
+
+type Stalling = {
+  readonly proxy: StallingProxy;
+  readonly blobs: BlobStore;
+  readonly folder: string;
+  /** Files of the folder that this process has open. */
+  readonly openFiles: () => Promise<readonly string[]>;
+};
+
+/** The store behind a proxy of its own, which a request that moves nothing is given up after `idle_ms`. */
+const behindProxy = async (t: ExecutionContext<World>, idle_ms = 60_000): Promise<Stalling> => {
+  const { settings, folder: root } = t.context.server;
+  const proxy = await startStallingProxy(Number(/127\.0\.0\.1:(\d+)/.exec(settings.connection_string)?.[1]));
+  t.teardown(proxy.close);
+  const connection_string = settings.connection_string.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${proxy.port}`);
+  const own = { ...settings, connection_string, public_url: undefined, signed_url_lifetime_s: 60 };
+  const folder = await mkdtemp(join(root, 'stalled-'));
+  const openFiles = async (): Promise<readonly string[]> => {
+    const links = await readdir('/proc/self/fd');
+    const files = await Promise.all(links.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+    return files.filter((file) => file.startsWith(folder));
+  };
+  return { proxy, blobs: openBlobStore(own, createReadiness(), idle_ms), folder, openFiles };
+};
+
+/** Once nothing is left of what was given up: no connection that stalls, no open file, no file but these. */
+const nothingIsLeft = async ({ proxy, folder, openFiles }: Stalling, files: readonly string[] = []): Promise<void> => {
+  await until('its connections are closed', async () => proxy.stalling() === 0);
+  await until('its files are closed', async () => (await openFiles()).length === 0);
+  await until('its files are removed', async () => {
+    const left = await readdir(folder, { recursive: true, withFileTypes: true });
+    return left.every((entry) => entry.isDirectory() || files.includes(entry.name));
+  });
+};
+
+for (const [name, work] of Object.entries({
+  'a download': async ({ blobs, folder, proxy }: Stalling, signal?: AbortSignal) => {
+    proxy.stall('answers', LARGE.length / 2);
+    await blobs.download('large', join(folder, 'down'), signal);
+  },
+  'a document': async ({ blobs, proxy }: Stalling, signal?: AbortSignal) => {
+    proxy.stall('answers', LARGE.length / 2);
+    await blobs.getPayload({ path: 'large', sha256: 'ab' }, signal);
+  },
+  'an upload': async ({ blobs, folder, proxy }: Stalling, signal?: AbortSignal) => {
+    // More than all buffers between here and the proxy hold.
+    await truncate(join(folder, 'large'), 64_000_000);
+    proxy.stall('requests', 1_000_000);
+    const own = signal === undefined ? {} : { signal };
+    await blobs.upload('up', join(folder, 'large'), { content_type: 'video/mp4', ...own });
+  },
+  'an answer': async ({ blobs, proxy }: Stalling, signal?: AbortSignal) => {
+    proxy.stall('answers', 0);
+    await blobs.sizeOf('large', signal);
+  },
+})) {
+  test(`${name} that stalls ends with its signal, and leaves nothing behind`, async (t) => {
+    t.timeout(60_000);
+    await t.context.server.put('large', LARGE);
+    const world = await behindProxy(t);
+    await writeFile(join(world.folder, 'large'), LARGE);
+    const stop = new AbortController();
+    const working = work(world, stop.signal);
+    working.catch(() => undefined);
+    await until('it stalls', async () => world.proxy.stalled() > 0);
+    const reason = new Error('given up');
+    stop.abort(reason);
+    t.is(await t.throwsAsync(working), reason);
+    await nothingIsLeft(world, ['large']);
+  });
+
+  test(`${name} that stalls is taken for a store that is away, though nobody gives it up`, async (t) => {
+    t.timeout(60_000);
+    await t.context.server.put('large', LARGE);
+    const world = await behindProxy(t, SHORT_MS);
+    await writeFile(join(world.folder, 'large'), LARGE);
+    const fault = await t.throwsAsync(work(world));
+    t.true(isBlobStoreUnavailable(fault));
+    t.regex(fault?.message ?? '', /nothing was sent or received for 0\.4 s$/);
+    await nothingIsLeft(world, ['large']);
+  });
+}
+
+/** A picture over the whole, whose file is `large`: what is in it does not matter, as it never arrives. */
+const withPicture = (sha256: string): { project: ProjectDocument; final: FinalComposition } => {
+  const layer = { id: 'logo', type: 'image', asset: 'logo', x: 0, y: 0, width: 320, height: 180 };
+  const picture = { id: 'comp_main', width: 320, height: 180, fps: 30, duration: 1, layers: [layer] };
+  const assets = [{ ...storedJson('logo', 'image'), sha256 }];
+  const json = projectJson({ compositions: [picture], assets, templates: [], variants: [] });
+  const project = decodeProjectDocument(json);
+  if (E.isLeft(project)) throw new Error(JSON.stringify(project.left));
+  const final = compose(project.right, null, {});
+  if (E.isLeft(final)) throw new Error(final.left.message);
+  return { project: project.right, final: final.right };
+};
+
+const LOGO = 'c'.repeat(64);
+
+const attemptOn = async (t: ExecutionContext<World>, world: Stalling, deadline_ms = SHORT_MS) => {
+  const { blobs, folder } = world;
+  const { final } = withPicture(LOGO);
+  const through = openBlobStore({ ...t.context.server.settings, public_url: undefined, signed_url_lifetime_s: 60 });
+  await t.context.server.put(`projects/proj_1/assets/${LOGO}`, LARGE);
+  const bytes = Buffer.from(canonicalJson(final));
+  const composition = await through.putPayload('renders/rend_1/composition.json', bytes, 'application/json');
+  const said: AnyRecord[] = [];
+  const media = join(folder, 'media');
+  await mkdir(media, { recursive: true });
+  const attempt = startAttempt(
+    {
+      ...{ type: 'StartAttempt', meta: metaBy('dispatcher:disp_1'), worker_id: 'wkr_1', n: 1, account_id: 'acc_1' },
+      ...{ render_id: 'rend_1', attempt_id: 'att_1', project_id: 'proj_1', frames: 30, composition },
+    },
+    {},
+    {
+      append: async (_topic, _key, record) => {
+        said.push(record);
+        return null;
+      },
+      blobs,
+      assets: createAssetCache(blobs, media, 1e9),
+      segments: { of: () => NO_CACHE, clear: async () => undefined, settle: async () => undefined },
+      folder: await openWorkFolder(folder, 'worker'),
+      ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox, cores: 1 },
+      deadlines: { composition_ms: deadline_ms, download_ms: deadline_ms, upload_ms: deadline_ms },
+      rendered: () => undefined,
+      spent: () => t.fail('nothing of it is the account’s'),
+      by: author('worker', 'wkr_1', clock),
+      logger,
+      clock,
+    },
+    NEVER,
+    () => undefined,
+  );
+  return { attempt, said };
+};
+
+for (const [detail, after_bytes] of Object.entries({ composition_deadline: 200, download_deadline: 1_000_000 })) {
+  test(`an attempt whose store stalls frees its slot at its deadline: ${detail}`, async (t) => {
+    t.timeout(60_000);
+    const world = await behindProxy(t);
+    world.proxy.stall('answers', after_bytes);
+    const { attempt, said } = await attemptOn(t, world);
+    t.true(attempt.takesSlot());
+    await attempt.ended;
+    t.false(attempt.takesSlot());
+    t.like(said, [{ type: 'AttemptLost', reason: 'surroundings', detail } satisfies Partial<AttemptLost>]);
+    t.is(said.length, 1);
+    await nothingIsLeft(world);
+  });
+}
+
+test('an attempt that is handed back while its store stalls ends at once, and no try is counted', async (t) => {
+  t.timeout(60_000);
+  const world = await behindProxy(t);
+  world.proxy.stall('answers', 1_000_000);
+  const { attempt, said } = await attemptOn(t, world, 60_000);
+  await until('it stalls', async () => world.proxy.stalled() > 0);
+  attempt.handBack();
+  await attempt.ended;
+  t.like(said, [{ type: 'AttemptLost', reason: 'drained' }]);
+  await nothingIsLeft(world);
+});
+
+const preparationOn = async (world: Stalling, stop: AbortSignal) => {
+  const { blobs, folder } = world;
+  const step = foldStep(null, requested({ request: null, template_id: null, project_id: 'proj_1' }), 1);
+  if (step.tag !== 'accepted') throw new Error('not accepted');
+  const media = join(folder, 'media');
+  await mkdir(media, { recursive: true });
+  const held: number[] = [];
+  const parts = {
+    versions: async () => E.right(withPicture(LOGO).project),
+    blobs,
+    assets: createAssetCache(blobs, media, 1e9),
+    fetcher: { fetch: async () => E.right([]) },
+    folder: await openWorkFolder(folder, 'preparer'),
+    disk: {
+      reserve: async (_account_id: string, bytes: number) => {
+        held.push(bytes);
+        return { shrink: () => undefined, release: () => void held.pop() };
+      },
+      reserved: () => 0,
+      waiting: () => 0,
+    },
+    ...{ ffprobe_path: 'ffprobe', sandbox, clock, logger },
+    looks: { inSlot: <A>(_account_id: string, _signal: AbortSignal, run: () => Promise<A>) => run() },
+    ...{ limit_ms: 60_000, download_ms: SHORT_MS },
+  };
+  return { outcome: prepare(step.render, parts, workMeter(), stop), held };
+};
+
+test('a preparation whose store stalls ends at its deadline, and says at what', async (t) => {
+  t.timeout(60_000);
+  await t.context.server.put(`projects/proj_1/assets/${LOGO}`, LARGE);
+  const world = await behindProxy(t);
+  world.proxy.stall('answers', 1_000_000);
+  const { outcome, held } = await preparationOn(world, NEVER);
+  const message = 'could not be prepared: downloading the media took longer than 0.4 s';
+  t.like(await outcome, { left: { code: 'surroundings', message, ours: true } });
+  t.deepEqual(held, [], 'its room on the disk is free');
+  await nothingIsLeft(world);
+});
+
+test('a preparation that is stopped while its store stalls ends at once', async (t) => {
+  t.timeout(60_000);
+  await t.context.server.put(`projects/proj_1/assets/${LOGO}`, LARGE);
+  const world = await behindProxy(t);
+  world.proxy.stall('answers', 1_000_000);
+  const stop = new AbortController();
+  const { outcome, held } = await preparationOn(world, stop.signal);
+  outcome.catch(() => undefined);
+  await until('it stalls', async () => world.proxy.stalled() > 0);
+  stop.abort();
+  t.is(await t.throwsAsync(outcome), stop.signal.reason);
+  t.deepEqual(held, []);
+  await nothingIsLeft(world);
+});

@@ -1,0 +1,115 @@
+import { Writable } from 'node:stream';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { foldStep } from '../../../domain/render/fold.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
+import type { PreparationFault } from '../../../render-workers/preparer/preparation-fault.ts';
+import { prepareOne } from '../../../render-workers/preparer/preparer.ts';
+import type { AnyRecord } from '../../../schemas/records.ts';
+import { prepared, requested } from '../../helpers/render-events.ts';
+
+const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepared;
+
+/** Passes every pause at once. */
+const clock: Clock = { ...SYSTEM_CLOCK, sleep: async (_ms, signal) => signal?.throwIfAborted() };
+
+type World = {
+  readonly make?: (nth: number) => E.Either<PreparationFault, typeof PREPARED>;
+  readonly refuses?: (record: AnyRecord) => boolean;
+  readonly stop?: AbortController;
+};
+
+/** Prepares one render; what it appended, what counted against the account, and the errors of the log. */
+const run = async ({ make = () => E.right(PREPARED), refuses = () => false, stop = new AbortController() }: World) => {
+  const step = foldStep(null, requested({ render_id: 'rend_1' }), 1);
+  if (step.tag !== 'accepted') throw new Error('not accepted');
+  const lines: string[] = [];
+  const written = new Writable({ write: (line, _encoding, done) => done(void lines.push(String(line))) });
+  const appended: AnyRecord[] = [];
+  const counted: string[] = [];
+  let tries = 0;
+  const parts = {
+    isInitializing: async () => true,
+    prepare: async () => {
+      tries += 1;
+      return make(tries);
+    },
+    append: async (_topic: unknown, _key: string, record: AnyRecord) => {
+      if (refuses(record)) throw new TypeError('not well-formed Unicode');
+      appended.push(record);
+      return null;
+    },
+    spent: async ({ id }: { readonly id: string }) => void counted.push(id),
+    by: author('preparer', 'prep_1', clock),
+    logger: createLogger('test', 'error', written),
+    clock,
+  };
+  const job = { render: step.render, causation_id: null, headers: {} };
+  const failed = await prepareOne(parts, job, stop.signal).catch((error: unknown) => error);
+  const errors = lines.map((line) => JSON.parse(line));
+  return { appended, counted, tries, errors, failed };
+};
+
+const mistaken = (): never => {
+  throw new TypeError('a mistake of ours');
+};
+
+test('an exception in preparation is tried three times, and then fails its render alone, uncharged', async (t) => {
+  const { appended, counted, tries, errors, failed } = await run({ make: mistaken });
+  t.is(failed, undefined);
+  t.is(tries, 3);
+  t.like(appended, [{ type: 'RenderFailed', stage: 'preparation', code: 'internal_error', attempt_id: null }]);
+  t.is(appended.length, 1);
+  t.notRegex(JSON.stringify(appended), /a mistake of ours/, 'what it says may hold anything');
+  t.deepEqual(counted, []);
+  t.is(errors.length, 3);
+  for (const line of errors) {
+    t.is(line.render_id, 'rend_1');
+    t.regex(line.error.stack, /TypeError: a mistake of ours\n {4}at mistaken /);
+  }
+});
+
+test('an exception that passes costs the render nothing', async (t) => {
+  const { appended, tries } = await run({ make: (nth) => (nth < 3 ? mistaken() : E.right(PREPARED)) });
+  t.is(tries, 3);
+  t.like(appended, [{ type: 'RenderPrepared' }]);
+});
+
+test('an outcome that cannot be appended fails the render, too', async (t) => {
+  const half = 'half \ud83d';
+  const fault: PreparationFault = { code: 'unreadable_media', message: half, field: null };
+  const refuses = (record: AnyRecord): boolean => JSON.stringify(record).includes('ud83d');
+  const { appended, failed } = await run({ make: () => E.left(fault), refuses });
+  t.is(failed, undefined);
+  t.like(appended, [{ type: 'RenderFailed', code: 'internal_error' }]);
+});
+
+test('what is broken off by a stop is no try, and says nothing', async (t) => {
+  const stop = new AbortController();
+  const { appended, tries, errors, failed } = await run({
+    stop,
+    make: () => {
+      stop.abort();
+      return mistaken();
+    },
+  });
+  t.is(failed, stop.signal.reason);
+  t.is(tries, 1);
+  t.deepEqual(appended, []);
+  t.deepEqual(errors, []);
+});
+
+test('a stop between two tries says nothing, either', async (t) => {
+  const stop = new AbortController();
+  const { appended, failed } = await run({
+    stop,
+    make: (nth) => {
+      if (nth === 2) stop.abort();
+      return mistaken();
+    },
+  });
+  t.is(failed, stop.signal.reason);
+  t.deepEqual(appended, []);
+});
