@@ -7,9 +7,8 @@ import pLimit from 'p-limit';
 import { BlobFault } from './blob-store.ts';
 import type { WatchedRequest } from './idle-timeout.ts';
 
-/** Larger files are sent in blocks. */
-const ONE_REQUEST_BYTES = 256 * 1024 * 1024;
-const BLOCK_BYTES = 8 * 1024 * 1024;
+/** Files larger than `one_request_bytes` are sent in blocks. */
+const SIZES = { one_request_bytes: 256 * 1024 * 1024, block_bytes: 8 * 1024 * 1024 };
 const BLOCKS_AT_ONCE = 2;
 
 /** Bytes of a file, as bodies of requests. The client leaves the stream of a request that it gives up open. */
@@ -40,19 +39,20 @@ export const sendFile = async (
   blob: BlockBlobClient,
   { file, size_bytes, headers: blobHTTPHeaders, metadata }: SentFile,
   { abortSignal, moved: onProgress }: WatchedRequest,
+  { one_request_bytes, block_bytes } = SIZES,
 ): Promise<void> => {
   const { body, close } = bodiesOf(file);
   const stored = { abortSignal, blobHTTPHeaders, metadata };
   try {
-    if (size_bytes <= ONE_REQUEST_BYTES) {
+    if (size_bytes <= one_request_bytes) {
       await blob.upload(body(0, size_bytes), size_bytes, { ...stored, onProgress });
       return;
     }
     const upload_id = randomUUID();
-    const blocks = Array.from({ length: Math.ceil(size_bytes / BLOCK_BYTES) }, (_, n) => ({
+    const blocks = Array.from({ length: Math.ceil(size_bytes / block_bytes) }, (_, n) => ({
       id: Buffer.from(`${upload_id}-${String(n).padStart(6, '0')}`).toString('base64'),
-      start: n * BLOCK_BYTES,
-      bytes: Math.min(BLOCK_BYTES, size_bytes - n * BLOCK_BYTES),
+      start: n * block_bytes,
+      bytes: Math.min(block_bytes, size_bytes - n * block_bytes),
     }));
     await pLimit(BLOCKS_AT_ONCE).map(blocks, async ({ id, start, bytes }) => {
       abortSignal.throwIfAborted();

@@ -7,6 +7,7 @@ import anyTest, { type TestFn } from 'ava';
 import avsc from 'avsc';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
+import { sendFile } from '../../../platform/blob-store/azure-files.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { type Configuration, decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import {
@@ -220,6 +221,26 @@ test.serial('a file goes up, comes down by signed URL under its name, and only s
   t.deepEqual(await blobs.download(path, down), stored);
   t.true((await readFile(down)).equals(bytes));
   t.like(await t.throwsAsync(blobs.download('renders/none', join(folder, 'none'))), { tag: 'not_found' });
+});
+
+test.serial('a large file goes up in blocks, and comes down as it was', async (t) => {
+  const { blobs, folder, settings } = t.context;
+  const file = join(folder, 'large.mp4');
+  const bytes = Buffer.from(Array.from({ length: 100_001 }, (_, n) => n % 251));
+  await writeFile(file, bytes);
+  const container = BlobServiceClient.fromConnectionString(settings.blobs.connection_string).getContainerClient(
+    settings.blobs.container,
+  );
+  const path = 'renders/rend_1/att_1/large.mp4';
+  await sendFile(
+    container.getBlockBlobClient(path),
+    { file, size_bytes: bytes.length, headers: { blobContentType: 'video/mp4' }, metadata: {} },
+    { abortSignal: new AbortController().signal, moved: () => undefined },
+    { one_request_bytes: 50_000, block_bytes: 30_000 },
+  );
+  const down = join(folder, 'large-down.mp4');
+  t.like(await blobs.download(path, down), { size_bytes: bytes.length });
+  t.true((await readFile(down)).equals(bytes));
 });
 
 test.serial('BLOB_PUBLIC_URL replaces the endpoint in what clients see', async (t) => {
