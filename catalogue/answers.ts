@@ -138,7 +138,7 @@ export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
 
 /**
  * An endpoint with its history: the latest changes of its subscriptions, and the latest periods in which it was
- * disabled. `failing`: the deliveries exhausted since the last success; null if there are none.
+ * disabled. `failing`: deliveries that were exhausted since the last success; null if none was.
  */
 export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: Failing | null, now: number) => ({
   ...endpointAnswer(endpoint, now),

@@ -28,21 +28,29 @@ const withAuthor =
   });
 
 /**
- * The grants of an account, oldest first, with who made them. That is in the log alone, which the read model names the
- * place of, so it is told of grants of every age. An unknown account is a fault, not an empty list.
+ * The grants of an account, oldest first. The log alone says who made a grant, and the read model where in the log that
+ * is: so the author of every grant is known, however old it is.
  */
-export const listGrants = async (
+export const grantsWithAuthors = async (
   read_model: CatalogueReadModel,
   records: RecordLog,
   account_id: string,
-): Promise<E.Either<CatalogueFault, readonly GrantWithAuthor[]>> => {
-  const account = await accountById(read_model, account_id);
-  if (E.isLeft(account)) return account;
+): Promise<readonly GrantWithAuthor[]> => {
   const grants = (await read_model.grantsOf(account_id)).toSorted(
     (a, b) => a.created_at - b.created_at || a.offset - b.offset,
   );
   const listed: GrantWithAuthor[] = [];
   for (let next = 0; next < grants.length; next += READ_AT_ONCE)
     listed.push(...(await Promise.all(grants.slice(next, next + READ_AT_ONCE).map(withAuthor(records)))));
-  return E.right(listed);
+  return listed;
+};
+
+/** The same of an account that exists: an unknown one is a fault, not an empty list. */
+export const listGrants = async (
+  read_model: CatalogueReadModel,
+  records: RecordLog,
+  account_id: string,
+): Promise<E.Either<CatalogueFault, readonly GrantWithAuthor[]>> => {
+  const account = await accountById(read_model, account_id);
+  return E.isLeft(account) ? account : E.right(await grantsWithAuthors(read_model, records, account_id));
 };

@@ -35,7 +35,13 @@ export type QuickstartConflict =
   | { readonly tag: 'team_of_another_account'; readonly team_id: string; readonly account_id: string }
   | { readonly tag: 'project_of_another_team'; readonly project_id: string; readonly team_id: string };
 
-/** Looked for before anything is made. What is half made is none: it is gone on with. */
+/** Whether credits are to be granted. An account that was made without a limit needs none, unless a number is given. */
+export const isGrantMissing = ({ credits }: QuickstartRequest, { account, grant }: Found): boolean => {
+  const is_unlimited = credits === 'unlimited' || (credits === null && account?.unlimited_credits === true);
+  return grant === null && !is_unlimited;
+};
+
+/** The first conflict, looked for before anything is made; null where there is none. Half-made things are no conflict. */
 export const conflictOf = ({ word, name, credits }: QuickstartRequest, found: Found): QuickstartConflict | null => {
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
   const { account, grant, team, project } = found;

@@ -11,6 +11,7 @@ import { showProject } from './projects.ts';
 import {
   conflictOf,
   type Found,
+  isGrantMissing,
   QUICKSTART_CREDITS,
   type QuickstartRequest,
   quickstartIds,
@@ -58,18 +59,19 @@ const makeMissing = async (
   catalogue: Catalogue,
   blobs: BlobStore,
   local: LocalProject,
-  { word, name, credits }: QuickstartRequest,
+  wanted: QuickstartRequest,
   found: Found,
 ): Promise<E.Either<CatalogueFault, null>> => {
+  const { word, name, credits } = wanted;
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
   if (found.account === null) {
-    const wanted = { id: account_id, name, unlimited_credits: credits === 'unlimited' };
-    const account = await createAccount(catalogue, wanted);
+    const unlimited_credits = credits === 'unlimited';
+    const account = await createAccount(catalogue, { id: account_id, name, unlimited_credits });
     if (E.isLeft(account)) return account;
   }
-  const is_unlimited = credits === 'unlimited' || (credits === null && found.account?.unlimited_credits === true);
-  if (found.grant === null && !is_unlimited) {
-    const grant = { account_id, credits: credits ?? QUICKSTART_CREDITS, id: grant_id };
+  if (isGrantMissing(wanted, found)) {
+    const amount = typeof credits === 'number' ? credits : QUICKSTART_CREDITS;
+    const grant = { account_id, credits: amount, id: grant_id };
     const granted = await grantCredits(catalogue, grant);
     if (E.isLeft(granted)) return granted;
   }
@@ -120,8 +122,8 @@ export const quickstart = async (
 
   const live = await liveKey(catalogue, account_id, team_id);
   if (live !== null) {
-    const { grant, project: before } = found.right;
-    const repeated = before !== null && before.version > 0 && (wanted.credits === 'unlimited' || grant !== null);
+    const { project: before } = found.right;
+    const repeated = before !== null && before.version > 0 && !isGrantMissing(wanted, found.right);
     return E.right({ ...all, key: live, api_key: null, ...(repeated ? { repeated: true as const } : {}) });
   }
   const issued = await createKey(catalogue, {

@@ -13,7 +13,7 @@ import type { Charge, Period } from '../read-models/renders/charges.ts';
 import { accountById } from './accounts.ts';
 import type { AccountAnswer } from './answers.ts';
 import type { CatalogueFault } from './fault.ts';
-import { type GrantWithAuthor, listGrants } from './grants.ts';
+import { type GrantWithAuthor, grantsWithAuthors } from './grants.ts';
 
 const grantEntry = ({ id: grant_id, credits, created_at: at, granted_by }: GrantWithAuthor): GrantEntry => ({
   type: 'grant',
@@ -69,10 +69,8 @@ export const creditStatement = async (
 ): Promise<E.Either<CatalogueFault, Statement>> => {
   const account = await accountById(read_model, account_id);
   if (E.isLeft(account)) return account;
-  const listed = await listGrants(read_model, records, account_id);
-  if (E.isLeft(listed)) return listed;
   const { since, until } = period;
-  const grants = listed.right.map(grantEntry);
+  const grants = (await grantsWithAuthors(read_model, records, account_id)).map(grantEntry);
   const granted_before = grants.filter(({ at }) => isBefore(at, since)).reduce((sum, { credits }) => sum + credits, 0);
   const charged_before = since === null ? 0 : await read_model.charges.sumBefore(account_id, since);
   const opening_balance = granted_before - charged_before;

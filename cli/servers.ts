@@ -81,8 +81,8 @@ const environmentOf = async (
   stack: () => Promise<E.Either<CliFault, StackFile>>,
 ): Promise<E.Either<CliFault, Environment>> => {
   const found = await stack();
-  // All addresses from one place: the environment's count as soon as one of them is none of that stack's, nor of one
-  // before it, as "renderctl env" set them.
+  // All addresses are taken from one place. The environment is that place if it has any address that "renderctl env"
+  // did not set.
   const own = ownAddresses(env);
   const running: Environment = E.isRight(found) ? addressesOf(found.right) : {};
   if (own.some((name) => env[name] !== running[name])) return E.right(env);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isGenuine } from '../examples/webhook-receiver/receiver.ts';
+import { boundedBody } from '../platform/http-server/bounded-body.ts';
 import { freePort } from '../stack/process/ports.ts';
 import type { Certificate } from '../stack/tls/certificate.ts';
 
@@ -38,18 +38,6 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Longer than the relay keeps an idle connection. */
 const KEEP_ALIVE_MS = 75_000;
 
-const readBody = async (request: IncomingMessage): Promise<Buffer | null> => {
-  const chunks: Buffer[] = [];
-  let size_bytes = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size_bytes += bytes.length;
-    if (size_bytes > BODY_LIMIT_BYTES) return null;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
-};
-
 const parsed = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -64,7 +52,7 @@ export const openWebhookReceiver = async (certificate: Certificate): Promise<Web
   const secrets: string[] = [];
   const port = await freePort();
   const server = createServer({ ...certificate }, async (request, response) => {
-    const body = await readBody(request).catch(() => null);
+    const body = await boundedBody(request, BODY_LIMIT_BYTES).catch(() => null);
     const payload = Payload.decode(body === null ? null : parsed(body));
     if (body === null || E.isLeft(payload)) return response.writeHead(400).end();
     const verified = isGenuine(body, request.headers, secrets, Date.now() / 1_000);

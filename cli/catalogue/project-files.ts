@@ -153,8 +153,8 @@ export type ReadProject = LocalProject & {
 /**
  * Reads a project from a folder that holds `project.json`, or from such a file, and everything that it names.
  *
- * @returns on the left every fault at once, each with its path in the document. Where there are none but those of media,
- * they are on the right, for whoever knows whether that very project is there already.
+ * @returns on the left all faults, each with its path in the document. If only media are at fault, the project is on the
+ * right with these faults: the import ignores them if the latest version is the same project.
  */
 export const readProject = async (
   folder_or_file: string,

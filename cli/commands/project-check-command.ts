@@ -13,7 +13,7 @@ import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption 
 
 const MOST_WARNINGS = 50;
 
-/** What renders, but may not be meant. Empty where there is none. */
+/** Warnings: the project renders, but perhaps not as its author expects. Empty if there is none. */
 export const warningsText = (warnings: readonly Fault[]): readonly string[] => {
   if (warnings.length === 0) return [];
   const more = warnings.length - MOST_WARNINGS;

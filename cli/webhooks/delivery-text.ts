@@ -29,7 +29,7 @@ const waitText = (wait_ms: number): string => (wait_ms < 1_000 ? 'at once' : `in
 /**
  * One attempt, as `--watch` shows it.
  *
- * @param wait_ms until the next attempt; null where there is none, or it is not known
+ * @param wait_ms until the next attempt; null if there is no next attempt, or its time is unknown
  */
 export const attemptText = (
   { n, status, fault, duration_ms }: WebhookAttempt,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import * as t from 'io-ts';
+import { boundedBody } from '../../platform/http-server/bounded-body.ts';
 import { abortable } from '../../platform/process/abortable.ts';
 import { signatureFault } from '../../platform/secrets/webhook-signatures.ts';
 import { type Forwarded, forward } from './forward.ts';
@@ -53,18 +54,6 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 75_000;
 const MOST_CONNECTIONS = 100;
 
-const readBody = async (request: IncomingMessage): Promise<Buffer | null> => {
-  const chunks: Buffer[] = [];
-  let size_bytes = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size_bytes += bytes.length;
-    if (size_bytes > MOST_BODY_BYTES) return null;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
-};
-
 const deliveryIn = (body: Buffer): Delivery | null => {
   try {
     const json: unknown = JSON.parse(body.toString('utf8'));
@@ -104,7 +93,7 @@ export const openListener = async ({ certificate, port, target, on_heard }: List
     }
     const at = Date.now();
     const began = performance.now();
-    const body = await readBody(request);
+    const body = await boundedBody(request, MOST_BODY_BYTES);
     const { status, headers, body: answer, fault } = await answerTo(request, body);
     if (ending.signal.aborted) return;
     response.writeHead(status, { ...headers, ...(body === null ? { connection: 'close' } : {}) }).end(answer);

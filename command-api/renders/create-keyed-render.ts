@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Values } from '../../domain/composition/values.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
@@ -13,6 +14,12 @@ const FOLD_WAIT_MS = 10_000;
 /** Waiting for a read model that includes every earlier request with the key. */
 const CAUGHT_UP_WAIT_MS = 5_000;
 
+/** Decoded only where it is needed: by then the request is known to be the one of before. */
+const valuesIn = (body: unknown) => (): Values | null => {
+  const wanted = decodeRenderRequest(body);
+  return E.isLeft(wanted) ? null : wanted.right.values;
+};
+
 /**
  * With an Idempotency-Key: one render and one answer, however often, from wherever and whenever it is sent. Why each
  * step is where it is: ADR 21.
@@ -22,10 +29,15 @@ export const createKeyedRender = (steps: Steps) => {
   /** The requests that are making a render here now, by its id. */
   const leading = new Map<string, Answer>();
 
-  const repeated = (found: FoldedRequest, access: Access, body: unknown, { request_hash }: KeyedRequest) =>
+  const repeated = (
+    found: FoldedRequest,
+    access: Access,
+    { request_hash }: KeyedRequest,
+    valuesOf: () => Values | null,
+  ) =>
     createdBefore(found, request_hash, access, async (event) => {
-      const wanted = decodeRenderRequest(body);
-      return E.isLeft(wanted) ? null : await ignored(event, wanted.right.values);
+      const values = valuesOf();
+      return values === null ? null : await ignored(event, values);
     });
 
   /**
@@ -35,7 +47,7 @@ export const createKeyedRender = (steps: Steps) => {
   const refuse = async (access: Access, body: unknown, keyed: KeyedRequest, refusal: ApiError): Answer => {
     const found = await folded.findInAll(keyed.render_id, CAUGHT_UP_WAIT_MS);
     if (found === 'behind') return E.left(EARLIER_UNKNOWN);
-    return (found === null ? null : await repeated(found, access, body, keyed)) ?? E.left(refusal);
+    return (found === null ? null : await repeated(found, access, keyed, valuesIn(body))) ?? E.left(refusal);
   };
 
   /** Another process may append as well: the fold accepts the first event, and all answer from that. */
@@ -47,7 +59,8 @@ export const createKeyedRender = (steps: Steps) => {
     const found = await folded.arrived(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
     settle(decided.right.reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyed);
-    return (await repeated(found, access, body, keyed)) ?? E.left(TAKEN_IN_ACCOUNT);
+    const { values } = decided.right.wanted;
+    return (await repeated(found, access, keyed, () => values)) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
   /** The render is out of the key's reach, so the request is refused as if there were none. */
@@ -69,7 +82,9 @@ export const createKeyedRender = (steps: Steps) => {
     for (;;) {
       const before: FoldedRequest | null = await folded.find(render_id);
       if (before !== null)
-        return (await repeated(before, access, body, keyed)) ?? (await refuseTaken(request, access, body, keyed));
+        return (
+          (await repeated(before, access, keyed, valuesIn(body))) ?? (await refuseTaken(request, access, body, keyed))
+        );
       const leader = leading.get(render_id);
       if (leader === undefined) break;
       const failed = await follow(leader);

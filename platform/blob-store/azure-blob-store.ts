@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import {
   BlobSASPermissions,
@@ -115,21 +115,8 @@ export const openBlobStore = (
       return { size_bytes, sha256 };
     },
 
-    download: async (path, file, signal) => {
-      const partial = `${file}.${mintUlid()}.partial`;
-      try {
-        return await served(path, signal, async (watched) => {
-          const { sha256, size_bytes, stated_sha256 = sha256 } = await receiveFile(blob(path), path, partial, watched);
-          if (stated_sha256 !== sha256) {
-            throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
-          }
-          await rename(partial, file);
-          return { size_bytes, sha256 };
-        });
-      } finally {
-        await rm(partial, { force: true });
-      }
-    },
+    download: (path, file, signal) =>
+      served(path, signal, (watched) => receiveFile(blob(path), { path, file, must_state_hash: false }, watched)),
 
     signedUrl: (path, { file_name, content_type }) =>
       asFault(path, async () => {

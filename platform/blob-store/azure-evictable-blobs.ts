@@ -1,10 +1,8 @@
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { BlobServiceClient, RestError } from '@azure/storage-blob';
-import { mintUlid } from '../identity/mint-ulid.ts';
 import type { BlobSettings } from './azure-blob-store.ts';
 import { asFault, asStoreFault } from './azure-faults.ts';
 import { receiveFile, sendNewFile } from './azure-files.ts';
-import { BlobFault } from './blob-store.ts';
 import type { EvictableBlobs, ListPage } from './evictable-blobs.ts';
 import { hashOfFile } from './file-hash.ts';
 
@@ -50,17 +48,8 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
 
     fetch: (path, file, abortSignal) =>
       asStoreFault(path, async () => {
-        const partial = `${file}.${mintUlid()}.partial`;
-        try {
-          const unwatched = { abortSignal, moved: () => undefined };
-          const { sha256, stated_sha256 } = await receiveFile(blob(path), path, partial, unwatched);
-          if (sha256 !== stated_sha256) {
-            throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
-          }
-          await rename(partial, file);
-        } finally {
-          await rm(partial, { force: true });
-        }
+        const unwatched = { abortSignal, moved: () => undefined };
+        await receiveFile(blob(path), { path, file, must_state_hash: true }, unwatched);
       }),
 
     exists: (path, abortSignal) => asFault(path, () => blob(path).exists({ abortSignal })),

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BlobHTTPHeaders, BlockBlobClient } from '@azure/storage-blob';
 import pLimit from 'p-limit';
-import { BlobFault } from './blob-store.ts';
+import { mintUlid } from '../identity/mint-ulid.ts';
+import { BlobFault, type StoredFile } from './blob-store.ts';
 import type { WatchedRequest } from './idle-timeout.ts';
 
 /** Files larger than `one_request_bytes` are sent in blocks. */
@@ -80,13 +82,13 @@ export const sendNewFile = async (
   }
 };
 
-/** Writes a blob to a new local file, and hashes it on the way. The caller removes the file where it rejects. */
-export const receiveFile = async (
+/** Writes a blob to a new local file, and hashes it on the way. */
+const receiveInto = async (
   blob: BlockBlobClient,
   path: string,
   file: string,
   { abortSignal, moved }: WatchedRequest,
-): Promise<{ readonly sha256: string; readonly size_bytes: number; readonly stated_sha256: string | undefined }> => {
+): Promise<StoredFile & { readonly stated_sha256: string | undefined }> => {
   const { metadata, readableStreamBody } = await blob.download(0, undefined, { abortSignal });
   if (readableStreamBody === undefined) throw new BlobFault('unavailable', path, `${path} came without its bytes`);
   const hash = createHash('sha256');
@@ -101,6 +103,27 @@ export const receiveFile = async (
   });
   await pipeline(readableStreamBody, hashing, createWriteStream(file, { flags: 'wx' }), { signal: abortSignal });
   return { sha256: hash.digest('hex'), size_bytes, stated_sha256: metadata?.sha256 };
+};
+
+/**
+ * Writes a blob to a local file, which is whole or absent. Rejects as `corrupt` where the blob states another hash, or
+ * none though it must.
+ */
+export const receiveFile = async (
+  blob: BlockBlobClient,
+  { path, file, must_state_hash }: { readonly path: string; readonly file: string; readonly must_state_hash: boolean },
+  watched: WatchedRequest,
+): Promise<StoredFile> => {
+  const partial = `${file}.${mintUlid()}.partial`;
+  try {
+    const { sha256, size_bytes, stated_sha256 } = await receiveInto(blob, path, partial, watched);
+    if (stated_sha256 === undefined ? must_state_hash : stated_sha256 !== sha256)
+      throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
+    await rename(partial, file);
+    return { size_bytes, sha256 };
+  } finally {
+    await rm(partial, { force: true });
+  }
 };
 
 /** All bytes of a blob, if there are no more than that; else null. */

@@ -1,24 +1,25 @@
-/**
- * The variables that hold the addresses of the four servers, each with a second one. `renderctl env` sets both where the
- * embedded stack itself started the server. Such an address ends with its stack, so whoever starts a stack or looks for
- * one must not take it for the address of a server that runs anyway: it is told by being the same as in the second.
- */
-export const EMBEDDED_ADDRESSES = {
-  KAFKA_BROKERS: 'STACK_KAFKA',
-  SCHEMA_REGISTRY_URL: 'STACK_REGISTRY_URL',
-  MONGODB_URL: 'STACK_MONGODB_URL',
-  AZURE_STORAGE_CONNECTION_STRING: 'STACK_BLOB_CONNECTION_STRING',
-} as const;
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export type AddressVariable = keyof typeof EMBEDDED_ADDRESSES;
+/** The variables that hold the addresses of the four servers. */
 export const SERVER_ADDRESSES = [
   'KAFKA_BROKERS',
   'SCHEMA_REGISTRY_URL',
   'MONGODB_URL',
   'AZURE_STORAGE_CONNECTION_STRING',
-] as const satisfies readonly AddressVariable[];
+] as const;
+export type AddressVariable = (typeof SERVER_ADDRESSES)[number];
+
+/**
+ * A second variable for each. `renderctl env` sets both where the embedded stack itself started the server. Such an
+ * address ends with its stack, so whoever starts a stack or looks for one must not take it for the address of a server
+ * that runs anyway: it is told by being the same in both.
+ */
+export const EMBEDDED_ADDRESSES: Readonly<Record<AddressVariable, string>> = {
+  KAFKA_BROKERS: 'STACK_KAFKA',
+  SCHEMA_REGISTRY_URL: 'STACK_REGISTRY_URL',
+  MONGODB_URL: 'STACK_MONGODB_URL',
+  AZURE_STORAGE_CONNECTION_STRING: 'STACK_BLOB_CONNECTION_STRING',
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const isSet = (env: Environment, name: string): boolean => env[name] !== undefined && env[name] !== '';
 

@@ -1,5 +1,10 @@
 import test from 'ava';
-import { conflictOf, type Found, type QuickstartRequest } from '../../../catalogue/quickstart-conflict.ts';
+import {
+  conflictOf,
+  type Found,
+  isGrantMissing,
+  type QuickstartRequest,
+} from '../../../catalogue/quickstart-conflict.ts';
 
 const WANTED: QuickstartRequest = { word: 'demo', name: 'Demo', credits: null };
 const NOTHING: Found = { account: null, grant: null, team: null, project: null };
@@ -56,4 +61,14 @@ test('what is another thing is not touched', (t) => {
   t.deepEqual(conflictOf(WANTED, { ...all, project: { ...project, team_id: 'team_1' } }), {
     ...{ tag: 'project_of_another_team', project_id: 'proj_demo', team_id: 'team_1' },
   });
+});
+
+test('credits are granted once, and to an account without a limit only when they are asked for', (t) => {
+  const unlimited = { ...account, unlimited_credits: true };
+  t.true(isGrantMissing(WANTED, NOTHING));
+  t.true(isGrantMissing(WANTED, { ...NOTHING, account }));
+  t.false(isGrantMissing(WANTED, { ...NOTHING, account, grant }));
+  t.false(isGrantMissing(WANTED, { ...NOTHING, account: unlimited }));
+  t.false(isGrantMissing({ ...WANTED, credits: 'unlimited' }, NOTHING));
+  t.true(isGrantMissing({ ...WANTED, credits: 5 }, { ...NOTHING, account: unlimited }));
 });

@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The body of a request to a server without restify; null where it has more than `most_bytes`. */
+export const boundedBody = async (request: IncomingMessage, most_bytes: number): Promise<Buffer | null> => {
+  const chunks: Buffer[] = [];
+  let size_bytes = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size_bytes += bytes.length;
+    if (size_bytes > most_bytes) return null;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+};
