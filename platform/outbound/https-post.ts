@@ -91,7 +91,7 @@ export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimit
     post: async (request) => {
       const began = performance.now();
       const ended = await attempt(request);
-      const duration_ms = Math.round(performance.now() - began);
+      const duration_ms = Math.floor(performance.now() - began);
       // The connection can be used again only in the next turn: who asks before it would open another one.
       await setImmediate();
       return { ...ended, duration_ms };

@@ -22,6 +22,7 @@ export type PostResult =
       readonly retry_after: string | null;
       /** The body as far as it was received, up to the limit. */
       readonly response: Buffer;
+      /** Rounded down: a clock that is read at the end shows no less than the beginning and this. */
       readonly duration_ms: number;
     }
   | ({
