@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [webhooks]     some of it; all when none is named
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks]     some of it; all when none is named
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import type { Seeded } from '../demo/seeded.ts';
 import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { openStackClients, type StackClients } from '../stack/testing/stack-clients.ts';
+import { benchBlobs } from './blobs.ts';
 import type { Figure } from './figures.ts';
 import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
@@ -86,6 +87,7 @@ const WRITING: readonly Step[] = [
   { name: 'publish', work: (stack) => benchPublish(stack) },
   { name: 'post', work: (stack, seeded) => benchPosts(stack, seeded) },
   { name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) },
+  { name: 'blobs', work: benchBlobs },
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 

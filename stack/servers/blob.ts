@@ -10,20 +10,21 @@ const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZ
 export const blobConnectionString = (port: number): string =>
   `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};BlobEndpoint=http://127.0.0.1:${port}/${ACCOUNT};`;
 
-/** Azurite, the emulator of Azure Blob Storage, on the project's own Node. */
+/** Azurite, the emulator of Azure Blob Storage, on the project's own Node; its index is durable at each change. */
 export const blobServer = (options: {
   readonly folder: string;
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
 }): Server => ({
   prepare: async () => {
+    requireTool(join(ROOT, 'node_modules', 'azurite', 'package.json'));
     mkdirSync(options.folder, { recursive: true });
   },
   process: {
     name: 'blob',
     command: process.execPath,
     args: [
-      requireTool(join(ROOT, 'node_modules', 'azurite', 'dist', 'src', 'blob', 'main.js')),
+      join(ROOT, 'stack', 'servers', 'azurite.ts'),
       ...['--blobHost', '127.0.0.1', '--blobPort', String(options.port), '--location', '.'],
       ...['--silent', '--disableTelemetry', '--skipApiVersionCheck'],
     ],

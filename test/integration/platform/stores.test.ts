@@ -27,6 +27,7 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { registerSchemas } from '../../../platform/records/register.ts';
 import { RECORDS } from '../../../schemas/records.ts';
 import type { Stack } from '../../../stack/launcher.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
@@ -191,6 +192,20 @@ test.serial('an empty payload is one, too', async (t) => {
   const { blobs } = t.context;
   const stored = await blobs.putPayload('projects/p/empty', Buffer.alloc(0), 'application/json');
   t.is((await blobs.getPayload(stored)).length, 0);
+});
+
+test.serial('what Azurite has acknowledged is there after a kill', async (t) => {
+  t.timeout(60_000);
+  const { blobs, stack } = t.context;
+  const server = stack.server('blob');
+  const stored = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => blobs.putPayload(`killed/${n}`, Buffer.from(`payload ${n}`), 'text/plain')),
+  );
+  const pid = server.pid();
+  server.kill('SIGKILL');
+  await until('Azurite has another pid', async () => server.pid() !== null && server.pid() !== pid);
+  await server.untilReady();
+  for (const [n, one] of stored.entries()) t.is((await blobs.getPayload(one)).toString(), `payload ${n}`);
 });
 
 test.serial('a file goes up, comes down by signed URL under its name, and only so', async (t) => {
