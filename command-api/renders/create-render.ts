@@ -28,8 +28,8 @@ export type Steps = {
 };
 
 /**
- * The query API treats unknown ids older than 5 s as not found. So if the append took long, the client gets the id only
- * once the read model has it.
+ * The query API treats unknown ids older than 10 s as not found, and clocks may differ by 5 s. So if the append took
+ * long, the client gets the id only once the read model has it.
  */
 const LATE_MS = 3_000;
 const LATE_WAIT_MS = 5_000;
@@ -65,12 +65,13 @@ export const createRender =
   (steps: Steps) =>
   async (request: ApiRequest, access: Access, body: unknown): Answer => {
     const { append, folded, ignored, clock } = steps;
+    const began = clock.monotonic();
     const decided = await decideOn(steps, request, access, body, null);
     if (E.isLeft(decided)) return decided;
     const { wanted, event, reservation } = decided.right;
     const appended = await append(request, decided.right);
     if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
-    const late = clock.now() - event.meta.occurred_at > LATE_MS;
+    const late = clock.monotonic() - began > LATE_MS;
     if (E.isRight(appended) && !late) {
       reservation.placed(appended.right);
       return E.right(created(event, appended.right.append_time_ms, await ignored(event, wanted.values)));

@@ -43,6 +43,11 @@ export const openDocumentWaits = <D extends Arrived>(
     waiter.done(document);
   };
 
+  /** Those whose time ended while others were looked for. */
+  const settleLate = (now: number): void => {
+    for (const waiter of waiting) if (now > waiter.until) settle(waiter, null);
+  };
+
   const look = async (due: readonly Waiter<D>[]): Promise<void> => {
     try {
       const found = new Map(
@@ -56,6 +61,7 @@ export const openDocumentWaits = <D extends Arrived>(
         waiter.pause_ms = Math.min(LONGEST_PAUSE_MS, waiter.pause_ms * 1.5);
         waiter.next_look = Math.min(waiter.until, now + waiter.pause_ms);
       }
+      settleLate(now);
     } catch (error) {
       for (const waiter of due) {
         waiting.delete(waiter);
@@ -70,7 +76,11 @@ export const openDocumentWaits = <D extends Arrived>(
     const next = Math.min(...[...waiting].map(({ next_look }) => next_look));
     clock.after(Math.max(1, next - clock.monotonic()), () => {
       const soon = clock.monotonic() + SHARED_WITHIN_MS;
-      const due = [...waiting].filter(({ next_look }) => next_look <= soon).slice(0, MOST_IN_ONE_QUERY);
+      // Whoever has waited longest for a look comes first: else those who came early would have all of them.
+      const due = [...waiting]
+        .filter(({ next_look }) => next_look <= soon)
+        .sort((a, b) => a.next_look - b.next_look)
+        .slice(0, MOST_IN_ONE_QUERY);
       void (due.length === 0 ? Promise.resolve() : look(due)).finally(() => {
         looking = false;
         schedule();

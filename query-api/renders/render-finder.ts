@@ -34,8 +34,11 @@ export const openWaits = (): Waits => {
   };
 };
 
-/** The longest time from the minting of an id to its append, including the difference of two machines' clocks. */
-const MARGIN_MS = 5_000;
+/**
+ * The longest time from the minting of an id to its append, after which POST does not give it away before it is folded
+ * (3 s), and the difference of two machines' clocks (5 s); and a little more.
+ */
+const MARGIN_MS = 10_000;
 const LONGEST_WAIT_MS = 2_000;
 /** Ids with a later time were not minted by us. */
 const MOST_AHEAD_MS = 60_000;

@@ -2,6 +2,7 @@ import test from 'ava';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openDocumentWaits } from '../../../platform/read-store/document-waits.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
+import { virtualClock } from './_virtual-clock.ts';
 
 const documentOf = (_id: string): RenderDocument => ({
   _id,
@@ -66,4 +67,26 @@ test('a failure of the store rejects the present waits, not later ones', async (
   await t.throwsAsync(waits.wait('a', isVisible, LONG_MS), { message: 'away' });
   broken = false;
   t.is((await waits.wait('a', isVisible, LONG_MS))?._id, 'a');
+});
+
+test('two thousand who wait are answered in their time, and a render that comes is seen soon, whoever waits for it', async (t) => {
+  const clock = virtualClock();
+  const there = new Set<string>();
+  const waits = openDocumentWaits(async (ids) => {
+    await clock.sleep(20);
+    return ids.filter((id) => there.has(id)).map(documentOf);
+  }, clock);
+  const answered = new Map<string, { readonly found: boolean; readonly at: number }>();
+  for (let i = 0; i < 2_000; i += 1) {
+    const id = `r${i}`;
+    void waits
+      .wait(id, isVisible, 2_000)
+      .then((document) => answered.set(id, { found: document !== null, at: clock.now() }));
+  }
+  await clock.advance(600);
+  for (const id of ['r0', 'r1000', 'r1999']) there.add(id);
+  await clock.advance(3_000);
+  t.is(answered.size, 2_000);
+  for (const id of there) t.true(answered.get(id)?.found === true && (answered.get(id)?.at ?? 0) < 1_200, id);
+  t.true(Math.max(...Array.from(answered.values(), ({ at }) => at)) <= 2_020);
 });

@@ -1,0 +1,36 @@
+import test from 'ava';
+import { ulid } from 'ulid';
+import { renderId } from '../../../domain/render/render-id.ts';
+import type { Access } from '../../../platform/access/access.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { openRenderFinder } from '../../../query-api/renders/render-finder.ts';
+
+const NOW = 1_800_000_000_000;
+const access = { account_id: 'acc_1', teams: new Map() } as unknown as Access;
+
+/** What is said of an id that was minted then, while everything is folded up to then; ms before now. */
+const saidOf = async (minted_before_ms: number, folded_before_ms: number): Promise<string> => {
+  const renders = { find: async () => null, findAll: async () => [], foldedUntil: async () => NOW - folded_before_ms };
+  const clock = {
+    ...SYSTEM_CLOCK,
+    now: () => NOW,
+    after: (_ms: number, run: () => void) => SYSTEM_CLOCK.after(0, run),
+  };
+  let monotonic = 0;
+  const find = openRenderFinder(renders, { ...clock, monotonic: () => (monotonic += 500) });
+  return (await find(renderId(ulid(NOW - minted_before_ms)), access)).tag;
+};
+
+test('a render whose append took as long as it may, by a machine whose clock is 5 s behind, is not denied', async (t) => {
+  // POST answers at once within 3 s; the projector looked at its clock just before the append.
+  t.is(await saidOf(3_000 + 5_000, 0), 'not_yet');
+  t.is(await saidOf(3_000 + 5_000, 1_000), 'not_yet');
+});
+
+test('what was minted long before the read model was caught up does not exist', async (t) => {
+  t.is(await saidOf(60_000, 0), 'not_found');
+  t.is(await saidOf(60_000, 45_000), 'not_found');
+  t.is(await saidOf(60_000, 55_000), 'not_yet');
+  t.is(await saidOf(-120_000, 0), 'not_found');
+  t.is(await saidOf(-5_000, 0), 'not_yet');
+});
