@@ -1,14 +1,20 @@
-import { isFinal, openAttempt, type Render } from '../render/render.ts';
-import { backOffMs, countedLosses } from './attempt-limits.ts';
+import { type Attempt, isFinal, openAttempt, type Render } from '../render/render.ts';
+import { backOffMs } from './attempt-limits.ts';
 import type { Dispatch, Observation, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
+import { type EnvironmentWait, environmentLosses, environmentPauseMs } from './environment-wait.ts';
 import type { WorkerBeat } from './heartbeats.ts';
 import { ownHeartbeatReturned } from './liveness.ts';
+import { machineOf } from './machine.ts';
+import { unreadableBy } from './placement.ts';
+import { type Streak, tellsOfMachine, withLoss } from './set-aside.ts';
 
 /** The maps of one call, copied once and then written: a batch of observations costs one copy. */
 type Draft = {
   readonly renders: Map<string, OpenRender>;
   readonly workers: Map<string, Worker>;
   readonly ended: Map<string, number>;
+  readonly streaks: Map<string, Streak>;
+  improved_at: number;
 };
 
 /** What was appended is settled when the render shows it, or shows that something else came before it. */
@@ -48,6 +54,41 @@ const forgetEndedByWorker = (draft: Draft, attempt_id: string, worker_id: string
   draft.workers.set(worker_id, { ...worker, attempts });
 };
 
+/** Attempts that were open, or not there, when the render was seen before. */
+const newlyLost = (render: Render, before: OpenRender): readonly Attempt[] =>
+  render.attempts.filter(({ lost }, i) => lost !== null && (before.render.attempts[i]?.lost ?? null) === null);
+
+/** What a render tells of the machines that worked for it. */
+const seeMachines = (draft: Draft, render: Render, before: OpenRender | undefined, now: number): void => {
+  for (const { worker_id, lost } of before === undefined ? [] : newlyLost(render, before)) {
+    const machine = machineOf(worker_id);
+    if (lost !== null && tellsOfMachine(lost))
+      draft.streaks.set(machine, withLoss(draft.streaks.get(machine), render.id, now));
+  }
+  const last = render.attempts.at(-1);
+  // A worker that found the render itself at fault did its work.
+  if (isFinal(render.status) && last?.lost === null) draft.streaks.delete(machineOf(last.worker_id));
+};
+
+/** The back-off that begins with a loss; what was decided before stays. */
+const afterLoss = (
+  seen: RenderSeen,
+  before: OpenRender | undefined,
+  now: number,
+): Pick<OpenRender, 'not_before' | 'wait'> => {
+  const { attempts } = seen.render;
+  const losses = environmentLosses(attempts);
+  const lostAt = ({ id }: Attempt): number => now - (seen.lost_ago?.get(id) ?? 0);
+  const [first, last] = [losses[0], attempts.at(-1)];
+  const known = before !== undefined && newlyLost(seen.render, before).length === 0;
+  if (known || last === undefined || last.lost === null)
+    return { not_before: before?.not_before ?? now, wait: first === undefined ? null : (before?.wait ?? null) };
+  const pause = Math.max(backOffMs(attempts), environmentPauseMs(attempts));
+  const wait: EnvironmentWait | null =
+    first === undefined ? null : { since: before?.wait?.since ?? lostAt(first), lost_at: lostAt(last) };
+  return { not_before: (wait?.lost_at ?? now) + pause, wait };
+};
+
 type RenderSeen = Extract<Observation, { tag: 'render_seen' }>;
 
 const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
@@ -55,6 +96,7 @@ const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
   const before = draft.renders.get(render.id);
   if (before !== undefined && offset <= before.offset) return;
 
+  seeMachines(draft, render, before, now);
   const open = openAttempt(render);
   for (const attempt of render.attempts) {
     if (attempt.id === open?.id || draft.ended.has(attempt.id)) continue;
@@ -67,28 +109,32 @@ const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
   }
   if (render.prepared === null) return;
 
-  const lossesBefore = before === undefined ? 0 : countedLosses(before.render.attempts);
-  const counted = countedLosses(render.attempts) > lossesBefore;
-  draft.renders.set(render.id, {
+  const next: OpenRender = {
     render,
     offset,
     cause: event_id ?? before?.cause ?? null,
     pending: stillPending(before?.pending ?? null, render),
-    not_before: counted ? now + backOffMs(render.attempts) : (before?.not_before ?? now),
     watch: watchOf(render, before?.watch ?? null, draft.workers),
-  });
+    ...afterLoss(seen, before, now),
+    unreadable_by: before?.unreadable_by ?? [],
+  };
+  const versions = render.attempts.some(({ lost }) => lost === 'environment_version');
+  draft.renders.set(render.id, versions ? { ...next, unreadable_by: [...unreadableBy(next, draft.workers)] } : next);
 };
 
 const observeHeartbeat = (draft: Draft, beat: WorkerBeat, now: number): void => {
   const before = draft.workers.get(beat.worker_id);
   if (before !== undefined && beat.beat <= before.beat) return;
-  const { worker_id, slots, draining, attempts } = beat;
+  const { worker_id, slots, draining, attempts, engines, impediments } = beat;
+  if (impediments.length === 0 && (before === undefined || before.impediments.length > 0)) draft.improved_at = now;
   draft.workers.set(worker_id, {
     worker_id,
     beat: beat.beat,
     slots,
     draining,
     attempts,
+    engines,
+    impediments,
     last_heartbeat_at: now,
     unread: true,
   });
@@ -117,6 +163,8 @@ export const observe = (dispatch: Dispatch, observations: readonly Observation[]
     renders: new Map(dispatch.renders),
     workers: new Map(dispatch.workers),
     ended: new Map(dispatch.ended),
+    streaks: new Map(dispatch.streaks),
+    improved_at: dispatch.improved_at,
   };
   let { clock, loaded } = dispatch;
   for (const observation of observations) {

@@ -218,7 +218,7 @@ test.serial('what an attempt took that failed reaches the store by way of heartb
   const failed = [{ attempt_id: `att_${ulid()}`, account_id, cpu_ms: 1_234 }];
   const project_id = account_id.replace('acc_', 'proj_');
   for (let beat = 1; beat <= 3; beat += 1) {
-    const shown = { slots: 0, draining: true, attempts: [], failed };
+    const shown = { slots: 0, draining: true, attempts: [], failed, engines: [], impediments: [] };
     const record = { type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat };
     await clients.records.append('worker-heartbeats', 'wkr_none', { ...record, ...shown });
   }
@@ -228,6 +228,7 @@ test.serial('what an attempt took that failed reaches the store by way of heartb
   await clients.records.append('worker-heartbeats', 'wkr_none', {
     ...{ type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat: 4 },
     ...{ slots: 0, draining: true, attempts: [], failed: [...failed, { ...next, account_id }] },
+    ...{ engines: [], impediments: [] },
   });
   await until('the next is counted', async () => (await failedWorkOf(t.context, project_id))?.counted.length === 2);
   t.is((await failedWorkOf(t.context, project_id))?.cpu_ms, 1_235);
