@@ -31,9 +31,11 @@ export type EnvironmentWait = {
 const growing = (losses: number): number =>
   losses <= 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** Math.min(losses - 1, 10));
 
-/** The last losses, back to one that may be the render's own fault. */
-const uncountedRun = (attempts: readonly Attempt[]): readonly Attempt[] =>
-  attempts.slice(attempts.findLastIndex(({ lost }) => lost === null || isCountedLoss(lost)) + 1);
+/** The last losses, back to one that may be the render's own fault; an attempt that is open says nothing yet. */
+const uncountedRun = (attempts: readonly Attempt[]): readonly Attempt[] => {
+  const ended = attempts.filter(({ lost }) => lost !== null);
+  return ended.slice(ended.findLastIndex(({ lost }) => lost === null || isCountedLoss(lost)) + 1);
+};
 
 const byEnvironment = ({ lost }: Attempt): boolean => lost !== null && isEnvironmentLoss(lost);
 

@@ -63,7 +63,10 @@ const seeMachines = (draft: Draft, render: Render, before: OpenRender | undefine
   for (const { worker_id, lost } of before === undefined ? [] : newlyLost(render, before)) {
     const machine = machineOf(worker_id);
     if (lost !== null && tellsOfMachine(lost))
-      draft.streaks.set(machine, withLoss(draft.streaks.get(machine), render.id, now));
+      draft.streaks.set(
+        machine,
+        withLoss(draft.streaks.get(machine), { render_id: render.id, worker_id, reason: lost }, now),
+      );
   }
   const last = render.attempts.at(-1);
   // A worker that found the render itself at fault did its work.

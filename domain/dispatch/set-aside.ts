@@ -1,7 +1,7 @@
 import type { SetAside } from './heartbeats.ts';
 import { isCountedLoss, isEnvironmentLoss } from './loss-reasons.ts';
 
-/** Different renders that a machine may lose in a row before it is set aside. */
+/** Losses in a row that tell of a machine, after which it is set aside. */
 const LOSSES_IN_A_ROW = 3;
 
 const FIRST_PAUSE_MS = 10_000;
@@ -11,8 +11,9 @@ const MOST_REMEMBERED = 10_000;
 
 /** What a machine has lost since one of its attempts last ended well. Times are monotonic, ms. */
 export type Streak = {
-  /** The first of them, each once: the attempts of one render say little about the machine. */
-  readonly renders: readonly string[];
+  /** Renders and workers of those that count: one render, or one crash that took several, says little of the machine. */
+  readonly told_by: readonly string[];
+  readonly count: number;
   readonly losses: number;
   /** How often it was set aside. */
   readonly pauses: number;
@@ -39,17 +40,29 @@ export const isSetAside = (streak: Streak | undefined, now: number): boolean =>
 /** Whether it was set aside, and has not shown since that it is well. */
 export const onProbation = (streak: Streak | undefined): boolean => streak !== undefined && streak.until !== null;
 
-export const withLoss = (streak: Streak | undefined, render_id: string, now: number): Streak => {
-  const before = streak ?? { renders: [], losses: 0, pauses: 0, until: null, last_at: now };
-  const renders =
-    before.renders.includes(render_id) || before.renders.length >= LOSSES_IN_A_ROW
-      ? before.renders
-      : [...before.renders, render_id];
-  const next = { ...before, renders, losses: before.losses + 1, last_at: now };
+/** An attempt that was lost, and for what. */
+export type Loss = { readonly render_id: string; readonly worker_id: string; readonly reason: string };
+
+const tellers = ({ render_id, worker_id, reason }: Loss): readonly string[] =>
+  reason === 'crashed' || reason === 'never_started' ? [render_id, worker_id] : [render_id];
+
+const NO_STREAK: Omit<Streak, 'last_at'> = { told_by: [], count: 0, losses: 0, pauses: 0, until: null };
+
+export const withLoss = (streak: Streak | undefined, loss: Loss, now: number): Streak => {
+  const before = streak ?? NO_STREAK;
+  const next: Streak = { ...before, losses: before.losses + 1, last_at: now };
   // What was under way when it was set aside says nothing new.
-  if (isSetAside(before, now) || renders.length < LOSSES_IN_A_ROW) return next;
+  if (before.until !== null && now < before.until) return next;
+  const by = tellers(loss);
+  if (before.until === null && by.some((one) => before.told_by.includes(one))) return next;
+  const counted = {
+    ...next,
+    count: before.count + 1,
+    told_by: before.until === null ? [...before.told_by, ...by] : [],
+  };
+  if (counted.count < LOSSES_IN_A_ROW) return counted;
   const pauses = before.pauses + 1;
-  return { ...next, pauses, until: now + pauseMs(pauses) };
+  return { ...counted, pauses, until: now + pauseMs(pauses) };
 };
 
 /** The machines that are set aside now, those with the longest pauses first. */

@@ -25,7 +25,11 @@ export const dispatchMetrics = (
   ]);
   const waiting = 'Renders whose last attempt was lost by a disk, the blob store or a too old engine';
   measuredGauge(metrics, 'dispatcher_environment_waits', waiting, [], async () => [
-    { labels: {}, value: [...(active()?.renders.values() ?? [])].filter(({ wait }) => wait !== null).length },
+    {
+      labels: {},
+      value: [...(active()?.renders.values() ?? [])].filter(({ wait, watch }) => wait !== null && watch === null)
+        .length,
+    },
   ]);
   const standing = 'Workers, by what they do about new renders: `impeded` by themselves, `set_aside` by the dispatcher';
   measuredGauge(metrics, 'dispatcher_workers', standing, ['standing'], async () => {

@@ -129,8 +129,10 @@ export const startAttempt = (
   };
   const inStage = <A>(transfer: Stage, limit_ms: number, run: (signal: AbortSignal) => Promise<A>): Promise<A> =>
     withinDeadline(transfer, { limit_ms, signal: work.signal, clock }, run);
+  const storeAway = (): void => parts.impediments.met('blob_store');
+  /** The first failure is told: free slots of this worker would only fail likewise. */
   const withRetry = <A>(ask: () => Promise<A>, signal: AbortSignal): Promise<A> =>
-    retry(ask, { clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable });
+    retry(ask, { clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable, onFailure: storeAway });
 
   const onProgress = (now: Progress): void => {
     progress = now;
@@ -203,7 +205,7 @@ export const startAttempt = (
     // All frames are there: rather than have them made again, the attempt keeps its slot until the store is back.
     return await retry(() => inStage('upload', upload_ms, (signal) => store(rendered.right, signal)), {
       ...{ clock, signal: work.signal, isTransient: isBlobStoreUnavailable, policy: whileStoreIsAway(clock) },
-      onFailure: () => parts.impediments.met('blob_store'),
+      onFailure: storeAway,
     });
   };
 

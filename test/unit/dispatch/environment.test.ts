@@ -112,7 +112,7 @@ test('a payload is lost once the store has said so six times, and to more than o
   t.deepEqual(failing(decided(lostAs(A, ...times(3, one), ['environment'], ...times(3, other)), 'wkr_1')), []);
 });
 
-/** As a worker's losses come: each attempt is lost `after_ms` after it was assigned, for this reason. */
+/** Each attempt is open for a step, and then lost for this reason. */
 const losing = (
   dispatcher: ReturnType<typeof dispatcherUnderTest>,
   reasonOf: (n: number) => string,
@@ -120,16 +120,24 @@ const losing = (
 ): { readonly attempts: number; readonly failed_at: number | null; readonly code: string | null } => {
   const attempts: Attempt[] = [];
   let offset = 5;
+  const seenWith = (now_known: readonly Attempt[]): Observation => {
+    offset += 1;
+    return seen({ ...A, status: 'queued', attempts: [...now_known] }, offset);
+  };
   let news: readonly Observation[] = [LOADED, seen(A, offset)];
   for (let now = 0; now <= step.until; now += step.ms) {
     const actions = dispatcher.at(now, ...step.also(now), ...news);
+    const open = attempts.at(-1);
     news = [];
+    if (open?.lost === null) {
+      attempts[attempts.length - 1] = { ...open, lost: reasonOf(open.n) };
+      news = [seenWith(attempts)];
+    }
     for (const action of actions) {
       if (action.tag === 'fail') return { attempts: attempts.length, failed_at: now, code: action.code };
       if (action.tag !== 'assign') continue;
-      attempts.push(attempt(action.attempt_id, action.n, { worker_id: action.worker_id, lost: reasonOf(action.n) }));
-      offset += 1;
-      news = [seen({ ...A, status: 'queued', attempts: [...attempts] }, offset)];
+      attempts.push(attempt(action.attempt_id, action.n, { worker_id: action.worker_id }));
+      news = [seenWith(attempts)];
     }
   }
   return { attempts: attempts.length, failed_at: null, code: null };

@@ -116,19 +116,20 @@ test('a machine that loses three renders in a row is set aside, for longer each 
   t.deepEqual(aside(2_500_000), []);
 });
 
-test('one that ended well begins anew, and neither one render, nor a stop, nor a lost payload says anything', (t) => {
+test('one that ended well begins anew, and neither one render, one crash, a stop nor a lost payload says anything', (t) => {
   const { dispatcher, ends, aside } = world();
   dispatcher.at(0, LOADED);
   ends(0, 'rend_1', on('a', 1), 'crashed');
-  ends(0, 'rend_2', on('a', 1), 'crashed');
-  ends(0, 'rend_3', on('a', 1), null);
-  ends(0, 'rend_4', on('a', 1), 'crashed');
+  ends(0, 'rend_2', on('a', 2), 'crashed');
+  ends(0, 'rend_3', on('a', 3), null);
+  ends(0, 'rend_4', on('a', 3), 'crashed');
   t.deepEqual(aside(0), []);
   for (const id of ['rend_5', 'rend_6', 'rend_7']) {
     ends(0, id, on('b', 1), 'drained');
     ends(0, id, on('c', 1), 'environment_payload');
   }
   t.deepEqual(aside(0), []);
-  for (const _ of [1, 2, 3, 4]) ends(0, 'rend_8', on('d', 1), 'crashed');
-  t.deepEqual(aside(0), []);
+  for (const start of [1, 2, 3, 4]) ends(0, 'rend_8', on('d', start), 'crashed');
+  for (const id of ['rend_9', 'rend_10', 'rend_11']) ends(0, id, on('e', 1), 'crashed');
+  t.deepEqual(aside(0), [], 'one crash took three renders');
 });

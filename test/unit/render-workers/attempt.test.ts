@@ -126,7 +126,7 @@ for (const [name, change, lost, met] of [
     const made = await attemptWith(t, CRASHES, 1, change);
     const [reason, detail] = lost;
     t.like(made.said, [{ type: 'AttemptLost', reason, detail }]);
-    t.deepEqual(made.met, [...met]);
+    t.deepEqual([...new Set(made.met)], [...met]);
     t.deepEqual(made.counted, []);
   });
 
@@ -145,4 +145,16 @@ test('what is rendered is kept until the store is back, and the worker takes not
     ['RenderProgressed', 'RenderingFinished', 'RenderCompleted'],
   );
   t.deepEqual([...new Set(made.met)], ['blob_store']);
+});
+
+test('the first refusal of the store is told at once, while the attempt goes on', async (t) => {
+  let asked = 0;
+  const getPayload = async () => {
+    asked += 1;
+    if (asked === 1) throw away;
+    return composition;
+  };
+  const upload = async () => ({ size_bytes: 1, sha256: 'ab' });
+  const made = await attemptWith(t, RENDERS, 1, { blobs: blobsWith({ getPayload, upload }), clock: HASTY });
+  t.deepEqual([made.met, made.said.at(-1)?.type], [['blob_store'], 'RenderCompleted']);
 });
