@@ -5,7 +5,7 @@ import { isSilent } from './liveness.ts';
 import { type Offer, offersOf } from './placement.ts';
 import { fairOrder, type Waiting } from './queue.ts';
 import { remembered } from './set-aside.ts';
-import { takerOf } from './turn.ts';
+import { hasTaker, takerOf } from './turn.ts';
 
 /** What is appended and not read back for this long is looked up in the read model, and again after as long. */
 const LOOK_UP_AFTER_MS = 30_000;
@@ -112,7 +112,7 @@ const waitingOf = (
   [...dispatch.renders.values()].flatMap((open) => {
     const { render, pending } = open;
     if (pending !== null || openAttempt(render) !== null) return [];
-    if (takerOf(dispatch, open, offers, limits.environment_timeout_ms, now) === undefined) return [];
+    if (!hasTaker(dispatch, open, offers, limits.environment_timeout_ms, now)) return [];
     return [{ render_id: render.id, account_id: render.account_id, created_at: render.created_at }];
   });
 

@@ -30,3 +30,15 @@ export const takerOf = (
   const newer = places.offers.filter(({ engines }) => engines.length > 0);
   return workerFor(open, { ...places, offers: newer });
 };
+
+/** Whether there is one, where any worker has a free slot: for a render that was never lost, that is no search. */
+export const hasTaker = (
+  dispatch: Dispatch,
+  open: OpenRender,
+  offers: readonly Offer[],
+  timeout_ms: number,
+  now: number,
+): boolean =>
+  open.render.attempts.length === 0
+    ? now >= open.not_before
+    : takerOf(dispatch, open, offers, timeout_ms, now) !== undefined;
