@@ -73,6 +73,18 @@ const seeMachines = (draft: Draft, render: Render, before: OpenRender | undefine
   if (isFinal(render.status) && last?.lost === null) draft.streaks.delete(machineOf(last.worker_id));
 };
 
+/** Since when the environment keeps a render waiting: also while a further attempt of it is open. */
+const waitAfter = (seen: RenderSeen, before: OpenRender | undefined, now: number): EnvironmentWait | null => {
+  const { attempts } = seen.render;
+  const first = environmentLosses(attempts)[0];
+  const last = attempts.findLast(({ lost }) => lost !== null);
+  if (first === undefined || last === undefined) return null;
+  const known = before?.wait ?? null;
+  if (known !== null && before !== undefined && newlyLost(seen.render, before).length === 0) return known;
+  const lostAt = ({ id }: Attempt): number => now - (seen.lost_ago?.get(id) ?? 0);
+  return { since: known?.since ?? lostAt(first), lost_at: lostAt(last) };
+};
+
 /** The back-off that begins with a loss; what was decided before stays. */
 const afterLoss = (
   seen: RenderSeen,
@@ -80,15 +92,10 @@ const afterLoss = (
   now: number,
 ): Pick<OpenRender, 'not_before' | 'wait'> => {
   const { attempts } = seen.render;
-  const losses = environmentLosses(attempts);
-  const lostAt = ({ id }: Attempt): number => now - (seen.lost_ago?.get(id) ?? 0);
-  const [first, last] = [losses[0], attempts.at(-1)];
-  const known = before !== undefined && newlyLost(seen.render, before).length === 0;
-  if (known || last === undefined || last.lost === null)
-    return { not_before: before?.not_before ?? now, wait: first === undefined ? null : (before?.wait ?? null) };
+  const wait = waitAfter(seen, before, now);
+  const nothing_new = before !== undefined && newlyLost(seen.render, before).length === 0;
+  if (nothing_new || (attempts.at(-1)?.lost ?? null) === null) return { not_before: before?.not_before ?? now, wait };
   const pause = Math.max(backOffMs(attempts), environmentPauseMs(attempts));
-  const wait: EnvironmentWait | null =
-    first === undefined ? null : { since: before?.wait?.since ?? lostAt(first), lost_at: lostAt(last) };
   return { not_before: (wait?.lost_at ?? now) + pause, wait };
 };
 

@@ -186,6 +186,15 @@ test('another dispatcher goes on with the time that has passed, and gives the re
   t.deepEqual(failing(dispatcher.pass(29 * MINUTE, beats)), []);
   t.deepEqual(failing(dispatcher.pass(31 * MINUTE, beats)), ['environment']);
 
+  const rendering = dispatcherUnderTest(limits);
+  const lost = lostAs(A, ['environment'], ['environment']);
+  const open = { ...lost, attempts: [...lost.attempts, attempt('att_2', 3)] };
+  const loaded = { ...seen(open, 5), lost_ago };
+  rendering.at(0, LOADED, loaded);
+  const again = { ...lost, attempts: [...lost.attempts, attempt('att_2', 3, { lost: 'environment' })] };
+  rendering.at(1_000, seen(again, 6));
+  t.like(rendering.state().renders.get('rend_a')?.wait, { since: -30 * HOUR, lost_at: 1_000 }, 'an attempt was open');
+
   const well = dispatcherUnderTest(limits);
   t.deepEqual(tags(well.at(0, LOADED, known, beatOf('wkr_1', 1))), ['assign']);
 });
