@@ -15,6 +15,7 @@ import { teamCommands } from './commands/team-commands.ts';
 import { traceCommand } from './commands/trace-command.ts';
 import { userCommands } from './commands/user-commands.ts';
 import { webhookCommands } from './commands/webhook-commands.ts';
+import { workerCommands } from './commands/worker-commands.ts';
 import { versionText } from './version.ts';
 
 const WHERE = `
@@ -73,6 +74,7 @@ export const renderctl = (context: CommandContext): Command => {
   stillCommand(program, context);
   renderCommands(program, context);
   webhookCommands(program, context);
+  workerCommands(program, context);
   traceCommand(program, context);
   envCommand(program, context);
   completionCommand(program, context);

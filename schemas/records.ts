@@ -6,6 +6,7 @@ import {
   FailedAttempt,
   type Heartbeat,
   RunningAttempt,
+  SetAside,
   WorkerBeat,
 } from '../domain/dispatch/heartbeats.ts';
 import { Meta } from '../domain/event/meta.ts';
@@ -59,6 +60,7 @@ const NESTED: NestedNames = new Map<t.Mixed, string>([
   [Render, 'rendering.status.Render'],
   [RunningAttempt, 'rendering.heartbeats.RunningAttempt'],
   [FailedAttempt, 'rendering.heartbeats.FailedAttempt'],
+  [SetAside, 'rendering.heartbeats.SetAside'],
 ]);
 
 const TYPES: readonly RecordType[] = Object.keys(CODECS).filter((key): key is RecordType => key in CODECS);

@@ -1,8 +1,11 @@
 import { openAttempt } from '../render/render.ts';
-import { attemptsExhausted, countedLosses } from './attempt-limits.ts';
 import type { Action, Dispatch, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
-import { isSilent, WORKER_FRESH_MS } from './liveness.ts';
+import { failureOf } from './failure.ts';
+import { isSilent } from './liveness.ts';
+import { type Offer, offersOf } from './placement.ts';
 import { fairOrder, type Waiting } from './queue.ts';
+import { remembered } from './set-aside.ts';
+import { hasTaker, takerOf } from './turn.ts';
 
 /** What is appended and not read back for this long is looked up in the read model, and again after as long. */
 const LOOK_UP_AFTER_MS = 30_000;
@@ -12,7 +15,12 @@ const ENDED_FORGOTTEN_MS = 600_000;
 export type DispatchLimits = {
   /** Attempts of one account at the same time. */
   readonly account_cap: number;
+  /** How long the environment may keep a render waiting before it fails. */
+  readonly environment_timeout_ms: number;
 };
+
+/** Whether a worker takes attempts at all does not depend on its load. */
+const NOTHING_TAKEN: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
 export type Decided = { readonly dispatch: Dispatch; readonly actions: readonly Action[] };
 
@@ -29,15 +37,21 @@ const decidePending = (open: OpenRender, pending: Pending, now: number): Step =>
       };
 
 /** One thing at a time for each render: start what is assigned, give up what is silent, fail what is exhausted. */
-const decideRender = (dispatch: Dispatch, open: OpenRender, now: number): Step => {
+const decideRender = (
+  dispatch: Dispatch,
+  open: OpenRender,
+  offers: readonly Offer[],
+  limits: DispatchLimits,
+  now: number,
+): Step => {
   const { render, cause, watch } = open;
   if (open.pending !== null) return decidePending(open, open.pending, now);
   const attempt = openAttempt(render);
   if (attempt === null || watch === null) {
-    if (!attemptsExhausted(render.attempts)) return quiet(open);
-    const message = `gave up after ${render.attempts.length} attempts, ${countedLosses(render.attempts)} of them broken off`;
+    const failure = failureOf(dispatch, open, offers, limits.environment_timeout_ms, now);
+    if (failure === null) return quiet(open);
     const pending: Pending = { kind: 'fail', attempts: render.attempts.length, since: now };
-    return { open: { ...open, pending }, actions: [{ tag: 'fail', render, message, cause }] };
+    return { open: { ...open, pending }, actions: [{ tag: 'fail', render, ...failure, cause }] };
   }
   const { id: attempt_id, n, worker_id } = attempt;
   if (watch.command === 'due') {
@@ -89,39 +103,24 @@ const loadOf = (dispatch: Dispatch): Load => {
   return { by_worker, by_account };
 };
 
-type Free = { readonly worker_id: string; slots: number };
-
-const freeSlots = (dispatch: Dispatch, load: Load, now: number): Free[] =>
-  [...dispatch.workers.values()].flatMap((worker) => {
-    if (worker.draining || now - worker.last_heartbeat_at > WORKER_FRESH_MS) return [];
-    const slots = worker.slots - (load.by_worker.get(worker.worker_id)?.size ?? 0);
-    return slots > 0 ? [{ worker_id: worker.worker_id, slots }] : [];
+const waitingOf = (
+  dispatch: Dispatch,
+  offers: readonly Offer[],
+  limits: DispatchLimits,
+  now: number,
+): readonly Waiting[] =>
+  [...dispatch.renders.values()].flatMap((open) => {
+    const { render, pending } = open;
+    if (pending !== null || openAttempt(render) !== null) return [];
+    if (!hasTaker(dispatch, open, offers, limits.environment_timeout_ms, now)) return [];
+    return [{ render_id: render.id, account_id: render.account_id, created_at: render.created_at }];
   });
-
-/** The emptiest worker; one that already lost this render only if there is no other. */
-const workerFor = (free: readonly Free[], open: OpenRender): Free | undefined => {
-  const lostBy = new Set(open.render.attempts.map((attempt) => attempt.worker_id));
-  const rank = (worker: Free): number => (lostBy.has(worker.worker_id) ? 0 : 1_000_000) + worker.slots;
-  return free
-    .filter((worker) => worker.slots > 0)
-    .reduce<Free | undefined>(
-      (best, worker) => (best === undefined || rank(worker) > rank(best) ? worker : best),
-      undefined,
-    );
-};
-
-const waitingOf = (dispatch: Dispatch, now: number): readonly Waiting[] =>
-  [...dispatch.renders.values()].flatMap(({ render, pending, not_before }) =>
-    pending === null && openAttempt(render) === null && now >= not_before
-      ? [{ render_id: render.id, account_id: render.account_id, created_at: render.created_at }]
-      : [],
-  );
 
 /** Fills free slots. */
 const assign = (dispatch: Dispatch, limits: DispatchLimits, mintAttemptId: () => string, now: number): Decided => {
   const load = loadOf(dispatch);
-  const free = freeSlots(dispatch, load, now);
-  const count = free.reduce((sum, worker) => sum + worker.slots, 0);
+  const offers = offersOf(dispatch, load.by_worker, now);
+  const count = offers.reduce((sum, offer) => sum + offer.slots, 0);
   if (count === 0) return { dispatch, actions: [] };
 
   const shares = { running: load.by_account, last_turn: dispatch.last_turn, account_cap: limits.account_cap };
@@ -129,10 +128,11 @@ const assign = (dispatch: Dispatch, limits: DispatchLimits, mintAttemptId: () =>
   const last_turn = new Map(dispatch.last_turn);
   let turns = dispatch.turns;
   const actions: Action[] = [];
-  for (const { render_id, account_id } of fairOrder(waitingOf(dispatch, now), shares, count)) {
+  for (const { render_id, account_id } of fairOrder(waitingOf(dispatch, offers, limits, now), shares, count)) {
     const open = renders.get(render_id);
-    const worker = open === undefined ? undefined : workerFor(free, open);
-    if (open === undefined || worker === undefined) break;
+    const worker = open === undefined ? undefined : takerOf(dispatch, open, offers, limits.environment_timeout_ms, now);
+    // Another render has just got the only worker that may have this one: at the next turn it is not in the order.
+    if (open === undefined || worker === undefined) continue;
     worker.slots -= 1;
     turns += 1;
     last_turn.set(account_id, turns);
@@ -155,9 +155,10 @@ export const decide = (before: Dispatch, limits: DispatchLimits, mintAttemptId: 
   if (!before.loaded) return { dispatch: before, actions: [] };
   const actions: Action[] = [];
 
+  const offers = offersOf(before, NOTHING_TAKEN, now);
   const renders = new Map<string, OpenRender>();
   for (const [id, open] of before.renders) {
-    const step = decideRender(before, open, now);
+    const step = decideRender(before, open, offers, limits, now);
     renders.set(id, step.open);
     actions.push(...step.actions);
   }
@@ -168,6 +169,8 @@ export const decide = (before: Dispatch, limits: DispatchLimits, mintAttemptId: 
   }
   const ended = new Map([...before.ended].filter(([, at]) => now - at <= ENDED_FORGOTTEN_MS));
 
-  const assigned = assign({ ...before, renders, workers, ended }, limits, mintAttemptId, now);
+  const streaks = remembered(before.streaks, now);
+
+  const assigned = assign({ ...before, renders, workers, ended, streaks }, limits, mintAttemptId, now);
   return { dispatch: assigned.dispatch, actions: [...actions, ...assigned.actions] };
 };

@@ -1,6 +1,9 @@
+import type { ENVIRONMENT_CODE } from '../render/environment.ts';
 import type { Render } from '../render/render.ts';
+import type { EnvironmentWait } from './environment-wait.ts';
 import type { RunningAttempt, WorkerBeat } from './heartbeats.ts';
 import { type OwnClock, STOPPED_CLOCK } from './liveness.ts';
+import type { Streaks } from './set-aside.ts';
 
 /**
  * What the active dispatcher knows. All times are of one monotonic clock of its process, ms.
@@ -18,6 +21,10 @@ export type Dispatch = {
   readonly last_turn: ReadonlyMap<string, number>;
   readonly turns: number;
   readonly clock: OwnClock;
+  /** Attempts that machines have lost in a row. */
+  readonly streaks: Streaks;
+  /** When a worker came, or was well again: renders need not wait any longer for what others had lost them for. */
+  readonly improved_at: number;
   /** False until every open render has been seen: nothing is decided before. */
   readonly loaded: boolean;
 };
@@ -32,6 +39,10 @@ export type OpenRender = {
   readonly pending: Pending | null;
   /** Not to be assigned before: back-off after a loss. */
   readonly not_before: number;
+  /** Since when the environment keeps it waiting; null where it does not. */
+  readonly wait: EnvironmentWait | null;
+  /** Versions of engines that could not read it, of workers that may be gone. */
+  readonly unreadable_by: readonly number[];
   /** How the open attempt is doing; null without one. */
   readonly watch: Watch | null;
 };
@@ -63,6 +74,8 @@ export type Worker = {
   readonly slots: number;
   readonly draining: boolean;
   readonly attempts: readonly RunningAttempt[];
+  readonly engines: readonly number[];
+  readonly impediments: readonly string[];
   readonly last_heartbeat_at: number;
   /** True until what the last heartbeat shows has been looked at. */
   readonly unread: boolean;
@@ -78,11 +91,16 @@ export type Observation =
       readonly event_id: string | null;
       /** Who appended the event; null where it was not read from the log. */
       readonly actor: string | null;
+      /** How long ago attempts were lost, ms, by id; those that are missing, just now. */
+      readonly lost_ago?: ReadonlyMap<string, number>;
     }
   | { readonly tag: 'loaded' }
   | { readonly tag: 'worker_heartbeat'; readonly beat: WorkerBeat }
   | { readonly tag: 'own_heartbeat'; readonly sent_at: number }
   | { readonly tag: 'command_sent'; readonly render_id: string; readonly attempt_id: string };
+
+/** By which a dispatcher fails a render. */
+export type FailureCode = 'attempts_exhausted' | typeof ENVIRONMENT_CODE;
 
 /** What a dispatcher does. Each is done until it is known to be done, or until ownership is lost. */
 export type Action =
@@ -110,7 +128,13 @@ export type Action =
       readonly reason: 'crashed' | 'never_started';
       readonly cause: string | null;
     }
-  | { readonly tag: 'fail'; readonly render: Render; readonly message: string; readonly cause: string | null }
+  | {
+      readonly tag: 'fail';
+      readonly render: Render;
+      readonly code: FailureCode;
+      readonly message: string;
+      readonly cause: string | null;
+    }
   /** Read this render from the read model and observe it. */
   | { readonly tag: 'look_up'; readonly render_id: string };
 
@@ -121,5 +145,7 @@ export const EMPTY_DISPATCH: Dispatch = {
   last_turn: new Map(),
   turns: 0,
   clock: STOPPED_CLOCK,
+  streaks: new Map(),
+  improved_at: Number.NEGATIVE_INFINITY,
   loaded: false,
 };

@@ -33,8 +33,21 @@ export const WorkerBeat = t.strict({
   attempts: t.array(RunningAttempt),
   /** Those of the last seconds: in several heartbeats, as one may be lost. */
   failed: t.array(FailedAttempt),
+  /** Versions of compositions that its engine reads; empty from older workers, which do not say. */
+  engines: t.array(Integer),
+  /** Why it takes nothing new for now, by short codes such as `disk`; `slots` is 0 meanwhile, for older dispatchers. */
+  impediments: t.array(t.string),
 });
 export type WorkerBeat = t.TypeOf<typeof WorkerBeat>;
+
+/** A machine that lost several attempts in a row and gets none for a while: an eight-digit hash, or an older worker's id. */
+export const SetAside = t.strict({
+  machine_id: t.string,
+  losses: Integer,
+  /** Time until it gets another one, from this heartbeat on. */
+  left_ms: Integer,
+});
+export type SetAside = t.TypeOf<typeof SetAside>;
 
 /** The active dispatcher's own heartbeat: while these come back, silence of a worker means something. */
 export const DispatcherBeat = t.strict({
@@ -42,6 +55,8 @@ export const DispatcherBeat = t.strict({
   meta: Meta,
   dispatcher_id: t.string,
   beat: Integer,
+  /** For operators; a bounded number of them. */
+  set_aside: t.array(SetAside),
 });
 export type DispatcherBeat = t.TypeOf<typeof DispatcherBeat>;
 

@@ -1,14 +1,20 @@
-import { isFinal, openAttempt, type Render } from '../render/render.ts';
-import { backOffMs, countedLosses } from './attempt-limits.ts';
+import { type Attempt, isFinal, openAttempt, type Render } from '../render/render.ts';
+import { backOffMs } from './attempt-limits.ts';
 import type { Dispatch, Observation, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
+import { type EnvironmentWait, environmentLosses, environmentPauseMs } from './environment-wait.ts';
 import type { WorkerBeat } from './heartbeats.ts';
 import { ownHeartbeatReturned } from './liveness.ts';
+import { machineOf } from './machine.ts';
+import { unreadableBy } from './placement.ts';
+import { type Streak, tellsOfMachine, withLoss } from './set-aside.ts';
 
 /** The maps of one call, copied once and then written: a batch of observations costs one copy. */
 type Draft = {
   readonly renders: Map<string, OpenRender>;
   readonly workers: Map<string, Worker>;
   readonly ended: Map<string, number>;
+  readonly streaks: Map<string, Streak>;
+  improved_at: number;
 };
 
 /** What was appended is settled when the render shows it, or shows that something else came before it. */
@@ -48,6 +54,51 @@ const forgetEndedByWorker = (draft: Draft, attempt_id: string, worker_id: string
   draft.workers.set(worker_id, { ...worker, attempts });
 };
 
+/** Attempts that were open, or not there, when the render was seen before. */
+const newlyLost = (render: Render, before: OpenRender): readonly Attempt[] =>
+  render.attempts.filter(({ lost }, i) => lost !== null && (before.render.attempts[i]?.lost ?? null) === null);
+
+/** What a render tells of the machines that worked for it. */
+const seeMachines = (draft: Draft, render: Render, before: OpenRender | undefined, now: number): void => {
+  for (const { worker_id, lost } of before === undefined ? [] : newlyLost(render, before)) {
+    const machine = machineOf(worker_id);
+    if (lost !== null && tellsOfMachine(lost))
+      draft.streaks.set(
+        machine,
+        withLoss(draft.streaks.get(machine), { render_id: render.id, worker_id, reason: lost }, now),
+      );
+  }
+  const last = render.attempts.at(-1);
+  // A worker that found the render itself at fault did its work.
+  if (isFinal(render.status) && last?.lost === null) draft.streaks.delete(machineOf(last.worker_id));
+};
+
+/** Since when the environment keeps a render waiting: also while a further attempt of it is open. */
+const waitAfter = (seen: RenderSeen, before: OpenRender | undefined, now: number): EnvironmentWait | null => {
+  const { attempts } = seen.render;
+  const first = environmentLosses(attempts)[0];
+  const last = attempts.findLast(({ lost }) => lost !== null);
+  if (first === undefined || last === undefined) return null;
+  const known = before?.wait ?? null;
+  if (known !== null && before !== undefined && newlyLost(seen.render, before).length === 0) return known;
+  const lostAt = ({ id }: Attempt): number => now - (seen.lost_ago?.get(id) ?? 0);
+  return { since: known?.since ?? lostAt(first), lost_at: lostAt(last) };
+};
+
+/** The back-off that begins with a loss; what was decided before stays. */
+const afterLoss = (
+  seen: RenderSeen,
+  before: OpenRender | undefined,
+  now: number,
+): Pick<OpenRender, 'not_before' | 'wait'> => {
+  const { attempts } = seen.render;
+  const wait = waitAfter(seen, before, now);
+  const nothing_new = before !== undefined && newlyLost(seen.render, before).length === 0;
+  if (nothing_new || (attempts.at(-1)?.lost ?? null) === null) return { not_before: before?.not_before ?? now, wait };
+  const pause = Math.max(backOffMs(attempts), environmentPauseMs(attempts));
+  return { not_before: (wait?.lost_at ?? now) + pause, wait };
+};
+
 type RenderSeen = Extract<Observation, { tag: 'render_seen' }>;
 
 const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
@@ -55,6 +106,7 @@ const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
   const before = draft.renders.get(render.id);
   if (before !== undefined && offset <= before.offset) return;
 
+  seeMachines(draft, render, before, now);
   const open = openAttempt(render);
   for (const attempt of render.attempts) {
     if (attempt.id === open?.id || draft.ended.has(attempt.id)) continue;
@@ -67,28 +119,32 @@ const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
   }
   if (render.prepared === null) return;
 
-  const lossesBefore = before === undefined ? 0 : countedLosses(before.render.attempts);
-  const counted = countedLosses(render.attempts) > lossesBefore;
-  draft.renders.set(render.id, {
+  const next: OpenRender = {
     render,
     offset,
     cause: event_id ?? before?.cause ?? null,
     pending: stillPending(before?.pending ?? null, render),
-    not_before: counted ? now + backOffMs(render.attempts) : (before?.not_before ?? now),
     watch: watchOf(render, before?.watch ?? null, draft.workers),
-  });
+    ...afterLoss(seen, before, now),
+    unreadable_by: before?.unreadable_by ?? [],
+  };
+  const versions = render.attempts.some(({ lost }) => lost === 'environment_version');
+  draft.renders.set(render.id, versions ? { ...next, unreadable_by: [...unreadableBy(next, draft.workers)] } : next);
 };
 
 const observeHeartbeat = (draft: Draft, beat: WorkerBeat, now: number): void => {
   const before = draft.workers.get(beat.worker_id);
   if (before !== undefined && beat.beat <= before.beat) return;
-  const { worker_id, slots, draining, attempts } = beat;
+  const { worker_id, slots, draining, attempts, engines, impediments } = beat;
+  if (impediments.length === 0 && (before === undefined || before.impediments.length > 0)) draft.improved_at = now;
   draft.workers.set(worker_id, {
     worker_id,
     beat: beat.beat,
     slots,
     draining,
     attempts,
+    engines,
+    impediments,
     last_heartbeat_at: now,
     unread: true,
   });
@@ -117,6 +173,8 @@ export const observe = (dispatch: Dispatch, observations: readonly Observation[]
     renders: new Map(dispatch.renders),
     workers: new Map(dispatch.workers),
     ended: new Map(dispatch.ended),
+    streaks: new Map(dispatch.streaks),
+    improved_at: dispatch.improved_at,
   };
   let { clock, loaded } = dispatch;
   for (const observation of observations) {

@@ -60,7 +60,7 @@ export const RenderAssigned = t.strict({
 });
 export type RenderAssigned = t.TypeOf<typeof RenderAssigned>;
 
-/** An attempt ended without a result: `crashed`, `surroundings`, `drained` or `never_started`. */
+/** An attempt ended without a result; `reason` is a `LossReason`. */
 export const AttemptLost = t.strict({
   type: t.literal('AttemptLost'),
   meta: Meta,

@@ -409,6 +409,25 @@ export const WORKER = {
       integerBetween(1, 64),
       1,
     ),
+    name: optional(
+      {
+        name: 'WORKER_NAME',
+        description:
+          'The machine that the worker runs on, whose crashes are counted together: 8 digits of its hash stand in the ids of workers. The host name if left out; in a container that is new at each start, set the name of the node.',
+        example: 'node-7',
+      },
+      text,
+    ),
+    free_bytes: withDefault(
+      {
+        name: 'WORKER_FREE_BYTES',
+        description: 'With less free space than this in WORK_DIR a worker takes no renders, in bytes.',
+        example: '10737418240',
+      },
+      integerBetween(1, 999_999_999_999_999),
+      536_870_912,
+      '536870912 (512 MiB)',
+    ),
     drain_s: withDefault(
       {
         name: 'WORKER_DRAIN_S',
@@ -491,6 +510,16 @@ export const DISPATCHER = {
       },
       integerBetween(1, 10_000),
       50,
+    ),
+    environment_timeout_s: withDefault(
+      {
+        name: 'ENVIRONMENT_TIMEOUT_S',
+        description:
+          'How long a render waits for what is not its own (disks, the blob store, workers that read its composition) before it fails as `environment`, uncharged, in seconds.',
+        example: '172800',
+      },
+      integerBetween(1, 2_592_000),
+      86_400,
     ),
   },
 } satisfies Part;

@@ -1,4 +1,5 @@
 import type { Observation } from '../../domain/dispatch/dispatch.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
@@ -15,23 +16,30 @@ export type UnfinishedRenders = {
 type Row = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'facts'>;
 const ROW = { projection: { offset: 1, render: 1, facts: 1 } } as const;
 
-const seenIn = ({ offset, render, facts }: Row): Seen | null => {
+const seenIn = ({ offset, render, facts }: Row, now: number): Seen | null => {
   if (render === null) return null;
-  const last = facts.findLast((stored) => stored.verdict === 'accepted');
-  return { tag: 'render_seen', render, offset, event_id: last?.fact.meta.event_id ?? null, actor: null };
+  const accepted = facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
+  const event_id = accepted.at(-1)?.fact.meta.event_id ?? null;
+  const lost_ago = new Map(
+    accepted.flatMap(({ fact, appended_at }) =>
+      fact.type === 'AttemptLost' ? [[fact.attempt_id, Math.max(0, now - appended_at)] as const] : [],
+    ),
+  );
+  return { tag: 'render_seen', render, offset, event_id, actor: null, ...(lost_ago.size === 0 ? {} : { lost_ago }) };
 };
 
-export const unfinishedRenders = (serving: ServingRenders): UnfinishedRenders => ({
+/** @param clock the times of losses are told as times ago */
+export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'now'>): UnfinishedRenders => ({
   all: async () => {
     const seen: Seen[] = [];
     for await (const row of (await serving()).renders.find<Row>({ open: true }, ROW)) {
-      const one = seenIn(row);
+      const one = seenIn(row, clock.now());
       if (one !== null) seen.push(one);
     }
     return seen;
   },
   one: async (render_id) => {
     const row = await (await serving()).renders.findOne<Row>({ _id: render_id }, { ...ROW, ...queryTimeout() });
-    return row === null ? null : seenIn(row);
+    return row === null ? null : seenIn(row, clock.now());
   },
 });

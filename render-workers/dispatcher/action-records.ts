@@ -27,13 +27,13 @@ export const loss = (by: Author, { render, attempt_id, reason, cause }: ActionOf
   detail: reason === 'crashed' ? 'worker_silent' : 'not_taken_up',
 });
 
-export const failure = (by: Author, { render, message, cause }: ActionOf<'fail'>): RenderFailed => ({
+export const failure = (by: Author, { render, code, message, cause }: ActionOf<'fail'>): RenderFailed => ({
   type: 'RenderFailed',
   meta: by(cause, render.correlation_id),
   render_id: render.id,
   attempt_id: null,
   stage: 'dispatch',
-  code: 'attempts_exhausted',
+  code,
   message,
   field: null,
 });

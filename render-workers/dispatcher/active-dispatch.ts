@@ -3,7 +3,9 @@ import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
+import { setAside } from '../../domain/dispatch/set-aside.ts';
 import { decideAppend } from '../../domain/render/decide.ts';
+import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
@@ -23,6 +25,8 @@ const HEARTBEAT_EVERY_MS = 2_000;
 /** Back-offs expire and workers fall silent without any record being read. */
 const TICK_MS = 250;
 const HEARTBEATS_REMEMBERED = 32;
+/** Machines that a heartbeat names; it stays a small record. */
+const MOST_SET_ASIDE = 100;
 
 export type DispatchDeps = {
   readonly dispatcher_id: string;
@@ -87,6 +91,12 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     if (seen !== null) turn([seen]);
   };
 
+  const reportFailure = ({ render, code, message }: Extract<Action, { tag: 'fail' }>): void => {
+    const told = { render_id: render.id, message, attempts: render.attempts.length };
+    if (code === ENVIRONMENT_CODE) logger.error(told, 'a render fails by its environment, through no fault of its own');
+    else logger.warn(told, 'a render failed: no attempts are left');
+  };
+
   const perform = async (action: Action): Promise<void> => {
     switch (action.tag) {
       case 'assign':
@@ -97,7 +107,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
         return await appendEvent(render, loss(by, action));
       }
       case 'fail':
-        logger.warn({ render_id: action.render.id, message: action.message }, 'a render failed: no attempts are left');
+        reportFailure(action);
         return await appendEvent(action.render, failure(by, action));
       case 'start': {
         const { render, attempt_id, worker_id } = action;
@@ -137,6 +147,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
       meta: by(null, null),
       dispatcher_id,
       beat: number,
+      set_aside: [...setAside(dispatch.streaks, MOST_SET_ASIDE, clock.monotonic())],
     });
   };
 

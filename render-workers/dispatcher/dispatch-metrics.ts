@@ -1,24 +1,47 @@
 import { ACCOUNT_CLASSES, type AccountClass } from '../../domain/dispatch/account-class.ts';
+import type { Dispatch } from '../../domain/dispatch/dispatch.ts';
+import { STANDINGS, standingOf } from '../../domain/dispatch/placement.ts';
 import {
   durationHistogram,
   LONG_DURATION_BUCKETS_S,
   type Metrics,
   measuredGauge,
 } from '../../platform/metrics/metrics.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 
 export type DispatchMetrics = { readonly waited: (account_class: AccountClass, wait_ms: number) => void };
 
-/** @param figures of this dispatcher now */
+/** @param active what this dispatcher knows, where it is the active one; else null */
 export const dispatchMetrics = (
   metrics: Metrics,
-  figures: () => { readonly active: boolean; readonly open_renders: number },
+  active: () => Dispatch | null,
+  clock: Pick<Clock, 'monotonic'>,
 ): DispatchMetrics => {
   measuredGauge(metrics, 'dispatcher_active', '1 where this dispatcher is the active one', [], async () => [
-    { labels: {}, value: figures().active ? 1 : 0 },
+    { labels: {}, value: active() === null ? 0 : 1 },
   ]);
   measuredGauge(metrics, 'dispatcher_open_renders', 'Prepared renders that are not final', [], async () => [
-    { labels: {}, value: figures().open_renders },
+    { labels: {}, value: active()?.renders.size ?? 0 },
   ]);
+  const waiting = 'Renders whose last attempt was lost by a disk, the blob store or a too old engine';
+  measuredGauge(metrics, 'dispatcher_environment_waits', waiting, [], async () => [
+    {
+      labels: {},
+      value: [...(active()?.renders.values() ?? [])].filter(({ wait, watch }) => wait !== null && watch === null)
+        .length,
+    },
+  ]);
+  const standing = 'Workers, by what they do about new renders: `impeded` by themselves, `set_aside` by the dispatcher';
+  measuredGauge(metrics, 'dispatcher_workers', standing, ['standing'], async () => {
+    const dispatch = active();
+    const now = clock.monotonic();
+    const standings =
+      dispatch === null ? [] : [...dispatch.workers.values()].map((worker) => standingOf(dispatch, worker, now));
+    return STANDINGS.map((one) => ({
+      labels: { standing: one },
+      value: standings.filter((other) => other === one).length,
+    }));
+  });
   const waits = durationHistogram(
     metrics,
     'render_wait_seconds',

@@ -28,18 +28,18 @@ await runComponent('dispatcher', PARTS, async (context) => {
     openStore(context, configuration.read_store),
   ]);
 
-  const { waited } = dispatchMetrics(metrics, () => {
-    const active = election.active();
-    return { active: active !== null, open_renders: active?.state().renders.size ?? 0 };
-  });
+  const { waited } = dispatchMetrics(metrics, () => election.active()?.state() ?? null, clock);
   const election = await startLeaderElection({
     dispatcher_id,
     records,
     append: appendUntilKnown(records, logger, clock),
-    renders: unfinishedRenders(servingRenders(store.db)),
+    renders: unfinishedRenders(servingRenders(store.db), clock),
     by: author('dispatcher', dispatcher_id, clock),
     waited,
-    limits: { account_cap: configuration.dispatcher.account_cap },
+    limits: {
+      account_cap: configuration.dispatcher.account_cap,
+      environment_timeout_ms: configuration.dispatcher.environment_timeout_s * 1_000,
+    },
     logger: logger.child({ dispatcher_id }),
     clock,
   });

@@ -35,9 +35,13 @@ export const statusReader = async (
     if (record.type !== 'RenderFactAccepted') return [];
     if (record.source_offset <= (above.get(source.partition) ?? -1)) return [];
     above.set(source.partition, record.source_offset);
-    const { render, source_offset, meta } = record;
+    const { render, source_offset, meta, fact_type, appended_at } = record;
     const event_id = meta.causation_id;
-    const seen: SeenRender = { tag: 'render_seen', render, offset: source_offset, event_id, actor: meta.actor };
+    const lost = fact_type === 'AttemptLost' ? (render.attempts.at(-1)?.id ?? null) : null;
+    const seen: SeenRender = {
+      ...{ tag: 'render_seen', render, offset: source_offset, event_id, actor: meta.actor },
+      ...(lost === null ? {} : { lost_ago: new Map([[lost, Math.max(0, deps.clock.now() - appended_at)]]) }),
+    };
     return [{ seen, trace: traceOf(source.headers) }];
   };
   return {

@@ -1,4 +1,5 @@
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
+import type { LossReason } from '../../domain/dispatch/loss-reasons.ts';
 import type {
   AttemptLost,
   Output,
@@ -22,7 +23,7 @@ export type AttemptEvents = {
     readonly message: string;
     readonly field?: string;
   }) => RenderFailed;
-  readonly lost: (reason: 'surroundings' | 'drained', detail: string | null) => AttemptLost;
+  readonly lost: (reason: LossReason, detail: string | null) => AttemptLost;
 };
 
 export const attemptEvents = (by: Author, { render_id, attempt_id, meta }: StartAttempt): AttemptEvents => {

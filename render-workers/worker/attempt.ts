@@ -21,8 +21,16 @@ import { workMeter } from '../metering/work-meter.ts';
 import type { AttemptDeadlines } from './attempt-deadlines.ts';
 import { type AttemptEvents, attemptEvents, type Progress } from './attempt-events.ts';
 import { budgetMs } from './budget.ts';
-import { detailOf, InfrastructureFault, isUnexpected, requireFreeSpace } from './infrastructure-fault.ts';
+import type { Impediments } from './impediments.ts';
+import {
+  COMPOSITION_UNREADABLE,
+  InfrastructureFault,
+  isUnexpected,
+  lossIn,
+  requireFreeSpace,
+} from './infrastructure-fault.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
+import { whileStoreIsAway } from './store-away.ts';
 import type { EngineWork } from './worker-metrics.ts';
 
 export type AttemptParts = {
@@ -35,6 +43,9 @@ export type AttemptParts = {
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
   readonly deadlines: AttemptDeadlines;
+  readonly impediments: Pick<Impediments, 'met' | 'worked'>;
+  /** With less free space than this no attempt starts. */
+  readonly least_free_bytes: number;
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
   readonly rendered: (work: EngineWork) => void;
@@ -118,8 +129,10 @@ export const startAttempt = (
   };
   const inStage = <A>(transfer: Stage, limit_ms: number, run: (signal: AbortSignal) => Promise<A>): Promise<A> =>
     withinDeadline(transfer, { limit_ms, signal: work.signal, clock }, run);
+  const storeAway = (): void => parts.impediments.met('blob_store');
+  /** The first failure is told: free slots of this worker would only fail likewise. */
   const withRetry = <A>(ask: () => Promise<A>, signal: AbortSignal): Promise<A> =>
-    retry(ask, { clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable });
+    retry(ask, { clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable, onFailure: storeAway });
 
   const onProgress = (now: Progress): void => {
     progress = now;
@@ -133,7 +146,7 @@ export const startAttempt = (
     const bytes = await withRetry(() => blobs.getPayload(command.composition, signal), signal);
     const final = decodeFinalComposition(JSON.parse(bytes.toString()));
     if (E.isRight(final)) return final.right;
-    throw new InfrastructureFault('composition_unreadable', 'this version of the engine does not read the composition');
+    throw new InfrastructureFault(COMPOSITION_UNREADABLE, 'this version of the engine does not read the composition');
   };
 
   const storeOne = async (variant: string, made: Stored, signal: AbortSignal): Promise<Output> => {
@@ -151,7 +164,7 @@ export const startAttempt = (
   };
 
   const make = async (own: string): Promise<RenderEvent | null> => {
-    await requireFreeSpace(own, parts.segments.clear);
+    await requireFreeSpace(own, parts.segments.clear, parts.least_free_bytes);
     const { composition_ms, download_ms, upload_ms } = parts.deadlines;
     const final = await inStage('composition', composition_ms, fetchComposition);
     const owner = { project_id, render_id };
@@ -189,7 +202,11 @@ export const startAttempt = (
     parts.rendered(made);
     await say(events.finished(frames, encoder_ms));
     enter('storing');
-    return await inStage('upload', upload_ms, (signal) => store(rendered.right, signal));
+    // All frames are there: rather than have them made again, the attempt keeps its slot until the store is back.
+    return await retry(() => inStage('upload', upload_ms, (signal) => store(rendered.right, signal)), {
+      ...{ clock, signal: work.signal, isTransient: isBlobStoreUnavailable, policy: whileStoreIsAway(clock) },
+      onFailure: storeAway,
+    });
   };
 
   const run = async (): Promise<void> => {
@@ -202,7 +219,10 @@ export const startAttempt = (
       if (!work.signal.aborted) {
         if (isUnexpected(fault)) logger.error({ error: fault }, 'an attempt was broken off by an exception');
         else logger.warn({ error: fault }, 'an attempt was broken off by its infrastructure');
-        end = events.lost('surroundings', detailOf(fault));
+        const { reason, detail, impediment } = await lossIn(own, fault, stage === 'fetching');
+        // Before the loss is in the log, so that a dispatcher knows it first.
+        if (impediment !== null) parts.impediments.met(impediment);
+        end = events.lost(reason, detail);
       }
     }
     if (own !== null) {
@@ -214,6 +234,7 @@ export const startAttempt = (
     if (end?.type === 'RenderFailed' || died_again) {
       parts.spent({ attempt_id, account_id, cpu_ms: Math.ceil(meter.cost().cpu_ms) });
     }
+    if (end !== null && end.type !== 'AttemptLost') parts.impediments.worked();
     if (saying.aborted) return;
     await say(end ?? events.lost('drained', null));
     logger.info({ end: end?.type ?? 'AttemptLost' }, 'an attempt has ended');

@@ -11,6 +11,8 @@ export type Shown = {
   readonly draining: boolean;
   readonly attempts: readonly RunningAttempt[];
   readonly failed: readonly FailedAttempt[];
+  readonly engines: readonly number[];
+  readonly impediments: readonly string[];
 };
 
 export type Heartbeats = {
@@ -37,10 +39,11 @@ export const startHeartbeats = (
     do {
       again = false;
       beat += 1;
-      const { failed, ...at_work } = shown();
+      const { failed, engines, impediments, ...at_work } = shown();
       const meta = by(null, null);
       const attempts = [...at_work.attempts];
-      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, ...at_work, attempts, failed: [...failed] };
+      const told = { failed: [...failed], engines: [...engines], impediments: [...impediments] };
+      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, ...at_work, attempts, ...told };
       await records.append('worker-heartbeats', worker_id, record);
     } while (again);
   };

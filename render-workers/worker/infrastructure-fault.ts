@@ -1,10 +1,12 @@
+import type { LossReason } from '../../domain/dispatch/loss-reasons.ts';
 import { BlobFault } from '../../platform/blob-store/blob-store.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import { freeBytes } from '../local-files/free-space.ts';
 import { DeadlinePassed } from '../metering/stage-deadline.ts';
+import type { Impediment } from './impediments.ts';
 
-/** With less free space than this no attempt starts. */
-const LEAST_FREE_BYTES = 512 * 1024 * 1024;
+/** A program that failed with less than this left has filled the disk. */
+const FILLED_BYTES = 16 * 1024 * 1024;
 
 /** Stops an attempt although the composition is not at fault. `detail` is a short code for operators. */
 export class InfrastructureFault extends Error {
@@ -16,16 +18,29 @@ export class InfrastructureFault extends Error {
   }
 }
 
-/** Also true of a blob fault caused by a full disk. */
-const isDiskFull = (fault: unknown): boolean =>
-  fault instanceof Error && (('code' in fault && fault.code === 'ENOSPC') || isDiskFull(fault.cause));
+const OF_DISK: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', 'disk_full'],
+  ['EDQUOT', 'disk_full'],
+  ['EROFS', 'disk_failed'],
+  ['EIO', 'disk_failed'],
+]);
+
+/** Of a blob fault, too, which a full disk has caused. */
+const diskDetail = (fault: unknown): string | undefined =>
+  fault instanceof Error
+    ? (('code' in fault ? OF_DISK.get(fault.code) : undefined) ?? diskDetail(fault.cause))
+    : undefined;
 
 const UNEXPECTED = 'unexpected';
+
+/** Detail of a composition that this version of the engine does not read. */
+export const COMPOSITION_UNREADABLE = 'composition_unreadable';
 
 /** The code that the record names. The message may contain anything and goes to the process's own log only. */
 export const detailOf = (fault: unknown): string => {
   if (fault instanceof InfrastructureFault) return fault.detail;
-  if (isDiskFull(fault)) return 'disk_full';
+  const of_disk = diskDetail(fault);
+  if (of_disk !== undefined) return of_disk;
   if (fault instanceof BlobFault) return `blob_${fault.tag}`;
   if (fault instanceof DeadlinePassed) return `${fault.stage}_deadline`;
   return UNEXPECTED;
@@ -34,11 +49,39 @@ export const detailOf = (fault: unknown): string => {
 /** Whether it is an exception that nobody thought of: a mistake of the code, or of data that it relies on. */
 export const isUnexpected = (fault: unknown): boolean => detailOf(fault) === UNEXPECTED && !isSystemError(fault);
 
+/** Why an attempt is lost, as the log has it, and what keeps this worker from taking more for now. */
+export type Loss = {
+  readonly reason: LossReason;
+  readonly detail: string;
+  readonly impediment: Impediment | null;
+};
+
+/** @param fetching whether what the render is made of was being fetched */
+export const lossBy = (fault: unknown, fetching: boolean): Loss => {
+  const detail = detailOf(fault);
+  if (detail.startsWith('disk_')) return { reason: 'environment', detail, impediment: 'disk' };
+  if (detail === COMPOSITION_UNREADABLE) return { reason: 'environment_version', detail, impediment: null };
+  // What is missing while outputs are stored is the container.
+  if (fault instanceof BlobFault && fault.tag !== 'unavailable' && fetching)
+    return { reason: 'environment_payload', detail, impediment: null };
+  if (fault instanceof BlobFault || fault instanceof DeadlinePassed)
+    return { reason: 'environment', detail, impediment: 'blob_store' };
+  return { reason: 'surroundings', detail, impediment: null };
+};
+
+/** The same for a program that failed while it worked in a folder: it may have filled the disk. */
+export const lossIn = async (folder: string | null, fault: unknown, fetching: boolean): Promise<Loss> => {
+  const loss = lossBy(fault, fetching);
+  if (folder === null || loss.reason !== 'surroundings') return loss;
+  const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
+  return free < FILLED_BYTES ? { reason: 'environment', detail: 'disk_full', impediment: 'disk' } : loss;
+};
+
 /** @param makeRoom empties caches on the disk */
 export const requireFreeSpace = async (
   folder: string,
   makeRoom: () => Promise<void>,
-  least_bytes: number = LEAST_FREE_BYTES,
+  least_bytes: number,
 ): Promise<void> => {
   if ((await freeBytes(folder)) >= least_bytes) return;
   await makeRoom();

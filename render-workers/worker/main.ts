@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
 import { openEvictableBlobs } from '../../platform/blob-store/azure-evictable-blobs.ts';
 import {
@@ -20,9 +20,11 @@ import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/record-author.ts';
 import { attemptDeadlines } from './attempt-deadlines.ts';
+import { environmentProbes } from './probes.ts';
 import { openSegmentCaches } from './segments/segment-caches.ts';
 import { startSweeper } from './segments/sweeper.ts';
 import { startWorker } from './worker.ts';
+import { workerId } from './worker-id.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -54,13 +56,14 @@ await runComponent('worker', PARTS, async (context) => {
   const { engine, worker, segment_cache } = configuration;
   const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
   // A fresh id at each start: nothing that was sent to the process before is taken for its own.
-  const worker_id = `wkr_${mintUlid()}`;
+  const worker_id = workerId(worker.name ?? hostname(), mintUlid());
   const records = await openRecords(context, configuration, APPENDS);
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(engine.work_dir, 'worker');
   const spare = openEvictableBlobs(configuration.blob_store);
   const segments = await openSegmentCaches(spare, folder.segments, segment_cache.local_bytes, logger);
+  const least_free_bytes = worker.free_bytes;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
   const running = await startWorker({
     worker_id,
@@ -74,6 +77,8 @@ await runComponent('worker', PARTS, async (context) => {
     ffprobe_path: engine.ffprobe,
     sandbox,
     deadlines: attemptDeadlines(worker.transfer_s),
+    least_free_bytes,
+    probes: environmentProbes({ folder, blobs, makeRoom: segments.clear, least_free_bytes }),
     cores: Math.max(1, Math.floor(availableParallelism() / worker.slots)),
     rendered: figures.rendered,
     by: author('worker', worker_id, clock),

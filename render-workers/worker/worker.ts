@@ -1,3 +1,4 @@
+import { ENGINE_VERSION } from '../../domain/composition/final-composition.ts';
 import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import { within } from '../../platform/process/within.ts';
@@ -8,17 +9,22 @@ import { type Attempt, type AttemptParts, startAttempt } from './attempt.ts';
 import { attemptEvents } from './attempt-events.ts';
 import { failedAttempts } from './failed-attempts.ts';
 import { startHeartbeats } from './heartbeats.ts';
+import { type Probes, watchImpediments } from './impediments.ts';
 
 const TOPIC = 'render-commands';
+/** Versions of compositions. */
+const READ_BY_ENGINE = Array.from({ length: ENGINE_VERSION }, (_, i) => i + 1);
 /** Attempt ids remembered to recognise repeated commands. */
 const REMEMBERED = 10_000;
 /** After the drain deadline: time to kill the engine and append the outcome. */
 const LAST_APPEND_MS = 5_000;
 
-export type WorkerParts = Omit<AttemptParts, 'spent'> & {
+export type WorkerParts = Omit<AttemptParts, 'spent' | 'impediments'> & {
   readonly worker_id: string;
   readonly records: RecordLog;
   readonly slots: number;
+  /** What keeps this machine from work. */
+  readonly probes: Probes;
   /** How long running attempts may go on after `stop`; 0 hands them back at once. */
   readonly drain_ms: number;
 };
@@ -38,6 +44,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
   const life = new AbortController();
   let draining = false;
   let beat: () => void = () => undefined;
+  const impediments = watchImpediments(parts.probes, () => beat(), logger, clock);
 
   const remember = (attempt_id: string): void => {
     known.add(attempt_id);
@@ -65,7 +72,9 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     }
     remember(attempt_id);
     logger.info({ render_id, attempt_id, n }, 'an attempt starts');
-    const attempt = startAttempt(command, headers, { ...parts, spent: failed.add }, life.signal, () => beat());
+    const attempt = startAttempt(command, headers, { ...parts, impediments, spent: failed.add }, life.signal, () =>
+      beat(),
+    );
     running.set(attempt_id, attempt);
     void attempt.ended.then(() => {
       running.delete(attempt_id);
@@ -99,13 +108,15 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     logger,
     clock,
   });
+  await impediments.check('disk');
   // Only now: a dispatcher that sees a heartbeat may send a command, which will be read.
   const heartbeats = startHeartbeats(
     records,
     worker_id,
     parts.by,
     () => ({
-      ...{ slots, draining, failed: failed.shown() },
+      ...{ draining, failed: failed.shown(), engines: READ_BY_ENGINE, impediments: impediments.shown() },
+      slots: impediments.shown().length > 0 ? 0 : slots,
       attempts: [...running.values()].map((attempt) => attempt.shown()),
     }),
     logger,
@@ -128,6 +139,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     running: () => running.size,
     stop: async () => {
       draining = true;
+      impediments.stop();
       beat();
       if (running.size > 0) logger.info({ running: running.size, drain_ms: parts.drain_ms }, 'draining');
       if (!(await allEnded(parts.drain_ms))) {

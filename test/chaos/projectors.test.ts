@@ -265,6 +265,8 @@ test.serial('progress of running attempts is shown, and an idle worker writes no
       draining: false,
       attempts: attempts.map(({ frames_done }) => ({ ...attempt, frames_done })),
       failed: [],
+      engines: [],
+      impediments: [],
     });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   };

@@ -1,6 +1,6 @@
 import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
 import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
-import type { RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
+import type { RunningAttempt, WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import { observe } from '../../domain/dispatch/observe.ts';
 import type { Attempt, Render } from '../../domain/render/render.ts';
 import { metaBy } from './render-events.ts';
@@ -71,7 +71,7 @@ export const beatOf = (
   worker_id: string,
   beat: number,
   attempts: readonly RunningAttempt[] = [],
-  change: { readonly slots?: number; readonly draining?: boolean } = {},
+  change: Partial<Pick<WorkerBeat, 'slots' | 'draining' | 'engines' | 'impediments'>> = {},
 ): Observation => ({
   tag: 'worker_heartbeat',
   beat: {
@@ -83,13 +83,17 @@ export const beatOf = (
     draining: change.draining ?? false,
     attempts: [...attempts],
     failed: [],
+    engines: change.engines ?? [2],
+    impediments: change.impediments ?? [],
   },
 });
 
 export const LOADED: Observation = { tag: 'loaded' };
 
+const LIMITS: DispatchLimits = { account_cap: 100, environment_timeout_ms: 86_400_000 };
+
 /** A dispatcher driven step by step: `at` observes and decides at that time, ms, and returns what was decided. */
-export const dispatcherUnderTest = (limits: DispatchLimits = { account_cap: 100 }) => {
+export const dispatcherUnderTest = (limits: DispatchLimits = LIMITS) => {
   let state: Dispatch = EMPTY_DISPATCH;
   let minted = 0;
   let beat_at = 0;

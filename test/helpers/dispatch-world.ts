@@ -51,9 +51,10 @@ export class DispatchWorld {
   readonly dispatchers: DispatcherModel[];
   readonly violations: string[] = [];
   #ids = 0;
+  #engines: number[] = [1, 2];
 
   constructor(renders: readonly string[], workers: number, dispatchers: number) {
-    this.workers = Array.from({ length: workers }, () => this.#freshWorker());
+    this.workers = Array.from({ length: workers }, (_, i) => this.#freshWorker(i));
     this.dispatchers = Array.from({ length: dispatchers }, () => ({
       active: false,
       dispatch: EMPTY_DISPATCH,
@@ -74,8 +75,10 @@ export class DispatchWorld {
     return `${kind}_${this.#ids}`;
   }
 
-  #freshWorker(): WorkerModel {
-    const id = this.#fresh('wkr');
+  /** Every other one is on a machine that its ids name, the others have ids of older workers. */
+  #freshWorker(index: number): WorkerModel {
+    const place = index % 2;
+    const id = this.#fresh(place === 1 ? `wkr_0000000${place}` : 'wkr');
     this.commands.set(id, []);
     return { id, slots: 1 + (this.#ids % 2), cursor: 0, beat: 0, known: new Set(), running: new Map() };
   }
@@ -129,6 +132,7 @@ export class DispatchWorld {
       meta: metaBy('dispatcher:d'),
       dispatcher_id: String(index),
       beat: 1,
+      set_aside: [],
     };
     this.beats.push({ beat, sent_at: this.now });
   }
@@ -166,7 +170,12 @@ export class DispatchWorld {
     const dispatcher = this.#dispatcher(index);
     if (!dispatcher.active) return;
     const seen = observe(dispatcher.dispatch, observations, this.now);
-    const decided = decide(seen, { account_cap: 3 }, () => this.#fresh('att'), this.now);
+    const decided = decide(
+      seen,
+      { account_cap: 3, environment_timeout_ms: 86_400_000 },
+      () => this.#fresh('att'),
+      this.now,
+    );
     dispatcher.dispatch = decided.dispatch;
     for (const action of decided.actions) this.#perform(dispatcher, action);
   }
@@ -183,7 +192,12 @@ export class DispatchWorld {
         this.append({ ...lost(action.attempt_id, action.reason), ...by, render_id: action.render.id });
         break;
       case 'fail':
-        this.append({ ...failed('dispatcher:d', null), render_id: action.render.id, stage: 'dispatch' });
+        this.append({
+          ...failed('dispatcher:d', null),
+          render_id: action.render.id,
+          stage: 'dispatch',
+          code: action.code,
+        });
         break;
       case 'start': {
         const { worker_id, attempt_id, render } = action;
@@ -241,7 +255,10 @@ export class DispatchWorld {
     const { id: worker_id, beat, slots } = worker;
     const meta = metaBy(actor('worker', worker_id));
     this.beats.push({
-      beat: { type: 'WorkerBeat', meta, worker_id, beat, slots, draining: false, attempts, failed: [] },
+      beat: {
+        ...{ type: 'WorkerBeat', meta, worker_id, beat, slots, draining: false, attempts, failed: [] },
+        ...{ engines: this.#engines, impediments: [] },
+      },
       sent_at: this.now,
     });
   }
@@ -268,9 +285,16 @@ export class DispatchWorld {
     worker.running.clear();
   }
 
+  /** Workers die, and come back with an engine that reads a further version of compositions. */
+  upgradeWorkers(): void {
+    this.#engines = [...this.#engines, this.#engines.length + 1];
+    for (const [i] of this.workers.entries()) this.crash(i);
+  }
+
   /** Dies without a word; another comes in its place. */
   crash(index: number): void {
-    this.workers[index % this.workers.length] = this.#freshWorker();
+    const place = index % this.workers.length;
+    this.workers[place] = this.#freshWorker(place);
   }
 
   /** Everything that a healthy system does in half a second. */

@@ -136,7 +136,10 @@ export const SAMPLES: readonly AnyRecord[] = [
     frames: 300,
   },
   { type: 'StopAttempt', meta, worker_id: 'wkr_1', render_id: RENDER_ID, attempt_id: 'att_1', reason: 'lost' },
-  { type: 'DispatcherBeat', meta, dispatcher_id: 'disp_1', beat: 7 },
+  {
+    ...{ type: 'DispatcherBeat', meta, dispatcher_id: 'disp_1', beat: 7 },
+    set_aside: [{ machine_id: '0a1b2c3d', losses: 3, left_ms: 10_000 }],
+  },
   {
     type: 'WorkerBeat',
     meta,
@@ -146,6 +149,8 @@ export const SAMPLES: readonly AnyRecord[] = [
     draining: false,
     attempts: [{ render_id: RENDER_ID, attempt_id: 'att_1', stage: 'rendering', frames_done: 10, frames_total: 300 }],
     failed: [{ attempt_id: 'att_0', account_id: 'acc_1', cpu_ms: 2 ** 40 }],
+    engines: [1, 2],
+    impediments: ['disk'],
   },
   { type: 'DeliveryRequested', meta, ...delivery },
   { type: 'DeliveryPlanned', meta, ...delivery },

@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { ulid } from 'ulid';
 import { hourOf } from '../../../domain/limits/failed-work.ts';
 import { openAttempt } from '../../../domain/render/render.ts';
+import { renderId } from '../../../domain/render/render-id.ts';
 import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { countFailedWork, type FailedWorkDocument, failedWorkId } from '../../../read-models/renders/failed-work.ts';
@@ -16,7 +17,9 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { startComponent } from '../../helpers/component-process.ts';
-import { metaBy } from '../../helpers/render-events.ts';
+import { scraped, sumOf } from '../../helpers/metrics.ts';
+import { failed, metaBy, prepared, requested } from '../../helpers/render-events.ts';
+import { caller } from '../../helpers/renderctl.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import {
   addProject,
@@ -218,7 +221,7 @@ test.serial('what an attempt took that failed reaches the store by way of heartb
   const failed = [{ attempt_id: `att_${ulid()}`, account_id, cpu_ms: 1_234 }];
   const project_id = account_id.replace('acc_', 'proj_');
   for (let beat = 1; beat <= 3; beat += 1) {
-    const shown = { slots: 0, draining: true, attempts: [], failed };
+    const shown = { slots: 0, draining: true, attempts: [], failed, engines: [], impediments: [] };
     const record = { type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat };
     await clients.records.append('worker-heartbeats', 'wkr_none', { ...record, ...shown });
   }
@@ -228,6 +231,7 @@ test.serial('what an attempt took that failed reaches the store by way of heartb
   await clients.records.append('worker-heartbeats', 'wkr_none', {
     ...{ type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat: 4 },
     ...{ slots: 0, draining: true, attempts: [], failed: [...failed, { ...next, account_id }] },
+    ...{ engines: [], impediments: [] },
   });
   await until('the next is counted', async () => (await failedWorkOf(t.context, project_id))?.counted.length === 2);
   t.is((await failedWorkOf(t.context, project_id))?.cpu_ms, 1_235);
@@ -276,6 +280,59 @@ test.serial('an asset that is not in the store fails the render, not the prepare
   const render = await renderWhere(clients, await requestRender(clients, project_id), 'is over', isOver);
   t.like(render.failure, { stage: 'preparation', code: 'media_not_found', field: 'assets' });
 });
+
+test.serial(
+  'neither a worker whose disk is full nor a composition that no engine reads harms another render',
+  async (t) => {
+    t.timeout(120_000);
+    const { clients, blobs, folder, stack } = t.context;
+    const full = await startComponent('render-workers/worker', {
+      ...stack.env,
+      ...{
+        WORK_DIR: join(folder, 'full'),
+        WORKER_FREE_BYTES: '999999999999999',
+        WORKER_SLOTS: '4',
+        WORKER_NAME: 'full',
+      },
+    });
+    t.teardown(full.kill);
+    const renderctl = caller(stack.env);
+    await until('it says so', async () => /impeded: disk/.test((await renderctl('worker', 'list')).stdout));
+
+    const newer = renderId(ulid());
+    const composition = await blobs.putPayload(
+      `renders/${newer}/final.json`,
+      Buffer.from('{"engine":99}'),
+      'text/plain',
+    );
+    const own = { render_id: newer, project_id: `proj_${newer}`, account_id: `acc_${newer}`, request: null };
+    // Together, so that it is prepared before the preparer sees it.
+    await Promise.all([
+      appendEvent(clients, requested(own)),
+      appendEvent(clients, { ...prepared, render_id: newer, composition }),
+    ]);
+    const handedBack = await renderWhere(clients, newer, 'is handed back', ({ attempts }) => attempts[0]?.lost != null);
+    t.is(handedBack.attempts[0]?.lost, 'environment_version');
+
+    const project_id = await addProject(clients, { layers: [SHAPE] });
+    const ids = await Promise.all([1, 2, 3].map(() => requestRender(clients, project_id)));
+    for (const id of ids) {
+      const render = await renderWhere(clients, id, 'is over', isOver);
+      t.is(render.status, 'complete', JSON.stringify(render.failure));
+      t.deepEqual(
+        render.attempts.map(({ worker_id }) => worker_id),
+        handedBack.attempts.map(({ worker_id }) => worker_id),
+      );
+      t.regex(render.attempts[0]?.worker_id ?? '', /^wkr_[0-9a-f]{8}_[0-9A-Z]{26}$/);
+    }
+    t.is((await documentOf(clients, newer))?.render?.attempts.length, 1, 'it waits for another engine');
+    const told = await scraped(stack.component('dispatcher').health_url ?? '');
+    t.is(sumOf(told, 'dispatcher_workers', { standing: 'impeded' }), 1);
+    t.is(sumOf(told, 'dispatcher_workers', { standing: 'offering' }), 1);
+    t.is(sumOf(told, 'dispatcher_environment_waits'), 1);
+    await appendEvent(clients, { ...failed('dispatcher:test', null), render_id: newer });
+  },
+);
 
 test.serial('after kill -9 of the worker in mid-render the second attempt completes', async (t) => {
   t.timeout(240_000);

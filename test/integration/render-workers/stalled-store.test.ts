@@ -173,6 +173,7 @@ const attemptOn = async (t: ExecutionContext<World>, world: Stalling, deadline_m
       folder: await openWorkFolder(folder, 'worker'),
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox, cores: 1 },
       deadlines: { composition_ms: deadline_ms, download_ms: deadline_ms, upload_ms: deadline_ms },
+      ...{ impediments: { met: () => undefined, worked: () => undefined }, least_free_bytes: 1 },
       rendered: () => undefined,
       spent: () => t.fail('nothing of it is the account’s'),
       by: author('worker', 'wkr_1', clock),
@@ -194,7 +195,7 @@ for (const [detail, after_bytes] of Object.entries({ composition_deadline: 200, 
     t.true(attempt.takesSlot());
     await attempt.ended;
     t.false(attempt.takesSlot());
-    t.like(said, [{ type: 'AttemptLost', reason: 'surroundings', detail } satisfies Partial<AttemptLost>]);
+    t.like(said, [{ type: 'AttemptLost', reason: 'environment', detail } satisfies Partial<AttemptLost>]);
     t.is(said.length, 1);
     await nothingIsLeft(world);
   });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { attemptsExhausted } from '../../../domain/dispatch/attempt-limits.ts';
+import { attemptsExhausted, MOST_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
+import { payloadIsLost } from '../../../domain/dispatch/environment-wait.ts';
 import { isFinal } from '../../../domain/render/render.ts';
 import { DispatchWorld } from '../../helpers/dispatch-world.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -52,11 +53,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   often(
     1,
-    fc.tuple(index, fc.constantFrom('surroundings', 'drained')).map(
-      ([i, reason]) =>
-        (world) =>
-          world.handBack(i, reason),
-    ),
+    fc
+      .tuple(
+        index,
+        fc.constantFrom('surroundings', 'drained', 'environment', 'environment_version', 'environment_payload'),
+      )
+      .map(
+        ([i, reason]) =>
+          (world) =>
+            world.handBack(i, reason),
+      ),
   ),
   often(
     4,
@@ -80,6 +86,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const RENDERS = ['rend_1', 'rend_2', 'rend_3', 'rend_4', 'rend_5'];
 const ENOUGH_CALM_STEPS = 400;
+/** Further ones, with longer and longer pauses between them, for what waits for its environment. */
+const PATIENT_STEPS = 200;
 
 const unfinished = (world: DispatchWorld) => [...world.folded.values()].filter(({ status }) => !isFinal(status));
 
@@ -89,14 +97,19 @@ test('whatever happened, with zombies and repeats, one dispatcher and live worke
       const world = new DispatchWorld(RENDERS, 2, 2);
       world.takeOver(0);
       for (const apply of steps) apply(world);
+      world.upgradeWorkers();
 
       world.takeOver(0);
-      for (let i = 0; i < ENOUGH_CALM_STEPS && unfinished(world).length > 0; i += 1) world.calmStep(0);
+      for (let i = 0; i < ENOUGH_CALM_STEPS + PATIENT_STEPS && unfinished(world).length > 0; i += 1) {
+        if (i > ENOUGH_CALM_STEPS) world.now += 30_000;
+        world.calmStep(0);
+      }
       t.deepEqual(unfinished(world), []);
       t.deepEqual(world.violations, []);
       for (const render of world.folded.values()) {
-        if (render.status === 'failed') t.true(attemptsExhausted(render.attempts));
-        t.true(render.attempts.length <= 10);
+        if (render.failure?.code === 'environment') t.true(payloadIsLost(render.attempts, false));
+        else if (render.status === 'failed') t.true(attemptsExhausted(render.attempts, false));
+        t.true(render.attempts.length <= MOST_ATTEMPTS);
       }
     }),
     { numRuns: runs(500) },

@@ -13,6 +13,8 @@ const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
   draining: false,
   attempts: [{ render_id, attempt_id: 'att_1', stage: 'rendering', frames_done, frames_total: 100 }],
   failed: [],
+  engines: [],
+  impediments: [],
 });
 
 test('of several heartbeats the newest progress of each render counts', (t) => {

@@ -7,12 +7,15 @@ import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import { compose } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import type { StartAttempt } from '../../../domain/dispatch/commands.ts';
+import { isRenderEvent, type RenderEvent } from '../../../domain/render/events.ts';
+import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
-import { startAttempt } from '../../../render-workers/worker/attempt.ts';
+import { type AttemptParts, startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
+import type { Impediment } from '../../../render-workers/worker/impediments.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
@@ -28,43 +31,130 @@ const command = (n: number): StartAttempt => ({
   composition: { path: 'renders/rend_1/composition.json', sha256: 'ab' },
 });
 
-/** The attempts that counted as failed work, and what was said of this one, whose encoder crashes. */
-const crashed = async (t: ExecutionContext, n: number) => {
+type Made = {
+  readonly counted: string[];
+  readonly said: RenderEvent[];
+  readonly met: Impediment[];
+};
+
+/** An attempt in a folder of its own, with these parts; `work` is what its encoder does. */
+const attemptWith = async (t: ExecutionContext, work: string, n: number, change: Partial<AttemptParts> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'attempt-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const ffmpeg_path = join(folder, 'ffmpeg');
-  // It says what it is, and then crashes at its work.
-  await writeFile(ffmpeg_path, '#!/bin/sh\ncase "$*" in *hash*|*version*) exec ffmpeg "$@";; esac\nkill -SEGV $$\n');
+  await writeFile(ffmpeg_path, `#!/bin/sh\ncase "$*" in *hash*|*version*) exec ffmpeg "$@";; esac\n${work}\n`);
   await chmod(ffmpeg_path, 0o755);
-  const [counted, said]: [string[], string[]] = [[], []];
+  const made: Made = { counted: [], said: [], met: [] };
   const attempt = startAttempt(
     command(n),
     {},
     {
       append: async (_topic, _key, record) => {
-        said.push(record.type);
+        if (isRenderEvent(record)) made.said.push(record);
         return null;
       },
       blobs: blobsWith({ getPayload: async () => composition }),
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
-      segments: { of: () => NO_CACHE, clear: notCalled, settle: notCalled },
+      segments: { of: () => NO_CACHE, clear: async () => undefined, settle: notCalled },
       folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notCalled },
       ...{ ffmpeg_path, ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1 },
       deadlines: attemptDeadlines(60),
+      impediments: { met: (impediment) => made.met.push(impediment), worked: () => undefined },
+      least_free_bytes: 1,
       rendered: () => undefined,
-      spent: ({ attempt_id }) => counted.push(attempt_id),
+      spent: ({ attempt_id }) => made.counted.push(attempt_id),
       by: author('worker', 'work_1', SYSTEM_CLOCK),
       logger: createLogger('test', 'silent'),
       clock: SYSTEM_CLOCK,
+      ...change,
     },
     new AbortController().signal,
     () => undefined,
   );
   await attempt.ended;
-  return { counted, said };
+  return made;
+};
+
+// It says what it is, and then crashes at its work.
+const CRASHES = 'kill -SEGV $$';
+const RENDERS = 'exec ffmpeg "$@"';
+
+/** The attempts that counted as failed work, and what was said of this one, whose encoder crashes. */
+const crashed = async (t: ExecutionContext, n: number) => {
+  const { counted, said } = await attemptWith(t, CRASHES, n);
+  return { counted, said: said.map(({ type }) => type) };
 };
 
 test('where a decoder dies, the first attempt may have failed by its machine, and what the next took counts', async (t) => {
   t.deepEqual(await crashed(t, 1), { counted: [], said: ['AttemptLost'] });
   t.deepEqual(await crashed(t, 2), { counted: ['att_2'], said: ['AttemptLost'] });
+});
+
+const away = new BlobFault('unavailable', 'a', 'the store does not answer');
+const gone = new BlobFault('not_found', 'a', 'there is no blob at a');
+/** Every pause is over at once. */
+const HASTY: Clock = { ...SYSTEM_CLOCK, sleep: async () => undefined };
+
+for (const [name, change, lost, met] of [
+  ['a full disk', { least_free_bytes: Number.MAX_SAFE_INTEGER }, ['environment', 'disk_full'], ['disk']],
+  [
+    'a store that is away',
+    { blobs: blobsWith({ getPayload: () => Promise.reject(away) }), clock: HASTY },
+    ['environment', 'blob_unavailable'],
+    ['blob_store'],
+  ],
+  [
+    'a composition of a newer version',
+    { blobs: blobsWith({ getPayload: async () => Buffer.from('{ "engine": 99 }') }) },
+    ['environment_version', 'composition_unreadable'],
+    [],
+  ],
+  [
+    'a composition that is not there',
+    { blobs: blobsWith({ getPayload: () => Promise.reject(gone) }) },
+    ['environment_payload', 'blob_not_found'],
+    [],
+  ],
+  [
+    'an exception',
+    { blobs: blobsWith({ getPayload: () => Promise.reject(new Error('a mistake')) }) },
+    ['surroundings', 'unexpected'],
+    [],
+  ],
+] as const)
+  test(`how an attempt is lost says what it was lost for: ${name}`, async (t) => {
+    const made = await attemptWith(t, CRASHES, 1, change);
+    const [reason, detail] = lost;
+    t.like(made.said, [{ type: 'AttemptLost', reason, detail }]);
+    t.deepEqual([...new Set(made.met)], [...met]);
+    t.deepEqual(made.counted, []);
+  });
+
+test('what is rendered is kept until the store is back, and the worker takes nothing else meanwhile', async (t) => {
+  let refused = 0;
+  const upload: BlobStore['upload'] = async () => {
+    refused += 1;
+    // More often than the tries of half a minute.
+    if (refused <= 10) throw away;
+    return { size_bytes: 1, sha256: 'ab' };
+  };
+  const blobs = blobsWith({ getPayload: async () => composition, upload });
+  const made = await attemptWith(t, RENDERS, 1, { blobs, clock: HASTY });
+  t.deepEqual(
+    made.said.map(({ type }) => type),
+    ['RenderProgressed', 'RenderingFinished', 'RenderCompleted'],
+  );
+  t.deepEqual([...new Set(made.met)], ['blob_store']);
+});
+
+test('the first refusal of the store is told at once, while the attempt goes on', async (t) => {
+  let asked = 0;
+  const getPayload = async () => {
+    asked += 1;
+    if (asked === 1) throw away;
+    return composition;
+  };
+  const upload = async () => ({ size_bytes: 1, sha256: 'ab' });
+  const made = await attemptWith(t, RENDERS, 1, { blobs: blobsWith({ getPayload, upload }), clock: HASTY });
+  t.deepEqual([made.met, made.said.at(-1)?.type], [['blob_store'], 'RenderCompleted']);
 });

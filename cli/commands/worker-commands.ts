@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import { listedWorkers, workersText } from '../workers/listed-workers.ts';
+import { readHeartbeats } from '../workers/read-heartbeats.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+
+const HELP = `
+A worker is "impeded" while its disk is full or the blob store does not answer it:
+it takes nothing until its own probe finds that the cause is gone. The dispatcher
+has "set aside" a machine that lost several renders in a row; after the pause it
+gets one at a time, until one ends well. See docs/operations.md.`;
+
+export const workerCommands = (program: Command, context: CommandContext): void => {
+  const workers = group(program, 'worker', 'the workers that render');
+  const description = 'list the workers that were heard in the last minute, and why one gets no new renders';
+  addCommand(workers, 'list', description, ['worker list', 'worker list --json'])
+    .addHelpText('after', HELP)
+    .action(({ json }: JsonOption) => {
+      const listed = context.connection.records(async (records) =>
+        E.right({ data: listedWorkers(await readHeartbeats(records), SYSTEM_CLOCK.now()) }),
+      );
+      return answerTo(
+        context,
+        json,
+        answeredAs(listed, ({ data }) => workersText(data)),
+      );
+    });
+};

@@ -1,0 +1,94 @@
+import type { DispatcherBeat, WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
+import { machineOf } from '../../domain/dispatch/machine.ts';
+import { tableText } from '../table.ts';
+
+export type DatedBeat = { readonly beat: WorkerBeat | DispatcherBeat /** Append time, ms. */; readonly at: number };
+
+/** Older heartbeats say nothing: a dispatcher forgets such a worker, too. */
+export const SHOWN_MS = 60_000;
+/** Three heartbeats missed. */
+const SILENT_MS = 6_000;
+
+/** A worker as its newest heartbeat has it, and what the active dispatcher holds against its machine. */
+export type ListedWorker = {
+  /** Null for a machine that was set aside and shows no worker now. */
+  readonly worker_id: string | null;
+  readonly machine: string;
+  readonly standing: 'offering' | 'silent' | 'draining' | 'impeded' | 'set_aside';
+  readonly impediments: readonly string[];
+  /** Attempts lost in a row; null where it is not set aside. */
+  readonly losses: number | null;
+  /** Time until it gets another one. */
+  readonly left_ms: number | null;
+  readonly attempts: number;
+  readonly slots: number;
+  readonly engines: readonly number[];
+  readonly heard_ms_ago: number | null;
+};
+
+const standingOf = (beat: WorkerBeat, age_ms: number, aside: boolean): ListedWorker['standing'] => {
+  if (age_ms > SILENT_MS) return 'silent';
+  if (beat.draining) return 'draining';
+  if (beat.impediments.length > 0) return 'impeded';
+  return aside ? 'set_aside' : 'offering';
+};
+
+/** @param beats in log order; `now` in ms since the epoch */
+export const listedWorkers = (beats: readonly DatedBeat[], now: number): readonly ListedWorker[] => {
+  const newest = new Map<string, { readonly beat: WorkerBeat; readonly at: number }>();
+  let dispatcher: { readonly beat: DispatcherBeat; readonly at: number } | null = null;
+  for (const { beat, at } of beats) {
+    if (now - at > SHOWN_MS) continue;
+    if (beat.type === 'WorkerBeat') newest.set(beat.worker_id, { beat, at });
+    else dispatcher = { beat, at };
+  }
+  const passed_ms = dispatcher === null ? 0 : Math.max(0, now - dispatcher.at);
+  const aside = (dispatcher?.beat.set_aside ?? []).map((one) => ({
+    ...one,
+    left_ms: Math.max(0, one.left_ms - passed_ms),
+  }));
+  const workers = [...newest.values()].map(({ beat, at }): ListedWorker => {
+    const machine = machineOf(beat.worker_id);
+    const pause = aside.find(({ machine_id }) => machine_id === machine);
+    const age_ms = Math.max(0, now - at);
+    return {
+      ...{ worker_id: beat.worker_id, machine, standing: standingOf(beat, age_ms, pause !== undefined) },
+      ...{ impediments: beat.impediments, losses: pause?.losses ?? null, left_ms: pause?.left_ms ?? null },
+      ...{ attempts: beat.attempts.length, slots: beat.slots, engines: beat.engines, heard_ms_ago: age_ms },
+    };
+  });
+  const absent = aside
+    .filter(({ machine_id }) => workers.every(({ machine }) => machine !== machine_id))
+    .map(
+      ({ machine_id: machine, losses, left_ms }): ListedWorker => ({
+        ...{ worker_id: null, machine, standing: 'set_aside', impediments: [], losses, left_ms },
+        ...{ attempts: 0, slots: 0, engines: [], heard_ms_ago: null },
+      }),
+    );
+  return [...workers, ...absent];
+};
+
+const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
+
+const standingText = ({ standing, impediments, losses, left_ms }: ListedWorker): string => {
+  if (standing === 'impeded') return `impeded: ${impediments.join(', ')}`;
+  if (standing === 'set_aside' && left_ms !== null)
+    return `set aside for ${seconds(left_ms)}, after ${losses} lost in a row`;
+  return standing;
+};
+
+export const workersText = (workers: readonly ListedWorker[]): string =>
+  workers.length === 0
+    ? 'No worker has been heard for a minute.'
+    : tableText(
+        ['worker', 'machine', 'new renders', 'running', 'slots', 'reads', 'heard'],
+        workers.map((worker) => [
+          worker.worker_id,
+          worker.machine === worker.worker_id ? null : worker.machine,
+          standingText(worker),
+          worker.attempts,
+          worker.slots,
+          worker.engines.length === 0 ? null : worker.engines.join(', '),
+          worker.heard_ms_ago === null ? null : `${seconds(worker.heard_ms_ago)} ago`,
+        ]),
+      );

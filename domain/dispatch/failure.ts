@@ -1,0 +1,34 @@
+import { ENVIRONMENT_CODE } from '../render/environment.ts';
+import { attemptsExhausted, countedLosses, MOST_ATTEMPTS } from './attempt-limits.ts';
+import type { Dispatch, FailureCode, OpenRender } from './dispatch.ts';
+import { payloadIsLost, waitedTooLong } from './environment-wait.ts';
+import { type Offer, placesFor } from './placement.ts';
+
+type Failing = { readonly code: FailureCode; readonly message: string };
+
+const byEnvironment = (message: string): Failing => ({ code: ENVIRONMENT_CODE, message });
+
+/** Why a render without an attempt gets no further one; null where it does. `message` is shown to clients. */
+export const failureOf = (
+  { workers, clock }: Dispatch,
+  open: OpenRender,
+  offers: readonly Offer[],
+  timeout_ms: number,
+  now: number,
+): Failing | null => {
+  const { attempts } = open.render;
+  if (attempts.length === 0) return null;
+  const places = placesFor(open, offers, workers);
+  if (attemptsExhausted(attempts, places.elsewhere))
+    return {
+      code: 'attempts_exhausted',
+      message: `gave up after ${attempts.length} attempts, ${countedLosses(attempts)} of them broken off`,
+    };
+  if (payloadIsLost(attempts, places.elsewhere))
+    return byEnvironment('the service has lost what this render is made of; request it again');
+  if (attempts.length >= MOST_ATTEMPTS)
+    return byEnvironment(`gave up after ${attempts.length} attempts that the service could not carry out`);
+  if (waitedTooLong(open.wait, places.offers.length > 0, clock, timeout_ms, now))
+    return byEnvironment('the service was not able to carry this render out in time; request it again');
+  return null;
+};

@@ -1,0 +1,81 @@
+import type { Attempt } from '../render/render.ts';
+import type { Dispatch, OpenRender, Worker } from './dispatch.ts';
+import { WORKER_FRESH_MS } from './liveness.ts';
+import { isCountedLoss } from './loss-reasons.ts';
+import { machineOf } from './machine.ts';
+import { isSetAside, onProbation } from './set-aside.ts';
+
+/** A worker that takes attempts now, though it may have no free slot. */
+export type Offer = {
+  readonly worker_id: string;
+  readonly machine: string;
+  /** Versions of compositions that it reads; empty where it does not say. */
+  readonly engines: readonly number[];
+  slots: number;
+};
+
+/** What a worker does about new attempts: only one that offers gets any. */
+export type Standing = 'offering' | 'silent' | 'draining' | 'impeded' | 'set_aside';
+export const STANDINGS: readonly Standing[] = ['offering', 'silent', 'draining', 'impeded', 'set_aside'];
+
+export const standingOf = (dispatch: Dispatch, worker: Worker, now: number): Standing => {
+  if (now - worker.last_heartbeat_at > WORKER_FRESH_MS) return 'silent';
+  if (worker.draining) return 'draining';
+  if (worker.impediments.length > 0) return 'impeded';
+  return isSetAside(dispatch.streaks.get(machineOf(worker.worker_id)), now) ? 'set_aside' : 'offering';
+};
+
+/** @param taken attempts that take a slot of each worker */
+export const offersOf = (
+  dispatch: Dispatch,
+  taken: ReadonlyMap<string, ReadonlySet<string>>,
+  now: number,
+): readonly Offer[] =>
+  [...dispatch.workers.values()].flatMap((worker) => {
+    if (standingOf(dispatch, worker, now) !== 'offering') return [];
+    const { worker_id, engines } = worker;
+    const machine = machineOf(worker_id);
+    const slots = onProbation(dispatch.streaks.get(machine)) ? Math.min(1, worker.slots) : worker.slots;
+    return [{ worker_id, machine, engines, slots: Math.max(0, slots - (taken.get(worker_id)?.size ?? 0)) }];
+  });
+
+/** Another machine is to be asked before one of these is asked again. */
+const speaksOfRender = ({ lost }: Attempt): boolean =>
+  lost !== null && (isCountedLoss(lost) || lost === 'environment_payload');
+
+const isOfVersion = ({ lost }: Attempt): boolean => lost === 'environment_version';
+
+/** Versions of engines that could not read the render's composition, as far as they are known. */
+export const unreadableBy = (open: OpenRender, workers: Dispatch['workers']): ReadonlySet<number> =>
+  new Set([
+    ...open.unreadable_by,
+    ...open.render.attempts.filter(isOfVersion).flatMap(({ worker_id }) => workers.get(worker_id)?.engines ?? []),
+  ]);
+
+/** Where a render may go, and whether a machine is among them that has not lost it for what may be its own fault. */
+export type Places = { readonly offers: readonly Offer[]; readonly elsewhere: boolean };
+
+/**
+ * Where a render may go: to workers that may read it, and to machines that have not lost it before all others, even
+ * where it must wait for a slot there.
+ */
+export const placesFor = (open: OpenRender, offers: readonly Offer[], workers: Dispatch['workers']): Places => {
+  const { attempts } = open.render;
+  if (attempts.length === 0) return { offers, elsewhere: offers.length > 0 };
+  const unreadable = attempts.some(isOfVersion) ? unreadableBy(open, workers) : new Set<number>();
+  const readers = offers.filter(
+    ({ engines }) => engines.length === 0 || engines.some((version) => !unreadable.has(version)),
+  );
+  const tried = new Set(attempts.filter(speaksOfRender).map(({ worker_id }) => machineOf(worker_id)));
+  const others = readers.filter(({ machine }) => !tried.has(machine));
+  return { offers: others.length > 0 ? others : readers, elsewhere: others.length > 0 };
+};
+
+/** The emptiest worker; one of a machine that already lost this render only if there is no other. Undefined without a free slot. */
+export const workerFor = (open: OpenRender, { offers }: Places): Offer | undefined => {
+  const lost_by = new Set(open.render.attempts.map(({ worker_id }) => machineOf(worker_id)));
+  const rank = (offer: Offer): number => (lost_by.has(offer.machine) ? 0 : 1_000_000) + offer.slots;
+  let best: Offer | undefined;
+  for (const offer of offers) if (offer.slots > 0 && (best === undefined || rank(offer) > rank(best))) best = offer;
+  return best;
+};

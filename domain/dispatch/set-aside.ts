@@ -1,0 +1,83 @@
+import type { SetAside } from './heartbeats.ts';
+import { isCountedLoss, isEnvironmentLoss } from './loss-reasons.ts';
+
+/** Losses in a row that tell of a machine, after which it is set aside. */
+const LOSSES_IN_A_ROW = 3;
+
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 900_000;
+const FORGOTTEN_MS = 3_600_000;
+const MOST_REMEMBERED = 10_000;
+
+/** What a machine has lost since one of its attempts last ended well. Times are monotonic, ms. */
+export type Streak = {
+  /** Renders and workers of those that count: one render, or one crash that took several, says little of the machine. */
+  readonly told_by: readonly string[];
+  readonly count: number;
+  readonly losses: number;
+  /** How often it was set aside. */
+  readonly pauses: number;
+  /** The end of the last pause; null before the first. From then on it gets one attempt at a time. */
+  readonly until: number | null;
+  readonly last_at: number;
+};
+
+/** By machine: a worker that crashes comes back under another id. */
+export type Streaks = ReadonlyMap<string, Streak>;
+
+/** What a drained worker or a lost payload cost is not its fault. */
+export const tellsOfMachine = (reason: string): boolean =>
+  reason === 'never_started' ||
+  isCountedLoss(reason) ||
+  (isEnvironmentLoss(reason) && reason !== 'environment_payload');
+
+/** 10 s, three times as long each time, 15 minutes at most. */
+const pauseMs = (pauses: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** Math.min(pauses - 1, 10));
+
+export const isSetAside = (streak: Streak | undefined, now: number): boolean =>
+  streak !== undefined && streak.until !== null && now < streak.until;
+
+/** Whether it was set aside, and has not shown since that it is well. */
+export const onProbation = (streak: Streak | undefined): boolean => streak !== undefined && streak.until !== null;
+
+/** An attempt that was lost, and for what. */
+export type Loss = { readonly render_id: string; readonly worker_id: string; readonly reason: string };
+
+const tellers = ({ render_id, worker_id, reason }: Loss): readonly string[] =>
+  reason === 'crashed' || reason === 'never_started' ? [render_id, worker_id] : [render_id];
+
+const NO_STREAK: Omit<Streak, 'last_at'> = { told_by: [], count: 0, losses: 0, pauses: 0, until: null };
+
+export const withLoss = (streak: Streak | undefined, loss: Loss, now: number): Streak => {
+  const before = streak ?? NO_STREAK;
+  const next: Streak = { ...before, losses: before.losses + 1, last_at: now };
+  // What was under way when it was set aside says nothing new.
+  if (before.until !== null && now < before.until) return next;
+  const by = tellers(loss);
+  if (before.until === null && by.some((one) => before.told_by.includes(one))) return next;
+  const counted = {
+    ...next,
+    count: before.count + 1,
+    told_by: before.until === null ? [...before.told_by, ...by] : [],
+  };
+  if (counted.count < LOSSES_IN_A_ROW) return counted;
+  const pauses = before.pauses + 1;
+  return { ...counted, pauses, until: now + pauseMs(pauses) };
+};
+
+/** The machines that are set aside now, those with the longest pauses first. */
+export const setAside = (streaks: Streaks, most: number, now: number): readonly SetAside[] =>
+  [...streaks]
+    .flatMap(([machine_id, { losses, until }]) =>
+      until !== null && now < until ? [{ machine_id, losses, left_ms: Math.ceil(until - now) }] : [],
+    )
+    .sort((a, b) => b.left_ms - a.left_ms)
+    .slice(0, most);
+
+/** Without those that lost nothing for an hour after their pause; the oldest go beyond a limit. */
+export const remembered = (streaks: Streaks, now: number): Streaks => {
+  const kept = [...streaks].filter(([, { last_at, until }]) => now - Math.max(last_at, until ?? 0) <= FORGOTTEN_MS);
+  return kept.length === streaks.size && kept.length <= MOST_REMEMBERED
+    ? streaks
+    : new Map(kept.slice(-MOST_REMEMBERED));
+};
