@@ -5,9 +5,11 @@ import type { SealingCatalogue } from '../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import type { RegistrySettings } from '../platform/records/registry-api.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
@@ -28,6 +30,10 @@ type Using<S> = <A>(
 
 /** Access to the servers. Each is opened at its first use. */
 export type Connection = {
+  /** Asks no registry. */
+  readonly log: Using<EventLog>;
+  /** Where the schema registry is; it is not asked. */
+  readonly registry: Using<RegistrySettings>;
   readonly records: Using<RecordLog>;
   readonly db: Using<ReadStore['db']>;
   readonly blobs: Using<BlobStore>;
@@ -109,6 +115,8 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     return E.right({ records: records.right, read_model, log, actor: operator.right, clock: SYSTEM_CLOCK });
   };
   return {
+    log: using((open) => open.log()),
+    registry: using(async (open) => open.registry()),
     records: using((open) => open.records()),
     db: using((open) => open.db()),
     blobs: using((open) => open.blobs()),

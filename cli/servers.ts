@@ -17,6 +17,7 @@ import {
   WEBHOOK_SECRETS,
 } from '../platform/configuration/parts.ts';
 import { ownAddresses } from '../platform/configuration/stack-addresses.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
@@ -24,6 +25,7 @@ import { createReadiness } from '../platform/process/readiness.ts';
 import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import type { RegistrySettings } from '../platform/records/registry-api.ts';
 import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from './fault.ts';
@@ -35,6 +37,8 @@ import { type Certificate, localCertificate } from './webhooks/local-certificate
  * those of the log and of the blobs take longer than a command that needs neither.
  */
 export type Servers = {
+  readonly log: () => Promise<E.Either<CliFault, EventLog>>;
+  readonly registry: () => E.Either<CliFault, RegistrySettings>;
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
   readonly db: () => Promise<E.Either<CliFault, ReadStore['db']>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
@@ -119,13 +123,11 @@ export const openServers = async (
   const logger = createLogger(NAME, 'silent');
   const closings: (() => Promise<void>)[] = [];
 
-  const records = once(async (): Promise<E.Either<CliFault, RecordLog>> => {
+  const log = once(async (): Promise<E.Either<CliFault, EventLog>> => {
     const kafka = decoded(environment, EVENT_LOG);
     if (E.isLeft(kafka)) return kafka;
-    const registry = decoded(environment, SCHEMA_REGISTRY);
-    if (E.isLeft(registry)) return registry;
     const { openEventLog } = await import('../platform/event-log/kafka-event-log.ts');
-    const log = openEventLog({
+    const opened = openEventLog({
       settings: kafka.right,
       client_id: NAME,
       logger,
@@ -134,17 +136,28 @@ export const openServers = async (
       // Nothing is subscribed to here.
       on_crash: () => undefined,
     });
-    closings.push(log.close);
-    if (!(await log.healthy()))
-      return E.left({ tag: 'unreachable', what: 'Kafka', address: kafka.right.brokers.join(',') });
+    closings.push(opened.close);
+    return (await opened.healthy())
+      ? E.right(opened)
+      : E.left({ tag: 'unreachable', what: 'Kafka', address: kafka.right.brokers.join(',') });
+  });
+
+  const registry = (): E.Either<CliFault, RegistrySettings> => decoded(environment, SCHEMA_REGISTRY);
+
+  const records = once(async (): Promise<E.Either<CliFault, RecordLog>> => {
+    const settings = registry();
+    if (E.isLeft(settings)) return settings;
+    const opened = await log();
+    if (E.isLeft(opened)) return opened;
     const { openRecordLog } = await import('../platform/records/avro-record-log.ts');
+    const { url } = settings.right;
     try {
-      const settings = registry.right;
-      // One of them, to see that the registry answers.
+      // One of them, to see that its schema is known, or the registry answers.
       const appends = ['DeliveryRequested'] as const;
-      return E.right(await openRecordLog({ settings, log, logger, appends, timeout_ms: CONNECT_TIMEOUT_MS }));
+      const options = { settings: settings.right, log: opened.right, logger, timeout_ms: CONNECT_TIMEOUT_MS };
+      return E.right(await openRecordLog({ ...options, appends }));
     } catch {
-      return E.left({ tag: 'unreachable', what: 'the schema registry', address: registry.right.url });
+      return E.left({ tag: 'unreachable', what: 'the schema registry', address: url });
     }
   });
 
@@ -208,6 +221,8 @@ export const openServers = async (
   });
 
   return E.right({
+    log,
+    registry,
     records,
     db,
     blobs,

@@ -4,28 +4,31 @@ import { join } from 'node:path';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { registerSchemas } from '../platform/records/register.ts';
 import type { RegistrySettings } from '../platform/records/registry-api.ts';
+import { restoreSchemas } from '../platform/records/restore-schemas.ts';
+import { SAVED_SCHEMAS, type SavedSchema } from '../platform/records/saved-schemas.ts';
 import { writtenSchemas } from '../schemas/avro-history.ts';
 import { RECORDS } from '../schemas/records.ts';
 
-/** Where ids, subjects and schemas are kept, so that a lost registry can be restored with the same ids. */
-export const SAVED_SCHEMAS = 'deployment/schemas.json';
-
-export type RegisteredSchema = {
-  readonly id: number;
-  readonly subject: string;
-  readonly version: number;
-  readonly schema: string;
+export type SchemasDeployed = {
+  readonly registered: readonly SavedSchema[];
+  /** How many the registry had lost, and was given back with their ids. */
+  readonly restored: number;
 };
 
 /**
  * Registers the whole written history of every record, oldest first, and saves the ids beside the data.
  * Rejects with the registry's own reason when a schema would break readers of what is in the log.
+ *
+ * @param saved by an earlier deploy step: a registry that was emptied is given these ids back first, for new ones would
+ * not be those that records carry
  */
 export const deploySchemas = async (
   settings: RegistrySettings,
   blobs: BlobStore,
-): Promise<readonly RegisteredSchema[]> => {
-  const registered: RegisteredSchema[] = [];
+  saved: readonly SavedSchema[] = [],
+): Promise<SchemasDeployed> => {
+  const { restored } = await restoreSchemas(settings, saved);
+  const registered: SavedSchema[] = [];
   for (const { full_name: subject } of RECORDS) {
     for (const { version, text } of writtenSchemas(subject)) {
       const ids = await registerSchemas(settings, [{ full_name: subject, avro: JSON.parse(text) }]);
@@ -41,5 +44,5 @@ export const deploySchemas = async (
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return registered;
+  return { registered, restored: restored.length };
 };

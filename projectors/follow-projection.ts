@@ -1,4 +1,5 @@
 import { startProcessor } from '../platform/processor/processor.ts';
+import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import type { ServingGeneration } from '../read-models/generations.ts';
 import { FIRST_MODEL_VERSION } from '../read-models/generations.ts';
 import type { Projection } from './checkpoint/projection.ts';
@@ -41,6 +42,8 @@ export const followProjection = async <Event, After>(
     unknown: 'stop',
     open: projectionTasks(projection, { ...deps, metrics }),
     on_stopped: (partition) => metrics.stopped(topic, partition),
+    on_restarted: (partition) => metrics.restarted(topic, partition),
+    stops: stoppedPartitions(deps.store.db, deps.clock.now),
   });
   return {
     stop: async () => {

@@ -2,8 +2,8 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import type { Quarantine } from '../read-models/quarantine.ts';
 import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
-import type { Quarantine } from './checkpoint/quarantine.ts';
 import type { RenderMetrics } from './render/render-metrics.ts';
 
 /** What every generation of every read model is followed with. */

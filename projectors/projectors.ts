@@ -4,12 +4,14 @@ import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
 import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
+import { STOPPED_PARTITIONS_INDEXES } from '../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import { quarantineIn } from '../read-models/quarantine.ts';
 import { liveProgress } from '../read-models/renders/live-progress.ts';
 import { COMMON_RENDER_INDEXES } from '../read-models/renders/model.ts';
 import { catalogueReadModel } from './catalogue/follow-catalogue.ts';
 import { createProjectionMetrics } from './checkpoint/projection-metrics.ts';
-import { QUARANTINE_INDEXES, quarantineIn } from './checkpoint/quarantine.ts';
+import { QUARANTINE_INDEXES } from './checkpoint/quarantine.ts';
 import { followReadModel, openGenerations } from './generations/follow-read-model.ts';
 import { countFailedAttempts } from './live-progress/failed-attempts.ts';
 import { followProgress } from './live-progress/live-progress.ts';
@@ -50,7 +52,7 @@ export const startProjectors = async ({
     renderMetrics: createRenderMetrics(registry),
   };
   const openModels = async () => {
-    await createIndexes(db, new Map([...QUARANTINE_INDEXES, ...COMMON_RENDER_INDEXES]));
+    await createIndexes(db, new Map([...QUARANTINE_INDEXES, ...STOPPED_PARTITIONS_INDEXES, ...COMMON_RENDER_INDEXES]));
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];
     return await Promise.all(specs.map(async (spec) => ({ spec, claim: await openGenerations(db, spec) })));
   };

@@ -22,6 +22,7 @@ import { retry } from '../platform/process/retry.ts';
 import { RELAY_STOP_DEADLINE_MS } from '../platform/process/stop-deadlines.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { sharedRead } from '../platform/read-store/shared-read.ts';
+import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
 import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
 import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
@@ -146,6 +147,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
       measured.poison();
       logger.error({ topic, partition, offset, reason }, 'a record cannot be read, and is passed by');
     },
+    stops: stoppedPartitions(read_store.db, clock.now),
     logger,
     clock,
     warn,

@@ -318,14 +318,25 @@ export const CORS = {
 export const DEPLOYMENT = {
   title: 'Deploy step (topics and schemas)',
   variables: {
-    render_partitions: withDefault(
+    render_partitions: optional(
       {
         name: 'RENDER_PARTITIONS',
-        description: 'Partitions of the topics that are keyed by render. Fixed for ever once they exist.',
+        description:
+          'Partitions of the topics that are keyed by render. Fixed for ever once they exist: another count than theirs is refused.',
         example: '16',
       },
       integerBetween(1, 1024),
-      4,
+      'the count of the log that is there',
+    ),
+    new_log_partitions: withDefault(
+      {
+        name: 'NEW_LOG_PARTITIONS',
+        description: 'The same where there is no log yet and RENDER_PARTITIONS is not set.',
+        example: '16',
+      },
+      integerBetween(1, 1024),
+      64,
+      '64; 4 in an embedded stack',
     ),
     replication_factor: withDefault(
       { name: 'REPLICATION_FACTOR', description: 'Replicas of each partition.', example: '1' },

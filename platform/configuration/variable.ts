@@ -43,12 +43,14 @@ export const required = <A>(about: About, codec: t.Decoder<string, A> & { readon
   absent: () => left('is not set'),
 });
 
+/** `absence` says in words what happens without it. */
 export const optional = <A>(
   about: About,
   codec: t.Decoder<string, A> & { readonly name: string },
+  absence = 'none',
 ): Variable<A | undefined> => ({
   ...describe(about, codec),
-  absence: 'none',
+  absence,
   codec,
   absent: () => right(undefined),
 });

@@ -1,4 +1,5 @@
 import type { Consumer, Kafka } from 'kafkajs';
+import { capableAssigner } from './capable-assigner.ts';
 
 /** The broker's least; a process that was killed keeps its partitions from others for so long. */
 const SESSION_TIMEOUT_MS = 6_000;
@@ -9,9 +10,11 @@ const MAX_WAIT_MS = 500;
 const MAX_BYTES_PER_PARTITION = 1024 * 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-export const createConsumer = (kafka: Kafka, group: string): Consumer =>
+/** @param unreadable partitions that this process cannot read on, told to the group at each join */
+export const createConsumer = (kafka: Kafka, group: string, unreadable: () => readonly string[]): Consumer =>
   kafka.consumer({
     groupId: group,
+    partitionAssigners: [capableAssigner(unreadable)],
     sessionTimeout: SESSION_TIMEOUT_MS,
     rebalanceTimeout: REBALANCE_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_MS,

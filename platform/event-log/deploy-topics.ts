@@ -3,48 +3,25 @@ import kafkajs, { type Admin, type IResourceConfigEntry, type ITopicMetadata } f
 import type { Logger } from '../logging/logger.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { isMissingTopic } from './kafka-faults.ts';
+import { chooseCount, type PartitionCounts } from './partition-counts.ts';
 import { openSockets } from './sockets.ts';
+import { settingDifferences, settingsOf } from './topic-settings.ts';
 import { TOPICS, type TopicDefinition } from './topics.ts';
 
 export type Deployment = {
-  readonly render_partitions: number;
+  /** Of the topics that are keyed by render; if undefined, what they have. */
+  readonly render_partitions: number | undefined;
+  /** The same where there are none yet. */
+  readonly new_log_partitions: number;
   readonly replication_factor: number;
   readonly min_insync_replicas: number;
 };
 
-export type TopicsDeployed = { readonly created: readonly string[]; readonly differences: readonly string[] };
-
-const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-/** Short-lived topics are cut in segments, or nothing would ever expire. */
-const MIN_SEGMENT_MS = 60_000;
-
-/** What a topic must be set to, in Kafka's words. */
-export const settingsOf = (
-  { retention_ms }: Pick<TopicDefinition, 'retention_ms'>,
-  { min_insync_replicas }: Deployment,
-) => ({
-  'cleanup.policy': 'delete',
-  'message.timestamp.type': 'LogAppendTime',
-  'max.message.bytes': String(MAX_MESSAGE_BYTES),
-  'min.insync.replicas': String(min_insync_replicas),
-  'retention.bytes': '-1',
-  'retention.ms': String(retention_ms ?? -1),
-  ...(retention_ms === null ? {} : { 'segment.ms': String(Math.max(MIN_SEGMENT_MS, Math.floor(retention_ms / 4))) }),
-  'unclean.leader.election.enable': 'false',
-});
-
-export const partitionsOf = (topic: Pick<TopicDefinition, 'partitions'>, { render_partitions }: Deployment): number =>
-  topic.partitions === 'by_render' ? render_partitions : topic.partitions;
-
-const differing = (
-  topic: string,
-  wanted: Readonly<Record<string, string>>,
-  found: readonly { configName: string; configValue: string }[],
-): readonly string[] => {
-  const values = new Map(found.map(({ configName, configValue }) => [configName, configValue]));
-  return Object.entries(wanted)
-    .filter(([name, value]) => values.get(name) !== value)
-    .map(([name, value]) => `${topic}: ${name} is ${values.get(name) ?? 'unknown'}, must be ${value}`);
+export type TopicsDeployed = {
+  readonly created: readonly string[];
+  readonly differences: readonly string[];
+  /** Null where it is refused. */
+  readonly render_partitions: number | null;
 };
 
 const KNOWN_WITHIN_MS = 20_000;
@@ -68,64 +45,80 @@ const topicsOnceKnown = async (admin: Admin, topics: string[]): Promise<readonly
   }
 };
 
+/** Those of the topics that exist, under their own names. */
+const countsOf = async (admin: Admin, topics: readonly NamedTopic[]): Promise<PartitionCounts> => {
+  const present = new Set(await admin.listTopics());
+  const known = topics.filter(({ wire_name }) => present.has(wire_name));
+  if (known.length === 0) return new Map();
+  const metadata = await admin.fetchTopicMetadata({ topics: known.map(({ wire_name }) => wire_name) });
+  const counts = new Map(metadata.topics.map(({ name, partitions }) => [name, partitions.length]));
+  return new Map(known.map(({ name, wire_name }) => [name, counts.get(wire_name) ?? 0]));
+};
+
+type NamedTopic = TopicDefinition & { readonly wire_name: string };
+
+const named = ({ topic_prefix }: KafkaSettings): readonly NamedTopic[] =>
+  TOPICS.map((topic) => ({ ...topic, wire_name: `${topic_prefix}${topic.name}` }));
+
 /**
  * Creates the topics that are missing, and compares the others: how each differs, one line for each difference. They
- * are not changed: partition counts can never be, and the rest is for an operator to decide.
+ * are not changed: partition counts can never be, and the rest is for an operator to decide. Where a count is wrong
+ * nothing is created.
+ *
+ * @param deployed_partitions what an earlier deploy step noted of this log; null if none did
  */
 export const deployTopics = async (
   settings: KafkaSettings,
   deployment: Deployment,
   logger: Logger,
+  deployed_partitions: number | null = null,
 ): Promise<TopicsDeployed> => {
-  const topics = TOPICS.map((topic) => ({ ...topic, name: `${settings.topic_prefix}${topic.name}` }));
+  const { replication_factor, min_insync_replicas } = deployment;
+  const topics = named(settings);
   const sockets = openSockets();
   const admin = kafkaClient(settings, 'deploy', logger, sockets).admin({ retry: { retries: 8 } });
   await admin.connect();
   try {
-    const present = new Set(await admin.listTopics());
-    const missing = topics.filter(({ name }) => !present.has(name));
+    const found = await countsOf(admin, topics);
+    const chosen = chooseCount(found, deployment.render_partitions, deployed_partitions, deployment.new_log_partitions);
+    if (chosen.tag === 'refused') return { created: [], differences: chosen.differences, render_partitions: null };
+    const { render_partitions } = chosen;
+    const missing = topics.filter(({ name }) => !found.has(name));
     if (missing.length > 0) {
       await admin.createTopics({
         waitForLeaders: false,
         timeout: 20_000,
         topics: missing.map((topic) => ({
-          topic: topic.name,
-          numPartitions: partitionsOf(topic, deployment),
-          replicationFactor: deployment.replication_factor,
-          configEntries: Object.entries(settingsOf(topic, deployment)).map(
-            ([name, value]): IResourceConfigEntry => ({
-              name,
-              value,
-            }),
+          topic: topic.wire_name,
+          numPartitions: topic.partitions === 'by_render' ? render_partitions : topic.partitions,
+          replicationFactor: replication_factor,
+          configEntries: Object.entries(settingsOf(topic, min_insync_replicas)).map(
+            ([name, value]): IResourceConfigEntry => ({ name, value }),
           ),
         })),
       });
     }
-    const names = topics.map(({ name }) => name);
+    const names = topics.map(({ wire_name }) => wire_name);
     const metadata = await topicsOnceKnown(admin, names);
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
       resources: names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
     });
     const differences = topics.flatMap((topic) => {
-      const found = metadata.find(({ name }) => name === topic.name)?.partitions ?? [];
-      const wanted = partitionsOf(topic, deployment);
-      const replicas = found.map((partition) => partition.replicas.length);
+      const partitions = metadata.find(({ name }) => name === topic.wire_name)?.partitions ?? [];
+      const replicas = partitions.map((partition) => partition.replicas.length);
       return [
-        ...(found.length === wanted
+        ...(replicas.every((count) => count >= replication_factor)
           ? []
-          : [`${topic.name}: has ${found.length} partitions, must have ${wanted}; this can never be changed`]),
-        ...(replicas.every((count) => count >= deployment.replication_factor)
-          ? []
-          : [`${topic.name}: has ${Math.min(...replicas)} replicas, must have ${deployment.replication_factor}`]),
-        ...differing(
-          topic.name,
-          settingsOf(topic, deployment),
-          resources.find(({ resourceName }) => resourceName === topic.name)?.configEntries ?? [],
+          : [`${topic.wire_name}: has ${Math.min(...replicas)} replicas, must have ${replication_factor}`]),
+        ...settingDifferences(
+          topic.wire_name,
+          settingsOf(topic, min_insync_replicas),
+          resources.find(({ resourceName }) => resourceName === topic.wire_name)?.configEntries ?? [],
         ),
       ];
     });
-    return { created: missing.map(({ name }) => name), differences };
+    return { created: missing.map(({ wire_name }) => wire_name), differences, render_partitions };
   } finally {
     await admin.disconnect();
     sockets.destroyAll();

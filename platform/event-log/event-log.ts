@@ -91,6 +91,13 @@ export type Subscription = {
   readonly seek: (topic: string, partition: number, offset: number) => void;
   /** As if `on_batch` had thrown `StopPartition`. */
   readonly stopPartition: (topic: string, partition: number, reason: string) => void;
+  /**
+   * This process cannot read on in a partition, and another may: the group is told, and assigns it to such a one, now or
+   * when one joins. Said of a partition for the first time it costs the group a rebalance.
+   */
+  readonly handOver: (topic: string, partition: number) => void;
+  /** A stopped partition goes on there. Nothing happens if it is not assigned, or not stopped. */
+  readonly restartPartition: (topic: string, partition: number, offset: number) => void;
 };
 
 export type EventLog = {
@@ -116,4 +123,10 @@ export type EventLog = {
 /** Thrown by `on_batch` or `position`: this partition stops until an operator has looked at it; the others go on. */
 export class StopPartition extends Error {
   override readonly name = 'StopPartition';
+  /** Another process may go on: what stopped it is of newer code. */
+  readonly by_newer_code: boolean;
+  constructor(message: string, by_newer_code = false) {
+    super(message);
+    this.by_newer_code = by_newer_code;
+  }
 }

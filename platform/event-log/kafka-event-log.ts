@@ -1,7 +1,8 @@
-import type { Either } from 'fp-ts/lib/Either.js';
+import { type Either, left } from 'fp-ts/lib/Either.js';
 import { Registry } from 'prom-client';
 import type { Logger } from '../logging/logger.ts';
 import { durationHistogram, type Metrics, measuredGauge } from '../metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { within } from '../process/within.ts';
 import { createAppender } from './appender.ts';
@@ -10,7 +11,9 @@ import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { openLogReader } from './log-reader.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 import { subscribe } from './subscription.ts';
+import { createTopicCheck, isTopic } from './topic-check.ts';
 import { withTopicPrefix } from './topic-prefix.ts';
+import { topicSource } from './topic-source.ts';
 import { isKeptForEver } from './topics.ts';
 
 export type EventLogOptions = {
@@ -24,6 +27,8 @@ export type EventLogOptions = {
   readonly on_crash: (error: unknown) => void;
   /** How brokers are connected to; directly if left out. */
   readonly sockets?: Sockets;
+  /** Whether counts and settings of all topics are checked at once and each minute, and not only where it appends. */
+  readonly watches_topics?: boolean;
 };
 
 const HEALTHY_MS = 2_000;
@@ -41,10 +46,20 @@ export const openEventLog = ({
   readiness = createReadiness(),
   on_crash,
   sockets = openSockets(),
+  watches_topics = false,
 }: EventLogOptions): EventLog => {
   const kafka = kafkaClient(settings, client_id, logger, sockets);
   const reader = openLogReader(settings, client_id, logger, sockets);
-  const appender = createAppender(kafka, reader.partitions, logger);
+  const topics = createTopicCheck(topicSource(kafka, reader, settings.topic_prefix), {
+    ...{ logger, metrics, readiness, clock: SYSTEM_CLOCK },
+  });
+  const known = (topic: string): string => topic.slice(settings.topic_prefix.length);
+  const partitionsOf = (topic: string): Promise<number> => {
+    const name = known(topic);
+    return isTopic(name) ? topics.partitionsOf(name) : reader.partitions(topic);
+  };
+  const appender = createAppender(kafka, partitionsOf, logger);
+  if (watches_topics) topics.start();
   const closing = new AbortController();
   const subscriptions = new Map<Subscription, string>();
 
@@ -84,9 +99,27 @@ export const openEventLog = ({
     return result;
   };
 
+  /** Left: the count of its partitions has changed. */
+  const unlessChanged = async <A>(
+    topic: string,
+    append: () => Promise<Either<AppendFault, A>>,
+  ): Promise<Either<AppendFault, A>> => {
+    const name = known(topic);
+    const message = isTopic(name) ? topics.faultOf(name) : null;
+    return message === null ? await append() : left({ tag: 'not_appended', message });
+  };
+
   const log: EventLog = {
-    append: (request) => timed(request.topic, appender.append(request)),
-    appendBatch: (request) => timed(request.topic, appender.appendBatch(request)),
+    append: (request) =>
+      timed(
+        request.topic,
+        unlessChanged(request.topic, () => appender.append(request)),
+      ),
+    appendBatch: (request) =>
+      timed(
+        request.topic,
+        unlessChanged(request.topic, () => appender.appendBatch(request)),
+      ),
     subscribe: async (options) => {
       const subscription = await subscribe(
         {
@@ -100,7 +133,7 @@ export const openEventLog = ({
         {
           kafka,
           bounds: reader.bounds,
-          isKeptForEver: (topic) => isKeptForEver(topic.slice(settings.topic_prefix.length)),
+          isKeptForEver: (topic) => isKeptForEver(known(topic)),
           logger,
           readiness,
           on_crash,
@@ -123,6 +156,7 @@ export const openEventLog = ({
     healthy,
     close: async () => {
       closing.abort();
+      topics.stop();
       await Promise.all(Array.from(subscriptions.keys(), (subscription) => subscription.stop()));
       await appender.close();
       await reader.close();

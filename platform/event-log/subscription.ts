@@ -27,6 +27,7 @@ const COMMIT_MS = 5_000;
 const STOP_MS = 6_000;
 const TOPIC_PAUSE_MS = 1_000;
 const LATE_POSITION_MS = 10_000;
+const HAND_OVER_MS = 1_000;
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 
@@ -43,7 +44,9 @@ export const subscribe = async (
 ): Promise<Subscription> => {
   const logger = parent.child({ group: options.group });
   const warn = sparingWarnings(logger);
-  const consumer = createConsumer(kafka, options.group);
+  /** Partitions that others are to have, as far as they can: see `handOver`. */
+  const unreadable = new Set<string>();
+  const consumer = createConsumer(kafka, options.group, () => [...unreadable]);
 
   let owned: ReadonlyMap<string, TopicPartition> = new Map();
   let memberId: string | undefined;
@@ -91,6 +94,11 @@ export const subscribe = async (
     halt(topicPartition);
   };
 
+  const unstop = (topicPartition: TopicPartition): boolean => {
+    readiness.set(`${options.group} ${keyOf(topicPartition)}`, null);
+    return stopped.delete(keyOf(topicPartition));
+  };
+
   const seek = (topicPartition: TopicPartition, offset: number): void => {
     expected.set(keyOf(topicPartition), offset);
     steer(() => consumer.seek({ ...topicPartition, offset: String(offset) }));
@@ -132,9 +140,11 @@ export const subscribe = async (
     const gained = Array.from(now).filter(([key]) => !kept.has(key));
     owned = now;
     memberId = member;
-    for (const [key] of lost) {
+    for (const [key, topicPartition] of lost) {
       expected.delete(key);
       paused.delete(key);
+      // Whoever has it now looks at it anew.
+      if (stopped.has(key)) unstop(topicPartition);
     }
     for (const [topic, partitions] of byTopic(lost.map(([, topicPartition]) => topicPartition))) {
       await options.on_revoked?.(topic, partitions);
@@ -172,6 +182,15 @@ export const subscribe = async (
     const its = generation;
     assigning = assigning.then(() => takeAssignment(assigned, payload.memberId, its)).catch(crash);
     void assigning.then(joined.resolve);
+  });
+  let joinAgain = false;
+  let joinTimer: NodeJS.Timeout | undefined;
+  // kafkajs joins anew, as the same member, where the fetch that begins here fails as for a rebalance. What it says of
+  // itself then differs, so the broker has the group assign its partitions anew.
+  consumer.on(consumer.events.FETCH_START, () => {
+    if (!joinAgain) return;
+    joinAgain = false;
+    throw Object.assign(new Error('partitions are handed over'), { type: 'REBALANCE_IN_PROGRESS' });
   });
   consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
     if (restart) warn({ reason: error.message }, 'the consumer starts again');
@@ -306,6 +325,7 @@ export const subscribe = async (
         await consumer.disconnect();
       };
       clearTimeout(commitTimer);
+      clearTimeout(joinTimer);
       // Without a broker there is no group to leave.
       await Promise.race([leave().catch(() => undefined), pause(STOP_MS, undefined, { ref: false })]);
       ended = true;
@@ -341,6 +361,24 @@ export const subscribe = async (
     },
     stopPartition: (topic, partition, reason) => {
       if (owned.has(keyOf({ topic, partition }))) stopPartition({ topic, partition }, reason);
+    },
+    handOver: (topic, partition) => {
+      const key = keyOf({ topic, partition });
+      if (!owned.has(key) || unreadable.has(key)) return;
+      unreadable.add(key);
+      logger.warn({ topic, partition }, 'a partition is handed over to a process of newer code, if there is one');
+      // Those that stop together are told together.
+      joinTimer ??= setTimeout(() => {
+        joinTimer = undefined;
+        joinAgain = true;
+      }, HAND_OVER_MS).unref();
+    },
+    restartPartition: (topic, partition, offset) => {
+      const key = keyOf({ topic, partition });
+      if (!owned.has(key) || !unstop({ topic, partition })) return;
+      logger.info({ topic, partition, offset }, 'a stopped partition goes on');
+      seek({ topic, partition }, offset);
+      if (!paused.has(key)) unhalt({ topic, partition });
     },
   };
 };

@@ -32,6 +32,8 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
         resume: (topic, partition) => subscription.resume(wire(topic), partition),
         seek: (topic, partition, offset) => subscription.seek(wire(topic), partition, offset),
         stopPartition: (topic, partition, reason) => subscription.stopPartition(wire(topic), partition, reason),
+        handOver: (topic, partition) => subscription.handOver(wire(topic), partition),
+        restartPartition: (topic, partition, offset) => subscription.restartPartition(wire(topic), partition, offset),
       };
     },
     read: async (positions) => {

@@ -9,7 +9,8 @@ export type Topic =
   | 'catalogue-events'
   | 'render-commands'
   | 'worker-heartbeats'
-  | 'webhook-events';
+  | 'webhook-events'
+  | 'deployment';
 
 export type TopicDefinition = {
   readonly name: Topic;
@@ -26,6 +27,8 @@ export const TOPICS: readonly TopicDefinition[] = [
   { name: 'render-commands', partitions: 1, retention_ms: 6 * HOUR_MS },
   { name: 'worker-heartbeats', partitions: 1, retention_ms: 10 * MINUTE_MS },
   { name: 'webhook-events', partitions: 'by_render', retention_ms: null },
+  // What the deploy step made: see deployment-log.ts.
+  { name: 'deployment', partitions: 1, retention_ms: null },
 ];
 
 /** A topic that is not ours is taken to be kept for ever: then a gap in it is an alarm. */

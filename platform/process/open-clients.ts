@@ -23,7 +23,10 @@ export const openRecords = async (
   appends: readonly RecordType[],
 ): Promise<RecordLog> => {
   const { event_log, registry } = settings;
-  const log = openEventLog({ settings: event_log, client_id: name, logger, metrics, readiness, on_crash: crash });
+  const log = openEventLog({
+    ...{ settings: event_log, client_id: name, logger, metrics, readiness, on_crash: crash },
+    watches_topics: true,
+  });
   return await openRecordLog({ settings: registry, log, logger, readiness, appends });
 };
 

@@ -14,6 +14,8 @@ export type PoisonEntry = Extract<BatchEntry<unknown>, { tag: 'poison' }>;
 export type DecodedBatch<Event> = {
   readonly entries: readonly BatchEntry<Event>[];
   readonly stop: string | null;
+  /** The same code may be able to go on later. */
+  readonly may_pass: boolean;
 };
 
 /** Left: why the record does not belong here. It depends on its bytes and its place alone. */
@@ -34,7 +36,9 @@ export const decodeBatch = <Event>(
   for (const [i, record] of records.entries()) {
     const said = decoded[i];
     if (said === undefined) throw new Error(`${describe(record)} was not decoded`);
-    if (said.tag === 'unknown') return { entries, stop: `${describe(record)}: ${said.reason}` };
+    if (said.tag === 'unknown') {
+      return { entries, stop: `${describe(record)}: ${said.reason}`, may_pass: said.may_pass === true };
+    }
     if (said.tag === 'poison') {
       entries.push({ tag: 'poison', record, reason: said.reason });
       continue;
@@ -46,5 +50,5 @@ export const decodeBatch = <Event>(
         : { tag: 'event', record, event: accepted.right },
     );
   }
-  return { entries, stop: null };
+  return { entries, stop: null, may_pass: false };
 };

@@ -13,6 +13,7 @@ import { abortable } from '../process/abortable.ts';
 import type { Clock } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import { within } from '../process/within.ts';
+import type { StoppedPartitions } from '../read-store/stopped-partitions.ts';
 import type { RecordLog } from '../records/record-log.ts';
 import { type Accept, type BatchEntry, type DecodedBatch, decodeBatch } from './decode-batch.ts';
 
@@ -68,6 +69,10 @@ export type ProcessorOptions<Event, Task extends PartitionTask<Event>> = {
   /** A partition with more unfinished work pauses, until no more than half is left; no limit if left out. */
   readonly most_unfinished?: number;
   readonly on_stopped?: (partition: number) => void;
+  /** It goes on, or is another process's. */
+  readonly on_restarted?: (partition: number) => void;
+  /** Where operators see what is stopped, and ask to try again. */
+  readonly stops?: StoppedPartitions;
   readonly logger: Logger;
   readonly clock: Clock;
 };
@@ -83,7 +88,7 @@ export type Processor<Task> = {
   readonly stop: () => Promise<void>;
 };
 
-type Steering = Pick<Subscription, 'pause' | 'resume' | 'seek' | 'stopPartition'>;
+type Steering = Pick<Subscription, 'pause' | 'resume' | 'seek' | 'stopPartition' | 'restartPartition' | 'handOver'>;
 
 /** A processor without its subscription. */
 export type PartitionHandlers<Task> = Pick<SubscriptionOptions, 'position' | 'on_batch'> & {
@@ -109,6 +114,8 @@ type Owned<Task> = {
   opened: Opened<Task> | null;
   /** While it was lost to another process and is not open again. Never rejects. */
   reopening: Promise<StopPartition | null> | null;
+  /** Why it waits, until it goes on. */
+  stop: StopPartition | null;
   unfinished: number;
   paused: boolean;
 };
@@ -117,11 +124,33 @@ const REOPEN_MS = 1_000;
 /** What a rebalance waits for a batch of a partition that is kept; then the partition is opened anew. */
 const KEPT_BATCH_MS = 5_000;
 const DONE: Promise<void> = Promise.resolve();
+/** How often a partition that is stopped says so, and asks whether it is to try again. */
+const ATTEND_MS = 2_000;
+/** After how many of these, at last, it looks again at the record that it could not decode. */
+const MOST_TICKS = 15;
+
+/** A record that this code cannot decode: now, as its schema is missing, or at all, as it is of newer code. */
+class UnreadableRecord extends StopPartition {
+  readonly record: LogRecord;
+  constructor(record: LogRecord, message: string, by_newer_code: boolean) {
+    super(message, by_newer_code);
+    this.record = record;
+  }
+}
 
 export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
-  options: Omit<ProcessorOptions<Event, Task>, 'group' | 'concurrency'>,
+  options: Omit<ProcessorOptions<Event, Task>, 'concurrency'>,
 ): PartitionHandlers<Task> => {
-  const { records, topic, concerns, accept, unknown, clock, most_unfinished = Number.POSITIVE_INFINITY } = options;
+  const {
+    group,
+    records,
+    topic,
+    concerns,
+    accept,
+    unknown,
+    clock,
+    most_unfinished = Number.POSITIVE_INFINITY,
+  } = options;
   const logger = options.logger.child({ topic });
   const warn = sparingWarnings(logger);
   const owned = new Map<number, Owned<Task>>();
@@ -194,24 +223,98 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
   };
 
   /** @returns why it must stop; null if it is open again, or revoked */
-  const reopen = async (its: Owned<Task>, former: Opened<Task>): Promise<StopPartition | null> => {
+  const reopen = async (
+    its: Owned<Task>,
+    former: Opened<Task> | null,
+    pause_ms: number,
+    goOn: (next: number) => void,
+  ): Promise<StopPartition | null> => {
     const { partition, revoked } = its;
     try {
-      await close(former);
-      await clock.sleep(REOPEN_MS, revoked.signal);
+      if (former !== null) await close(former);
+      if (pause_ms > 0) await clock.sleep(pause_ms, revoked.signal);
       const { next } = await open(its);
-      subscription?.seek(topic, partition, next);
-      resume(its);
+      goOn(next);
       return null;
     } catch (error) {
       if (revoked.signal.aborted) return null;
       const stop = error instanceof StopPartition ? error : new StopPartition(messageOf(error));
-      options.on_stopped?.(partition);
       subscription?.stopPartition(topic, partition, stop.message);
+      hasStopped(its, stop);
       return stop;
     } finally {
       its.reopening = null;
     }
+  };
+
+  /** It is opened from its position again, which looks whether that fits. */
+  const restart = (its: Owned<Task>): void => {
+    const { partition, opened } = its;
+    its.opened = null;
+    its.stop = null;
+    options.on_restarted?.(partition);
+    its.reopening = reopen(its, opened, 0, (next) => {
+      its.paused = false;
+      subscription?.restartPartition(topic, partition, next);
+    });
+  };
+
+  /**
+   * What stopped it may pass: a schema that was lost is restored, an operator has mended the log. It says that it waits,
+   * and looks now and then, and when it is asked to.
+   */
+  const attend = (its: Owned<Task>, stop: StopPartition): void => {
+    const { partition, revoked } = its;
+    const unread = stop instanceof UnreadableRecord ? stop.record : null;
+    if (unread === null && options.stops === undefined) return;
+    const told = { group, topic, partition, offset: unread?.offset ?? null, reason: stop.message };
+    let looking = false;
+    let ticks = 0;
+    let next_look = 1;
+
+    const decodesNow = async (): Promise<boolean> => {
+      ticks += 1;
+      if (unread === null || ticks < next_look) return false;
+      next_look = ticks + Math.min(ticks, MOST_TICKS);
+      return (await abortable(revoked.signal, records.decode(unread.value))).tag !== 'unknown';
+    };
+    const look = async (): Promise<void> => {
+      const asked = (await options.stops?.tell(told)) === true;
+      if (!(asked || (await decodesNow())) || its.reopening !== null) return;
+      end();
+      await options.stops?.forget(told);
+      if (!revoked.signal.aborted && its.stop === stop) restart(its);
+    };
+    const lookOnce = async (): Promise<void> => {
+      if (looking || revoked.signal.aborted) return;
+      looking = true;
+      try {
+        await look();
+      } catch (error) {
+        if (!revoked.signal.aborted)
+          warn({ partition, reason: messageOf(error) }, 'a stopped partition is looked at again');
+      } finally {
+        looking = false;
+      }
+    };
+    const cancel = clock.every(ATTEND_MS, () => void lookOnce());
+    const end = (): void => {
+      cancel();
+      revoked.signal.removeEventListener('abort', forget);
+    };
+    const forget = (): void => {
+      end();
+      void options.stops?.forget(told);
+    };
+    revoked.signal.addEventListener('abort', forget);
+    void options.stops?.tell(told);
+  };
+
+  const hasStopped = (its: Owned<Task>, stop: StopPartition): void => {
+    its.stop = stop;
+    options.on_stopped?.(its.partition);
+    attend(its, stop);
+    if (stop.by_newer_code) subscription?.handOver(topic, its.partition);
   };
 
   const lose = (its: Owned<Task>): void => {
@@ -222,7 +325,10 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
     warn({ partition }, 'another process has taken a partition; it is opened again unless the group revokes it');
     // Until then nothing is fetched that would have to be fetched once more.
     pause(its);
-    its.reopening = reopen(its, opened);
+    its.reopening = reopen(its, opened, REOPEN_MS, (next) => {
+      subscription?.seek(topic, partition, next);
+      resume(its);
+    });
   };
 
   const decode = async (batch: readonly LogRecord[], signal: AbortSignal): Promise<DecodedBatch<Event>> => {
@@ -242,9 +348,12 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
       throw new Error(`${topic}/${its.partition}: a batch begins at ${first.offset} instead of ${opened.next}`);
     }
     const concerned = concerns === undefined ? batch.records : batch.records.filter(concerns);
-    const { entries, stop } = await decode(concerned, ending.signal);
+    const { entries, stop, may_pass } = await decode(concerned, ending.signal);
     await task.process(entries, batch);
-    if (stop !== null) throw new StopPartition(stop);
+    if (stop !== null) {
+      const unread = concerned[entries.length];
+      throw unread === undefined ? new StopPartition(stop) : new UnreadableRecord(unread, stop, !may_pass);
+    }
     opened.next = last.offset + 1;
     if (!ending.signal.aborted && !its.paused && its.unfinished > most_unfinished) pause(its);
   };
@@ -261,7 +370,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
         logger.info({ partition, reason: messageOf(error) }, 'a batch was given up with its partition');
         return;
       }
-      if (error instanceof StopPartition) options.on_stopped?.(partition);
+      if (error instanceof StopPartition) hasStopped(its, error);
       throw error;
     });
     opened.work = working.catch(() => undefined);
@@ -275,6 +384,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
         if (its === undefined) return;
         owned.delete(partition);
         its.revoked.abort();
+        if (its.stop !== null) options.on_restarted?.(partition);
         if (its.opened !== null) await close(its.opened);
         await its.reopening;
       }),
@@ -308,15 +418,18 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
       if (ending.signal.aborted) return 0;
       const its: Owned<Task> = {
         ...{ partition, revoked: new AbortController(), opened: null, reopening: null },
-        ...{ unfinished: 0, paused: false },
+        ...{ stop: null, unfinished: 0, paused: false },
       };
       owned.set(partition, its);
       const { next } = await open(its);
       if (before?.paused === true) resume(its);
+      // It was kept, and is stopped no more.
+      if (before?.stop != null) subscription?.restartPartition(topic, partition, next);
       return next;
     } catch (error) {
-      if (owned.get(partition) === undefined) return 0;
-      options.on_stopped?.(partition);
+      const its = owned.get(partition);
+      if (its === undefined) return 0;
+      if (error instanceof StopPartition && its.stop !== error) hasStopped(its, error);
       throw error;
     }
   };

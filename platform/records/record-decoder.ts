@@ -1,6 +1,12 @@
 import avsc from 'avsc';
 import { isRight } from 'fp-ts/lib/Either.js';
-import { type RecordDefinition, recordNamed } from '../../schemas/records.ts';
+import {
+  type AnyRecord,
+  type RecordDefinition,
+  type RecordType,
+  recordNamed,
+  recordOfType,
+} from '../../schemas/records.ts';
 import { messageOf } from '../logging/message-of.ts';
 import type { Decoded } from './record-log.ts';
 
@@ -21,6 +27,12 @@ export const frameOf = (value: Buffer | null): Frame | undefined =>
     ? undefined
     : { schema_id: value.readInt32BE(1), payload: value.subarray(FRAME_BYTES) };
 
+export const framed = (schema_id: number, payload: Buffer): Buffer => {
+  const head = Buffer.alloc(FRAME_BYTES);
+  head.writeInt32BE(schema_id, 1);
+  return Buffer.concat([head, payload]);
+};
+
 /** Decodes what was written under one schema. Made once for each schema, since resolving it is the costly part. */
 export type PayloadDecoder = (payload: Buffer) => Decoded;
 
@@ -33,6 +45,15 @@ const readerOf = ({ full_name, avro }: RecordDefinition): avsc.Type => {
   const reader = avsc.Type.forSchema(JSON.parse(JSON.stringify(avro)));
   READERS.set(full_name, reader);
   return reader;
+};
+
+const WRITERS = new Map<RecordType, avsc.Type>();
+
+/** A record in Avro, under exactly our schema of it. Throws if it does not fit. */
+export const payloadOf = (record: AnyRecord): Buffer => {
+  const writer = WRITERS.get(record.type) ?? readerOf(recordOfType(record.type));
+  WRITERS.set(record.type, writer);
+  return writer.toBuffer(record);
 };
 
 /** Bytes that we cannot read: the fault is theirs if they do not even fit the schema that they name. */

@@ -5,10 +5,11 @@ import { createGroupCommit, type GroupCommit, type Size } from '../../platform/r
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { Quarantine } from '../../read-models/quarantine.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints, readCheckpoint } from './checkpoint-store.ts';
 import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
-import { type Quarantine, quarantineWrite } from './quarantine.ts';
+import { quarantineWrite } from './quarantine.ts';
 
 /** A transaction has a bound: more records are split over several. */
 export const MOST_RECORDS_PER_TRANSACTION = 200;

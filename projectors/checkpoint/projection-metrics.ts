@@ -12,6 +12,8 @@ export type ProjectionMetrics = {
   /** @param records how many are in the log and not yet folded */
   readonly lag: (topic: string, partition: number, records: number) => void;
   readonly stopped: (topic: string, partition: number) => void;
+  /** It goes on, or another process has it. */
+  readonly restarted: (topic: string, partition: number) => void;
   readonly storeFailed: (topic: string) => void;
   readonly published: (topic: string, count: number) => void;
   readonly publishFailed: (topic: string) => void;
@@ -91,6 +93,7 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
         seen.add(partition);
         stopped.set({ topic, generation, partition }, 1);
       },
+      restarted: (topic, partition) => stopped.set({ topic, generation, partition }, 0),
       storeFailed: (topic) => storeFailures.inc({ topic, generation }),
       published: (topic, count) => published.inc({ topic, generation }, count),
       publishFailed: (topic) => publishFailures.inc({ topic, generation }),

@@ -5,6 +5,7 @@ import { type BatchEntry, describe } from '../../platform/processor/decode-batch
 import type { AssignedPartition, PartitionTask } from '../../platform/processor/processor.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { Quarantine } from '../../read-models/quarantine.ts';
 import type { ChainPosition } from './chain.ts';
 import { faultOfCheckpoint, lastFolded, partitionBounds } from './checkpoint-fault.ts';
 import { CheckpointMoved, CLOSED, createCheckpoint, isClosed } from './checkpoint-store.ts';
@@ -17,7 +18,6 @@ import {
 } from './commit-queue.ts';
 import type { Projection } from './projection.ts';
 import type { ProjectionMetrics } from './projection-metrics.ts';
-import type { Quarantine } from './quarantine.ts';
 
 export type ProjectionDeps = {
   readonly records: RecordLog;
@@ -85,7 +85,7 @@ const foldPartition = <Event, After>(
       // It may have no caller that waits, and fails for no other reason: this ends the process.
       if (!signal.aborted) throw error;
     });
-    if (folded.stop !== null) throw new StopPartition(folded.stop);
+    if (folded.stop !== null) throw new StopPartition(folded.stop, folded.by_newer_code);
   };
 
   return {

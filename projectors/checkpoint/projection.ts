@@ -13,6 +13,8 @@ export type Folded<After> = {
   readonly passed: number;
   /** Why it went no further; null at the end. */
   readonly stop: string | null;
+  /** Only newer code can go on there. */
+  readonly by_newer_code?: true;
 };
 
 /** A document of any read model. */

@@ -1,25 +1,8 @@
-import type { Collection, Db } from 'mongodb';
 import { describe, type PoisonEntry } from '../../platform/processor/decode-batch.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { QuarantineDocument } from '../../read-models/quarantine.ts';
 import type { WriteOperation } from './projection.ts';
-
-/** `quarantine`: a record that is not decodable under its own schema; `_id` is `<topic>/<partition>/<offset>`. */
-export type QuarantineDocument = {
-  readonly _id: string;
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-  readonly reason: string;
-  readonly key_base64: string | null;
-  /** At most the first 64 KiB of the value. */
-  readonly value_base64: string | null;
-  readonly found_at: Date;
-};
-
-export type Quarantine = Collection<QuarantineDocument>;
-
-export const quarantineIn = (db: Db): Quarantine => db.collection(COLLECTIONS.quarantine);
 
 export const QUARANTINE_INDEXES: Indexes = new Map([[COLLECTIONS.quarantine, []]]);
 

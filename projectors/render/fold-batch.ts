@@ -47,7 +47,8 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
     }
     const step = foldStep(document?.render ?? null, event, record.append_time_ms);
     if (step.tag === 'unknown_version') {
-      return stopped(passed, `${describe(record)}: unknown fold_version ${step.fold_version}`);
+      const stop = `${describe(record)}: unknown fold_version ${step.fold_version}`;
+      return { ...stopped(passed, stop), by_newer_code: true };
     }
     const after = documentAfter(document, record, event, step);
     documents.set(event.render_id, after);

@@ -13,6 +13,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
+import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { UnfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
@@ -31,6 +32,7 @@ const MOST_SET_ASIDE = 100;
 export type DispatchDeps = {
   readonly dispatcher_id: string;
   readonly records: RecordLog;
+  readonly stops?: StoppedPartitions;
   readonly append: Append;
   readonly renders: UnfinishedRenders;
   readonly by: Author;

@@ -2,6 +2,7 @@ import { DISPATCHER, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platfo
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecords, openStore } from '../../platform/process/open-clients.ts';
+import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { unfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
@@ -32,6 +33,7 @@ await runComponent('dispatcher', PARTS, async (context) => {
   const election = await startLeaderElection({
     dispatcher_id,
     records,
+    stops: stoppedPartitions(store.db, clock.now),
     append: appendUntilKnown(records, logger, clock),
     renders: unfinishedRenders(servingRenders(store.db), clock),
     by: author('dispatcher', dispatcher_id, clock),

@@ -3,6 +3,7 @@ import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Processor } from '../../platform/processor/processor.ts';
+import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { lastSourceOffset } from '../../platform/records/render-status.ts';
 import type { Headers } from '../log/record-author.ts';
@@ -15,7 +16,12 @@ export type SeenRender = Extract<Observation, { tag: 'render_seen' }>;
 /** An accepted event, and the trace that it continues. */
 export type ReadStatus = { readonly seen: SeenRender; readonly trace: Headers };
 
-type StatusReaderDeps = { readonly records: RecordLog; readonly logger: Logger; readonly clock: Clock };
+type StatusReaderDeps = {
+  readonly records: RecordLog;
+  readonly stops?: StoppedPartitions;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
 
 /**
  * Notes where `render-status` ends now, and on `start` reads on from there. A record that repeats one of before, or

@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { type PartitionTask, startProcessor } from '../../platform/processor/processor.ts';
 import { type Progress, progressFrom } from '../../platform/processor/progress.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
+import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
 
@@ -29,6 +30,7 @@ export type JobConsumerOptions = {
   readonly group: string;
   readonly topic: Topic;
   readonly positions: ConsumerPositions;
+  readonly stops?: StoppedPartitions;
   /** Calls `run`, which never rejects, later. */
   readonly queue: {
     readonly add: (queued: { readonly account_id: string; readonly run: () => Promise<void> }) => void;

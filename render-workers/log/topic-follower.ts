@@ -4,6 +4,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
+import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/records.ts';
 
@@ -21,6 +22,7 @@ type FollowOptions = {
   readonly on_records: (records: readonly ReadRecord[]) => void;
   /** For a record that this version of the code cannot decode. */
   readonly unknown: 'stop' | 'skip';
+  readonly stops?: StoppedPartitions;
   readonly logger: Logger;
   readonly clock: Clock;
 };

@@ -18,6 +18,7 @@ import { outboundRules } from '../../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecords, openStore } from '../../platform/process/open-clients.ts';
 import { consumerPositions } from '../../platform/read-store/consumer-positions.ts';
+import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
@@ -110,9 +111,11 @@ await runComponent('preparer', PARTS, async (context) => {
     logger,
     clock,
   };
+  const stops = stoppedPartitions(store.db, clock.now);
   const preparer = await startPreparer({
     records,
     append,
+    stops,
     positions: consumerPositions(store.db, 'preparer'),
     queue,
     isInitializing: initializingCheck(renderStatus(renders)),
@@ -129,6 +132,7 @@ await runComponent('preparer', PARTS, async (context) => {
   const thumbnailer = await startThumbnailer({
     records,
     append,
+    stops,
     positions: consumerPositions(store.db, 'thumbnailer'),
     queue: thumbnails,
     shown: openShownVersions(catalogue),

@@ -9,6 +9,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { afterPauses, retry } from '../../platform/process/retry.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
+import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
@@ -23,6 +24,7 @@ export type PreparerParts = {
   readonly records: RecordLog;
   readonly append: Append;
   readonly positions: ConsumerPositions;
+  readonly stops?: StoppedPartitions;
   readonly queue: AccountQueue;
   /** False where the read model shows that the render is prepared; true when unknown. */
   readonly isInitializing: (render_id: string) => Promise<boolean>;

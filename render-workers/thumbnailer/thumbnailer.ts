@@ -10,6 +10,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { afterPauses, retry } from '../../platform/process/retry.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
+import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AssetOwner } from '../local-files/asset-cache.ts';
 import type { Append } from '../log/append-until-known.ts';
@@ -30,6 +31,7 @@ export type ThumbnailerParts = {
   readonly records: RecordLog;
   readonly append: Append;
   readonly positions: ConsumerPositions;
+  readonly stops?: StoppedPartitions;
   readonly queue: JobConsumerOptions['queue'];
   readonly shown: ShownVersions;
   /** The document of a version; left if the version does not exist, or cannot be decoded. Rejects when the signal aborts. */

@@ -12,7 +12,10 @@ export type SharedServers = {
   readonly stop: () => Promise<void>;
 };
 
-const NAMES: readonly string[] = [...Object.values(ADDRESS_VARIABLES), 'REPLICATION_FACTOR', 'MIN_INSYNC_REPLICAS'];
+const NAMES: readonly string[] = [
+  ...Object.values(ADDRESS_VARIABLES),
+  ...['REPLICATION_FACTOR', 'MIN_INSYNC_REPLICAS', 'NEW_LOG_PARTITIONS'],
+];
 
 /** Servers for all files of a test run that do not kill, freeze or fill them. Nothing of an earlier run is left. */
 export const startSharedServers = async (signal: AbortSignal): Promise<SharedServers> => {

@@ -11,7 +11,6 @@ import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { catalogueReadModel } from '../../projectors/catalogue/follow-catalogue.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
-import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { claimGeneration } from '../../projectors/generations/claim.ts';
 import { tryCutover } from '../../projectors/generations/cutover.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
@@ -23,6 +22,7 @@ import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
 import type { FirstGenerationDocument, GenerationDocument } from '../../read-models/generations.ts';
 import { readServingGeneration } from '../../read-models/generations.ts';
+import type { QuarantineDocument } from '../../read-models/quarantine.ts';
 import { renderModel } from '../../read-models/renders/model.ts';
 import { freePort } from '../../stack/process/ports.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
@@ -243,7 +243,8 @@ test.serial('nobody goes on from where the former generation ended', async (t) =
         stopped.push(error?.message ?? '');
       }
       const steering = { pause: () => undefined, resume: () => undefined, seek: () => undefined };
-      return { stop: async () => undefined, lag: async () => 0, ...steering, stopPartition: () => undefined };
+      const stops = { stopPartition: () => undefined, restartPartition: () => undefined, handOver: () => undefined };
+      return { stop: async () => undefined, lag: async () => 0, ...steering, ...stops };
     },
   };
   const spec = renderReadModel({ ...deps, records: { ...records, log } });

@@ -4,11 +4,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Collection } from 'mongodb';
 import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
 import { DEPLOYMENT, EVENT_LOG } from '../../platform/configuration/parts.ts';
-import { settingsOf } from '../../platform/event-log/deploy-topics.ts';
 import { type EventLog, type RecordBatch, StopPartition } from '../../platform/event-log/event-log.ts';
 import { kafkaClient } from '../../platform/event-log/kafka-client.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { openSockets } from '../../platform/event-log/sockets.ts';
+import { settingsOf } from '../../platform/event-log/topic-settings.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
@@ -22,7 +22,6 @@ import { CheckpointMoved } from '../../projectors/checkpoint/checkpoint-store.ts
 import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
 import { projectionTasks } from '../../projectors/checkpoint/projection-task.ts';
-import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
 import { type Publishing, renderProjection } from '../../projectors/render/projection.ts';
 import { createPublish } from '../../projectors/render/publish.ts';
@@ -31,6 +30,7 @@ import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
 import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
+import type { QuarantineDocument } from '../../read-models/quarantine.ts';
 import type { LiveProgressDocument, RenderDocument } from '../../read-models/renders/documents.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
@@ -95,6 +95,7 @@ const followerOf = (
   const deps = { records, store, quarantine, metrics, logger, clock: SYSTEM_CLOCK };
   return partitionHandlers({
     ...deps,
+    group: 'projectors',
     topic: EVENTS,
     accept: projection.accept,
     unknown: 'stop',
@@ -319,7 +320,10 @@ const limitBatches = async ({ stack }: World, bytes: number): Promise<void> => {
   const decoded = decodeConfiguration(stack.env, { log: EVENT_LOG, deployment: DEPLOYMENT });
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
   const { log, deployment } = decoded.right;
-  const settings = { ...settingsOf({ retention_ms: null }, deployment), 'max.message.bytes': String(bytes) };
+  const settings = {
+    ...settingsOf({ retention_ms: null }, deployment.min_insync_replicas),
+    'max.message.bytes': String(bytes),
+  };
   const sockets = openSockets();
   const admin = kafkaClient(log, 'test', createLogger('test', 'silent'), sockets).admin();
   await admin.connect();

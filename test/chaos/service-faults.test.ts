@@ -1,8 +1,8 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
-import type { QuarantineDocument } from '../../projectors/checkpoint/quarantine.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { QuarantineDocument } from '../../read-models/quarantine.ts';
 import type { StackProcess } from '../../stack/launcher.ts';
 import { until } from '../../stack/testing/until.ts';
 import { LONG, SHORT } from '../e2e/_films.ts';

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SAVED_SCHEMAS } from '../../deploy/schemas.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { frameOf } from '../../platform/records/record-decoder.ts';
+import { SAVED_SCHEMAS } from '../../platform/records/saved-schemas.ts';
 import { until } from '../../stack/testing/until.ts';
 import { DAMAGED_PICTURE, SHORT, TEMPLATE, writeFilm } from '../e2e/_films.ts';
 import { importFilm, openService, posted, untilOver } from '../e2e/_service.ts';
@@ -118,7 +118,7 @@ export const recordScenario = async (): Promise<void> => {
     );
     const log: RecordedRecord[] = [];
     for (const { name: topic } of TOPICS) {
-      if (topic === 'worker-heartbeats' || topic === 'render-commands') continue;
+      if (['worker-heartbeats', 'render-commands', 'deployment'].includes(topic)) continue;
       for (const { partition, start, end } of await clients.records.log.bounds(topic))
         for await (const { key, value, headers } of clients.records.log.replay(topic, partition, start, end)) {
           const frame = frameOf(value);

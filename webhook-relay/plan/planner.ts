@@ -9,6 +9,7 @@ import {
   type Processor,
   startProcessor,
 } from '../../platform/processor/processor.ts';
+import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { acceptStatus, lastSourceOffset } from '../../platform/records/render-status.ts';
 import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import { PartitionTaken } from '../state/partition-taken.ts';
@@ -29,6 +30,7 @@ export type PartitionParts = PlannerParts &
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'take' | 'release'>;
     /** A record that is passed by, and why. */
     readonly on_poison: (record: LogRecord, reason: string) => void;
+    readonly stops?: StoppedPartitions;
     readonly logger: Logger;
     /** An unexpected fault: the process cannot go on. */
     readonly crash: (error: unknown) => void;

@@ -19,6 +19,8 @@ import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { framed } from '../../../platform/records/record-decoder.ts';
+import { schemaEntry } from '../../../platform/records/saved-schemas.ts';
 import type {
   KeyLastUsedDocument,
   UserDocument,
@@ -27,10 +29,13 @@ import type {
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { COLLECTIONS, catalogueCollections } from '../../../read-models/collections.ts';
 import type { WebhookHealthDocument } from '../../../read-models/deliveries/documents.ts';
+import { quarantineIn } from '../../../read-models/quarantine.ts';
+import { writtenSchemas } from '../../../schemas/avro-history.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../../helpers/opened-secrets.ts';
+import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
 import { encodeOnce } from '../../helpers/test-media.ts';
@@ -105,6 +110,67 @@ const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise
   await nothingAppended(t, before, args.join(' '));
   return stderr;
 };
+
+// It runs before the others, which append nothing that stops a partition.
+test.serial(
+  'a partition that a lacking schema has stopped is listed and tried again, and what it was is told',
+  async (t) => {
+    t.timeout(120_000);
+    const { log } = clients.records;
+    const schema_id = 900_001;
+    const appended = await log.append({
+      ...{ topic: 'render-events', partition: 0, key: 'rend_0' },
+      value: framed(schema_id, Buffer.from('no record at all')),
+    });
+    if (E.isLeft(appended)) return t.fail(appended.left.message);
+    const { offset } = appended.right;
+    const record = `render-events/0/${offset}`;
+    const reason = `${record}: the registry has no schema ${schema_id}`;
+    const [stopped] = await until('it is listed', async () => {
+      const { data } = await answer(t, 'partition', 'list');
+      return data.length === 1 ? data : null;
+    });
+    t.like(stopped, { partition: 'render-events/0', offset, reason });
+    t.regex((await call(t, 'partition', 'list')).stdout, /group .*\n.*render-events\/0 .*the registry has no schema/);
+    t.regex(
+      await refusal(t, 'partition', 'resume', stopped.group, 'render-events/0'),
+      /stopped again: .* has no schema/,
+    );
+    t.regex(await refusal(t, 'partition', 'resume', stopped.group, 'render-events/1'), /there is no stopped partition/);
+
+    // Now it is told, as a deploy step tells it, and the bytes do not fit it.
+    const subject = 'rendering.events.RenderRequested';
+    const saved = { id: schema_id, subject, version: 1, schema: writtenSchemas(subject)[0]?.text ?? '' };
+    const [key, text] = schemaEntry(saved);
+    t.true(E.isRight(await log.append({ topic: 'deployment', key, value: Buffer.from(text) })));
+    await until('it goes on by itself', async () => (await answer(t, 'partition', 'list')).data.length === 0, 60_000);
+
+    await until('it is quarantined', async () => (await answer(t, 'quarantine', 'list')).data.length === 1);
+    t.like(await answer(t, 'quarantine', 'list', '--topic', 'render-events', '--limit', '5'), { data: [{ record }] });
+    t.deepEqual((await answer(t, 'quarantine', 'list', '--topic', 'render-status')).data, []);
+    t.regex(
+      (await call(t, 'quarantine', 'show', record)).stdout,
+      /key +rend_0\n.*bytes kept +21\nbegins with +00000dbba1/,
+    );
+    const [tried] = (await answer(t, 'quarantine', 'retry')).data;
+    t.like(tried, { record, now: 'does not decode' });
+    t.regex((await call(t, 'quarantine', 'retry', record)).stdout, /None of them would be folded now/);
+
+    // A record that is sound by now, as one would be that code of before took for poison.
+    const [sample] = CATALOGUE;
+    const sound = sample === undefined ? null : await clients.records.encode('catalogue-events', sample);
+    if (sound === null || E.isLeft(sound)) return t.fail('there is no sample');
+    const other = await log.append({ topic: 'render-commands', key: 'wkr_0', value: sound.right });
+    if (E.isLeft(other)) return t.fail(other.left.message);
+    const found = { topic: 'render-commands', partition: 0, offset: other.right.offset };
+    const _id = `render-commands/0/${other.right.offset}`;
+    const about = { reason: 'not decodable', key_base64: null, value_base64: null, found_at: new Date() };
+    await quarantineIn(clients.store.db).insertOne({ _id, ...found, ...about });
+    const { stdout } = await call(t, 'quarantine', 'retry', _id);
+    t.regex(stdout, /decodes/);
+    t.regex(stdout, /One of them would be folded now. To have that, make a new generation/);
+  },
+);
 
 const account = async (t: ExecutionContext): Promise<string> =>
   (await answer(t, 'account', 'create', '--name', 'Acme')).id;

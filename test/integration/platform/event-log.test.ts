@@ -14,8 +14,11 @@ import {
   type RecordBatch,
   StopPartition,
 } from '../../../platform/event-log/event-log.ts';
+import { kafkaClient } from '../../../platform/event-log/kafka-client.ts';
 import { openEventLog } from '../../../platform/event-log/kafka-event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
+import { openSockets } from '../../../platform/event-log/sockets.ts';
+import { settingsOf as topicSettings } from '../../../platform/event-log/topic-settings.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
 import type { Stack } from '../../../stack/launcher.ts';
@@ -319,6 +322,62 @@ test.serial('two members share the partitions; one that leaves gives its own bac
 });
 
 test.serial(
+  'a partition that newer code has stopped moves to a member that can read it, and back when that leaves',
+  async (t) => {
+    t.timeout(60_000);
+    const { log, readiness } = t.context;
+    const from = await ends(log);
+    /** A member whose code reads a record of tomorrow, or not. */
+    const joined = async (reads: boolean) => {
+      const seen: string[] = [];
+      const taken: number[] = [];
+      const revoked: number[] = [];
+      const next = [...from];
+      const subscription = await log.subscribe({
+        group: 'versions',
+        topics: [TOPIC],
+        position: async (_topic, partition) => next[partition] ?? 0,
+        on_assigned: async (_topic, partitions) => void taken.push(...partitions),
+        on_revoked: async (_topic, partitions) => void revoked.push(...partitions),
+        on_batch: async ({ partition, records }) => {
+          if (!reads && records.some((record) => textOf(record) === 'of tomorrow')) {
+            subscription.handOver(TOPIC, partition);
+            throw new StopPartition('a record of tomorrow');
+          }
+          seen.push(...records.map(textOf));
+          next[partition] = (records.at(-1)?.offset ?? 0) + 1;
+        },
+      });
+      return { seen, taken, revoked, subscription };
+    };
+    const older = await joined(false);
+    const newer = await joined(true);
+    await until('both have partitions', async () => newer.taken.length === 2 && older.revoked.length === 2);
+    const [mine = 0, kept = 0] = [0, 1, 2, 3].filter((partition) => !newer.taken.includes(partition));
+    await append(log, 'a', 'of tomorrow', mine);
+    await append(log, 'a', 'after it', mine);
+    await until('the newer one reads it', async () => newer.seen.includes('after it'));
+    t.deepEqual(newer.seen.slice(0, 2), ['of tomorrow', 'after it']);
+    await until('nothing is stopped', async () => Object.keys(await readiness.problems()).length === 0);
+    await append(log, 'a', 'of today', kept);
+    await until('the others go on', async () => [...older.seen, ...newer.seen].includes('of today'));
+
+    await newer.subscription.stop();
+    const stopped = `versions ${TOPIC}/${mine}`;
+    await until('the older one is stopped at it', async () => stopped in (await readiness.problems()));
+    const before = older.taken.length;
+    await append(log, 'a', 'and tomorrow', kept);
+    await until('it goes on with the others', async () => older.seen.includes('and tomorrow'));
+    t.is(older.taken.length, before, 'nobody was asked to rebalance again');
+    const latest = await joined(true);
+    await until('the next newer one takes it up', async () => latest.seen.includes('after it'));
+    await older.subscription.stop();
+    await latest.subscription.stop();
+    t.deepEqual(await readiness.problems(), {});
+  },
+);
+
+test.serial(
   'the broker is killed: readers and writers go on when it is back, nothing acknowledged is lost',
   async (t) => {
     t.timeout(150_000);
@@ -401,10 +460,67 @@ test.serial('anything else thrown by a subscriber is a crash', async (t) => {
   await subscription.stop();
 });
 
-test.serial('deploying again changes nothing, and names every difference', async (t) => {
+test.serial('deploying again changes nothing, and refuses another count', async (t) => {
   const { log, deployment } = settingsOf(t.context.stack.env);
-  t.deepEqual(await deployTopics(log, deployment, logger), { created: [], differences: [] });
+  const unchanged = { created: [], differences: [], render_partitions: 4 };
+  t.deepEqual(await deployTopics(log, deployment, logger), unchanged);
+  t.deepEqual(await deployTopics(log, { ...deployment, new_log_partitions: 64 }, logger), unchanged, 'the count found');
   const { differences } = await deployTopics(log, { ...deployment, render_partitions: 5 }, logger);
-  t.true(differences.includes('render-events: has 4 partitions, must have 5; this can never be changed'));
-  t.is(differences.length, 3);
+  t.deepEqual(differences, [
+    'RENDER_PARTITIONS is 5, but this log has 4 partitions, which can never be changed: unset it, or set it to 4',
+  ]);
+});
+
+/** The protocol's number of topics, among what has a configuration. */
+const TOPIC_RESOURCE = 2;
+
+test.serial('a count that has changed stops who appends, and settings that differ are told', async (t) => {
+  const { log: settings, deployment } = settingsOf({ ...t.context.stack.env, KAFKA_TOPIC_PREFIX: 'changed.' });
+  t.is((await deployTopics(settings, { ...deployment, render_partitions: 2 }, logger)).render_partitions, 2);
+  const sockets = openSockets();
+  const admin = kafkaClient(settings, 'test', logger, sockets).admin();
+  await admin.connect();
+  t.teardown(async () => {
+    await admin.disconnect();
+    sockets.destroyAll();
+  });
+  const startLog = () => {
+    const readiness = createReadiness();
+    const on_crash = (error: unknown) => t.fail(String(error));
+    const silent = createLogger('test', 'silent');
+    const log = openEventLog({ settings, client_id: 'c', logger: silent, readiness, on_crash, watches_topics: true });
+    t.teardown(() => log.close());
+    return { log, readiness };
+  };
+  const event = { topic: TOPIC, key: 'a', value: Buffer.from('x') };
+
+  const before = startLog();
+  t.true(isRight(await before.log.append(event)));
+  t.like(await before.readiness.problems(), { partitions: undefined });
+
+  await admin.createPartitions({ topicPartitions: [{ topic: 'changed.render-status', count: 3 }] });
+  const kept = { ...topicSettings({ retention_ms: null }, 1), 'retention.ms': '1000000' };
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [
+      {
+        type: TOPIC_RESOURCE,
+        name: 'changed.catalogue-events',
+        configEntries: Object.entries(kept).map(([name, value]) => ({ name, value })),
+      },
+    ],
+  });
+  const after = startLog();
+  const problem = 'render-status has 3 partitions instead of 2: nothing is appended';
+  await until('it is not ready', async () => (await after.readiness.problems()).partitions === problem);
+  const refused = await after.log.append(event);
+  t.like(refused, { left: { tag: 'not_appended' } });
+  t.regex(JSON.stringify(refused), /number of partitions has changed/);
+  t.true(isRight(await after.log.append({ ...event, topic: 'catalogue-events' })), 'other topics go on');
+  await until('the retention is told', async () =>
+    /changed.catalogue-events: retention.ms is 1000000, must be -1/.test(after.readiness.states().topics ?? ''),
+  );
+  t.deepEqual((await deployTopics(settings, deployment, logger)).differences, [
+    'render-status: has 3 partitions, must have 2 as render-events has: restore it with that count (docs/operations.md, "Partitions")',
+  ]);
 });

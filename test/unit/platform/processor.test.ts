@@ -29,6 +29,7 @@ const batchOf = (from: number, ...values: readonly string[]): RecordBatch => ({
 /** What the bytes of these tests are. */
 const decode = async (value: Buffer | null): Promise<Decoded> => {
   const tag = value?.toString();
+  if (tag === 'lacking') return { tag: 'unknown', may_pass: true, reason: 'its schema is lacking' };
   if (tag === 'poison' || tag === 'unknown') return { tag, reason: `${tag} it is` };
   if (SAMPLE === undefined) throw new Error('no sample');
   return { tag: 'record', record: SAMPLE };
@@ -46,6 +47,7 @@ const world = (options: Options = {}) => {
   let position = 0;
   const handlers = partitionHandlers<CatalogueEvent, Task>({
     records: { decode } as RecordLog,
+    group: 'tested',
     topic: TOPIC,
     accept: (record) => E.right(record as CatalogueEvent),
     unknown: 'stop',
@@ -69,6 +71,8 @@ const world = (options: Options = {}) => {
     resume: (_topic, partition) => steered.push(`resume ${partition}`),
     seek: (_topic, partition, offset) => steered.push(`seek ${partition} to ${offset}`),
     stopPartition: (_topic, partition, reason) => steered.push(`stop ${partition}: ${reason}`),
+    handOver: (_topic, partition) => steered.push(`hand over ${partition}`),
+    restartPartition: (_topic, partition, offset) => steered.push(`restart ${partition} at ${offset}`),
   });
   const task = (): Task => {
     const open = handlers.tasks().get(0);
@@ -116,6 +120,71 @@ test('poison is passed by; what only a newer version can decode stops the partit
   t.is(stop?.message, `${TOPIC}/0/2: unknown it is`);
   t.deepEqual(processed, [0, 1]);
   t.deepEqual(stopped, [0]);
+});
+
+/** A topic with a record that nobody can decode until its schema is restored. */
+const untilRestored = (options: Options = {}) => {
+  const registry = { restored: false };
+  const restarted: number[] = [];
+  const decodable = async (value: Buffer | null): Promise<Decoded> =>
+    registry.restored && value?.toString() === 'lacking' ? await decode(Buffer.from('event')) : await decode(value);
+  const made = world({
+    records: { decode: decodable } as RecordLog,
+    clock: { ...SYSTEM_CLOCK, every: (_ms, run) => SYSTEM_CLOCK.every(1, run) },
+    on_restarted: (partition) => restarted.push(partition),
+    ...options,
+  });
+  return { ...made, registry, restarted };
+};
+
+test('a partition that a missing schema has stopped goes on by itself once the registry has it', async (t) => {
+  const { handlers, processed, steered, registry, restarted } = untilRestored();
+  await handlers.position(TOPIC, 0);
+  await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'lacking', 'event')), { instanceOf: StopPartition });
+  registry.restored = true;
+  await until('it goes on', async () => steered.length > 0);
+  t.deepEqual(steered, ['restart 0 at 1']);
+  t.deepEqual(restarted, [0]);
+  await handlers.on_batch(batchOf(1, 'lacking', 'event'));
+  t.deepEqual(processed, [0, 1, 2], 'each once, and in order');
+});
+
+test('a stopped partition is told to operators, tried again when they ask, and forgotten when it is revoked', async (t) => {
+  const told: unknown[] = [];
+  const board = { asked: false, forgotten: 0 };
+  const { handlers, steered } = untilRestored({
+    stops: {
+      tell: async (stop) => {
+        told.push(stop);
+        return board.asked;
+      },
+      forget: async () => {
+        board.forgotten += 1;
+      },
+    },
+  });
+  await handlers.position(TOPIC, 0);
+  const stopped = { instanceOf: StopPartition };
+  await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'lacking')), stopped);
+  const reason = `${TOPIC}/0/1: its schema is lacking`;
+  t.deepEqual(told[0], { group: 'tested', topic: TOPIC, partition: 0, offset: 1, reason });
+  t.deepEqual(steered, []);
+  board.asked = true;
+  await until('it is tried again', async () => steered.length > 0);
+  t.deepEqual(steered, ['restart 0 at 1']);
+  t.is(board.forgotten, 1);
+
+  board.asked = false;
+  await t.throwsAsync(handlers.on_batch(batchOf(1, 'lacking')), stopped);
+  await handlers.release([0]);
+  t.is(board.forgotten, 2);
+});
+
+test('a partition that newer code has stopped is handed over, if another process can go on', async (t) => {
+  const { handlers, steered } = world();
+  await handlers.position(TOPIC, 0);
+  await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'unknown')), { instanceOf: StopPartition });
+  t.deepEqual(steered, ['hand over 0']);
 });
 
 test('where unknown records are skipped they are poison', async (t) => {

@@ -214,4 +214,34 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       sorted(await things.find({ topic: 'render-events', partition: 0, offset: { $lt: 12 } }).toArray()),
     expected: ['render-events/0/7'],
   },
+  {
+    name: 'the quarantine, the latest first, without its bytes',
+    used_by: ['read-models/quarantine.ts'],
+    documents: [
+      { _id: 'a', topic: 'render-events', value_base64: 'AA==', found_at: new Date(1) },
+      { _id: 'b', topic: 'render-events', value_base64: 'AA==', found_at: new Date(3) },
+      { _id: 'c', topic: 'catalogue-events', value_base64: 'AA==', found_at: new Date(2) },
+    ],
+    operation: async ({ things }) => {
+      const shown = { projection: { value_base64: 0 } };
+      const latest = await things.find({}, shown).sort({ found_at: -1 }).limit(2).toArray();
+      const of_topic = await things.find({ topic: 'render-events' }, shown).sort({ found_at: -1 }).limit(2).toArray();
+      return [latest.map(({ _id }) => _id), of_topic.map(({ _id }) => _id), Object.keys(latest[0] ?? {}).sort()];
+    },
+    expected: [
+      ['b', 'c'],
+      ['b', 'a'],
+      ['_id', 'found_at', 'topic'],
+    ],
+  },
+  {
+    name: 'partitions that were told to be stopped not long ago',
+    used_by: ['platform/read-store/stopped-partitions.ts'],
+    documents: [
+      { _id: 'a', seen_at: new Date(1_000) },
+      { _id: 'b', seen_at: new Date(2_000) },
+    ],
+    operation: async ({ things }) => sorted(await things.find({ seen_at: { $gte: new Date(1_500) } }).toArray()),
+    expected: ['b'],
+  },
 ];

@@ -20,6 +20,8 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/catalogue/catalogue.ts',
       'read-models/generations.ts',
       'platform/read-store/consumer-positions.ts',
+      'platform/read-store/stopped-partitions.ts',
+      'read-models/quarantine.ts',
       'read-models/renders/unfinished-renders.ts',
       'read-models/catalogue/management.ts',
     ],

@@ -98,6 +98,27 @@ export const WRITES: readonly Form[] = [
     expected: [{ _id: 'preparer/render-status/0', next: 9 }],
   },
   {
+    name: 'a stopped partition: told, asked to resume, told again, forgotten',
+    used_by: ['platform/read-store/stopped-partitions.ts'],
+    operation: async ({ things }) => {
+      const _id = 'projectors render-events/3';
+      const tell = (at: number) =>
+        things.findOneAndUpdate(
+          { _id },
+          { $set: { seen_at: at, asked_at: null }, $setOnInsert: { stopped_at: at } },
+          { upsert: true, returnDocument: 'before' },
+        );
+      const first = await tell(1);
+      const asked = (await things.updateOne({ _id }, { $set: { asked_at: 2 } })).matchedCount;
+      const before = await tell(3);
+      const after = await all(things);
+      await things.deleteOne({ _id });
+      const unasked = (await things.updateOne({ _id }, { $set: { asked_at: 4 } })).matchedCount;
+      return [first, asked, before?.asked_at, after, unasked];
+    },
+    expected: [null, 1, 2, [{ _id: 'projectors render-events/3', seen_at: 3, asked_at: null, stopped_at: 1 }], 0],
+  },
+  {
     name: 'times that only rise, in one go',
     used_by: ['read-models/catalogue/key-last-used.ts'],
     documents: [

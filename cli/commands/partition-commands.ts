@@ -1,0 +1,107 @@
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import {
+  askToResume,
+  findStoppedPartition,
+  listStoppedPartitions,
+  type StoppedPartitionDocument,
+} from '../../platform/read-store/stopped-partitions.ts';
+import type { CliFault } from '../fault.ts';
+import { tableText, timeText } from '../table.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+
+const HELP = `
+The process that has the partition looks every two seconds whether it was asked. It
+opens the partition from its position again, as a restart would, and goes on only if
+that fits: so nothing is skipped, and a cause that has not gone stops it again.`;
+
+/** A process looks every two seconds. */
+const TAKEN_UP_MS = 15_000;
+/** What stops it again does so with its first batch. */
+const STOPS_AGAIN_MS = 5_000;
+const LOOK_MS = 250;
+
+const shown = ({ group, topic, partition, offset, reason, stopped_at }: StoppedPartitionDocument) => ({
+  ...{ group, partition: `${topic}/${partition}`, offset, reason, stopped_at },
+});
+
+const notStopped = (id: string): CliFault => ({
+  tag: 'not_found',
+  what: 'stopped partition',
+  id,
+  list: 'renderctl partition list',
+});
+
+const until = async (limit_ms: number, look: () => Promise<boolean>): Promise<boolean> => {
+  const deadline = SYSTEM_CLOCK.monotonic() + limit_ms;
+  for (;;) {
+    if (await look()) return true;
+    if (SYSTEM_CLOCK.monotonic() > deadline) return false;
+    await SYSTEM_CLOCK.sleep(LOOK_MS);
+  }
+};
+
+const resumed = async (db: ReadStore['db'], group: string, partition: string): Promise<E.Either<CliFault, Resumed>> => {
+  const id = `${group} ${partition}`;
+  const asked_at = SYSTEM_CLOCK.now();
+  if (!(await askToResume(db, id, asked_at))) return E.left(notStopped(id));
+  const find = () => findStoppedPartition(db, id);
+  const taken_up = await until(TAKEN_UP_MS, async () => (await find())?.asked_at == null);
+  if (!taken_up) {
+    const message = `no process has taken it up after ${TAKEN_UP_MS / 1000} s: is the one that works on ${group} running? it takes it up when it does`;
+    return E.left({ tag: 'refused', reason: 'not_taken_up', message });
+  }
+  // It is forgotten as it is opened, and told again if that stops it.
+  await until(STOPS_AGAIN_MS, async () => (await find()) === null);
+  await until(STOPS_AGAIN_MS, async () => (await find()) !== null);
+  const again = await find();
+  if (again === null) return E.right({ group, partition });
+  return E.left({ tag: 'refused', reason: 'stopped_again', message: `${partition} stopped again: ${again.reason}` });
+};
+
+type Resumed = { readonly group: string; readonly partition: string };
+
+export const partitionCommands = (program: Command, context: CommandContext): void => {
+  const partitions = group(program, 'partition', 'partitions at which a process has stopped');
+  addCommand(partitions, 'list', 'list partitions that are stopped now, and why', [
+    'partition list',
+    'partition list --json',
+  ]).action(({ json }: JsonOption) =>
+    answerTo(
+      context,
+      json,
+      answeredAs(
+        context.connection.db(async (db) =>
+          E.right({ data: (await listStoppedPartitions(db, SYSTEM_CLOCK.now())).map(shown) }),
+        ),
+        ({ data }) =>
+          data.length === 0
+            ? 'No partition is stopped.'
+            : tableText(
+                ['group', 'partition', 'offset', 'since', 'reason'],
+                data.map((one) => [
+                  ...[one.group, one.partition, one.offset, timeText(one.stopped_at.getTime()), one.reason],
+                ]),
+              ),
+      ),
+    ),
+  );
+  addCommand(partitions, 'resume', 'have a stopped partition tried again now', [
+    'partition resume render-projector-g2 render-events/3',
+  ])
+    .addArgument(new Argument('<group>', 'the consumer group, as "partition list" shows it'))
+    .addArgument(new Argument('<partition>', 'topic/partition'))
+    .addHelpText('after', HELP)
+    .action((group: string, partition: string, { json }: JsonOption) =>
+      answerTo(
+        context,
+        json,
+        answeredAs(
+          context.connection.db((db) => resumed(db, group, partition)),
+          () => `${partition} goes on.`,
+        ),
+      ),
+    );
+};

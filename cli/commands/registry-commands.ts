@@ -1,0 +1,62 @@
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import { restoreSchemas } from '../../platform/records/restore-schemas.ts';
+import type { CliFault } from '../fault.ts';
+import { savedInBlob, savedInFile, savedInLog } from '../registry/saved-schemas.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+
+const HELP = `
+Records of the log carry the ids of their schemas, so a registry that was lost must
+give each schema the id that it had. The deploy step saves them in the topic
+"deployment" and in the blob deployment/schemas.json; they are read from there, in
+this order, or from a file that is a copy of that blob. Restore into an empty
+registry: one that counts ids by itself cannot go back. What is there is left as it
+is, so the command can be repeated. Components need no restart.`;
+
+const savedSchemas = async ({ connection }: CommandContext, file: string | undefined) => {
+  if (file !== undefined) return await savedInFile(file);
+  const in_log = await connection.log(async (log) => E.right(await savedInLog(log)));
+  if (E.isRight(in_log) && in_log.right !== null) return E.right(in_log.right);
+  const in_blob = await connection.blobs(savedInBlob);
+  // Where neither can be read, what keeps the log away is the reason that helps.
+  return E.isLeft(in_blob) && E.isLeft(in_log) ? in_log : in_blob;
+};
+
+const restored = async (context: CommandContext, file: string | undefined) => {
+  const saved = await savedSchemas(context, file);
+  if (E.isLeft(saved)) return saved;
+  return await context.connection.registry(async (settings) => {
+    try {
+      const { restored, present } = await restoreSchemas(settings, saved.right.schemas);
+      const given = restored.map(({ id, subject, version }) => ({ id, subject, version }));
+      return E.right({ from: saved.right.from, present, restored: given });
+    } catch (error) {
+      const fault: CliFault = { tag: 'refused', reason: 'not_restored', message: messageOf(error) };
+      return E.left(fault);
+    }
+  });
+};
+
+const counted = (count: number): string => (count === 1 ? '1 schema was' : `${count} schemas were`);
+
+export const registryCommands = (program: Command, context: CommandContext): void => {
+  const registry = group(program, 'registry', 'the schema registry');
+  addCommand(registry, 'restore', 'give a schema registry that was lost its schemas back, with their ids', [
+    'registry restore',
+    'registry restore schemas.json',
+  ])
+    .addArgument(new Argument('[file]', 'a copy of the blob deployment/schemas.json, where neither can be read'))
+    .addHelpText('after', HELP)
+    .action((file: string | undefined, { json }: JsonOption) =>
+      answerTo(
+        context,
+        json,
+        answeredAs(
+          restored(context, file),
+          ({ restored, present, from }) =>
+            `${counted(restored.length)} restored with their ids from ${from}; ${present} were there.`,
+        ),
+      ),
+    );
+};

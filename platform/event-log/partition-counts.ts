@@ -1,0 +1,89 @@
+import { TOPICS, type Topic } from './topics.ts';
+
+/** How many partitions each topic has; one that is missing has no entry. */
+export type PartitionCounts = ReadonlyMap<Topic, number>;
+
+/** `render_partitions`: of each topic that is keyed by render. */
+export type ChosenCount =
+  | { readonly tag: 'chosen'; readonly render_partitions: number }
+  | { readonly tag: 'refused'; readonly differences: readonly string[] };
+
+const BY_RENDER: readonly Topic[] = TOPICS.filter(({ partitions }) => partitions === 'by_render').map(
+  ({ name }) => name,
+);
+const SINGLE: readonly Topic[] = TOPICS.filter(({ partitions }) => partitions === 1).map(({ name }) => name);
+
+const isByRender = (topic: Topic): boolean => BY_RENDER.includes(topic);
+
+const partitionsText = (count: number): string => (count === 1 ? '1 partition' : `${count} partitions`);
+
+const countsOf = (found: PartitionCounts, topics: readonly Topic[]): readonly (readonly [Topic, number])[] =>
+  topics.flatMap((topic) => {
+    const count = found.get(topic);
+    return count === undefined ? [] : [[topic, count] as const];
+  });
+
+/**
+ * How many partitions the topics that are keyed by render are given, or have. The partition of a render follows from its
+ * id and this count, so a log keeps the count that it has.
+ *
+ * @param wanted what was said explicitly
+ * @param deployed what an earlier deploy step noted
+ * @param of_new_log for a log that does not exist yet
+ */
+export const chooseCount = (
+  found: PartitionCounts,
+  wanted: number | undefined,
+  deployed: number | null,
+  of_new_log: number,
+): ChosenCount => {
+  const present = countsOf(found, BY_RENDER);
+  const kept = deployed ?? present[0]?.[1];
+  const render_partitions = kept ?? wanted ?? of_new_log;
+  const changed = present
+    .filter(([, count]) => count !== render_partitions)
+    .map(
+      ([topic, count]) =>
+        `${topic}: has ${partitionsText(count)}, must have ${render_partitions} as ${deployed === null ? `${present[0]?.[0]} has` : 'it was deployed with'}: restore it with that count (docs/operations.md, "Partitions")`,
+    );
+  const refused =
+    kept === undefined || wanted === undefined || wanted === kept
+      ? []
+      : [
+          `RENDER_PARTITIONS is ${wanted}, but this log has ${partitionsText(kept)}, which can never be changed: unset it, or set it to ${kept}`,
+        ];
+  const single = countsOf(found, SINGLE)
+    .filter(([, count]) => count !== 1)
+    .map(([topic, count]) => `${topic}: has ${partitionsText(count)}, must have 1; this can never be changed`);
+  const differences = [...refused, ...changed, ...single];
+  return differences.length === 0 ? { tag: 'chosen', render_partitions } : { tag: 'refused', differences };
+};
+
+/**
+ * Why nothing may be appended, by topic: where a count has changed, records of one render would go to two partitions.
+ * All topics that are keyed by render wait for each of them, as partition p of one mirrors p of another.
+ *
+ * @param expected of the topics that are keyed by render; null where it is not known: then they must be alike
+ */
+export const countFaults = (found: PartitionCounts, expected: number | null): ReadonlyMap<Topic, string> => {
+  const by_render = countsOf(found, BY_RENDER);
+  const wanted = expected ?? by_render[0]?.[1];
+  const changed = by_render.filter(([, count]) => count !== wanted);
+  const because = changed
+    .map(([topic, count]) => `${topic} has ${partitionsText(count)} instead of ${wanted}`)
+    .join(', ');
+  const single = countsOf(found, SINGLE)
+    .filter(([, count]) => count !== 1)
+    .map(([topic, count]) => [topic, `${topic} has ${partitionsText(count)} instead of 1`] as const);
+  return new Map([...(changed.length === 0 ? [] : BY_RENDER.map((topic) => [topic, because] as const)), ...single]);
+};
+
+/** The topics whose counts decide whether to append to this one. */
+export const countedWith = (topic: Topic): readonly Topic[] => (isByRender(topic) ? BY_RENDER : [topic]);
+
+/** The count that topics keyed by render have; null where there are none, or they are not alike. */
+export const renderPartitionsIn = (found: PartitionCounts): number | null => {
+  const counts = new Set(countsOf(found, BY_RENDER).map(([, count]) => count));
+  const [count] = counts;
+  return counts.size === 1 && count !== undefined ? count : null;
+};

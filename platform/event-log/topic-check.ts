@@ -1,0 +1,154 @@
+import type { Logger } from '../logging/logger.ts';
+import { messageOf } from '../logging/message-of.ts';
+import { type Metrics, measuredGauge } from '../metrics/metrics.ts';
+import type { Clock } from '../process/clock.ts';
+import type { Readiness } from '../process/readiness.ts';
+import type { DeployedTopics } from './deployment-log.ts';
+import { isMissingTopic } from './kafka-faults.ts';
+import { countedWith, countFaults, type PartitionCounts, renderPartitionsIn } from './partition-counts.ts';
+import { settingsOf } from './topic-settings.ts';
+import { TOPICS, type Topic } from './topics.ts';
+
+/** What the check asks of Kafka; each rejects where no broker answers. Topics have their own names here. */
+export type TopicSource = {
+  /** As it is now. Rejects for a topic that is missing. */
+  readonly partitions: (topic: Topic) => Promise<number>;
+  /** Makes `partitions` ask the brokers anew. */
+  readonly refresh: () => Promise<void>;
+  /** What the deploy step noted; null if it is of a version that noted nothing. */
+  readonly deployed: () => Promise<DeployedTopics | null>;
+  /** How topics are set otherwise than wanted. */
+  readonly differences: (wanted: ReadonlyMap<Topic, Readonly<Record<string, string>>>) => Promise<readonly string[]>;
+};
+
+export type TopicCheck = {
+  /** Why nothing may be appended to a topic, as far as it is known. */
+  readonly faultOf: (topic: Topic) => string | null;
+  /** How many partitions a topic has. Rejects if its count, or that of one it is mirrored in, has changed. */
+  readonly partitionsOf: (topic: Topic) => Promise<number>;
+  /** Checks counts and settings of all topics now, and then each minute until it is stopped. */
+  readonly start: () => void;
+  readonly stop: () => void;
+};
+
+const EVERY_MS = 60_000;
+const ALL: readonly Topic[] = TOPICS.map(({ name }) => name);
+const REFUSED = 'the number of partitions has changed, and nothing is appended';
+
+export const isTopic = (name: string): name is Topic => ALL.some((topic) => topic === name);
+
+/**
+ * Looks after what the log rests on. The partition of a render follows from its id and the number of partitions, so a
+ * changed number stops appends, before the events of a render stand in two partitions. Other settings are told, by the
+ * log, the metrics and at `/health/ready`, but keep nobody from work.
+ */
+export const createTopicCheck = (
+  source: TopicSource,
+  deps: {
+    readonly logger: Logger;
+    readonly metrics: Metrics;
+    readonly readiness: Readiness;
+    readonly clock: Pick<Clock, 'every'>;
+  },
+): TopicCheck => {
+  const { logger, metrics, readiness, clock } = deps;
+  let deployed: DeployedTopics | null = null;
+  /** Of the topics that are keyed by render, what they had when this process first saw them. */
+  let first_seen: number | null = null;
+  const counts = new Map<Topic, number>();
+  let faults: ReadonlyMap<Topic, string> = new Map();
+  let differences: readonly string[] = [];
+  let stop: (() => void) | null = null;
+
+  const countOf = async (topic: Topic): Promise<number | null> => {
+    try {
+      return await source.partitions(topic);
+    } catch (error) {
+      // Nothing can be appended to it anyway.
+      if (isMissingTopic(error)) return null;
+      throw error;
+    }
+  };
+
+  const learnDeployed = async (): Promise<void> => {
+    if (deployed !== null) return;
+    deployed = await source.deployed().catch((error: unknown) => {
+      logger.debug({ reason: messageOf(error) }, 'what was deployed cannot be read');
+      return null;
+    });
+  };
+
+  const judge = (): void => {
+    const found: PartitionCounts = counts;
+    first_seen ??= renderPartitionsIn(found);
+    const before = new Set(faults.values());
+    faults = countFaults(found, deployed?.render_partitions ?? first_seen);
+    const now = new Set(faults.values());
+    for (const fault of now) if (!before.has(fault)) logger.error({ fault }, REFUSED);
+    if (now.size === 0 && before.size > 0) logger.info('the topics have their partitions again; appends go on');
+    readiness.set('partitions', now.size === 0 ? null : `${[...now].join(', ')}: nothing is appended`);
+  };
+
+  /** One after the other: so the oldest answer never comes last. */
+  const checkCounts = async (topics: readonly Topic[]): Promise<void> => {
+    await learnDeployed();
+    for (const topic of topics) {
+      const count = await countOf(topic);
+      if (count === null) counts.delete(topic);
+      else counts.set(topic, count);
+    }
+    judge();
+  };
+
+  const checkSettings = async (): Promise<void> => {
+    const min_insync_replicas = deployed?.min_insync_replicas ?? null;
+    const wanted = new Map(TOPICS.map((topic) => [topic.name, settingsOf(topic, min_insync_replicas)]));
+    const found = await source.differences(wanted);
+    const fresh = found.filter((one) => !differences.includes(one));
+    if (fresh.length > 0) logger.error({ differences: fresh }, 'topics are set otherwise than they were deployed');
+    if (found.length > 0 || differences.length > 0) {
+      readiness.state('topics', found.length === 0 ? 'set as they were deployed' : found.join('; '));
+    }
+    differences = found;
+  };
+
+  const check = async (): Promise<void> => {
+    try {
+      await source.refresh();
+      await checkCounts(ALL);
+      await checkSettings();
+    } catch (error) {
+      // Kafka is away, or does not let us ask; what was known stays known.
+      logger.debug({ reason: messageOf(error) }, 'the topics cannot be checked');
+    }
+  };
+
+  measuredGauge(
+    metrics,
+    'event_log_topic_differences',
+    'Topics that are not as they were deployed',
+    ['kind'],
+    async () => [
+      { labels: { kind: 'partitions' }, value: new Set(faults.values()).size },
+      { labels: { kind: 'settings' }, value: differences.length },
+    ],
+  );
+
+  return {
+    faultOf: (topic) => {
+      const fault = faults.get(topic);
+      return fault === undefined ? null : `${REFUSED}: ${fault}`;
+    },
+    partitionsOf: async (topic) => {
+      await checkCounts(countedWith(topic));
+      const fault = faults.get(topic);
+      if (fault !== undefined) throw new Error(`${REFUSED}: ${fault}`);
+      return counts.get(topic) ?? (await source.partitions(topic));
+    },
+    start: () => {
+      void check();
+      stop ??= clock.every(EVERY_MS, () => void check());
+    },
+    stop: () => stop?.(),
+  };
+};

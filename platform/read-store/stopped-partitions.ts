@@ -1,0 +1,87 @@
+import type { Collection, Db } from 'mongodb';
+import type { Indexes } from './create-indexes.ts';
+
+/** What stopped, and where. */
+export type Stop = {
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
+  /** Of the record that it waits at; null where it stopped as it was opened. */
+  readonly offset: number | null;
+  readonly reason: string;
+};
+
+/**
+ * `stopped_partitions`: `_id` is `<group> <topic>/<partition>`. The process that has the partition renews `seen_at`; what
+ * nobody renews any more goes on elsewhere, or has no process.
+ */
+export type StoppedPartitionDocument = Stop & {
+  readonly _id: string;
+  readonly stopped_at: Date;
+  readonly seen_at: Date;
+  /** When an operator asked to try again. */
+  readonly asked_at: Date | null;
+};
+
+/** What processors tell operators, and are asked by them. Nothing rejects: the store may be what stopped them. */
+export type StoppedPartitions = {
+  /** Says that a partition is stopped here still. @returns whether to try again now */
+  readonly tell: (stop: Stop) => Promise<boolean>;
+  /** It goes on. */
+  readonly forget: (stop: Stop) => Promise<void>;
+};
+
+const NAME = 'stopped_partitions';
+const FORGOTTEN_S = 300;
+/** Told every two seconds; one that was not for so long is not stopped there any more. */
+const SEEN_MS = 10_000;
+
+export const STOPPED_PARTITIONS_INDEXES: Indexes = new Map([
+  [NAME, [{ key: { seen_at: 1 }, expireAfterSeconds: FORGOTTEN_S }]],
+]);
+
+const idOf = ({ group, topic, partition }: Stop): string => `${group} ${topic}/${partition}`;
+
+const collection = (db: Db): Collection<StoppedPartitionDocument> => db.collection(NAME);
+
+export const stoppedPartitions = (db: Db, now: () => number): StoppedPartitions => {
+  const all = collection(db);
+  return {
+    tell: async (stop) => {
+      const _id = idOf(stop);
+      const seen_at = new Date(now());
+      try {
+        const before = await all.findOneAndUpdate(
+          { _id },
+          { $set: { ...stop, seen_at, asked_at: null }, $setOnInsert: { stopped_at: seen_at } },
+          { upsert: true, returnDocument: 'before' },
+        );
+        return before !== null && before.asked_at !== null;
+      } catch {
+        return false;
+      }
+    },
+    forget: async (stop) => {
+      await all.deleteOne({ _id: idOf(stop) }).catch(() => undefined);
+    },
+  };
+};
+
+/** Those that are stopped now, in order of groups, topics and partitions. */
+export const listStoppedPartitions = async (db: Db, now_ms: number): Promise<readonly StoppedPartitionDocument[]> => {
+  const found = await collection(db)
+    .find({ seen_at: { $gte: new Date(now_ms - SEEN_MS) } })
+    .toArray();
+  return found.toSorted(
+    (a, b) => a.group.localeCompare(b.group) || a.topic.localeCompare(b.topic) || a.partition - b.partition,
+  );
+};
+
+export const findStoppedPartition = async (db: Db, _id: string): Promise<StoppedPartitionDocument | null> =>
+  await collection(db).findOne({ _id });
+
+/** Asks the process that has it to try again. @returns whether it is stopped at all */
+export const askToResume = async (db: Db, _id: string, now_ms: number): Promise<boolean> => {
+  const { matchedCount } = await collection(db).updateOne({ _id }, { $set: { asked_at: new Date(now_ms) } });
+  return matchedCount === 1;
+};

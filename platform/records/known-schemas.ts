@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import pLimit from 'p-limit';
+import { type RecordType, recordOfType } from '../../schemas/records.ts';
+import type { EventLog } from '../event-log/event-log.ts';
+import type { Logger } from '../logging/logger.ts';
+import { messageOf } from '../logging/message-of.ts';
+import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { type Clock, SYSTEM_CLOCK } from '../process/clock.ts';
+import type { Readiness } from '../process/readiness.ts';
+import { BACK_OFF, retry } from '../process/retry.ts';
+import type { RegistrySettings } from './registry-api.ts';
+import { savedSchemasFrom } from './saved-schemas-from.ts';
+
+/** The schemas that the deploy step has saved in the log, and those that the registry has. */
+export type KnownSchemas = {
+  /** The id of exactly our schema of a record; undefined if neither has it. Rejects where it may not wait any longer. */
+  readonly idOf: (type: RecordType) => Promise<number | undefined>;
+  /** A schema as JSON text; undefined if neither has it. Waits for the registry without a limit. */
+  readonly schemaOf: (schema_id: number) => Promise<string | undefined>;
+};
+
+const LOOKUPS_AT_ONCE = 4;
+
+/** Waits without a limit, and keeps no process alive that has nothing else to do. */
+export const PATIENCE: Pick<Clock, 'sleep'> = {
+  sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }),
+};
+
+const statusOf = (error: unknown): number => {
+  const status = typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : undefined;
+  return typeof status === 'number' ? status : 0;
+};
+
+/** The library wraps a 404 of a lookup by schema, and drops its status. */
+const isMissing = (error: unknown): boolean =>
+  statusOf(error) === 404 || (error instanceof Error && error.name === 'ConfluentSchemaRegistryError');
+
+/** Asks what was saved first: so nothing is asked of the registry for a record that was deployed. */
+export const openKnownSchemas = (options: {
+  readonly settings: RegistrySettings;
+  readonly log: Pick<EventLog, 'bounds' | 'replay'>;
+  readonly logger: Logger;
+  readonly readiness: Readiness;
+  /** How long a registry that is away is waited for, to look up an id. */
+  readonly timeout_ms: number;
+}): KnownSchemas => {
+  const { settings, log, logger, readiness } = options;
+  const { url, username, password } = settings;
+  const registry = new SchemaRegistry({
+    host: url,
+    clientId: 'rendering',
+    retry: { retries: 0 },
+    ...(username === undefined ? {} : { auth: { username, password } }),
+  });
+  const warn = sparingWarnings(logger);
+  const saved = savedSchemasFrom(log, logger);
+
+  /** Looks until it is saved, or the registry answers, if only that it does not have it. */
+  const untilAnswered = async <A>(
+    find: () => Promise<A | undefined>,
+    ask: () => Promise<A>,
+    timeout_ms: number,
+  ): Promise<A | undefined> => {
+    const deadline = performance.now() + timeout_ms;
+    const askOnce = async (): Promise<A | undefined> => {
+      const found = await find();
+      if (found !== undefined) return found;
+      try {
+        return await ask();
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw new Error(`the schema registry at ${url} does not answer: ${messageOf(error)}`, { cause: error });
+      }
+    };
+    const answer = await retry(askOnce, {
+      clock: Number.isFinite(timeout_ms) ? SYSTEM_CLOCK : PATIENCE,
+      policy: (failures) => (performance.now() > deadline ? null : BACK_OFF(failures)),
+      onFailure: (error) => {
+        readiness.set('schema registry', messageOf(error));
+        warn({ reason: messageOf(error) }, 'waiting for the schema registry');
+      },
+    });
+    readiness.set('schema registry', null);
+    return answer;
+  };
+
+  const limit = pLimit(LOOKUPS_AT_ONCE);
+  const ids = new Map<RecordType, Promise<number | undefined>>();
+  const idOf = (type: RecordType): Promise<number | undefined> => {
+    const known = ids.get(type);
+    if (known !== undefined) return known;
+    const { full_name, avro } = recordOfType(type);
+    const text = JSON.stringify(avro);
+    const found = untilAnswered(
+      () => saved.idOf(full_name, text),
+      () => limit(() => registry.getRegistryIdBySchema(full_name, { type: SchemaType.AVRO as const, schema: text })),
+      options.timeout_ms,
+    );
+    ids.set(type, found);
+    const forget = (): void => void ids.delete(type);
+    // It may be registered later, and the registry come back.
+    found.then((id) => id === undefined && forget(), forget);
+    return found;
+  };
+
+  const schemaOf = (schema_id: number): Promise<string | undefined> =>
+    untilAnswered(
+      () => saved.schemaOf(schema_id),
+      async () => JSON.stringify(await registry.getSchema(schema_id)),
+      Number.POSITIVE_INFINITY,
+    );
+
+  return { idOf, schemaOf };
+};

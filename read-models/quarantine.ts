@@ -1,0 +1,41 @@
+import type { Collection, Db } from 'mongodb';
+import { COLLECTIONS } from './collections.ts';
+
+/** `quarantine`: a record that is no event of its topic; `_id` is `<topic>/<partition>/<offset>`. */
+export type QuarantineDocument = {
+  readonly _id: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly reason: string;
+  readonly key_base64: string | null;
+  /** At most the first 64 KiB of the value. */
+  readonly value_base64: string | null;
+  readonly found_at: Date;
+};
+
+export type Quarantine = Collection<QuarantineDocument>;
+
+export const quarantineIn = (db: Db): Quarantine => db.collection(COLLECTIONS.quarantine);
+
+/** What a list shows. */
+export type QuarantinedRecord = Omit<QuarantineDocument, 'key_base64' | 'value_base64'>;
+
+/**
+ * The records that were found last, the latest first.
+ *
+ * @param topic of this one alone; null for all
+ */
+export const listQuarantine = async (
+  db: Db,
+  topic: string | null,
+  limit: number,
+): Promise<readonly QuarantinedRecord[]> =>
+  await quarantineIn(db)
+    .find(topic === null ? {} : { topic }, { projection: { key_base64: 0, value_base64: 0 } })
+    .sort({ found_at: -1 })
+    .limit(limit)
+    .toArray();
+
+export const findQuarantined = async (db: Db, id: string): Promise<QuarantineDocument | null> =>
+  await quarantineIn(db).findOne({ _id: id });
