@@ -81,17 +81,21 @@ export const createAppender = (
     }
   };
 
-  /** Hashed once: what has to stay keeps its place. */
-  const placed = (append: WaitingAppend | PlacedAppend): PlacedAppend => {
+  /** Hashed once: what has to stay keeps its place. Null as long as it is not known how many partitions the topic has. */
+  const placed = (append: WaitingAppend | PlacedAppend): PlacedAppend | null => {
     if ('partition_key' in append) return append;
     const { topic, records } = append;
-    const partition = append.partition ?? partitionOfKey(records[0]?.key ?? '', counts.get(topic) ?? 1);
+    const count = counts.get(topic);
+    if (count === undefined) return null;
+    const partition = append.partition ?? partitionOfKey(records[0]?.key ?? '', count);
     return { ...append, partition, partition_key: `${topic}/${partition}` };
   };
 
   const sendNext = async (through: AppendProducer): Promise<void> => {
-    const next = cut(waiting.map(placed));
-    replace(next.left);
+    // What came while the producer connected may be for a topic that was not asked about yet: it waits for the next turn.
+    const next = cut(waiting.flatMap((append) => placed(append) ?? []));
+    replace([...next.left, ...waiting.filter(({ topic }) => !counts.has(topic))]);
+    if (next.taken.length === 0) return;
     const batch = next.taken.flatMap(({ topic, partition, records }) =>
       records.map((record): Placed => ({ request: { topic, ...record }, partition })),
     );

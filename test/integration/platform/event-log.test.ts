@@ -163,6 +163,36 @@ test.serial('appends travel together; each learns its own offset and the brokerâ
   }
 });
 
+test.serial(
+  'a topic that is first appended to while a producer connects keeps its keys where they belong',
+  async (t) => {
+    const { log: settings } = settingsOf(t.context.stack.env);
+    const fresh = openEventLog({
+      settings,
+      client_id: 'fresh',
+      logger,
+      readiness: createReadiness(),
+      on_crash: () => t.fail(),
+    });
+    t.teardown(() => fresh.close());
+    const { length: partitions } = await fresh.bounds(TOPIC);
+    t.true(partitions > 1);
+    let connected = false;
+    // The producer connects for this one, and knows nothing yet of the topic that the others are for.
+    const first = fresh.append({ topic: 'worker-heartbeats', key: 'worker', value: Buffer.from('beat') });
+    void first.then(() => {
+      connected = true;
+    });
+    const others: { readonly key: string; readonly place: Promise<Appended> }[] = [];
+    for (let n = 0; !connected && n < 5_000; n += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      const key = `early ${n}`;
+      if (n > 0) others.push({ key, place: append(fresh, key, key) });
+    }
+    for (const { key, place } of others) t.is((await place).partition, partitionOfKey(key, partitions), key);
+  },
+);
+
 test.serial('a batch is written whole and in order, beside what others append', async (t) => {
   const { log } = t.context;
   const texts = Array.from({ length: 500 }, (_, n) => `batch ${n}`);

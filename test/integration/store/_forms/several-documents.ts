@@ -241,6 +241,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       { _id: 'a', seen_at: new Date(1_000) },
       { _id: 'b', seen_at: new Date(2_000) },
     ],
+    indexes: [{ key: { seen_at: 1 }, expireAfterSeconds: 1_000_000_000 }],
     operation: async ({ things }) => sorted(await things.find({ seen_at: { $gte: new Date(1_500) } }).toArray()),
     expected: ['b'],
   },
