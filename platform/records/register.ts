@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import type { AvroType } from '../../schemas/avro.ts';
-import { RegistryFault, type RegistrySettings, registryApi } from './registry-api.ts';
+import { RegistryFault, type RegistrySettings, registryApi, unlessMissing } from './registry-api.ts';
 
 export type SchemaToRegister = { readonly full_name: string; readonly avro: AvroType };
 
@@ -8,15 +8,6 @@ const COMPATIBILITY = 'FULL_TRANSITIVE';
 
 const Registered = t.type({ id: t.number });
 const Level = t.partial({ compatibilityLevel: t.string, compatibility: t.string });
-
-const unlessMissing = async <A>(answer: Promise<A>): Promise<A | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RegistryFault && error.status === 404) return undefined;
-    throw error;
-  }
-};
 
 /**
  * Registers schemas, each under its full name as subject, in the order given; one that is there already stays as it
@@ -40,10 +31,10 @@ export const registerSchemas = async (
     const subject = encodeURIComponent(full_name);
     const body = { schema: JSON.stringify(avro), schemaType: 'AVRO' };
     const present = await unlessMissing(ask('GET', `/subjects/${subject}/versions`, t.array(t.number)));
-    if (present !== undefined && present.length > 0) {
+    if (present !== null && present.length > 0) {
       await holdToLevel(subject);
       const same = await unlessMissing(ask('POST', `/subjects/${subject}`, Registered, body));
-      if (same !== undefined) return same.id;
+      if (same !== null) return same.id;
     }
     const { id } = await ask('POST', `/subjects/${subject}/versions`, Registered, body);
     await holdToLevel(subject);

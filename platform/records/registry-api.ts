@@ -14,6 +14,16 @@ export class RegistryFault extends Error {
   }
 }
 
+/** Null where the registry says that there is no such thing. */
+export const unlessMissing = async <A>(answer: Promise<A>): Promise<A | null> => {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RegistryFault && error.status === 404) return null;
+    throw error;
+  }
+};
+
 const TIMEOUT_MS = 10_000;
 
 const ErrorBody = t.type({ message: t.string });

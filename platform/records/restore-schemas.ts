@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { registerSchemas } from './register.ts';
-import { RegistryFault, type RegistrySettings, registryApi } from './registry-api.ts';
+import { RegistryFault, type RegistrySettings, registryApi, unlessMissing } from './registry-api.ts';
 import type { SavedSchema } from './saved-schemas.ts';
 
 export type Restored = {
@@ -22,15 +22,6 @@ const MOST_FILLERS = 10_000;
 const normal = (schema: string): string => JSON.stringify(JSON.parse(schema));
 
 const refused = (message: string): RegistryFault => new RegistryFault(409, message);
-
-const unlessMissing = async <A>(answer: Promise<A>): Promise<A | null> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RegistryFault && error.status === 404) return null;
-    throw error;
-  }
-};
 
 /**
  * Gives a registry back the schemas that it has lost, each under the id that it had, as the records of the log carry

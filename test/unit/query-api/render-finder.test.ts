@@ -6,7 +6,7 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openRenderFinder } from '../../../query-api/renders/render-finder.ts';
 
 const NOW = 1_800_000_000_000;
-const access = { account_id: 'acc_1', teams: new Map() } as unknown as Access;
+const access: Access = { key_id: 'key_1', account_id: 'acc_1', user_id: null, teams: new Map() };
 
 /** What is said of an id that was minted then, while everything is folded up to then; ms before now. */
 const saidOf = async (minted_before_ms: number, folded_before_ms: number): Promise<string> => {
