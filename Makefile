@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start test test-unit check bench bench-render soak clean
+.PHONY: help demo start test test-unit test-upgrade check bench bench-render soak clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,10 @@ test: ## everything: checks, unit tests, tests against real servers
 test-unit: ## the tests that need no servers (seconds)
 	@stack/setup/setup.sh code
 	@node stack/testing/run.ts unit
+
+test-upgrade: ## old and new processes on one log and store, restarted in every order, under load: FROM=<commit> SEED=<n>, ALL=1 for all mixes (ten minutes; an hour)
+	@stack/setup/setup.sh everything
+	@node_modules/.bin/ava --timeout 90m test/upgrade/upgrade.test.ts
 
 check: ## types, style, dependency rules, dead code
 	@stack/setup/setup.sh code

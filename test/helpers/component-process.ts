@@ -22,21 +22,31 @@ const gone = (child: ChildProcess): boolean => child.exitCode !== null || child.
 
 const READY_WITHIN_MS = 60_000;
 
-/** @param folder of the component, e.g. `command-api`; resolves once it is ready */
+/** Nothing outlives the tests. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/**
+ * @param folder of the component, e.g. `command-api`; resolves once it is ready
+ * @param root of the project, or of another version of it
+ */
 export const startComponent = async (
   folder: string,
   env: Readonly<Record<string, string>>,
+  root: string = ROOT,
 ): Promise<ComponentProcess> => {
   const [port, health_port] = [await freePort(), await freePort()];
   const own = { PORT: String(port), HEALTH_PORT: String(health_port) };
-  const child = spawn(process.execPath, [join(ROOT, folder, 'main.ts')], {
+  const child = spawn(process.execPath, [join(root, folder, 'main.ts')], {
+    cwd: root,
     env: { ...programEnvironment(launcherEnvironment(process.env)), LOG_LEVEL: 'error', ...env, ...own },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const dieToo = () => child.kill('SIGKILL');
-  process.once('exit', dieToo);
+  running.add(child);
   const leave = async (signal: NodeJS.Signals): Promise<void> => {
-    process.removeListener('exit', dieToo);
+    running.delete(child);
     if (gone(child)) return;
     const exit = once(child, 'exit');
     child.kill(signal);

@@ -1,0 +1,49 @@
+import { ROOT } from '../../stack/servers/tools.ts';
+import { type ComponentProcess, startComponent } from '../helpers/component-process.ts';
+import type { Version } from './_orders.ts';
+
+/** Two processes of each component, of whatever version, as something beyond this project would run them. */
+export type Processes = {
+  /** One after the other: the second serves while the first is away. */
+  readonly restart: (component: string, version: Version) => Promise<void>;
+  /** Where the processes of a component that are not being stopped serve. */
+  readonly urls: (component: string) => readonly string[];
+  readonly killAll: () => Promise<void>;
+};
+
+const SIDE_BY_SIDE = 2;
+
+/** @param folders of components, e.g. `render-workers/worker`; all begin with the old version */
+export const startProcesses = async (
+  folders: readonly string[],
+  old_root: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Processes> => {
+  const running = new Map<string, ComponentProcess[]>(folders.map((folder) => [folder, []]));
+  const of = (component: string) => running.get(component) ?? [];
+  const start = async (component: string, version: Version): Promise<void> => {
+    const root = version === 'new' ? ROOT : old_root;
+    of(component).push(await startComponent(component, env, root));
+  };
+  const killAll = async (): Promise<void> => {
+    await Promise.all([...running.values()].flat().map((one) => one.kill()));
+  };
+  try {
+    for (const folder of folders) for (let i = 0; i < SIDE_BY_SIDE; i += 1) await start(folder, 'old');
+  } catch (fault) {
+    await killAll();
+    throw fault;
+  }
+  return {
+    urls: (component) => of(component).map(({ url }) => url),
+    killAll,
+    restart: async (component, version) => {
+      for (let i = 0; i < SIDE_BY_SIDE; i += 1) {
+        const stopped = of(component).shift();
+        const code = await stopped?.end();
+        if (code !== 0) throw new Error(`a process of ${component} ended with ${code}`);
+        await start(component, version);
+      }
+    },
+  };
+};
