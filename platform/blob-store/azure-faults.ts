@@ -1,10 +1,18 @@
 import { RestError } from '@azure/storage-blob';
 import { BlobFault } from './blob-store.ts';
 
+/** Nothing is lost: the store, or the setting that names the container, is out of order. */
+const NO_CONTAINER = 'ContainerNotFound';
+
+/** The store has the fault in a header of its answer, too: to a HEAD it answers nothing else. */
+const isWithoutContainer = ({ code, response }: RestError): boolean =>
+  code === NO_CONTAINER || response?.headers.get('x-ms-error-code') === NO_CONTAINER;
+
 const faultOf = (path: string, error: unknown): BlobFault => {
   if (error instanceof BlobFault) return error;
-  const status = error instanceof RestError ? error.statusCode : undefined;
-  if (status === 404) return new BlobFault('not_found', path, `there is no blob at ${path}`, error);
+  const is_answer = error instanceof RestError && !isWithoutContainer(error);
+  if (is_answer && error.statusCode === 404)
+    return new BlobFault('not_found', path, `there is no blob at ${path}`, error);
   const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   return new BlobFault('unavailable', path, `the blob store did not serve ${path}: ${said}`, error);
 };
