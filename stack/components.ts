@@ -8,6 +8,7 @@ import {
   DEPLOYMENT,
   DISPATCHER,
   ENGINE,
+  ENVIRONMENT,
   EVENT_LOG,
   FAILED_WORK,
   GATEWAY,
@@ -78,11 +79,11 @@ export const COMPONENTS: readonly Component[] = [
   },
   {
     ...{ name: 'preparer', entry: 'render-workers/preparer/main.ts' },
-    parts: [...LOG, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND, PREPARER, FAILED_WORK],
+    parts: [...LOG, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND, PREPARER, ENVIRONMENT, FAILED_WORK],
   },
   {
     ...{ name: 'dispatcher', entry: 'render-workers/dispatcher/main.ts' },
-    parts: [...LOG, READ_STORE, DISPATCHER],
+    parts: [...LOG, READ_STORE, DISPATCHER, ENVIRONMENT],
   },
   {
     ...{ name: 'worker', entry: 'render-workers/worker/main.ts', stop_within_ms: workerStopsWithin },

@@ -522,7 +522,13 @@ export const DISPATCHER = {
       integerBetween(1, 10_000),
       50,
     ),
-    environment_timeout_s: withDefault(
+  },
+} satisfies Part;
+
+export const ENVIRONMENT = {
+  title: 'Environment of renders (preparer, dispatcher)',
+  variables: {
+    timeout_s: withDefault(
       {
         name: 'ENVIRONMENT_TIMEOUT_S',
         description:
@@ -824,6 +830,7 @@ export const PARTS: readonly Part[] = [
   PREPARER,
   SEGMENT_CACHE,
   DISPATCHER,
+  ENVIRONMENT,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SEALING_KEY,
   WEBHOOK_SECRETS,

@@ -15,7 +15,7 @@ export type WaitingRender = {
 export type WaitingRenders = {
   /** Whose have been so since before that time, ms. */
   readonly accounts: (partitions: readonly number[], before_ms: number) => Promise<ReadonlySet<string>>;
-  /** Of one account, oldest first. */
+  /** Of one account, oldest first; {@link MOST_IDS} at most, of more, any. */
   readonly ids: (account_id: string, partitions: readonly number[]) => Promise<readonly string[]>;
   readonly load: (ids: readonly string[]) => Promise<readonly WaitingRender[]>;
 };
@@ -24,8 +24,8 @@ type Listed = Pick<RenderDocument, '_id' | 'account_id' | 'position'>;
 const LISTED = { projection: { account_id: 1, position: 1 } } as const;
 type Loaded = Pick<RenderDocument, 'render' | 'partition' | 'facts'>;
 const LOADED = { projection: { render: 1, partition: 1, facts: 1 } } as const;
-/** Far above what the waiting renders of all accounts of one preparer may be. */
-const MOST_LISTED = 500_000;
+/** Listed of one account at a time: the others are listed once these are prepared. */
+export const MOST_IDS = 10_000;
 const READ_TIMEOUT_MS = 30_000;
 
 const positionOf = ({ position }: Listed): string => position ?? '';
@@ -39,15 +39,16 @@ const waitingIn = ({ render, partition, facts }: Loaded): readonly WaitingRender
 
 export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
   accounts: async (partitions, before_ms) => {
-    const found = await (await serving()).renders
-      .find<Listed>(
-        { open: true, status: 'initializing', partition: { $in: [...partitions] } },
-        { ...LISTED, ...queryTimeout(READ_TIMEOUT_MS) },
-      )
-      .limit(MOST_LISTED)
-      .toArray();
-    const old = found.filter((one) => Number(positionOf(one).slice(0, 13)) < before_ms);
-    return new Set(old.flatMap(({ account_id }) => account_id ?? []));
+    const found = (await serving()).renders.find<Listed>(
+      { open: true, status: 'initializing', partition: { $in: [...partitions] } },
+      { ...LISTED, ...queryTimeout(READ_TIMEOUT_MS) },
+    );
+    const accounts = new Set<string>();
+    // One after the other: there may be a million of them.
+    for await (const one of found) {
+      if (one.account_id != null && Number(positionOf(one).slice(0, 13)) < before_ms) accounts.add(one.account_id);
+    }
+    return accounts;
   },
   ids: async (account_id, partitions) => {
     const found = await (await serving()).renders
@@ -55,7 +56,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
         { account_id, open: true, status: 'initializing', partition: { $in: [...partitions] } },
         { ...LISTED, ...queryTimeout(READ_TIMEOUT_MS) },
       )
-      .limit(MOST_LISTED)
+      .limit(MOST_IDS)
       .toArray();
     // Sorted here, so that the order needs no index of its own.
     return found.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1)).map(({ _id }) => _id);

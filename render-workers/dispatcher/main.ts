@@ -1,4 +1,4 @@
-import { DISPATCHER, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
+import { DISPATCHER, ENVIRONMENT, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecords, openStore } from '../../platform/process/open-clients.ts';
@@ -10,7 +10,13 @@ import { author } from '../log/record-author.ts';
 import { dispatchMetrics } from './dispatch-metrics.ts';
 import { startLeaderElection } from './leader-election.ts';
 
-const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, dispatcher: DISPATCHER };
+const PARTS = {
+  event_log: EVENT_LOG,
+  registry: SCHEMA_REGISTRY,
+  read_store: READ_STORE,
+  dispatcher: DISPATCHER,
+  environment: ENVIRONMENT,
+};
 
 const APPENDS = [
   'RenderAssigned',
@@ -40,7 +46,7 @@ await runComponent('dispatcher', PARTS, async (context) => {
     waited,
     limits: {
       account_cap: configuration.dispatcher.account_cap,
-      environment_timeout_ms: configuration.dispatcher.environment_timeout_s * 1_000,
+      environment_timeout_ms: configuration.environment.timeout_s * 1_000,
     },
     logger: logger.child({ dispatcher_id }),
     clock,

@@ -4,12 +4,16 @@ export type QueuedJob = {
   readonly run: () => Promise<void>;
 };
 
-export type QueueLimits = { readonly at_once: number; readonly at_once_per_account: number };
+export type QueueLimits = {
+  readonly at_once: number;
+  readonly at_once_per_account: number;
+  /** Of `at_once`, for accounts of which nothing runs: some that are slow do not take all. None if left out. */
+  readonly at_once_reserved?: number;
+};
 
 export type AccountQueue = {
   readonly add: (preparation: QueuedJob) => void;
   readonly waiting: () => number;
-  readonly waitingOf: (account_id: string) => number;
   readonly running: () => number;
 };
 
@@ -22,8 +26,10 @@ export const accountQueue = (limits: QueueLimits): AccountQueue => {
 
   const takeNext = (): QueuedJob | null => {
     if (total >= limits.at_once) return null;
+    const only_idle = total >= limits.at_once - (limits.at_once_reserved ?? 0);
+    const most = only_idle ? 1 : limits.at_once_per_account;
     for (const [account_id, queue] of waiting) {
-      if ((running.get(account_id) ?? 0) >= limits.at_once_per_account) continue;
+      if ((running.get(account_id) ?? 0) >= most) continue;
       const preparation = queue.shift();
       waiting.delete(account_id);
       if (queue.length > 0) waiting.set(account_id, queue);
@@ -59,7 +65,6 @@ export const accountQueue = (limits: QueueLimits): AccountQueue => {
       startWhatMay();
     },
     waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.length, 0),
-    waitingOf: (account_id) => waiting.get(account_id)?.length ?? 0,
     running: () => total,
   };
 };

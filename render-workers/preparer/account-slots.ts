@@ -1,7 +1,7 @@
-import { accountQueue, type QueueLimits } from './account-queue.ts';
+import { type AccountQueue, accountQueue, type QueueLimits } from './account-queue.ts';
 
 /** Concurrency slots, limited for each account; the accounts take turns. */
-export type AccountSlots = {
+export type AccountSlots = Pick<AccountQueue, 'running' | 'waiting'> & {
   /** Runs it in the account's turn; resolves to `given_up` if the signal aborts before. */
   readonly inSlot: <A>(account_id: string, signal: AbortSignal, run: () => Promise<A>, given_up: () => A) => Promise<A>;
 };
@@ -22,5 +22,5 @@ export const openAccountSlots = (limits: QueueLimits): AccountSlots => {
     });
     return promise;
   };
-  return { inSlot };
+  return { inSlot, running: queue.running, waiting: queue.waiting };
 };

@@ -1,26 +1,30 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { WaitingRender, WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
-import type { AccountQueue } from './account-queue.ts';
+import { MOST_IDS, type WaitingRender, type WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
+import type { AccountWindows } from './account-windows.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Finds renders that an earlier process left. */
+/** Accounts that are looked at each time; they take turns. */
+const ACCOUNTS_AT_ONCE = 100;
+/** Finds renders that an earlier process left; less often where that takes long, so that it takes a small part of the time. */
 const SWEEP_EVERY_MS = 60_000;
+const SWEEP_PART = 20;
 /** A render in preparation for longer may be unknown to this process. */
 const OLD_MS = 120_000;
-/** Renders loaded at a time, once fewer than `TAKE_BELOW` wait in memory. */
-const TAKEN_AT_ONCE = 500;
-const TAKE_BELOW = 50;
+/** Ids of all accounts that are kept between looks, so that not each look lists an account anew. */
+const MOST_LISTED = 100_000;
 
 export type BacklogOptions = {
   readonly renders: WaitingRenders;
   /** The assigned partitions; each signal aborts when its partition is revoked. */
   readonly owned: () => ReadonlyMap<number, AbortSignal>;
-  readonly queue: AccountQueue;
+  readonly windows: Pick<AccountWindows, 'roomOf' | 'heldOf'>;
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
-  /** Whether it is in preparation here, or was a moment ago. */
+  /** Whether it is held here, or was a moment ago. */
   readonly isInHand: (render_id: string) => boolean;
+  /** Holds it at once, if there is room. */
   readonly prepare: (waiting: WaitingRender, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -30,8 +34,7 @@ export type BacklogOptions = {
 
 /**
  * Accounts whose renders wait in the read model, not in memory: those that are held back, and those that have more
- * than fit. Other accounts are not affected, however many wait and for how long: no offset
- * waits for them.
+ * than their window. Other accounts are not affected, however many wait and for how long: no offset waits for them.
  */
 export type Backlog = {
   /** Skips a render of the account; it is loaded from the read model once the account may continue. */
@@ -43,63 +46,78 @@ export type Backlog = {
 };
 
 export const openBacklog = (options: BacklogOptions): Backlog => {
-  const { renders, owned, queue, isHeldBack, isInHand, prepare, clock, crash } = options;
+  const { renders, owned, windows, isHeldBack, isInHand, prepare, clock, crash } = options;
   const warn = sparingWarnings(options.logger);
-  /** How many renders of each account were skipped. */
+  /** How many renders of each account were skipped; in the order of turns. */
   const left = new Map<string, number>();
-  /** Loaded renders that wait in the queue. */
-  const taken = new Set<string>();
+  /** The oldest of what waits in the read model, as it was a while ago. */
+  const listed = new LRUCache<string, readonly string[]>({
+    maxSize: MOST_LISTED,
+    sizeCalculation: ({ length }) => length,
+  });
   const swept = new Map<number, number>();
+  let sweep_again_ms = 0;
 
   const leave = (account_id: string): void => {
     left.set(account_id, (left.get(account_id) ?? 0) + 1);
   };
 
-  const enqueue = (waiting: WaitingRender, signal: AbortSignal): void => {
-    const { id, account_id } = waiting.render;
-    taken.add(id);
-    queue.add({
-      account_id,
-      run: async () => {
-        taken.delete(id);
-        if (signal.aborted) return;
-        try {
-          await prepare(waiting, signal);
-        } catch (error) {
-          if (!signal.aborted) crash(error);
-        }
-      },
-    });
+  const start = async (waiting: WaitingRender, signal: AbortSignal): Promise<void> => {
+    try {
+      await prepare(waiting, signal);
+    } catch (error) {
+      if (!signal.aborted) crash(error);
+    }
   };
 
   const take = async (account_id: string): Promise<void> => {
     const times = left.get(account_id);
-    const ids = await renders.ids(account_id, [...owned().keys()]);
-    const others = ids.filter((id) => !taken.has(id) && !isInHand(id));
+    const kept = listed.get(account_id);
+    const ids = kept ?? (await renders.ids(account_id, [...owned().keys()]));
+    const others = ids.filter((id) => !isInHand(id));
+    const room = windows.roomOf(account_id);
+    const rest = others.slice(room);
+    if (rest.length > 0) listed.set(account_id, rest);
+    else listed.delete(account_id);
     if (others.length === 0) {
-      // One that was skipped meanwhile may not have been among them.
-      if (left.get(account_id) === times) left.delete(account_id);
+      // Only a whole list that is new says so, and one that was skipped meanwhile may not have been in it.
+      const is_all = kept === undefined && ids.length < MOST_IDS;
+      if (is_all && left.get(account_id) === times) left.delete(account_id);
       return;
     }
-    for (const waiting of await renders.load(others.slice(0, TAKEN_AT_ONCE))) {
+    for (const waiting of await renders.load(others.slice(0, room))) {
       const signal = owned().get(waiting.partition);
-      if (signal !== undefined) enqueue(waiting, signal);
+      if (signal !== undefined) void start(waiting, signal);
     }
   };
 
   const sweep = async (): Promise<void> => {
     const now_ms = clock.now();
+    const began_ms = clock.monotonic();
+    if (began_ms < sweep_again_ms) return;
     const due = [...owned().keys()].filter((one) => now_ms - (swept.get(one) ?? 0) >= SWEEP_EVERY_MS);
     if (due.length === 0) return;
     for (const account_id of await renders.accounts(due, now_ms - OLD_MS)) leave(account_id);
     for (const partition of due) swept.set(partition, now_ms);
+    const ended_ms = clock.monotonic();
+    sweep_again_ms = ended_ms + SWEEP_PART * (ended_ms - began_ms);
   };
+
+  /** Loaded before the window is empty, and not for each that ends. */
+  const mayTake = (account_id: string): boolean =>
+    windows.roomOf(account_id) >= Math.max(1, windows.heldOf(account_id));
 
   const look = async (): Promise<void> => {
     await sweep();
-    for (const account_id of left.keys()) {
-      if (queue.waitingOf(account_id) >= TAKE_BELOW || (await isHeldBack(account_id))) continue;
-      await take(account_id);
+    let turns = 0;
+    for (const account_id of [...left.keys()]) {
+      if (!mayTake(account_id)) continue;
+      turns += 1;
+      if (turns > ACCOUNTS_AT_ONCE) return;
+      const times = left.get(account_id) ?? 0;
+      left.delete(account_id);
+      left.set(account_id, times);
+      if (!(await isHeldBack(account_id))) await take(account_id);
     }
   };
 

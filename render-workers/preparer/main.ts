@@ -3,6 +3,7 @@ import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
 import {
   BLOB_STORE,
   ENGINE,
+  ENVIRONMENT,
   EVENT_LOG,
   FAILED_WORK,
   OUTBOUND,
@@ -23,6 +24,7 @@ import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.t
 import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
+import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { freeBytes } from '../local-files/free-space.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
@@ -34,14 +36,18 @@ import { startThumbnailer } from '../thumbnailer/thumbnailer.ts';
 import { accountLimits } from './account-limits.ts';
 import { accountQueue } from './account-queue.ts';
 import { openAccountSlots } from './account-slots.ts';
+import { accountWindows } from './account-windows.ts';
 import { openDiskBudget } from './disk-budget.ts';
+import { openEnvironmentGate } from './environment-gate.ts';
 import { initializingCheck } from './initializing-check.ts';
 import { openMediaFetcher } from './media-fetcher.ts';
 import { prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
 import { findVersion } from './project-versions.ts';
 
-const LIMITS = { at_once: 32, at_once_per_account: 4 };
+const LIMITS = { at_once: 32, at_once_per_account: 4, at_once_reserved: 8 };
+/** Held in memory: far less than a partition may have unfinished, so none pauses for them. */
+const WINDOWS = { most: 1_800, part: 8 };
 /** Media checks: each runs one or two programs on the account's files. */
 const LOOKS = { at_once: 8, at_once_per_account: 2 };
 /** A thumbnail takes seconds of CPU time, and no request waits for it. */
@@ -54,6 +60,8 @@ const MOST_CACHED_BYTES = 2 * 1024 ** 3;
 const CACHED_SHARE = 1 / 4;
 /** With less free space nothing is fetched. */
 const LEAST_FREE_BYTES = 512 * 1024 ** 2;
+/** With less, a disk that was full still is. */
+const LEAST_WRITABLE_BYTES = 64 * 1024 ** 2;
 
 const PARTS = {
   event_log: EVENT_LOG,
@@ -64,6 +72,7 @@ const PARTS = {
   sandbox: SANDBOX,
   outbound: OUTBOUND,
   preparer: PREPARER,
+  environment: ENVIRONMENT,
   failed_work: FAILED_WORK,
 };
 
@@ -84,7 +93,9 @@ await runComponent('preparer', PARTS, async (context) => {
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'preparer');
   const outside = openFetcher(rules.right);
-  const queue = accountQueue(LIMITS);
+  const slots = openAccountSlots(LIMITS);
+  const windows = accountWindows(WINDOWS);
+  const paused = new Set<string>();
   const by = author('preparer', `prep_${mintUlid()}`, clock);
   const append = appendUntilKnown(records, logger, clock);
   const { disk_bytes } = configuration.preparer;
@@ -111,14 +122,23 @@ await runComponent('preparer', PARTS, async (context) => {
     logger,
     clock,
   };
+  const gate = openEnvironmentGate(
+    environmentProbes({ folder, blobs, makeRoom: async () => undefined, least_free_bytes: LEAST_WRITABLE_BYTES }),
+    logger,
+    clock,
+  );
   const stops = stoppedPartitions(store.db, clock.now);
   const preparer = await startPreparer({
     records,
     append,
     stops,
     positions: consumerPositions(store.db, 'preparer'),
-    queue,
-    isInitializing: initializingCheck(renderStatus(renders)),
+    slots,
+    windows,
+    gate,
+    environment_timeout_ms: configuration.environment.timeout_s * 1_000,
+    paused,
+    isInitializing: initializingCheck(renderStatus(renders), logger, clock),
     ...accountLimits(store, configuration.failed_work, logger, clock),
     waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),
@@ -145,8 +165,9 @@ await runComponent('preparer', PARTS, async (context) => {
     crash,
   });
   measuredGauge(metrics, 'preparer_renders', 'Renders in preparation, and those that wait', ['state'], async () => [
-    { labels: { state: 'running' }, value: queue.running() },
-    { labels: { state: 'waiting' }, value: queue.waiting() },
+    { labels: { state: 'running' }, value: slots.running() },
+    { labels: { state: 'waiting' }, value: slots.waiting() },
+    { labels: { state: 'paused' }, value: paused.size },
   ]);
   measuredGauge(metrics, 'preparer_accounts_left', 'Accounts whose renders wait in the read model', [], async () => [
     { labels: {}, value: preparer.left() },
@@ -160,6 +181,7 @@ await runComponent('preparer', PARTS, async (context) => {
   ]);
   return {
     stop: async () => {
+      gate.stop();
       await Promise.all([preparer.stop(), thumbnailer.stop()]);
       await outside.close();
       await folder.remove();

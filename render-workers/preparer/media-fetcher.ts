@@ -163,7 +163,8 @@ export const openMediaFetcher = (
         const result = await fetchOne(media, file, job, clocks, any);
         signal.throwIfAborted();
         if (result.tag === 'failed') {
-          if (result.code === 'not_stored') throw new TransientFault('what was fetched could not be stored here');
+          if (result.code === 'not_stored')
+            throw new TransientFault('what was fetched could not be stored here', 'disk');
           const message = `took longer than the ${within_ms / 1000} s that a render may fetch for`;
           const tooLate = late.aborted && result.code === 'stopped';
           return fail(tooLate ? named(media, 'media_timeout', message) : notFetched(media, result));

@@ -1,5 +1,10 @@
 import type { CompositionFault } from '../../domain/composition/final-composition.ts';
+import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
 import { type EngineFault, namingField } from '../engine/process/engine-fault.ts';
+import type { Impediment } from '../environment/impediments.ts';
+
+/** What a preparation needs, and is away or out of order; `machine`: a call of the operating system fails. */
+export type WaitsFor = Impediment | 'read_model' | 'machine';
 
 /** Why a render cannot be prepared, as a message for its user: it names a field, never its value. */
 export type PreparationFault = {
@@ -8,11 +13,19 @@ export type PreparationFault = {
   readonly field: string | null;
   /** The service is at fault: the cost does not count against the account. */
   readonly ours?: true;
+  /** It does not fail by this, but waits. */
+  readonly waits_for?: WaitsFor;
 };
 
 /** A fault of this machine or the storage, which is retried. */
 export class TransientFault extends Error {
   override readonly name = 'TransientFault';
+  readonly waits_for: WaitsFor | undefined;
+  /** @param waits_for left out where the render may have caused it */
+  constructor(message: string, waits_for?: WaitsFor) {
+    super(message);
+    this.waits_for = waits_for;
+  }
 }
 
 export const infrastructureFailure = (message: string): PreparationFault => ({
@@ -21,6 +34,20 @@ export const infrastructureFailure = (message: string): PreparationFault => ({
   field: null,
   ours: true,
 });
+
+/** The render waits until this has passed. */
+export const environmentFault = (message: string, waits_for: WaitsFor): PreparationFault => ({
+  ...infrastructureFailure(message),
+  waits_for,
+});
+
+/** It has waited for as long as a render may. */
+export const ENVIRONMENT_FAILED: PreparationFault = {
+  code: ENVIRONMENT_CODE,
+  message: 'could not be prepared: what the service needs for it was away for too long; the render costs nothing',
+  field: null,
+  ours: true,
+};
 
 /** An error of ours, whose stack is in the log alone. */
 export const INTERNAL_ERROR: PreparationFault = {

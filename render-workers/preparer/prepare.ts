@@ -21,6 +21,7 @@ import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { checkMedia } from '../engine/check-composition.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
+import { lossIn } from '../environment/infrastructure-fault.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import { DeadlinePassed, STAGES, withinDeadline } from '../metering/stage-deadline.ts';
@@ -31,6 +32,7 @@ import type { DiskBudget, Reservation } from './disk-budget.ts';
 import { type FetchedAssets, fetchedAssets, namingValue } from './fetched-assets.ts';
 import { type MediaFetcher, mostFetchedBytes } from './media-fetcher.ts';
 import {
+  environmentFault,
   infrastructureFailure,
   ofComposition,
   ofEngine,
@@ -49,7 +51,7 @@ export type PrepareParts = {
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
   /** Concurrent inspections: complex files of one account do not block other accounts. */
-  readonly looks: AccountSlots;
+  readonly looks: Pick<AccountSlots, 'inSlot'>;
   /**
    * Time limit of each render, once its project is loaded, and again for storing it; waiting for others does not count.
    */
@@ -169,13 +171,34 @@ const DOING = { ...STAGES, fetching: 'fetching the media', looking: 'looking at 
 type Doing = keyof typeof DOING;
 
 /**
- * The fault of a preparation that took too long: its media are at fault only if programs were working on them. Programs
- * that were ended otherwise get their fault here, too.
+ * The fault of a preparation that took too long: its media are at fault only if programs were working on them, and the
+ * store if that was to give or to take files. Programs that were ended otherwise get their fault here, too.
  */
-const outOfTime = (doing: Doing, limit_ms: number): PreparationFault =>
-  doing === 'looking'
-    ? { code: 'over_budget', message: `the media took longer than ${limit_ms / 1000} s to look at`, field: null }
-    : infrastructureFailure(`could not be prepared within ${limit_ms / 1000} s: ${DOING[doing]} took too long`);
+const outOfTime = (doing: Doing, limit_ms: number): PreparationFault => {
+  const message = `could not be prepared within ${limit_ms / 1000} s: ${DOING[doing]} took too long`;
+  switch (doing) {
+    case 'looking':
+      return {
+        code: 'over_budget',
+        message: `the media took longer than ${limit_ms / 1000} s to look at`,
+        field: null,
+      };
+    case 'fetching':
+      return infrastructureFailure(message);
+    default:
+      return environmentFault(message, 'blob_store');
+  }
+};
+
+const NO_ANSWER = 'could not be prepared: the storage, the disk or a program did not answer';
+
+/** A fault that may pass, and did not within half a minute. @param folder where programs worked; null before there is one */
+const ofTransient = async (fault: unknown, folder: string | null): Promise<PreparationFault> => {
+  const named = fault instanceof TransientFault ? fault.waits_for : undefined;
+  const waits_for = named ?? (await lossIn(folder, fault, false)).impediment;
+  if (waits_for !== null) return environmentFault(NO_ANSWER, waits_for);
+  return isSystemError(fault) ? environmentFault(NO_ANSWER, 'machine') : infrastructureFailure(NO_ANSWER);
+};
 
 /** Media are fetched first, so a composition that exists has all its files. */
 const store = async (
@@ -198,8 +221,9 @@ const store = async (
 
 /**
  * Resolves the pinned version, the template and the values into the final composition, fetches media from URLs,
- * inspects all media, and stores the composition. Left with a message for the user where this is impossible. Rejects
- * when `stop` aborts, and the result is then unknown; and with what is a mistake of the code, or of data it relies on.
+ * inspects all media, and stores the composition. Left with a message for the user where this is impossible, and with
+ * what it has to wait for where that is away. Rejects when `stop` aborts, and the result is then unknown; and with what is
+ * a mistake of the code, or of data it relies on.
  *
  * @param meter adds up what programs and fetches took, also when the preparation fails
  */
@@ -274,10 +298,9 @@ export const prepare = async (
     if (stop.aborted) throw fault;
     if (late.aborted) return E.left(outOfTime(doing, parts.limit_ms));
     if (fault instanceof DeadlinePassed)
-      return E.left(infrastructureFailure(`could not be prepared: ${fault.message}`));
+      return E.left(environmentFault(`could not be prepared: ${fault.message}`, 'blob_store'));
     if (fault instanceof BlobFault && fault.tag !== 'unavailable') return E.left(ofBlob(fault, render));
-    if (mayPass(fault))
-      return E.left(infrastructureFailure('could not be prepared: the storage, the disk or a program did not answer'));
+    if (mayPass(fault)) return E.left(await ofTransient(fault, own));
     throw fault;
   } finally {
     if (own !== null) await removeOwn(own);

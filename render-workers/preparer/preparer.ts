@@ -2,11 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import type { WorkCost } from '../../domain/limits/failed-work.ts';
 import { decideAppend } from '../../domain/render/decide.ts';
+import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
 import type { Prepared, RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
-import type { Logger } from '../../platform/logging/logger.ts';
-import type { Clock } from '../../platform/process/clock.ts';
 import { afterPauses, retry } from '../../platform/process/retry.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
@@ -15,35 +14,33 @@ import type { WaitingRenders } from '../../read-models/renders/waiting-renders.t
 import type { Append } from '../log/append-until-known.ts';
 import { type JobConsumer, startJobConsumer } from '../log/job-consumer.ts';
 import type { Author, Headers } from '../log/record-author.ts';
-import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
-import type { AccountQueue } from './account-queue.ts';
-import { openBacklog } from './backlog.ts';
+import type { AccountWindows } from './account-windows.ts';
+import { type Backlog, openBacklog } from './backlog.ts';
 import { INTERNAL_ERROR, type PreparationFault } from './preparation-fault.ts';
+import { type PreparingParts, prepareWhenPossible } from './prepare-when-possible.ts';
 
-export type PreparerParts = {
-  readonly records: RecordLog;
+export type PrepareOneParts = PreparingParts & {
   readonly append: Append;
-  readonly positions: ConsumerPositions;
-  readonly stops?: StoppedPartitions;
-  readonly queue: AccountQueue;
-  /** False where the read model shows that the render is prepared; true when unknown. */
-  readonly isInitializing: (render_id: string) => Promise<boolean>;
+  /** Records the cost of a render that failed by a fault of its own. Never rejects. */
+  readonly spent: (render: Render, cost: WorkCost) => Promise<void>;
+  readonly by: Author;
+};
+
+export type PreparationsParts = PrepareOneParts & {
+  readonly windows: AccountWindows;
   /** Whether the account is over its limit of failed work; false when unknown. */
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
   /** Where skipped renders are found again. */
   readonly waiting: WaitingRenders;
-  /** Rejects when the signal aborts. */
-  readonly prepare: (
-    render: Render,
-    meter: WorkMeter,
-    stop: AbortSignal,
-  ) => Promise<E.Either<PreparationFault, Prepared>>;
-  /** Records the cost of a render that failed by a fault of its own. Never rejects. */
-  readonly spent: (render: Render, cost: WorkCost) => Promise<void>;
-  readonly by: Author;
-  readonly logger: Logger;
-  readonly clock: Clock;
+  /** The assigned partitions; each signal aborts when its partition is revoked. */
+  readonly owned: () => ReadonlyMap<number, AbortSignal>;
   readonly crash: (error: unknown) => void;
+};
+
+export type PreparerParts = Omit<PreparationsParts, 'owned'> & {
+  readonly records: RecordLog;
+  readonly positions: ConsumerPositions;
+  readonly stops?: StoppedPartitions;
 };
 
 export type Preparer = {
@@ -54,8 +51,6 @@ export type Preparer = {
 
 type PreparerEvent = RenderPrepared | RenderFailed;
 
-/** Beyond this, an account's renders wait in the read model. */
-const MOST_IN_MEMORY = 500;
 /** Renders whose outcome is appended but may not be in the read model yet. */
 const MOST_RECENT = 10_000;
 
@@ -65,11 +60,15 @@ const bounded = (message: string): string =>
   message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE).toWellFormed()}…`;
 
 /** A waiting render, and the cause of its preparation. */
-type Job = { readonly render: Render; readonly causation_id: string | null; readonly headers: Headers };
+export type PreparationJob = {
+  readonly render: Render;
+  readonly causation_id: string | null;
+  readonly headers: Headers;
+};
 
 const eventOf = (
   by: Author,
-  { render, causation_id }: Job,
+  { render, causation_id }: PreparationJob,
   outcome: E.Either<PreparationFault, Prepared>,
 ): PreparerEvent => {
   const meta = by(causation_id, render.correlation_id);
@@ -80,18 +79,13 @@ const eventOf = (
   return { type: 'RenderFailed', ...of_render, attempt_id: null, ...failure };
 };
 
-type PrepareOneParts = Pick<
-  PreparerParts,
-  'append' | 'isInitializing' | 'prepare' | 'spent' | 'by' | 'logger' | 'clock'
->;
-
 /** After a mistake of ours, two further tries: it may be one of timing. */
 const AFTER_A_MISTAKE = afterPauses([250, 1_000]);
 
 /** Appends the outcome of a preparation, unless the fold would ignore it. */
 const tell = async (
   parts: PrepareOneParts,
-  job: Job,
+  job: PreparationJob,
   outcome: E.Either<PreparationFault, Prepared>,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -105,14 +99,19 @@ const tell = async (
   }
   for (const decided of verdict.right) await parts.append('render-events', render_id, decided, { headers, signal });
   signal.throwIfAborted();
-  if (E.isLeft(outcome)) parts.logger.info({ render_id, ...outcome.left }, 'a render cannot be prepared');
+  if (E.isRight(outcome)) return;
+  const told = { render_id, ...outcome.left };
+  if (outcome.left.code === ENVIRONMENT_CODE)
+    parts.logger.error(told, 'a render fails by its environment, through no fault of its own');
+  else parts.logger.info(told, 'a render cannot be prepared');
 };
 
-const tryOnce = async (parts: PrepareOneParts, job: Job, signal: AbortSignal): Promise<void> => {
-  const meter = workMeter();
-  const outcome = await parts.prepare(job.render, meter, signal);
+const tryOnce = async (parts: PrepareOneParts, job: PreparationJob, signal: AbortSignal): Promise<void> => {
+  const ended = await prepareWhenPossible(parts, job.render, signal);
+  if (ended === null) return;
+  const { outcome, cost } = ended;
   // Before the append, as nothing after the append is repeated.
-  if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(job.render, meter.cost());
+  if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(job.render, cost);
   await tell(parts, job, outcome, signal);
 };
 
@@ -120,9 +119,8 @@ const tryOnce = async (parts: PrepareOneParts, job: Job, signal: AbortSignal): P
  * Prepares a render and appends the outcome. An exception is this render's alone: after three tries it fails. Rejects
  * when the signal aborts, and where even that failure cannot be appended.
  */
-export const prepareOne = async (parts: PrepareOneParts, job: Job, signal: AbortSignal): Promise<void> => {
+export const prepareOne = async (parts: PrepareOneParts, job: PreparationJob, signal: AbortSignal): Promise<void> => {
   const render_id = job.render.id;
-  if (!(await parts.isInitializing(render_id))) return;
   const onFailure = (error: unknown): void =>
     parts.logger.error({ render_id, error }, 'an exception in the preparation of a render; trying again');
   try {
@@ -134,25 +132,38 @@ export const prepareOne = async (parts: PrepareOneParts, job: Job, signal: Abort
   }
 };
 
-/**
- * Consumes `render-status` and prepares every new render. Renders that cannot be queued now are skipped; the backlog
- * finds them in the read model.
- */
-export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => {
-  const { queue, isHeldBack, waiting, logger, clock, crash } = parts;
-  /** By render id, the signal that aborts its preparation. */
-  const running = new Map<string, AbortSignal>();
-  const recent = new LRUCache<string, true>({ max: MOST_RECENT });
-  const isInHand = (render_id: string): boolean => running.get(render_id)?.aborted === false || recent.has(render_id);
+export type Preparations = {
+  /** Whether the render may be held; if not, it is left to the read model, and found there. */
+  readonly takes: (account_id: string) => boolean;
+  /** Holds it at once, and prepares it at most once at a time: both the log and the read model may name it. */
+  readonly prepare: (job: PreparationJob, signal: AbortSignal) => Promise<void>;
+  readonly backlog: Backlog;
+};
 
-  /** Prepares a render at most once at a time: both the log and the read model may name it. */
-  const prepareNow = async (job: Job, signal: AbortSignal): Promise<void> => {
+/** Holds renders within the windows of their accounts; those beyond wait in the read model. */
+export const openPreparations = (parts: PreparationsParts): Preparations => {
+  const { windows, isHeldBack, waiting, owned, logger, clock, crash } = parts;
+  /** By render id, the signal that aborts its preparation. */
+  const held = new Map<string, AbortSignal>();
+  const recent = new LRUCache<string, true>({ max: MOST_RECENT });
+  const isInHand = (render_id: string): boolean => held.get(render_id)?.aborted === false || recent.has(render_id);
+
+  const release = (render_id: string, account_id: string, signal: AbortSignal): void => {
+    if (held.get(render_id) !== signal) return;
+    held.delete(render_id);
+    windows.release(account_id);
+  };
+
+  const prepare = async (job: PreparationJob, signal: AbortSignal): Promise<void> => {
     const { id, account_id } = job.render;
     if (isInHand(id)) return;
-    if (await isHeldBack(account_id)) return backlog.leave(account_id);
-    if (isInHand(id)) return;
-    running.set(id, signal);
+    // Of an earlier assignment of its partition, and ending.
+    const before = held.get(id);
+    if (before !== undefined) release(id, account_id, before);
+    if (!windows.hold(account_id)) return backlog.leave(account_id);
+    held.set(id, signal);
     try {
+      if (await isHeldBack(account_id)) return backlog.leave(account_id);
       await prepareOne(parts, job, signal);
       recent.set(id, true);
     } catch (error) {
@@ -160,35 +171,48 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
       // Not in `recent`: the backlog finds it again, a minute later.
       logger.error({ render_id: id, error }, 'the outcome of a preparation could not be told; the render waits');
     } finally {
-      if (running.get(id) === signal) running.delete(id);
+      release(id, account_id, signal);
     }
   };
 
-  let following: JobConsumer | null = null;
   const backlog = openBacklog({
-    ...{ renders: waiting, queue, isHeldBack, isInHand, logger, clock, crash },
-    owned: () => following?.owned() ?? new Map(),
-    prepare: async ({ render, causation_id }, signal) =>
-      await prepareNow({ render, causation_id, headers: {} }, signal),
+    ...{ renders: waiting, windows, isHeldBack, isInHand, owned, logger, clock, crash },
+    prepare: async ({ render, causation_id }, signal) => await prepare({ render, causation_id, headers: {} }, signal),
   });
+
+  return {
+    prepare,
+    backlog,
+    takes: (account_id) => {
+      if (!backlog.has(account_id) && windows.roomOf(account_id) > 0) return true;
+      backlog.leave(account_id);
+      return false;
+    },
+  };
+};
+
+/** Consumes `render-status` and prepares every new render. */
+export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => {
+  let following: JobConsumer | null = null;
+  const preparations = openPreparations({ ...parts, owned: () => following?.owned() ?? new Map() });
 
   following = await startJobConsumer({
     ...parts,
     group: 'preparer',
     topic: 'render-status',
+    // At once: their windows bound how many there are, and each waits for a slot itself.
+    queue: { add: ({ run }) => void run() },
     jobOf: (record, source) => {
       if (record.type !== 'RenderFactAccepted' || record.transition?.to !== 'initializing') return null;
       const { render, meta } = record;
       const { account_id } = render;
-      if (backlog.has(account_id) || queue.waitingOf(account_id) >= MOST_IN_MEMORY) {
-        backlog.leave(account_id);
-        return null;
-      }
+      if (!preparations.takes(account_id)) return null;
       const job = { render, causation_id: meta.causation_id, headers: traceOf(source.headers) };
-      return { account_id, run: (signal) => prepareNow(job, signal) };
+      return { account_id, run: (signal) => preparations.prepare(job, signal) };
     },
   });
   const { stop } = following;
+  const { backlog } = preparations;
   return {
     left: backlog.accounts,
     stop: async () => {

@@ -7,7 +7,7 @@ import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { isProgrammingError } from '../../platform/process/programming-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
-import { infrastructureFailure, type PreparationFault } from './preparation-fault.ts';
+import { environmentFault, type PreparationFault } from './preparation-fault.ts';
 
 const ASK_AGAIN_MS = 250;
 /** How far the catalogue's read model may be behind the command API's, during a rebuild or after a start. */
@@ -53,6 +53,6 @@ export const findVersion = (
       if (document !== null) return decoded(document);
       await clock.sleep(ASK_AGAIN_MS, signal);
     }
-    return E.left(infrastructureFailure("the project's version could not be found"));
+    return E.left(environmentFault("the project's version could not be found", 'read_model'));
   };
 };

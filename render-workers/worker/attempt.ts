@@ -12,6 +12,14 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { outputPath } from '../../schemas/blobs/paths.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
 import { type Rendered, renderComposition } from '../engine/render-composition.ts';
+import type { Impediments } from '../environment/impediments.ts';
+import {
+  COMPOSITION_UNREADABLE,
+  InfrastructureFault,
+  isUnexpected,
+  lossIn,
+  requireFreeSpace,
+} from '../environment/infrastructure-fault.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
@@ -21,14 +29,6 @@ import { workMeter } from '../metering/work-meter.ts';
 import type { AttemptDeadlines } from './attempt-deadlines.ts';
 import { type AttemptEvents, attemptEvents, type Progress } from './attempt-events.ts';
 import { budgetMs } from './budget.ts';
-import type { Impediments } from './impediments.ts';
-import {
-  COMPOSITION_UNREADABLE,
-  InfrastructureFault,
-  isUnexpected,
-  lossIn,
-  requireFreeSpace,
-} from './infrastructure-fault.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
 import { whileStoreIsAway } from './store-away.ts';
 import type { EngineWork } from './worker-metrics.ts';

@@ -3,13 +3,13 @@ import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.t
 import { traceOf } from '../../platform/event-log/trace.ts';
 import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import { type Probes, watchImpediments } from '../environment/impediments.ts';
 import type { Headers } from '../log/record-author.ts';
 import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
 import { type Attempt, type AttemptParts, startAttempt } from './attempt.ts';
 import { attemptEvents } from './attempt-events.ts';
 import { failedAttempts } from './failed-attempts.ts';
 import { startHeartbeats } from './heartbeats.ts';
-import { type Probes, watchImpediments } from './impediments.ts';
 
 const TOPIC = 'render-commands';
 /** Versions of compositions. */

@@ -8,17 +8,21 @@ import sharp from 'sharp';
 import { ulid } from 'ulid';
 import type { Render } from '../../../domain/render/render.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { renderCollections } from '../../../read-models/collections.ts';
+import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import { requestPath } from '../../../schemas/blobs/paths.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
+import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { ffmpeg, framesOf, pixelAt } from '../engine/_measuring.ts';
 import { type Listener, startListener } from '../platform/_outbound-world.ts';
 import { type Bait, hostileMedia, referringSvg } from './_hostile-media.ts';
-import { addProject, blobsOf, isOver, renderWhere, requestRender } from './_renders.ts';
+import { addProject, blobsOf, documentOf, isOver, renderWhere, requestRender } from './_renders.ts';
 
 // Media that values point to, by way of the real preparer and worker. The tests share them.
 type World = {
@@ -121,15 +125,20 @@ test.after.always(async (t) => {
   for (const close of (t.context.closing ?? []).toReversed()) await close();
 });
 
-/** Asks for a render as the command API would; resolves with how it ended. */
-const rendered = async (world: World, values: Readonly<Record<string, string>>): Promise<Render> => {
-  const { clients, blobs, project_id } = world;
+type Values = Readonly<Record<string, string>>;
+
+/** Asks for a render as the command API would; resolves with its id. */
+const asked = async ({ clients, blobs, project_id }: World, values: Values, account_id?: string): Promise<string> => {
   const template_id = TEMPLATE.id;
   const bytes = Buffer.from(JSON.stringify({ template_id, values }));
   const request = await blobs.putPayload(requestPath(`rnd_${ulid()}`), bytes, 'application/json');
-  const render_id = await requestRender(clients, project_id, { template_id, request });
-  return await renderWhere(clients, render_id, 'is over', isOver, 150_000);
+  const of_account = account_id === undefined ? {} : { account_id };
+  return await requestRender(clients, project_id, { template_id, request, ...of_account });
 };
+
+/** Resolves with how it ended. */
+const rendered = async (world: World, values: Values): Promise<Render> =>
+  await renderWhere(world.clients, await asked(world, values), 'is over', isOver, 150_000);
 
 const giving = (server: HttpsReceiver, path: string, body: Buffer): string => {
   server.answer(path, { tag: 'answer', body, headers: { 'Content-Type': 'image/png' } });
@@ -206,6 +215,35 @@ test.serial('a server that is away for a moment is asked again; one that says no
   t.is(server.receivedAt('/gone').length, 1);
 });
 
+/** Renders of one account; they go on while other tests run. */
+let crowd: readonly string[] = [];
+
+test.serial(
+  'one account has hundreds with slow media; a single render of another is prepared within seconds',
+  async (t) => {
+    t.timeout(200_000);
+    const { server, clients, stack } = t.context;
+    // More than the window of one account, so most wait in the read model.
+    const CROWD = 220;
+    server.answer('/slow', { tag: 'drip', every_ms: 1_000 });
+    const slow = { left: `${server.origin}/slow` };
+    crowd = await Promise.all(Array.from({ length: CROWD }, () => asked(t.context, slow, 'acc_crowd')));
+    const preparer = stack.component('preparer').health_url ?? '';
+    await until('most wait outside', async () => sumOf(await scraped(preparer), 'preparer_accounts_left', {}) === 1);
+    t.true(sumOf(await scraped(preparer), 'preparer_renders', { state: 'waiting' }) < CROWD);
+
+    const began = Date.now();
+    const single = await asked(t.context, {}, 'acc_single');
+    await renderWhere(clients, single, 'is prepared', (render) => render.prepared !== null);
+    t.true(Date.now() - began < 10_000, `${Date.now() - began} ms`);
+    for (const id of crowd.slice(-5)) t.is((await documentOf(clients, id))?.status, 'initializing');
+
+    server.answer('/slow', { tag: 'answer', status: 410 });
+    await server.down();
+    await server.up();
+  },
+);
+
 test.serial('what may not be fetched fails at once, and the message names the field and never the URL', async (t) => {
   t.timeout(200_000);
   const { server, canary, bait } = t.context;
@@ -265,4 +303,12 @@ test.serial('hostile media fail by name, with nothing read and nobody called, an
 
   t.is(canary.connections(), 0);
   t.true(isUntouched(bait.file));
+});
+
+test.serial('all that waited was prepared, each once', async (t) => {
+  t.timeout(100_000);
+  const renders = t.context.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
+  const once = { _id: { $in: [...crowd] }, status: 'failed', ignored_count: 0 } as const;
+  await until('they are over', async () => (await renders.countDocuments(once)) === crowd.length, 60_000);
+  t.true(crowd.length > 0);
 });

@@ -1,24 +1,30 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import sharp from 'sharp';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
 import { compose, type FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import type { AttemptLost } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
+import type { Render } from '../../../domain/render/render.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 import { openWorkFolder } from '../../../render-workers/local-files/work-folder.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
-import { workMeter } from '../../../render-workers/metering/work-meter.ts';
+import { type WorkMeter, workMeter } from '../../../render-workers/metering/work-meter.ts';
+import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
+import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { prepare } from '../../../render-workers/preparer/prepare.ts';
+import { prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
 import type { AnyRecord } from '../../../schemas/records.ts';
 import { until } from '../../../stack/testing/until.ts';
@@ -213,15 +219,19 @@ test('an attempt that is handed back while its store stalls ends at once, and no
   await nothingIsLeft(world);
 });
 
-const preparationOn = async (world: Stalling, stop: AbortSignal) => {
-  const { blobs, folder } = world;
+const withoutRequest = (): Render => {
   const step = foldStep(null, requested({ request: null, template_id: null, project_id: 'proj_1' }), 1);
   if (step.tag !== 'accepted') throw new Error('not accepted');
+  return step.render;
+};
+
+/** What a preparation needs, and the room on the disk that is held. */
+const preparerOn = async ({ blobs, folder }: Stalling, sha256: string, clock: Clock) => {
   const media = join(folder, 'media');
   await mkdir(media, { recursive: true });
   const held: number[] = [];
   const parts = {
-    versions: async () => E.right(withPicture(LOGO).project),
+    versions: async () => E.right(withPicture(sha256).project),
     blobs,
     assets: createAssetCache(blobs, media, 1e9),
     fetcher: { fetch: async () => E.right([]) },
@@ -238,8 +248,59 @@ const preparationOn = async (world: Stalling, stop: AbortSignal) => {
     looks: { inSlot: <A>(_account_id: string, _signal: AbortSignal, run: () => Promise<A>) => run() },
     ...{ limit_ms: 60_000, download_ms: SHORT_MS },
   };
-  return { outcome: prepare(step.render, parts, workMeter(), stop), held };
+  return { parts, held };
 };
+
+const preparationOn = async (world: Stalling, stop: AbortSignal) => {
+  const { parts, held } = await preparerOn(world, LOGO, clock);
+  return { outcome: prepare(withoutRequest(), parts, workMeter(), stop), held };
+};
+
+test('a preparation whose store is away waits without a slot, and goes on', async (t) => {
+  t.timeout(60_000);
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const picture = await sharp({ create: { width: 320, height: 180, channels: 3, background: '#000000', noise } })
+    .png()
+    .toBuffer();
+  const sha256 = createHash('sha256').update(picture).digest('hex');
+  await t.context.server.put(`projects/proj_1/assets/${sha256}`, picture);
+  const world = await behindProxy(t, SHORT_MS);
+  world.proxy.stall('answers', 0);
+  // What a preparation tries again in its slot for half a minute is tried at once.
+  const hurried: Clock = { ...clock, sleep: async (_ms, signal) => await clock.sleep(10, signal) };
+  const { parts, held } = await preparerOn(world, sha256, hurried);
+  const { blobs, folder } = parts;
+  const probes = environmentProbes({ folder, blobs, makeRoom: async () => undefined, least_free_bytes: 1 });
+  const gate = openEnvironmentGate(probes, logger, clock);
+  t.teardown(gate.stop);
+  const slots = openAccountSlots({ at_once: 1, at_once_per_account: 1 });
+  const paused = new Set<string>();
+  const waiting = {
+    ...{ slots, gate, paused, logger, clock, environment_timeout_ms: 60_000 },
+    isInitializing: async () => true,
+    prepare: (render: Render, meter: WorkMeter, signal: AbortSignal) => prepare(render, parts, meter, signal),
+  };
+  const outcome = prepareWhenPossible(waiting, withoutRequest(), NEVER);
+  await until('the store is known to be away', async () => !gate.isOpen() && paused.size === 1, 30_000);
+  t.is(slots.running(), 0);
+  t.deepEqual(held, []);
+  world.proxy.heal();
+  t.like(await outcome, { outcome: { _tag: 'Right', right: { frames: 30 } } });
+  t.is(paused.size, 0);
+});
+
+test('a container that is not there is a store that is away, and nothing is lost', async (t) => {
+  t.timeout(60_000);
+  const { settings, folder } = t.context.server;
+  const blobs = openBlobStore({ ...settings, container: 'none', public_url: undefined, signed_url_lifetime_s: 60 });
+  for (const work of [
+    () => blobs.sizeOf('a'),
+    () => blobs.download('a', join(folder, 'none')),
+    () => blobs.getPayload({ path: 'a', sha256: 'ab' }),
+    () => blobs.putPayload('a', Buffer.from('a'), 'text/plain'),
+  ])
+    t.true(isBlobStoreUnavailable(await t.throwsAsync(work())), String(work));
+});
 
 test('a preparation whose store stalls ends at its deadline, and says at what', async (t) => {
   t.timeout(60_000);

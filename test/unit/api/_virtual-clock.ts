@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 type Timer = { readonly at: number; readonly run: () => void };
 
 /** A clock that stands still until it is told how far to go; then what is due runs in its order, with all that follows. */
-export const virtualClock = (): Pick<Clock, 'now' | 'monotonic' | 'sleep' | 'after' | 'every'> & {
+export const virtualClock = (): Clock & {
   readonly advance: (ms: number) => Promise<void>;
 } => {
   let now = 0;
@@ -19,10 +19,27 @@ export const virtualClock = (): Pick<Clock, 'now' | 'monotonic' | 'sleep' | 'aft
   return {
     now: () => now,
     monotonic: () => now,
-    sleep: (ms) => new Promise((resolve) => void after(ms, resolve)),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const cancel = after(ms, resolve);
+        const abort = (): void => {
+          cancel();
+          reject(signal?.reason);
+        };
+        if (signal?.aborted === true) abort();
+        else signal?.addEventListener('abort', abort, { once: true });
+      }),
     after,
-    every: () => {
-      throw new Error('not used here');
+    every: (ms, run) => {
+      let cancel = (): void => undefined;
+      const next = (): void => {
+        cancel = after(ms, () => {
+          next();
+          run();
+        });
+      };
+      next();
+      return () => cancel();
     },
     advance: async (ms) => {
       const until = now + ms;

@@ -12,6 +12,7 @@ import {
   CURSORS,
   DISPATCHER,
   ENGINE,
+  ENVIRONMENT,
   EVENT_LOG,
   FAILED_WORK,
   IDEMPOTENCY,
@@ -213,8 +214,8 @@ test('nothing is killed before it has had the time that it stops within', (t) =>
 test('slots and limits are taken from .env, and are what the configuration says where nothing is set there', (t) => {
   const limits: readonly (readonly [string, readonly Part[]])[] = [
     ['worker', [WORKER, SEGMENT_CACHE]],
-    ['preparer', [PREPARER, FAILED_WORK]],
-    ['dispatcher', [DISPATCHER]],
+    ['preparer', [PREPARER, FAILED_WORK, ENVIRONMENT]],
+    ['dispatcher', [DISPATCHER, ENVIRONMENT]],
     ['command-api', [RATE_LIMITS, FAILED_WORK, WAITING_RENDERS]],
     ['query-api', [RATE_LIMITS]],
   ];

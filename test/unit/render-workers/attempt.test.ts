@@ -12,10 +12,10 @@ import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-sto
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
+import type { Impediment } from '../../../render-workers/environment/impediments.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { type AttemptParts, startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
-import type { Impediment } from '../../../render-workers/worker/impediments.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';

@@ -3,7 +3,7 @@ import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { WaitingRender } from '../../../read-models/renders/waiting-renders.ts';
-import { accountQueue } from '../../../render-workers/preparer/account-queue.ts';
+import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
 import { openBacklog } from '../../../render-workers/preparer/backlog.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { requested } from '../../helpers/render-events.ts';
@@ -34,7 +34,7 @@ const bench = (waiting: Record<string, string[]>) => {
           .map(({ id, account_id }) => waitingOf(id, account_id)),
     },
     owned: () => partitions,
-    queue: accountQueue({ at_once: 4, at_once_per_account: 2 }),
+    windows: accountWindows({ most: 100, part: 8 }),
     isHeldBack: async (account_id) => held_back.has(account_id),
     isInHand: (id) => in_hand.has(id),
     prepare: async ({ render: { id, account_id } }) => {

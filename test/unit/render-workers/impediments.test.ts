@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { watchImpediments } from '../../../render-workers/worker/impediments.ts';
+import { watchImpediments } from '../../../render-workers/environment/impediments.ts';
 
 /** A clock that goes to the next timer at once; `waits` are the pauses, in seconds. */
 const leaping = () => {

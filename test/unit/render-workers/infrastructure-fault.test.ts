@@ -5,7 +5,7 @@ import {
   detailOf,
   InfrastructureFault,
   requireFreeSpace,
-} from '../../../render-workers/worker/infrastructure-fault.ts';
+} from '../../../render-workers/environment/infrastructure-fault.ts';
 
 const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 

@@ -5,12 +5,16 @@ import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
+import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
+import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import type { PreparationFault } from '../../../render-workers/preparer/preparation-fault.ts';
-import { prepareOne } from '../../../render-workers/preparer/preparer.ts';
+import { type PrepareOneParts, prepareOne } from '../../../render-workers/preparer/preparer.ts';
 import type { AnyRecord } from '../../../schemas/records.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
 
 const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepared;
+
+const SILENT = createLogger('test', 'silent');
 
 /** Passes every pause at once. */
 const clock: Clock = { ...SYSTEM_CLOCK, sleep: async (_ms, signal) => signal?.throwIfAborted() };
@@ -30,18 +34,22 @@ const run = async ({ make = () => E.right(PREPARED), refuses = () => false, stop
   const appended: AnyRecord[] = [];
   const counted: string[] = [];
   let tries = 0;
-  const parts = {
+  const parts: PrepareOneParts = {
     isInitializing: async () => true,
+    slots: openAccountSlots({ at_once: 1, at_once_per_account: 1 }),
+    gate: openEnvironmentGate({ disk: async () => true, blob_store: async () => true }, SILENT, clock),
+    environment_timeout_ms: 1_000,
+    paused: new Set(),
     prepare: async () => {
       tries += 1;
       return make(tries);
     },
-    append: async (_topic: unknown, _key: string, record: AnyRecord) => {
+    append: async (_topic, _key, record) => {
       if (refuses(record)) throw new TypeError('not well-formed Unicode');
       appended.push(record);
       return null;
     },
-    spent: async ({ id }: { readonly id: string }) => void counted.push(id),
+    spent: async ({ id }) => void counted.push(id),
     by: author('preparer', 'prep_1', clock),
     logger: createLogger('test', 'error', written),
     clock,

@@ -116,7 +116,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     indexes: INDEXES,
     operation: async ({ things }) => {
       const some = { open: true, status: 'initializing', partition: { $in: [0, 1] } };
-      const of_all = await things.find(some, listed()).limit(100).toArray();
+      const of_all = await things.find(some, listed()).toArray();
       const of_one = await things
         .find({ account_id: 'acc_1', ...some }, listed())
         .limit(100)

@@ -1,0 +1,102 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { WorkCost } from '../../domain/limits/failed-work.ts';
+import type { Prepared } from '../../domain/render/events.ts';
+import type { Render } from '../../domain/render/render.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { within } from '../../platform/process/within.ts';
+import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
+import type { AccountSlots } from './account-slots.ts';
+import type { EnvironmentGate } from './environment-gate.ts';
+import { ENVIRONMENT_FAILED, type PreparationFault } from './preparation-fault.ts';
+
+const SHORTEST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 900_000;
+/** Each pause is a part of the time that the render has waited. */
+const PART = 4;
+/** Timers are bounded. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+type Outcome = E.Either<PreparationFault, Prepared>;
+
+export type PreparingParts = {
+  /** False where it is prepared already, or over. Rejects once the signal aborts. */
+  readonly isInitializing: (render_id: string, signal: AbortSignal) => Promise<boolean>;
+  /** Rejects when the signal aborts. */
+  readonly prepare: (render: Render, meter: WorkMeter, signal: AbortSignal) => Promise<Outcome>;
+  readonly slots: Pick<AccountSlots, 'inSlot'>;
+  readonly gate: Omit<EnvironmentGate, 'stop'>;
+  /** How long a render waits for its environment. */
+  readonly environment_timeout_ms: number;
+  /** Renders that wait for it now. */
+  readonly paused: Set<string>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
+
+/** The outcome of one preparation; null if another is to follow: something impeded it before it began. */
+type Tried = { readonly outcome: Outcome; readonly cost: WorkCost; readonly took_ms: number } | null;
+
+/**
+ * Prepares the render in a slot of its account. What the service lacks does not fail it: it gives its slot to others, and
+ * is tried again once that may have passed, with growing pauses. Time in which it waits for a slot does not count. Null if
+ * it is not to be prepared any more.
+ */
+export const prepareWhenPossible = async (
+  parts: PreparingParts,
+  render: Render,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: Outcome; readonly cost: WorkCost } | null> => {
+  const { slots, gate, environment_timeout_ms, paused, clock } = parts;
+  const { id: render_id, account_id } = render;
+  const warn = sparingWarnings(parts.logger);
+  let waited_ms = 0;
+
+  const waiting = async (work: () => Promise<void>): Promise<void> => {
+    const began_ms = clock.monotonic();
+    paused.add(render_id);
+    try {
+      await work();
+    } finally {
+      paused.delete(render_id);
+      waited_ms += clock.monotonic() - began_ms;
+    }
+  };
+  const left_ms = (): number => Math.max(0, Math.min(LONGEST_WAIT_MS, environment_timeout_ms - waited_ms));
+  const pause_ms = (): number =>
+    Math.min(left_ms(), LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, Math.round(waited_ms / PART)));
+
+  const tryOnce = async (): Promise<Tried> => {
+    // Closed while it waited for its slot.
+    if (!gate.isOpen()) return null;
+    const began_ms = clock.monotonic();
+    const meter = workMeter();
+    const outcome = await parts.prepare(render, meter, signal);
+    return { outcome, cost: meter.cost(), took_ms: clock.monotonic() - began_ms };
+  };
+
+  for (;;) {
+    if (!gate.isOpen()) await waiting(() => within(left_ms(), gate.opened(signal), () => undefined, clock));
+    if (waited_ms >= environment_timeout_ms) break;
+    if (!gate.isOpen()) continue;
+    if (!(await parts.isInitializing(render_id, signal))) return null;
+    const tried = await slots.inSlot<Tried>(account_id, signal, tryOnce, () => null);
+    signal.throwIfAborted();
+    if (tried === null) continue;
+    const { outcome, cost, took_ms } = tried;
+    const fault = E.isLeft(outcome) ? outcome.left : null;
+    if (fault?.waits_for === undefined) {
+      gate.worked();
+      return { outcome, cost };
+    }
+    const { waits_for: reason, message } = fault;
+    warn({ render_id, reason, message }, 'a render waits for what its preparation needs');
+    waited_ms += took_ms;
+    await waiting(async () => {
+      await gate.suspect(reason);
+      await clock.sleep(pause_ms(), signal);
+    });
+  }
+  return { outcome: E.left(ENVIRONMENT_FAILED), cost: workMeter().cost() };
+};

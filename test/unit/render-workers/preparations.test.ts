@@ -1,0 +1,226 @@
+import test from 'ava';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { foldStep } from '../../../domain/render/fold.ts';
+import type { Render } from '../../../domain/render/render.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { progressFrom } from '../../../platform/processor/progress.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
+import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
+import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
+import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
+import { openPreparations } from '../../../render-workers/preparer/preparer.ts';
+import { prepared, requested } from '../../helpers/render-events.ts';
+import { virtualClock } from '../api/_virtual-clock.ts';
+
+const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepared;
+const logger = createLogger('test', 'silent');
+
+// Everything of the preparer but Kafka and the store, at a fiftieth of its size. `MOST_UNFINISHED` is the processor's.
+const WINDOWS = { most: 36, part: 4 };
+const MOST_UNFINISHED = 40;
+const SLOTS = { at_once: 8, at_once_per_account: 2, at_once_reserved: 2 };
+const SLOW_MS = 10_000;
+const QUICK_MS = 50;
+const PARTITIONS = 2;
+
+const renderOf = (render_id: string, account_id: string): Render => {
+  const step = foldStep(null, requested({ render_id, account_id }), 1);
+  if (step.tag !== 'accepted') throw new Error('not accepted');
+  return step.render;
+};
+
+type Asked = { readonly render: Render; readonly partition: number; readonly at: number; readonly takes_ms: number };
+
+/** The log of these renders, what the read model shows of them, and the preparers that follow one another on them. */
+const world = (asked: readonly Asked[]) => {
+  const clock = virtualClock();
+  const by_id = new Map(asked.map((one) => [one.render.id, one]));
+  /** When its outcome was appended, ms; a second one shows as a fault. */
+  const ends = new Map<string, number>();
+  const faults: string[] = [];
+  let most_held = 0;
+  const waiting = () => asked.filter(({ at, render }) => at <= clock.now() && !ends.has(render.id));
+  const saved = Array.from({ length: PARTITIONS }, () => 0);
+
+  const startProcess = () => {
+    const windows = accountWindows(WINDOWS);
+    const owned = new Map<number, AbortSignal>();
+    const preparations = openPreparations({
+      slots: openAccountSlots(SLOTS),
+      windows,
+      gate: openEnvironmentGate({ disk: async () => true, blob_store: async () => true }, logger, clock),
+      environment_timeout_ms: 86_400_000,
+      paused: new Set(),
+      isInitializing: async (id) => !ends.has(id),
+      isHeldBack: async () => false,
+      waiting: {
+        accounts: async (partitions, before_ms) =>
+          new Set(
+            waiting().flatMap(({ at, partition, render }) =>
+              at < before_ms && partitions.includes(partition) ? [render.account_id] : [],
+            ),
+          ),
+        ids: async (account_id, partitions) =>
+          waiting().flatMap(({ partition, render }) =>
+            render.account_id === account_id && partitions.includes(partition) ? [render.id] : [],
+          ),
+        load: async (ids) =>
+          waiting().flatMap(({ render, partition }) =>
+            ids.includes(render.id) ? [{ render, partition, causation_id: null }] : [],
+          ),
+      },
+      prepare: async ({ id }, _meter, signal) => {
+        most_held = Math.max(most_held, windows.held());
+        await clock.sleep(by_id.get(id)?.takes_ms ?? 0, signal);
+        return E.right(PREPARED);
+      },
+      append: async (_topic, id, record) => {
+        if (ends.has(id) || record.type !== 'RenderPrepared') faults.push(`${id}: ${record.type}`);
+        ends.set(id, clock.now());
+        return null;
+      },
+      spent: async () => undefined,
+      owned: () => owned,
+      by: author('preparer', 'prep_1', clock),
+      logger,
+      clock,
+      crash: (fault) => void faults.push(String(fault)),
+    });
+
+    /** Reads a partition as a processor does: it pauses while too much of it is unfinished. */
+    const own = (partition: number): (() => void) => {
+      const revoked = new AbortController();
+      owned.set(partition, revoked.signal);
+      const log = asked.filter((one) => one.partition === partition);
+      const progress = progressFrom(saved[partition] ?? 0);
+      const endReading = clock.every(100, () => {
+        for (let next = log[progress.end()]; next !== undefined; next = log[progress.end()]) {
+          if (next.at > clock.now() || progress.unfinished() > MOST_UNFINISHED) break;
+          const offset = progress.end();
+          const { render } = next;
+          progress.begin(offset);
+          if (!preparations.takes(render.account_id)) {
+            progress.finish(offset);
+            continue;
+          }
+          preparations.prepare({ render, causation_id: null, headers: {} }, revoked.signal).then(
+            () => progress.finish(offset),
+            (fault) => revoked.signal.aborted || faults.push(String(fault)),
+          );
+        }
+        saved[partition] = progress.next();
+      });
+      return () => {
+        endReading();
+        owned.delete(partition);
+        revoked.abort(new Error('revoked'));
+      };
+    };
+    const giveUp = Array.from({ length: PARTITIONS }, (_, partition) => own(partition));
+    return {
+      rebalance: (partition: number) => {
+        giveUp[partition]?.();
+        giveUp[partition] = own(partition);
+      },
+      kill: async () => {
+        for (const end of giveUp) end();
+        await preparations.backlog.stop();
+      },
+    };
+  };
+
+  return { clock, startProcess, ends, faults, mostHeld: () => most_held };
+};
+
+/** Many slow renders of some accounts, all at once, and right behind them a single one of another account. */
+const CROWD = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 }).map((sizes) => {
+  const asked: Asked[] = [];
+  const longest = Math.max(...sizes);
+  for (let i = 0; i < longest; i += 1)
+    for (const [a, size] of sizes.entries())
+      if (i < size)
+        asked.push({
+          render: renderOf(`rend_${a}_${i}`, `acc_${a}`),
+          ...{ partition: (i + a) % PARTITIONS, at: 0, takes_ms: SLOW_MS },
+        });
+  for (let partition = 0; partition < PARTITIONS; partition += 1)
+    asked.push({ render: renderOf(`rend_s${partition}`, `acc_s${partition}`), partition, at: 1, takes_ms: QUICK_MS });
+  return asked;
+});
+
+/** When all that is asked for is surely prepared. */
+const drainMs = (asked: readonly Asked[]): number => 400_000 + (asked.length * SLOW_MS) / SLOTS.at_once_per_account;
+
+test('a single render is prepared within seconds, however many slow ones of others wait; each is prepared once', async (t) => {
+  t.timeout(60_000);
+  await fc.assert(
+    fc.asyncProperty(CROWD, async (asked) => {
+      const { clock, startProcess, ends, faults, mostHeld } = world(asked);
+      const one = startProcess();
+      await clock.advance(3 * SLOW_MS);
+      for (let partition = 0; partition < PARTITIONS; partition += 1)
+        t.true(ends.has(`rend_s${partition}`), `${asked.length} renders: the single one of ${partition} waits`);
+      await clock.advance(drainMs(asked));
+      await one.kill();
+      t.is(ends.size, asked.length);
+      t.deepEqual(faults, []);
+      t.true(mostHeld() <= WINDOWS.most);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('nothing is forgotten, and nothing told twice, where partitions move and processes end in the middle', async (t) => {
+  t.timeout(60_000);
+  const interruptions = fc.array(
+    fc.record({ after_ms: fc.integer({ min: 1, max: 60_000 }), what: fc.constantFrom('kill', 0, 1) }),
+    { minLength: 1, maxLength: 4 },
+  );
+  await fc.assert(
+    fc.asyncProperty(CROWD, interruptions, async (asked, plan) => {
+      const { clock, startProcess, ends, faults } = world(asked);
+      let one = startProcess();
+      for (const { after_ms, what } of plan) {
+        await clock.advance(after_ms);
+        if (typeof what === 'number') {
+          one.rebalance(what);
+        } else {
+          await one.kill();
+          one = startProcess();
+        }
+      }
+      await clock.advance(drainMs(asked));
+      await one.kill();
+      t.is(ends.size, asked.length);
+      t.deepEqual(faults, []);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('windows: bounded together, one at least for whoever comes, and smaller the more hold', (t) => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat({ max: 50 }), fc.boolean()), { maxLength: 500 }), (steps) => {
+      const windows = accountWindows(WINDOWS);
+      const held = new Map<number, number>();
+      for (const [account, releases] of steps) {
+        const [id, before] = [`acc_${account}`, held.get(account) ?? 0];
+        if (releases) {
+          if (before === 0) continue;
+          windows.release(id);
+          held.set(account, before - 1);
+        } else {
+          const together = windows.held();
+          const has_room = windows.roomOf(id) > 0;
+          t.is(windows.hold(id), has_room);
+          t.true(has_room || before > 0 || together === WINDOWS.most, 'one at least');
+          t.true(!has_room || before <= (WINDOWS.most - together) / WINDOWS.part, 'a part of what is free');
+          held.set(account, before + (has_room ? 1 : 0));
+        }
+        t.is(windows.heldOf(id), held.get(account) ?? 0);
+        t.true(windows.held() <= WINDOWS.most);
+      }
+    }),
+  );
+});
