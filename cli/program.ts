@@ -13,6 +13,7 @@ import { quarantineCommands } from './commands/quarantine-commands.ts';
 import { quickstartCommand } from './commands/quickstart-command.ts';
 import { registryCommands } from './commands/registry-commands.ts';
 import { renderCommands } from './commands/render-commands.ts';
+import { statusCommand } from './commands/status-command.ts';
 import { stillCommand } from './commands/still-command.ts';
 import { teamCommands } from './commands/team-commands.ts';
 import { traceCommand } from './commands/trace-command.ts';
@@ -79,6 +80,7 @@ export const renderctl = (context: CommandContext): Command => {
   webhookCommands(program, context);
   workerCommands(program, context);
   traceCommand(program, context);
+  statusCommand(program, context);
   partitionCommands(program, context);
   quarantineCommands(program, context);
   registryCommands(program, context);

@@ -23,6 +23,7 @@ import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
+import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openFailedWorkLimit } from '../read-models/renders/failed-work.ts';
 import { openFoldedRequests } from '../read-models/renders/folded-requests.ts';
@@ -58,6 +59,8 @@ await runComponent('command-api', parts, async (context) => {
 
   const { db } = store;
   const catalogue = openCatalogue(db);
+  const catchUp = openCatchUp(db, clock);
+  readiness.check('read_models', async () => behindText(await catchUp()));
   const renders = servingRenders(db);
   const account_renders = openAccountRenders(renders);
   const folded = openFoldedRenders(openFoldedRequests(renders), records.log, clock);
@@ -68,6 +71,7 @@ await runComponent('command-api', parts, async (context) => {
     openRateLimits(configuration.rate_limits),
     use,
     clock,
+    isBehind(catchUp),
   );
   addCommandRoutes(server, logger, authenticator, {
     projects: openProjects(catalogue),

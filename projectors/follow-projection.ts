@@ -4,6 +4,7 @@ import type { ServingGeneration } from '../read-models/generations.ts';
 import { FIRST_MODEL_VERSION } from '../read-models/generations.ts';
 import type { Projection } from './checkpoint/projection.ts';
 import { projectionTasks } from './checkpoint/projection-task.ts';
+import { watchCheckpoints } from './checkpoint/watch-checkpoints.ts';
 import type { Following } from './generations/follow-read-model.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
@@ -33,20 +34,23 @@ export const followProjection = async <Event, After>(
 ): Promise<FollowedProjection> => {
   const { topic, accept } = projection;
   const metrics = deps.metricsOf(served.generation);
+  const group = groupOf(projector, served);
   const processor = await startProcessor({
     ...deps,
-    group: groupOf(projector, served),
+    group,
     topic,
     concurrency,
     accept,
     unknown: 'stop',
-    open: projectionTasks(projection, { ...deps, metrics }),
+    open: projectionTasks(projection, { ...deps, metrics }, group),
     on_stopped: (partition) => metrics.stopped(topic, partition),
     on_restarted: (partition) => metrics.restarted(topic, partition),
     stops: stoppedPartitions(deps.store.db, deps.clock.now),
   });
+  const watching = watchCheckpoints(projection.checkpoints, processor.tasks, deps.logger, deps.clock);
   return {
     stop: async () => {
+      await watching.stop();
       // What is committed and not yet published is published by the next owner.
       await processor.stop();
       metrics.ended(topic);

@@ -9,6 +9,7 @@ import { runComponent } from '../platform/process/component.ts';
 import { openStore } from '../platform/process/open-clients.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
+import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { addQueryRoutes } from './api.ts';
 
@@ -22,16 +23,18 @@ const parts = {
 };
 
 await runComponent('query-api', parts, async (context) => {
-  const { configuration, logger, clock, openInterface } = context;
+  const { configuration, logger, readiness, clock, openInterface } = context;
   const server = await openInterface(configuration.public_server);
   const blobs = openBlobStore(configuration.blob_store);
   const store = await openStore(context, configuration.read_store);
 
   const { db } = store;
   const catalogue = openCatalogue(db);
+  const catchUp = openCatchUp(db, clock);
+  readiness.check('read_models', async () => behindText(await catchUp()));
   const use = openLastUsed(saveKeyUses(db), logger, clock);
   const limits = openRateLimits(configuration.rate_limits);
-  const authenticator = openAuthenticator(openApiKeyCache(catalogue, clock), limits, use, clock);
+  const authenticator = openAuthenticator(openApiKeyCache(catalogue, clock), limits, use, clock, isBehind(catchUp));
   addQueryRoutes(
     server,
     logger,

@@ -45,25 +45,40 @@ export type ServingGeneration = {
   readonly model_version: number;
 };
 
+/** A generation that serves, and how many partitions it is folded from at least. */
+export type ServingPointer = ServingGeneration & { readonly partitions: number };
+
 /** Read from the store now. Of two versions that serve it is the newer, unless the reader is too old for it. */
-export const readServingGeneration = async (
+export const readServingPointer = async (
   db: Db,
   read_model: ReadModel,
   newest: number = MODEL_VERSIONS[read_model],
-): Promise<ServingGeneration | null> => {
+): Promise<ServingPointer | null> => {
   const [serving] = await db
     .collection<GenerationDocument>(COLLECTIONS.generations)
     .find({ read_model, serving: true, model_version: { $lte: newest } }, queryTimeout())
     .sort({ model_version: -1 })
     .limit(1)
     .toArray();
-  if (serving !== undefined) return { generation: serving.generation, model_version: serving.model_version };
+  if (serving !== undefined) {
+    const { generation, model_version, ends } = serving;
+    return { generation, model_version, partitions: ends.length };
+  }
   const first = await db
     .collection<FirstGenerationDocument>(COLLECTIONS.generations)
     .findOne({ _id: read_model }, queryTimeout());
   return first === null || first.current === 0
     ? null
-    : { generation: first.current, model_version: FIRST_MODEL_VERSION };
+    : { generation: first.current, model_version: FIRST_MODEL_VERSION, partitions: 0 };
+};
+
+export const readServingGeneration = async (
+  db: Db,
+  read_model: ReadModel,
+  newest?: number,
+): Promise<ServingGeneration | null> => {
+  const found = await readServingPointer(db, read_model, newest);
+  return found === null ? null : { generation: found.generation, model_version: found.model_version };
 };
 
 /**

@@ -16,7 +16,7 @@ export type Authenticator = {
   /**
    * @param authorization the request's header
    * @returns `unauthenticated` for a missing, malformed, unknown, revoked or expired key, without telling which of
-   *   the last three; rejects when the store does not answer
+   *   the last three, `unavailable` while they cannot be known; rejects when the store does not answer
    */
   readonly admit: (authorization: string | undefined) => Promise<E.Either<ApiError, Admitted>>;
 };
@@ -31,12 +31,22 @@ const TOO_MANY: ApiError = {
   retry_after_s: RETRY_AFTER_S,
 };
 
-/** @param use called with every accepted key */
+const BEHIND: ApiError = {
+  tag: 'unavailable',
+  message: 'the service is restoring what it knows from its log; nothing happened, try again',
+  retry_after_s: 5,
+};
+
+/**
+ * @param use called with every accepted key
+ * @param isBehind whether the read models lack what was told before: then nobody is answered from them
+ */
 export const openAuthenticator = (
   keys: ApiKeyCache,
   limits: RateLimits,
   use: LastUsed,
   clock: Clock,
+  isBehind: () => Promise<boolean>,
 ): Authenticator => ({
   admit: async (authorization) => {
     if (authorization === undefined) return refused('Authorization: must be given, as "Bearer <API key>"');
@@ -44,6 +54,7 @@ export const openAuthenticator = (
     if (token === null) return refused('Authorization: must be "Bearer <API key>"');
     const hash = apiKeyHash(token, sha256Hex);
     if (hash === null) return refused('Authorization: is not an API key');
+    if (await isBehind()) return E.left(BEHIND);
     const found = await keys.find(hash);
     if (found === 'too_many') return E.left(TOO_MANY);
     if (found === undefined || !isInForce(found.key, clock.now()))

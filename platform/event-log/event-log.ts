@@ -113,6 +113,8 @@ export type EventLog = {
   ) => Promise<readonly (LogRecord | null)[]>;
   /** Every partition of the topic, in order of their numbers. */
   readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
+  /** What a group has committed, by partition; without those of which it has committed nothing. */
+  readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
   /** Records of one partition with from <= offset < to. Throws if some of them are no longer kept. */
   readonly replay: (topic: string, partition: number, from: number, to: number) => AsyncIterable<LogRecord>;
   /** A broker answers, within two seconds. */

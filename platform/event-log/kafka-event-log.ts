@@ -152,6 +152,7 @@ export const openEventLog = ({
     read: (positions) =>
       Promise.all(positions.map(({ topic, partition, offset }) => reader.read(topic, partition, offset))),
     bounds: reader.bounds,
+    committed: reader.committed,
     replay: reader.replay,
     healthy,
     close: async () => {

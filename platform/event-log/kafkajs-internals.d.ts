@@ -29,6 +29,21 @@ declare module 'kafkajs/src/cluster/index.js' {
     fetch(request: Parameters<Broker['fetch']>[0]): Promise<FetchResponse>;
   };
 
+  type GroupCoordinator = {
+    offsetFetch(request: {
+      readonly groupId: string;
+      readonly topics: readonly {
+        readonly topic: string;
+        readonly partitions: readonly { readonly partition: number }[];
+      }[];
+    }): Promise<{
+      readonly responses: readonly {
+        readonly topic: string;
+        readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
+      }[];
+    }>;
+  };
+
   export default class Cluster {
     constructor(options: {
       logger: Logger;
@@ -58,6 +73,7 @@ declare module 'kafkajs/src/cluster/index.js' {
     findTopicPartitionMetadata: PublicCluster['findTopicPartitionMetadata'];
     findLeaderForPartitions: PublicCluster['findLeaderForPartitions'];
     fetchTopicsOffset: PublicCluster['fetchTopicsOffset'];
+    findGroupCoordinator(group: { groupId: string }): Promise<GroupCoordinator>;
     findBroker(node: { nodeId: string }): Promise<FetchingBroker>;
   }
 }

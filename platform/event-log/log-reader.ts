@@ -20,6 +20,7 @@ export type LogReader = {
   readonly partitions: (topic: string) => Promise<number>;
   readonly read: (topic: string, partition: number, offset: number) => Promise<LogRecord | null>;
   readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
+  readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
   readonly replay: (topic: string, partition: number, from: number, to: number) => AsyncIterable<LogRecord>;
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -130,6 +131,22 @@ export const openLogReader = (
       }));
     });
 
+  /** The answer of a group that has committed nothing for a partition. */
+  const NOTHING = -1;
+
+  const committed = (groupId: string, topic: string): Promise<ReadonlyMap<number, number>> =>
+    ask([topic], async () => {
+      const coordinator = await cluster.findGroupCoordinator({ groupId });
+      const partitions = partitionsOf(topic).map((partition) => ({ partition }));
+      const { responses } = await coordinator.offsetFetch({ groupId, topics: [{ topic, partitions }] });
+      const offsets = responses.flatMap((one) => one.partitions);
+      return new Map(
+        offsets.flatMap(({ partition, offset }) =>
+          Number(offset) === NOTHING ? [] : [[partition, Number(offset)] as const],
+        ),
+      );
+    });
+
   async function* replay(topic: string, partition: number, from: number, to: number): AsyncIterable<LogRecord> {
     let next = from;
     while (next < to && !closed) {
@@ -158,6 +175,7 @@ export const openLogReader = (
       }
     },
     bounds,
+    committed,
     replay,
     ping: async () => {
       if (!cluster.isConnected()) await cluster.connect();

@@ -41,6 +41,7 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
       return found.map((record) => (record === null ? null : told(record)));
     },
     bounds: (topic) => log.bounds(wire(topic)),
+    committed: (group, topic) => log.committed(wire(group), wire(topic)),
     replay: (topic, partition, from, to) => replayed(log.replay(wire(topic), partition, from, to)),
   };
 };

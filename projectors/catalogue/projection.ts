@@ -31,7 +31,7 @@ export const catalogueProjection = (
     topic,
     checkpoints,
     accept: acceptEvent,
-    begin: async (_partition, next) => next,
+    begin: async (_partition, next) => ({ begin: next, told: 0 }),
     repeat: async () => undefined,
     load: async (runs, session) => {
       const before = await find(entitiesNamed(runs.flatMap(({ entries }) => entries)), session);

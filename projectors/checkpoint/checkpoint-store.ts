@@ -21,13 +21,27 @@ export const readCheckpoint = async (
   return found === null ? CHAIN_START : positionOf(found);
 };
 
-/** Makes the first checkpoint of a partition, so that every move after it is a compare-and-set. */
+/**
+ * Makes the first checkpoint of a partition, so that every move after it is a compare-and-set.
+ *
+ * @param end of the log: a store that holds nothing of it is behind until it is folded up to there
+ */
 export const createCheckpoint = async (
   checkpoints: Collection<CheckpointDocument>,
   partition: number,
+  end: number,
 ): Promise<ChainPosition> => {
-  await checkpoints.updateOne({ _id: partition }, { $setOnInsert: CHAIN_START }, { upsert: true });
+  await checkpoints.updateOne({ _id: partition }, { $setOnInsert: { ...CHAIN_START, target: end } }, { upsert: true });
   return await readCheckpoint(checkpoints, partition);
+};
+
+/** Readers wait until the partition is folded up to there; a target that is further stays. */
+export const raiseTarget = async (
+  checkpoints: Collection<CheckpointDocument>,
+  partition: number,
+  target: number,
+): Promise<void> => {
+  await checkpoints.updateOne({ _id: partition }, { $max: { target } });
 };
 
 /** Why no process goes on from a checkpoint that was closed. */

@@ -8,7 +8,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
 import type { ChainPosition } from './chain.ts';
 import { faultOfCheckpoint, lastFolded, partitionBounds } from './checkpoint-fault.ts';
-import { CheckpointMoved, CLOSED, createCheckpoint, isClosed } from './checkpoint-store.ts';
+import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, raiseTarget } from './checkpoint-store.ts';
 import {
   type CommitQueue,
   type Committed,
@@ -32,23 +32,31 @@ export type ProjectionDeps = {
 export type ProjectionTask<Event> = PartitionTask<Event> & {
   /** Offset below which everything is committed. */
   readonly committed: () => number;
+  /** The store is not the one that it was committed to: begins again from what the store holds. */
+  readonly reopen: () => void;
 };
 
 const DONE: Promise<void> = Promise.resolve();
 
 /** Reads the record before the checkpoint again: whether the log still is the one that was folded. */
-const confirm = async (log: EventLog, topic: string, partition: number, checkpoint: ChainPosition, clock: Clock) => {
-  const bounds = await partitionBounds(log, topic, partition);
+const faultIn = async (
+  log: EventLog,
+  topic: string,
+  partition: number,
+  bounds: { readonly start: number; readonly end: number },
+  checkpoint: ChainPosition,
+  clock: Clock,
+): Promise<string | null> => {
   const is_short = bounds.end < checkpoint.next;
   const last = is_short ? null : await lastFolded(log, topic, partition, checkpoint.next, clock);
-  return { bounds, fault: faultOfCheckpoint(checkpoint, bounds, last) };
+  return faultOfCheckpoint(checkpoint, bounds, last);
 };
 
 const foldPartition = <Event, After>(
   projection: Projection<Event, After>,
   { records, metrics, logger, clock }: ProjectionDeps,
   commits: CommitQueue<Event, After>,
-  { partition, signal }: AssignedPartition,
+  { partition, signal, lost }: AssignedPartition,
   from: { readonly begin: number; readonly checkpoint: ChainPosition },
 ): ProjectionTask<Event> => {
   const { topic, checkpoints } = projection;
@@ -103,7 +111,8 @@ const foldPartition = <Event, After>(
       if (passed !== undefined) metrics.lag(topic, partition, high_watermark - (passed.offset + 1));
     },
     verify: async () => {
-      const { fault } = await confirm(records.log, topic, partition, checkpoint, clock);
+      const bounds = await partitionBounds(records.log, topic, partition);
+      const fault = await faultIn(records.log, topic, partition, bounds, checkpoint, clock);
       if (fault !== null) throw new StopPartition(fault);
     },
     idle: async () => {
@@ -111,6 +120,7 @@ const foldPartition = <Event, After>(
       await consequences.catch(() => undefined);
     },
     committed: () => checkpoint.next,
+    reopen: lost,
   };
 };
 
@@ -121,6 +131,7 @@ const foldPartition = <Event, After>(
 export const projectionTasks = <Event, After>(
   projection: Projection<Event, After>,
   deps: ProjectionDeps,
+  group: string,
 ): ((assigned: AssignedPartition) => Promise<ProjectionTask<Event>>) => {
   const { records, store, quarantine, metrics, logger, clock } = deps;
   const { topic, checkpoints } = projection;
@@ -132,10 +143,15 @@ export const projectionTasks = <Event, After>(
 
   return async (assigned) => {
     const { partition } = assigned;
-    const checkpoint = await createCheckpoint(checkpoints, partition);
+    const bounds = await partitionBounds(records.log, topic, partition);
+    const checkpoint = await createCheckpoint(checkpoints, partition, bounds.end);
     if (await isClosed(checkpoints, partition)) throw new StopPartition(CLOSED);
-    const begin = await projection.begin(partition, checkpoint.next);
-    const { bounds, fault } = await confirm(records.log, topic, partition, checkpoint, clock);
+    const { begin, told } = await projection.begin(partition, checkpoint.next);
+    const committed = (await records.log.committed(group, topic)).get(partition) ?? 0;
+    const target = Math.min(bounds.end, Math.max(told, committed));
+    // Mostly it is not, and nothing is written.
+    if (target > checkpoint.next) await raiseTarget(checkpoints, partition, target);
+    const fault = await faultIn(records.log, topic, partition, bounds, checkpoint, clock);
     if (fault !== null) throw new StopPartition(fault);
     if (begin < bounds.start) throw new StopPartition(`the log begins at ${bounds.start}, after ${begin}`);
     return foldPartition(projection, deps, commits, assigned, { begin, checkpoint });

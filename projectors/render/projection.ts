@@ -146,7 +146,9 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       if (position?.tag === 'lost') throw new StopPartition(position.reason);
       const published = position?.source_offset ?? null;
       assignments.set(partition, { published, documents });
-      return published === null ? next : Math.min(next, published + 1);
+      return published === null
+        ? { begin: next, told: 0 }
+        : { begin: Math.min(next, published + 1), told: published + 1 };
     },
     repeat: async (partition, entries, held) => {
       const found = await find([...renderIds(entries)]);

@@ -2,6 +2,7 @@ import type { EventLog, PartitionBounds } from '../../platform/event-log/event-l
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { repeatedly } from '../../platform/process/repeatedly.ts';
 import type { Watermarks } from '../../read-models/renders/watermarks.ts';
 
 const EVERY_MS = 1_000;
@@ -74,22 +75,5 @@ export const reportWatermark = (
     if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);
   };
 
-  let reporting: Promise<void> = Promise.resolve();
-  let busy = false;
-  const end = clock.every(EVERY_MS, () => {
-    if (busy) return;
-    busy = true;
-    reporting = report()
-      .catch((error: unknown) => warn({ error }, 'could not say how far the read model is'))
-      .finally(() => {
-        busy = false;
-      });
-  });
-
-  return {
-    stop: async () => {
-      end();
-      await reporting;
-    },
-  };
+  return repeatedly(clock, EVERY_MS, report, (error) => warn({ error }, 'could not say how far the read model is'));
 };

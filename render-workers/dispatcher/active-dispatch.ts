@@ -35,6 +35,8 @@ export type DispatchDeps = {
   readonly stops?: StoppedPartitions;
   readonly append: Append;
   readonly renders: UnfinishedRenders;
+  /** Rejects while the read model lacks anything that was told before. */
+  readonly requireCaughtUp: () => Promise<void>;
   readonly by: Author;
   readonly waited: Parameters<typeof renderWaits>[0];
   readonly limits: DispatchLimits;
@@ -154,6 +156,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   };
 
   const load = async (group: string) => {
+    await deps.requireCaughtUp();
     const reader = await statusReader(deps, group, onStatus);
     // The read model is at or past the reader's start position now, so no record falls between the two.
     const open = await renders.all();

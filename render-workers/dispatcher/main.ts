@@ -3,6 +3,7 @@ import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecords, openStore } from '../../platform/process/open-clients.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
+import { openCatchUp, requireCaughtUp } from '../../read-models/catch-up.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { unfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
@@ -35,6 +36,7 @@ await runComponent('dispatcher', PARTS, async (context) => {
     openStore(context, configuration.read_store),
   ]);
 
+  const catchUp = openCatchUp(store.db, clock);
   const { waited } = dispatchMetrics(metrics, () => election.active()?.state() ?? null, clock);
   const election = await startLeaderElection({
     dispatcher_id,
@@ -42,6 +44,7 @@ await runComponent('dispatcher', PARTS, async (context) => {
     stops: stoppedPartitions(store.db, clock.now),
     append: appendUntilKnown(records, logger, clock),
     renders: unfinishedRenders(servingRenders(store.db), clock),
+    requireCaughtUp: () => requireCaughtUp(catchUp),
     by: author('dispatcher', dispatcher_id, clock),
     waited,
     limits: {

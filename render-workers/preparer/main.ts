@@ -22,6 +22,7 @@ import { consumerPositions } from '../../platform/read-store/consumer-positions.
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
+import { openCatchUp, requireCaughtUp } from '../../read-models/catch-up.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../environment/probes.ts';
@@ -89,6 +90,8 @@ await runComponent('preparer', PARTS, async (context) => {
   ]);
   const catalogue = openCatalogue(store.db);
   const renders = servingRenders(store.db);
+  const catchUp = openCatchUp(store.db, clock);
+  const statusOf = renderStatus(renders);
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'preparer');
@@ -138,7 +141,15 @@ await runComponent('preparer', PARTS, async (context) => {
     gate,
     environment_timeout_ms: configuration.environment.timeout_s * 1_000,
     paused,
-    isInitializing: initializingCheck(renderStatus(renders), logger, clock),
+    isInitializing: initializingCheck(
+      async (render_id) => {
+        // Else what is prepared would be prepared again.
+        await requireCaughtUp(catchUp);
+        return await statusOf(render_id);
+      },
+      logger,
+      clock,
+    ),
     ...accountLimits(store, configuration.failed_work, logger, clock),
     waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),

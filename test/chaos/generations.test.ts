@@ -44,7 +44,7 @@ const test = anyTest as TestFn<World>;
 test.before(async (t) => {
   t.timeout(180_000);
   // The projectors are started by the tests; any component makes the topics.
-  t.context = await startWorld(['query-api']);
+  t.context = await startWorld(['dispatcher']);
 });
 
 test.after.always(async (t) => {

@@ -99,7 +99,7 @@ const followerOf = (
     topic: EVENTS,
     accept: projection.accept,
     unknown: 'stop',
-    open: projectionTasks(projection, deps),
+    open: projectionTasks(projection, deps, 'projectors'),
   });
 };
 

@@ -174,6 +174,22 @@ test.serial('bytes that nobody can read, amid the events of a render, are quaran
   t.is(verdicts.filter((verdict) => verdict === 'poison').length, 3);
 });
 
+test.serial(
+  'a store that loses everything in mid-render costs nothing, nor does a dispatcher that starts beside it',
+  async (t) => {
+    t.timeout(300_000);
+    const { service, short } = t.context;
+    const running = await processing(t.context);
+    const { id: next } = await posted(service, short);
+    const lost_at = Date.now();
+    for (const collection of await service.clients.store.db.collections()) await collection.deleteMany({});
+    const successor = kill(service.stack.component('dispatcher'));
+    await until('it is folded again', async () => (await get(service, running)).status === 200, 60_000);
+    await successor();
+    for (const one of [running, next]) await assertComplete(t, one, lost_at);
+  },
+);
+
 test.serial('after all of that the read model is a fold of the log from its first record', async (t) => {
   t.timeout(60_000);
   await t.notThrowsAsync(untilFold(t.context.service));

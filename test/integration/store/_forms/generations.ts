@@ -89,10 +89,34 @@ export const GENERATIONS: readonly Form[] = [
   },
   {
     name: 'all checkpoints of a generation',
-    used_by: ['projectors/generations/cutover.ts'],
+    used_by: ['projectors/generations/cutover.ts', 'projectors/checkpoint/watch-checkpoints.ts'],
     documents: [checkpoint(0, 7), checkpoint(1, 0)],
     operation: async ({ things }) => (await things.find({}).toArray()).map(({ next }) => next).toSorted(),
     expected: [0, 7],
+  },
+  {
+    name: 'how far all checkpoints are, and how far they must be',
+    used_by: ['read-models/catch-up.ts'],
+    documents: [{ ...checkpoint(0, 7), target: 9 }, checkpoint(1, 0)],
+    operation: async ({ things }) => {
+      const projection = { next: 1, target: 1, closed: 1 };
+      const found = await things.find({}, { projection, ...queryTimeout() }).toArray();
+      return found.toSorted((a, b) => Number(a._id) - Number(b._id));
+    },
+    expected: [
+      { _id: 0, next: 7, target: 9 },
+      { _id: 1, next: 0 },
+    ],
+  },
+  {
+    name: 'a target that is further stays',
+    used_by: ['projectors/checkpoint/checkpoint-store.ts'],
+    documents: [{ ...checkpoint(0, 7), target: 9 }, checkpoint(1, 0)],
+    operation: async ({ things }) => {
+      for (const _id of [0, 1]) await things.updateOne({ _id }, { $max: { target: 8 } });
+      return (await things.find({}).toArray()).map(({ target }) => target).toSorted();
+    },
+    expected: [8, 9],
   },
   {
     name: 'a handing over: the pointer moves and the former checkpoints are closed, as one',

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import { type ReadModelState, readModelStates } from '../../read-models/catch-up.ts';
+import { tableText, timeText } from '../table.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+const HELP = `
+A read model is "behind" after its store was lost or restored from a backup: until
+it holds again all that was told before, the interface answers 503, and nothing is
+prepared or dispatched. It catches up by itself, as fast as "folded" grows. Where
+the time of "caught up" stands still, see docs/operations.md, "Stopped partitions".`;
+
+const stateText = ({ generation, behind }: ReadModelState): string => {
+  if (generation === null) return 'not there: are the projectors running?';
+  if (behind === null) return 'behind: a partition was not begun';
+  return behind === 0 ? 'serves' : `behind by ${behind}`;
+};
+
+const statusText = (states: readonly ReadModelState[], now: number): string =>
+  tableText(
+    ['read model', 'generation', 'folded', 'state', 'caught up'],
+    states.map((one) => [
+      ...[one.read_model, one.generation ?? '-', one.folded, stateText(one)],
+      one.caught_up_at === null || one.caught_up_at === 0
+        ? '-'
+        : now - one.caught_up_at < 10_000
+          ? 'now'
+          : timeText(one.caught_up_at),
+    ]),
+  );
+
+export const statusCommand = (program: Command, context: CommandContext): void => {
+  addCommand(program, 'status', 'say how far the read models are, and whether they serve', ['status', 'status --json'])
+    .addHelpText('after', HELP)
+    .action(({ json }: JsonOption) =>
+      answerTo(
+        context,
+        json,
+        answeredAs(
+          context.connection.db(async (db) => E.right({ data: await readModelStates(db) })),
+          ({ data }) => statusText(data, SYSTEM_CLOCK.now()),
+        ),
+      ),
+    );
+};

@@ -1,0 +1,27 @@
+import type { Clock } from './clock.ts';
+
+/** Runs it at each interval, unless it is still running. It never keeps a process alive. */
+export const repeatedly = (
+  clock: Clock,
+  every_ms: number,
+  run: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): { /** Resolves once it is not running any more. */ readonly stop: () => Promise<void> } => {
+  let running: Promise<void> = Promise.resolve();
+  let busy = false;
+  const end = clock.every(every_ms, () => {
+    if (busy) return;
+    busy = true;
+    running = run()
+      .catch(onFailure)
+      .finally(() => {
+        busy = false;
+      });
+  });
+  return {
+    stop: async () => {
+      end();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import type { Collection } from 'mongodb';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { repeatedly } from '../../platform/process/repeatedly.ts';
+import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
+import { raiseTarget } from './checkpoint-store.ts';
+import type { ProjectionTask } from './projection-task.ts';
+
+const EVERY_MS = 1_000;
+
+/** Generations and indexes are gone, too: a start of the process makes them. */
+class StoreLost extends Error {
+  override readonly name = 'StoreLost';
+}
+
+type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
+
+/** Those whose checkpoint is behind what was committed: the store was restored from a backup, or is another one. */
+export const fallenBack = (
+  held: ReadonlyMap<number, number>,
+  found: readonly Pick<CheckpointDocument, '_id' | 'next' | 'closed'>[],
+): readonly number[] => {
+  const checkpoints = new Map(found.map((one) => [one._id, one]));
+  return Array.from(held).flatMap(([partition, committed]) => {
+    const checkpoint = checkpoints.get(partition);
+    if (checkpoint?.closed !== undefined) return [];
+    return (checkpoint?.next ?? 0) < committed ? [partition] : [];
+  });
+};
+
+/**
+ * Looks, every second, whether the store still holds what this process has committed to it. Where it does not, readers
+ * are told to wait, and the partition is opened again from what the store holds; where all is gone, the process ends.
+ */
+export const watchCheckpoints = (
+  checkpoints: Collection<CheckpointDocument>,
+  tasks: () => ReadonlyMap<number, Watched>,
+  logger: Logger,
+  clock: Clock,
+): { readonly stop: () => Promise<void> } => {
+  const warn = sparingWarnings(logger);
+
+  const watch = async (): Promise<void> => {
+    const watched = tasks();
+    // Before the store is asked: it moves on meanwhile.
+    const held = new Map(Array.from(watched, ([partition, task]) => [partition, task.committed()]));
+    if (held.size === 0) return;
+    const found = await checkpoints.find({}).toArray();
+    if (found.length === 0) throw new StoreLost(`${checkpoints.collectionName} is empty: the store was lost`);
+    for (const partition of fallenBack(held, found)) {
+      const committed = held.get(partition) ?? 0;
+      logger.error({ partition, committed }, 'the store lost what was committed to it; it is folded again');
+      await raiseTarget(checkpoints, partition, committed);
+      watched.get(partition)?.reopen();
+    }
+  };
+
+  return repeatedly(clock, EVERY_MS, watch, (error) => {
+    // This ends the process.
+    if (error instanceof StoreLost) throw error;
+    warn({ error }, 'could not look whether the store still is the same');
+  });
+};

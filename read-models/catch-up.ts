@@ -1,0 +1,168 @@
+import type { Db } from 'mongodb';
+import type { Clock } from '../platform/process/clock.ts';
+import { freshRead } from '../platform/read-store/fresh-read.ts';
+import { queryTimeout } from '../platform/read-store/query-timeout.ts';
+import type { CheckpointDocument } from './checkpoint.ts';
+import { catalogueCollections, renderCollections } from './collections.ts';
+import { type ReadModel, readServingPointer, type ServingPointer } from './generations.ts';
+import type { WatermarkDocument } from './renders/documents.ts';
+
+/** A read model that lacks what was told before: a store that is older than the log, or empty. */
+export type Behind = {
+  readonly read_model: ReadModel;
+  /** Records that are folded, and how many there must be; null while no projector has said. */
+  readonly folded: number;
+  readonly of: number | null;
+};
+
+/** What is behind; nothing where all that was ever told is in the store. Rejects while the store is away. */
+export type CatchUp = () => Promise<readonly Behind[]>;
+
+const COLLECTIONS_OF: { readonly [M in ReadModel]: (generation: number) => string } = {
+  renders: (generation) => renderCollections(generation).checkpoints,
+  catalogue: (generation) => catalogueCollections(generation).checkpoints,
+};
+const READ_MODELS = ['catalogue', 'renders'] as const;
+
+type Checkpoint = Pick<CheckpointDocument, '_id' | 'next' | 'target' | 'closed'>;
+
+/**
+ * What this process has seen of a generation speaks, too: a store that was replaced by its backup under a process says
+ * nothing of that by itself.
+ *
+ * @param partitions at least
+ * @param seen the highest position of each partition so far; is raised
+ */
+export const behindIn = (
+  read_model: ReadModel,
+  partitions: number,
+  checkpoints: readonly Checkpoint[],
+  seen: Map<number, number>,
+): Behind | null => {
+  const found = new Map(checkpoints.map((one) => [one._id, one]));
+  let [folded, of, is_behind, is_known] = [0, 0, false, true];
+  for (let partition = 0; partition < Math.max(partitions, checkpoints.length); partition += 1) {
+    const checkpoint = found.get(partition);
+    if (checkpoint?.closed !== undefined) continue;
+    const highest = seen.get(partition) ?? 0;
+    if (checkpoint === undefined) {
+      is_behind = true;
+      is_known = false;
+      continue;
+    }
+    const { next, target = 0 } = checkpoint;
+    const wanted = Math.max(target, highest);
+    seen.set(partition, Math.max(next, highest));
+    if (next < wanted) is_behind = true;
+    folded += next;
+    of += Math.max(next, wanted);
+  }
+  return is_behind ? { read_model, folded, of: is_known ? of : null } : null;
+};
+
+const partitionsOf = async (db: Db, name: string): Promise<readonly Checkpoint[]> => {
+  const projection = { next: 1, target: 1, closed: 1 };
+  return await db
+    .collection<CheckpointDocument>(name)
+    .find<Checkpoint>({}, { projection, ...queryTimeout() })
+    .toArray();
+};
+
+/** Up to when the renders are folded, on all partitions (ms); null before a projector has said it of each. */
+const caughtUpAt = async (db: Db, { generation, partitions }: ServingPointer): Promise<number | null> => {
+  const { caught_up } = renderCollections(generation);
+  const found = await db.collection<WatermarkDocument>(caught_up).find({}, queryTimeout()).toArray();
+  return found.length < Math.max(1, partitions) ? null : Math.min(...found.map(({ at }) => at));
+};
+
+/** Of a projector that works: it says so every second, as the clock of its machine has it. */
+const WORKS_MS = 15_000;
+/** A store that no projector works on is taken at its word after that. */
+const TRUSTED_AFTER_MS = 10_000;
+
+/**
+ * Whether the read models that serve hold all that was told before. Each process asks once a second at most.
+ *
+ * A process that starts does not know what the store held before. Until a projector has looked at it, which it does
+ * before it says that it is caught up, the store counts as behind, for 10 s at most.
+ */
+export const openCatchUp = (db: Db, clock: Clock): CatchUp => {
+  const opened_at = clock.monotonic();
+  const seen = new Map<string, Map<number, number>>();
+  let is_trusted = false;
+
+  const seenOf = (collection: string): Map<number, number> => {
+    const known = seen.get(collection) ?? new Map<number, number>();
+    seen.set(collection, known);
+    return known;
+  };
+
+  const isTrusted = async (renders: ServingPointer): Promise<boolean> => {
+    if (clock.monotonic() - opened_at > TRUSTED_AFTER_MS) return true;
+    return ((await caughtUpAt(db, renders)) ?? 0) >= clock.now() - WORKS_MS;
+  };
+
+  const look = async (read_model: ReadModel): Promise<Behind | null> => {
+    const nobody_said = { read_model, folded: 0, of: null };
+    const pointer = await readServingPointer(db, read_model);
+    if (pointer === null) return nobody_said;
+    const name = COLLECTIONS_OF[read_model](pointer.generation);
+    const behind = behindIn(read_model, pointer.partitions, await partitionsOf(db, name), seenOf(name));
+    if (behind !== null || read_model !== 'renders') return behind;
+    is_trusted ||= await isTrusted(pointer);
+    return is_trusted ? null : nobody_said;
+  };
+
+  return freshRead(async () => {
+    const looked = await Promise.all(READ_MODELS.map(look));
+    return looked.flatMap((behind) => behind ?? []);
+  }, clock);
+};
+
+/** How far a read model is, for operators. */
+export type ReadModelState = {
+  readonly read_model: ReadModel;
+  /** Null before there is one. */
+  readonly generation: number | null;
+  /** Records. */
+  readonly folded: number;
+  /** What it lacks of all that was told before; null while no projector has said. */
+  readonly behind: number | null;
+  /** Everything before that time is in it (ms); null where nobody says. */
+  readonly caught_up_at: number | null;
+};
+
+export const readModelStates = (db: Db): Promise<readonly ReadModelState[]> =>
+  Promise.all(
+    READ_MODELS.map(async (read_model) => {
+      const pointer = await readServingPointer(db, read_model);
+      if (pointer === null) return { read_model, generation: null, folded: 0, behind: null, caught_up_at: null };
+      const { generation, partitions } = pointer;
+      const checkpoints = await partitionsOf(db, COLLECTIONS_OF[read_model](generation));
+      const lacking = behindIn(read_model, partitions, checkpoints, new Map());
+      const folded = checkpoints.reduce((sum, { next }) => sum + Math.max(0, next), 0);
+      const behind = lacking === null ? 0 : lacking.of === null ? null : lacking.of - lacking.folded;
+      const caught_up_at = read_model === 'renders' ? await caughtUpAt(db, pointer) : null;
+      return { read_model, generation, folded, behind, caught_up_at };
+    }),
+  );
+
+/** For a person: what is behind, and how far; null where nothing is. */
+export const behindText = (behind: readonly Behind[]): string | null =>
+  behind.length === 0
+    ? null
+    : behind
+        .map(({ read_model, folded, of }) =>
+          of === null
+            ? `${read_model}: no projector has said yet how far it is`
+            : `${read_model}: ${folded} of ${of} records are folded`,
+        )
+        .join('; ');
+
+export const isBehind = (catchUp: CatchUp) => async (): Promise<boolean> => (await catchUp()).length > 0;
+
+/** Rejects while anything is behind, with what. */
+export const requireCaughtUp = async (catchUp: CatchUp): Promise<void> => {
+  const reason = behindText(await catchUp());
+  if (reason !== null) throw new Error(`the store is behind what was told: ${reason}`);
+};

@@ -1,0 +1,46 @@
+import test from 'ava';
+import { fallenBack } from '../../../projectors/checkpoint/watch-checkpoints.ts';
+import { behindIn, behindText } from '../../../read-models/catch-up.ts';
+
+const at = (_id: number, next: number, target?: number) => ({
+  _id,
+  next,
+  ...(target === undefined ? {} : { target }),
+});
+
+test('a model is behind until every partition is where it was told to be', (t) => {
+  const of = (...checkpoints: ReturnType<typeof at>[]) => behindIn('renders', 2, checkpoints, new Map());
+  t.is(of(at(0, 7, 7), at(1, 9, 4)), null);
+  t.deepEqual(of(at(0, 6, 7), at(1, 9, 4)), { read_model: 'renders', folded: 15, of: 16 });
+  t.is(of(at(0, 7), at(1, 9)), null, 'what earlier code wrote has no target');
+});
+
+test('a partition that no projector has opened counts as behind', (t) => {
+  const behind = behindIn('renders', 2, [at(0, 7, 7)], new Map());
+  t.deepEqual(behind, { read_model: 'renders', folded: 7, of: null });
+  t.is(behindText(behind === null ? [] : [behind]), 'renders: no projector has said yet how far it is');
+  t.is(behindText([]), null);
+});
+
+test('a store that went back is behind what was seen of it before, whatever it says', (t) => {
+  const seen = new Map<number, number>();
+  t.is(behindIn('catalogue', 1, [at(0, 20, 3)], seen), null);
+  t.deepEqual(behindIn('catalogue', 1, [at(0, 12, 3)], seen), { read_model: 'catalogue', folded: 12, of: 20 });
+  t.deepEqual(behindIn('catalogue', 1, [], seen), { read_model: 'catalogue', folded: 0, of: null });
+  t.is(behindIn('catalogue', 1, [at(0, 20, 20)], seen), null);
+});
+
+test('a closed generation is nobody’s position', (t) => {
+  t.is(behindIn('renders', 1, [{ ...at(0, -1, 9), closed: { next: 9, chain: '' } }], new Map([[0, 9]])), null);
+});
+
+test('a projector sees which of its partitions the store has lost', (t) => {
+  const held = new Map([
+    [0, 5],
+    [1, 5],
+    [2, 0],
+  ]);
+  t.deepEqual(fallenBack(held, [at(0, 5), at(1, 4)]), [1]);
+  t.deepEqual(fallenBack(held, []), [0, 1]);
+  t.deepEqual(fallenBack(held, [at(0, 8), { ...at(1, -1), closed: { next: 5, chain: '' } }]), []);
+});
