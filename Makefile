@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start test test-unit test-upgrade check bench bench-render soak clean
+.PHONY: help demo start test test-unit test-upgrade check bench bench-render simulate soak clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,10 @@ bench: ## figures: requests/s, lag, overhead of a render, idle CPU and memory
 bench-render: ## the engine beside hand-written ffmpeg commands: time, CPU, memory (half an hour)
 	@stack/setup/setup.sh servers
 	@node bench/render/main.ts
+
+simulate: ## the whole service in virtual time, under every kind of fault: SEEDS=<count> FROM=<first>, SEED=<one> shows its trace, FAULTS=<names> puts back what it did before (ten minutes)
+	@stack/setup/setup.sh code
+	@node test/simulation/main.ts
 
 soak: ## render an hour of film: memory flat, sound in step; then throw 5,000 hostile files at the engine, and 10,000 odd requests and cursors at the service, and prove all properties with all their runs
 	@stack/setup/setup.sh servers

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { mintApiKey } from '../../domain/access/api-key.ts';
+import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { subjectOf } from '../../domain/catalogue/subject.ts';
+import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
+import { sha256Hex } from '../../platform/access/sha256.ts';
+import type { Brokers } from './log/brokers.ts';
+import { encoded } from './log/event-log.ts';
+import { DEADLY_S, FAULTY_S, FINE_S, SLOW_S } from './machine/engine.ts';
+import { BEGIN_MS } from './world/process-globals.ts';
+
+/** What becomes of the renders of a project. */
+export type ProjectKind = 'fine' | 'faulty' | 'deadly' | 'slow';
+
+const LENGTHS_S: Readonly<Record<ProjectKind, number>> = {
+  fine: FINE_S,
+  faulty: FAULTY_S,
+  deadly: DEADLY_S,
+  slow: SLOW_S,
+};
+export const KINDS = ['fine', 'faulty', 'deadly', 'slow'] as const;
+
+export type Customer = {
+  readonly account_id: string;
+  readonly team_id: string;
+  readonly key: string;
+  readonly endpoint_ids: readonly string[];
+  readonly projects: Readonly<Record<ProjectKind, string>>;
+};
+
+const idOf = (kind: string, number: number): string => `${kind}_01JD${String(number).padStart(22, '0')}`;
+
+const documentOf = (duration: number): string =>
+  canonicalJson({
+    name: 'A picture',
+    main_composition_id: 'comp_main',
+    compositions: [{ id: 'comp_main', width: 320, height: 180, fps: 30, duration, layers: [] }],
+    assets: [],
+    variants: [],
+    templates: [],
+  });
+
+/** Writes customers with their teams, keys, projects and endpoints into the log, as `renderctl` would. */
+export const writeCatalogue = (brokers: Brokers, customers: number, endpoints: number): readonly Customer[] => {
+  let ids = 0;
+  const append = (event: CatalogueEvent): void => {
+    brokers.write({
+      topic: 'catalogue-events',
+      partition: 0,
+      records: [{ key: subjectOf(event), value: encoded(event), headers: {} }],
+    });
+  };
+  const next = (kind: string): string => {
+    ids += 1;
+    return idOf(kind, ids);
+  };
+  const meta = () => ({
+    ...{ event_id: next('evt'), occurred_at: BEGIN_MS, actor: 'operator:simulation' },
+    ...{ causation_id: null, correlation_id: null },
+  });
+
+  return Array.from({ length: customers }, (_, number): Customer => {
+    const account_id = idOf('acc', number + 1);
+    const team_id = idOf('team', number + 1);
+    const key_id = idOf('key', number + 1);
+    append({ type: 'AccountCreated', meta: meta(), account_id, name: account_id, unlimited_credits: number > 0 });
+    append({ type: 'CreditsGranted', meta: meta(), account_id, grant_id: next('grant'), credits: 1_000_000 });
+    append({ type: 'TeamCreated', meta: meta(), team_id, account_id, name: team_id });
+    const minted = mintApiKey(createHash('sha256').update(key_id).digest(), sha256Hex);
+    if (minted === null) throw new Error('no key was minted');
+    const { key, ...issued } = minted;
+    const of_nobody = { user_id: null, expires_at: null, name: key_id };
+    append({ type: 'ApiKeyIssued', meta: meta(), key_id, account_id, team_ids: [team_id], ...of_nobody, ...issued });
+    const projects = Object.fromEntries(
+      KINDS.map((kind) => {
+        const project_id = next('proj');
+        const document = documentOf(LENGTHS_S[kind]);
+        append({ type: 'ProjectCreated', meta: meta(), project_id, team_id, name: kind, created_by: null });
+        append({
+          ...{ type: 'ProjectVersionAdded', meta: meta(), project_id, version: 1, base_version: 0, name: kind },
+          ...{ document, document_sha256: sha256Hex(document) },
+        });
+        return [kind, project_id];
+      }),
+    ) as Record<ProjectKind, string>;
+    const endpoint_ids = Array.from({ length: endpoints }, () => {
+      const endpoint_id = next('whe');
+      const url = `https://hooks.invalid/${endpoint_id}`;
+      append({
+        ...{ type: 'WebhookEndpointCreated', meta: meta(), endpoint_id, team_id, url },
+        ...{ events: [...EVENT_KINDS], secret: 'sealed' },
+      });
+      return endpoint_id;
+    });
+    return { account_id, team_id, key, endpoint_ids, projects };
+  });
+};

@@ -1,0 +1,65 @@
+import { Registry } from 'prom-client';
+import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { createLogger, type Logger } from '../../../platform/logging/logger.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
+import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import type { RecordLog } from '../../../platform/records/record-log.ts';
+import { type CatchUp, openCatchUp } from '../../../read-models/catch-up.ts';
+import type { AnyRecord } from '../../../schemas/records.ts';
+import { type BlobServer, openSimulatedBlobs } from '../blobs.ts';
+import type { Brokers } from '../log/brokers.ts';
+import { openSimulatedLog, openSimulatedRecords } from '../log/event-log.ts';
+import type { Groups, Member } from '../log/groups.ts';
+import type { Machine } from '../machine/machines.ts';
+import type { Mutant } from '../mutants.ts';
+import { openSimulatedStore, type StoreServer } from '../store/read-store.ts';
+import type { Life } from '../world/life.ts';
+import type { World } from '../world/world.ts';
+
+/** The servers, and all that outlives processes. */
+export type Cluster = {
+  readonly world: World;
+  readonly brokers: Brokers;
+  readonly groups: Groups;
+  readonly members: Map<Member, string>;
+  readonly store: StoreServer;
+  readonly blobs: BlobServer;
+  readonly machines: readonly Machine[];
+  readonly mutants: ReadonlySet<Mutant>;
+  readonly environment_timeout_ms: number;
+};
+
+/** What every program is handed, as by runComponent. */
+export type Context = {
+  readonly life: Life;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly records: RecordLog;
+  readonly store: ReadStore;
+  readonly blobs: BlobStore;
+  readonly catchUp: CatchUp;
+  readonly crash: (error: unknown) => void;
+};
+
+const LOGGER = createLogger('simulation', process.env.LOGS === '1' ? 'debug' : 'silent');
+
+/** What a process that is out of order says and reads instead. */
+export type Disorder = {
+  readonly says?: (record: AnyRecord) => AnyRecord;
+  readonly reads?: (path: string, bytes: Buffer) => Buffer;
+};
+
+export const contextOf = (cluster: Cluster, life: Life, disorder: Disorder = {}): Context => {
+  const { world, brokers, groups, members, mutants } = cluster;
+  const log = openSimulatedLog({ world, brokers, groups, life, members });
+  const store = openSimulatedStore(world, cluster.store, life);
+  return {
+    ...{ life, clock: life.clock, metrics: new Registry(), store },
+    logger: LOGGER.child({ life: life.name }),
+    records: openSimulatedRecords(log, disorder.says),
+    blobs: openSimulatedBlobs(world, cluster.blobs, life, disorder.reads),
+    catchUp: mutants.has('restored_store_serves') ? async () => [] : openCatchUp(store.db, life.clock),
+    crash: life.crash,
+  };
+};

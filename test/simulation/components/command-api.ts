@@ -1,0 +1,93 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { openCredits } from '../../../command-api/credits/credits.ts';
+import { openLedger } from '../../../command-api/credits/ledger.ts';
+import { openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
+import { openFoldedRenders } from '../../../command-api/renders/folded-renders.ts';
+import { postRender } from '../../../command-api/renders/post-render.ts';
+import { openApiKeyCache } from '../../../platform/access/api-key-cache.ts';
+import { authenticated } from '../../../platform/access/authenticated.ts';
+import { openAuthenticator } from '../../../platform/access/authenticator.ts';
+import { openLastUsed } from '../../../platform/access/last-used.ts';
+import { openProjects } from '../../../platform/access/projects.ts';
+import { openRateLimits } from '../../../platform/access/rate-limits.ts';
+import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
+import type { ApiRequest } from '../../../platform/http-server/route.ts';
+import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
+import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
+import { openProjectDocuments } from '../../../read-models/catalogue/project-documents.ts';
+import { isBehind } from '../../../read-models/catch-up.ts';
+import { openAccountRenders } from '../../../read-models/renders/account-renders.ts';
+import { openFailedWorkLimit } from '../../../read-models/renders/failed-work.ts';
+import { openFoldedRequests } from '../../../read-models/renders/folded-requests.ts';
+import { servingRenders } from '../../../read-models/renders/model.ts';
+import { within } from '../world/life.ts';
+import type { Program } from '../world/supervisor.ts';
+import { type Cluster, contextOf } from './cluster.ts';
+
+export type Post = {
+  readonly id: string;
+  readonly key: string;
+  readonly idempotency_key: string | null;
+  readonly body: unknown;
+};
+export type Answer = { readonly status: number; readonly body: unknown };
+
+/** POST /v1/renders, as the HTTP server calls it. */
+export type PostRender = (post: Post) => Promise<Answer>;
+
+const FAILED_WORK = { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 };
+const MOST_WAITING = 10_000;
+
+/** @param serves is given what answers, once it is there */
+export const commandApi =
+  (cluster: Cluster, serves: (post: PostRender) => void): Program =>
+  async (life) => {
+    const { clock, logger, records, store, blobs, catchUp } = contextOf(cluster, life);
+    const { db } = store;
+    const catalogue = openCatalogue(db);
+    const renders = servingRenders(db);
+    const account_renders = openAccountRenders(renders);
+    const folded = openFoldedRenders(openFoldedRequests(renders), records.log, clock);
+    const use = openLastUsed(saveKeyUses(db), logger, clock);
+    const authenticator = openAuthenticator(
+      openApiKeyCache(catalogue, clock),
+      openRateLimits({ per_s: 1_000, burst: 1_000 }),
+      use,
+      clock,
+      isBehind(catchUp),
+    );
+    const handler = authenticated(
+      authenticator,
+      postRender({
+        projects: openProjects(catalogue),
+        documents: openProjectDocuments(catalogue),
+        failed_work: { reached: openFailedWorkLimit(db, FAILED_WORK, clock), limits: FAILED_WORK },
+        waiting: openWaitingRenders(account_renders.countOpen, MOST_WAITING, clock),
+        credits: openCredits(openLedger(catalogue, account_renders, clock), folded.places, clock),
+        ...{ folded, clock, blobs, records, render_type: 'cloud', idempotency_secret: 'of the simulation' },
+      }),
+    );
+    const answer = async ({ id, key, idempotency_key, body }: Post): Promise<Answer> => {
+      const request: ApiRequest = {
+        ...{ id, params: {}, query: new URLSearchParams() },
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(idempotency_key === null ? {} : { 'idempotency-key': idempotency_key }),
+        },
+        json: async () => E.right(body),
+        log: () => logger,
+        answerWith: () => undefined,
+      };
+      try {
+        const made = await handler(request);
+        return E.isLeft(made)
+          ? { status: STATUS_OF[made.left.tag], body: made.left.message }
+          : { status: made.right.status, body: made.right.body };
+      } catch (error) {
+        // As the HTTP server does.
+        return { status: 500, body: error instanceof Error ? error.stack : String(error) };
+      }
+    };
+    serves((post) => new Promise((resolve, reject) => within(life, () => void answer(post).then(resolve, reject))));
+    return { stop: () => use.stop() };
+  };

@@ -1,0 +1,108 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
+import { consumerPositions } from '../../../platform/read-store/consumer-positions.ts';
+import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
+import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
+import { requireCaughtUp } from '../../../read-models/catch-up.ts';
+import { servingRenders } from '../../../read-models/renders/model.ts';
+import { renderStatus, waitingRenders } from '../../../read-models/renders/waiting-renders.ts';
+import { environmentProbes } from '../../../render-workers/environment/probes.ts';
+import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
+import { accountLimits } from '../../../render-workers/preparer/account-limits.ts';
+import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
+import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
+import { openDiskBudget } from '../../../render-workers/preparer/disk-budget.ts';
+import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
+import { initializingCheck } from '../../../render-workers/preparer/initializing-check.ts';
+import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
+import { startPreparer } from '../../../render-workers/preparer/preparer.ts';
+import { findVersion } from '../../../render-workers/preparer/project-versions.ts';
+import { mkdtemp } from '../machine/disk.ts';
+import { folderOf, UNCONFINED } from '../machine/machines.ts';
+import type { Program } from '../world/supervisor.ts';
+import { type Cluster, contextOf } from './cluster.ts';
+
+/** As many as a small world needs for one account to be in the way of another. */
+export const PREPARATION_SLOTS = { at_once: 4, at_once_per_account: 2, at_once_reserved: 1 };
+const WINDOWS = { most: 12, part: 2 };
+const FREE_BYTES = 2 ** 40;
+
+/** @param runs is told of each preparation that begins, and what it gives is called when it has ended */
+export const preparer =
+  (cluster: Cluster, machine: string, runs: (render_id: string, account_id: string) => () => void): Program =>
+  async (life) => {
+    const { records, store, logger, clock, catchUp, blobs, crash } = contextOf(cluster, life);
+    const { mutants, environment_timeout_ms } = cluster;
+    const renders = servingRenders(store.db);
+    const statusOf = renderStatus(renders);
+    const work_dir = folderOf(machine);
+    const folder = {
+      ...{ media: `${work_dir}/media`, segments: `${work_dir}/segments`, remove: async () => undefined },
+      render: (name: string) => mkdtemp(`${work_dir}/${name}-`),
+    };
+    const notFetched: PrepareParts['fetcher']['fetch'] = async () => E.right([]);
+    const parts: PrepareParts = {
+      versions: findVersion(openCatalogue(store.db), logger, clock),
+      blobs,
+      assets: { provide: async () => new Map(), sizeOf: async () => 0 },
+      fetcher: { fetch: notFetched },
+      folder,
+      disk: openDiskBudget({
+        ...{ most_bytes: FREE_BYTES, least_free_bytes: 1, freeBytes: async () => FREE_BYTES, logger, clock },
+      }),
+      ffprobe_path: 'ffprobe',
+      sandbox: UNCONFINED,
+      looks: openAccountSlots(PREPARATION_SLOTS),
+      limit_ms: 120_000,
+      download_ms: 90_000,
+      logger,
+      clock,
+    };
+    const probes = environmentProbes({ folder, blobs, makeRoom: async () => undefined, least_free_bytes: 1 });
+    const gate = openEnvironmentGate(probes, logger, clock);
+    const windows = accountWindows(mutants.has('no_windows') ? { ...WINDOWS, part: 1 } : WINDOWS);
+    const preparing = await startPreparer({
+      records,
+      append: appendUntilKnown(records, logger, clock),
+      stops: stoppedPartitions(store.db, clock.now),
+      positions: consumerPositions(store.db, 'preparer'),
+      slots: openAccountSlots(PREPARATION_SLOTS),
+      windows,
+      gate: mutants.has('preparation_fails') ? { ...gate, isOpen: () => true } : gate,
+      environment_timeout_ms,
+      paused: new Set(),
+      isInitializing: initializingCheck(
+        async (render_id) => {
+          await requireCaughtUp(catchUp);
+          return await statusOf(render_id);
+        },
+        logger,
+        clock,
+      ),
+      ...accountLimits(store, { cpu_s_per_hour: 3_600, bytes_per_hour: FREE_BYTES }, logger, clock),
+      waiting: waitingRenders(renders),
+      prepare: async (render, meter, stop) => {
+        const ended = runs(render.id, render.account_id);
+        life.onEnd(ended);
+        try {
+          const outcome = await prepare(render, parts, meter, stop);
+          if (E.isRight(outcome) || !mutants.has('preparation_fails')) return outcome;
+          const { waits_for: _, ...fault } = outcome.left;
+          return E.left(fault);
+        } finally {
+          ended();
+        }
+      },
+      by: author('preparer', `prep_${mintUlid()}`, clock),
+      logger,
+      clock,
+      crash,
+    });
+    return {
+      stop: async () => {
+        gate.stop();
+        await preparing.stop();
+      },
+    };
+  };

@@ -1,0 +1,68 @@
+import { isEnvironmentLoss } from '../../../domain/dispatch/loss-reasons.ts';
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
+import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { environmentProbes } from '../../../render-workers/environment/probes.ts';
+import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
+import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
+import { startWorker } from '../../../render-workers/worker/worker.ts';
+import { workerId } from '../../../render-workers/worker/worker-id.ts';
+import type { AnyRecord } from '../../../schemas/records.ts';
+import { mkdtemp } from '../machine/disk.ts';
+import { folderOf, type Machine, UNCONFINED } from '../machine/machines.ts';
+import type { Program } from '../world/supervisor.ts';
+import { type Cluster, contextOf, type Disorder } from './cluster.ts';
+
+const SLOTS = 2;
+const LEAST_FREE_BYTES = 1;
+const DRAIN_MS = 5_000;
+const TRANSFER_S = 60;
+/** Version 99 of a composition: none that this engine reads. */
+const UNREADABLE = Buffer.from('{"engine":99}');
+
+/** What a worker said before, of what its environment had done. */
+const asBefore = (record: AnyRecord): AnyRecord => {
+  if (record.type === 'AttemptLost' && isEnvironmentLoss(record.reason)) return { ...record, reason: 'surroundings' };
+  if (record.type === 'WorkerBeat') return { ...record, impediments: [], slots: record.draining ? 0 : SLOTS };
+  return record;
+};
+
+const disorderOf = ({ engine_old }: Machine, counts: boolean): Disorder => ({
+  says: (record) => {
+    const told = record.type === 'WorkerBeat' && engine_old ? { ...record, engines: [0] } : record;
+    return counts ? asBefore(told) : told;
+  },
+  reads: (path, bytes) => (engine_old && path.includes('composition.json') ? UNREADABLE : bytes),
+});
+
+export const worker =
+  (cluster: Cluster, machine: Machine): Program =>
+  async (life) => {
+    const disorder = disorderOf(machine, cluster.mutants.has('environment_counts'));
+    const { records, blobs, logger, clock } = contextOf(cluster, life, disorder);
+    const worker_id = workerId(machine.name, mintUlid());
+    const work_dir = folderOf(machine.name);
+    const folder = {
+      ...{ media: `${work_dir}/media`, segments: `${work_dir}/segments`, remove: async () => undefined },
+      render: (name: string) => mkdtemp(`${work_dir}/${name}-`),
+    };
+    const clear = async (): Promise<void> => undefined;
+    return await startWorker({
+      worker_id,
+      records,
+      append: appendUntilKnown(records, logger, clock),
+      blobs,
+      assets: { provide: async () => new Map(), sizeOf: async () => 0 },
+      segments: { of: () => NO_CACHE, clear, settle: clear },
+      folder,
+      ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1, rendered: () => undefined },
+      deadlines: attemptDeadlines(TRANSFER_S),
+      least_free_bytes: LEAST_FREE_BYTES,
+      probes: environmentProbes({ folder, blobs, makeRoom: clear, least_free_bytes: LEAST_FREE_BYTES }),
+      by: author('worker', worker_id, clock),
+      slots: SLOTS,
+      drain_ms: DRAIN_MS,
+      logger,
+      clock,
+    });
+  };

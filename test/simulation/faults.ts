@@ -1,0 +1,240 @@
+import type { Cluster } from './components/cluster.ts';
+import { expelFrozen } from './log/groups.ts';
+import type { Random } from './world/random.ts';
+import type { Supervised } from './world/supervisor.ts';
+
+/** What can go wrong in a world. */
+export type FaultKind =
+  | 'kill'
+  | 'freeze'
+  | 'restart'
+  | 'partition'
+  | 'kafka_away'
+  | 'rebalance'
+  | 'delay'
+  | 'store_away'
+  | 'restore'
+  | 'blobs_away'
+  | 'disk_full'
+  | 'engine_old'
+  | 'crashes'
+  | 'hangs';
+
+const KINDS: readonly FaultKind[] = [
+  ...(['kill', 'kill', 'kill', 'freeze', 'restart', 'partition', 'kafka_away', 'rebalance', 'delay'] as const),
+  ...(['store_away', 'restore', 'blobs_away', 'disk_full', 'engine_old', 'crashes', 'hangs'] as const),
+];
+
+/** Of one machine: while a worker is like that, its crashes are not the renders' fault. */
+const TAKES_DOWN: ReadonlySet<FaultKind> = new Set(['crashes', 'hangs']);
+
+export type FaultPlan = {
+  readonly begin_ms: number;
+  readonly end_ms: number;
+  readonly kinds: readonly FaultKind[];
+  /** The chance that an answer is lost meanwhile. */
+  readonly lost_answers: number;
+  readonly outage_ms: number;
+};
+
+/** @returns which faults there are, between which times, ms */
+export const planFaults = (random: Random, environment_timeout_ms: number): FaultPlan => {
+  const count = random.between(1, 6);
+  const kinds = Array.from({ length: count }, () => random.pick(KINDS));
+  const begin_ms = random.between(3_000, 25_000);
+  const outage_ms = environment_timeout_ms < 300_000 ? 2 * environment_timeout_ms : 60_000;
+  return {
+    ...{ begin_ms, end_ms: begin_ms + random.between(10_000, 60_000), kinds, outage_ms },
+    lost_answers: random.pick([0, 0, 0.01, 0.05]),
+  };
+};
+
+export type Faults = {
+  /** When the last one has ended, ms; it may not be known yet. */
+  readonly areOver: () => boolean;
+};
+
+/** Machines that may take attempts down, so that none is lost on three; and how often. */
+const MOST_MACHINES_DOWN = 2;
+const MOST_TAKEN_DOWN = 4;
+
+export const startFaults = (
+  { world, brokers, groups, members, store, blobs, machines }: Cluster,
+  plan: FaultPlan,
+  random: Random,
+  all: readonly Supervised[],
+): Faults => {
+  const { scheduler } = world;
+  const { begin_ms, end_ms, kinds, lost_answers, outage_ms } = plan;
+  const down = new Set<string>();
+  let [left, taken_down] = [kinds.length + 1, 0];
+  const takes_down = kinds.some((kind) => TAKES_DOWN.has(kind));
+
+  const isWorker = ({ name }: Supervised): boolean => name.startsWith('worker');
+  /** One that may be ended: of workers not too many. */
+  const victim = (): Supervised | null => {
+    const one = random.pick(all);
+    if (!isWorker(one)) return one;
+    if (takes_down || taken_down >= MOST_TAKEN_DOWN) return null;
+    if (!down.has(one.name) && down.size >= MOST_MACHINES_DOWN) return null;
+    down.add(one.name);
+    taken_down += 1;
+    return one;
+  };
+  const during = (ms: number, begin: () => void, end: () => void): number => {
+    begin();
+    scheduler.after(ms, end);
+    return ms;
+  };
+  const anyPartition = () =>
+    random.pick(
+      brokers.of(
+        random.pick([
+          'render-events',
+          'render-status',
+          'webhook-events',
+          'worker-heartbeats',
+          'render-commands',
+          'catalogue-events',
+        ]),
+      ),
+    );
+  const machine = () => random.pick(machines);
+
+  /** @returns for how long it lasts, ms */
+  const begin = (kind: FaultKind): number => {
+    switch (kind) {
+      case 'kill': {
+        const one = victim()?.life();
+        one?.killAtStep(random.between(1, 60), random.chance(0.5));
+        return 20_000;
+      }
+      case 'freeze': {
+        const one = victim()?.life();
+        const ms = random.between(1_000, 25_000);
+        one?.freeze(ms);
+        if (one != null) expelFrozen(world, groups, members, one);
+        return ms;
+      }
+      case 'restart':
+        random.pick(all).restart();
+        return 20_000;
+      case 'partition': {
+        const its = anyPartition();
+        const fault = random.pick(['no_leader', 'below_min_isr'] as const);
+        return during(
+          random.between(2_000, 30_000),
+          () => {
+            world.trace(`${its.topic}/${its.partition}: ${fault}`);
+            its.fault = fault;
+          },
+          () => {
+            its.fault = null;
+            for (const told of [...its.onAppend]) told();
+          },
+        );
+      }
+      case 'kafka_away':
+        return during(
+          random.between(1_000, 20_000),
+          () => {
+            brokers.away = true;
+          },
+          () => {
+            brokers.away = false;
+          },
+        );
+      case 'rebalance': {
+        const names = groups.names();
+        if (names.length > 0) groups.rebalance(random.pick(names));
+        return 0;
+      }
+      case 'delay': {
+        const its = anyPartition();
+        return during(
+          random.between(5_000, 40_000),
+          () => {
+            its.delay_ms = random.between(100, 3_000);
+          },
+          () => {
+            its.delay_ms = 0;
+          },
+        );
+      }
+      case 'store_away':
+        return during(
+          random.between(500, 20_000),
+          () => {
+            store.away = true;
+          },
+          () => {
+            store.away = false;
+          },
+        );
+      case 'restore': {
+        const { versions } = store;
+        const as_of = random.chance(0.3) ? 0 : random.between(0, versions.now());
+        return during(
+          random.between(1_000, 8_000),
+          () => {
+            store.away = true;
+          },
+          () => {
+            world.trace(`the store is restored: ${as_of} of ${versions.now()}`);
+            versions.restore(as_of);
+            store.epoch += 1;
+            store.away = false;
+          },
+        );
+      }
+      case 'blobs_away':
+        return during(
+          random.between(1_000, outage_ms),
+          () => {
+            blobs.away = true;
+          },
+          () => {
+            blobs.away = false;
+          },
+        );
+      default: {
+        const its = machine();
+        const turn = (is_on: boolean): void => {
+          world.trace(`${its.name}: ${kind} ${is_on ? 'begins' : 'ends'}`);
+          its[kind] = is_on;
+          // An engine changes with its process.
+          if (kind === 'engine_old') all.find(({ name }) => name === its.name)?.restart();
+        };
+        return during(
+          random.between(5_000, outage_ms),
+          () => turn(true),
+          () => turn(false),
+        );
+      }
+    }
+  };
+
+  const over = (): void => {
+    left -= 1;
+  };
+  for (const kind of kinds) {
+    scheduler.after(random.between(begin_ms, end_ms), () => {
+      world.trace(`fault: ${kind}`);
+      scheduler.after(begin(kind), over);
+    });
+  }
+  scheduler.after(begin_ms, () => {
+    brokers.lost_answers = lost_answers;
+    brokers.refused = lost_answers;
+    store.lost_answers = lost_answers;
+    blobs.lost_answers = lost_answers;
+  });
+  scheduler.after(end_ms, () => {
+    brokers.lost_answers = 0;
+    brokers.refused = 0;
+    store.lost_answers = 0;
+    blobs.lost_answers = 0;
+    over();
+  });
+  return { areOver: () => left === 0 };
+};

@@ -1,0 +1,228 @@
+import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import { isRenderEvent } from '../../domain/render/events.ts';
+import { foldStep } from '../../domain/render/fold.ts';
+import { isFinal, type Render, type Transition } from '../../domain/render/render.ts';
+import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
+import type { Customer, ProjectKind } from './catalogue.ts';
+import type { Delivered } from './endpoints.ts';
+import { decoded } from './log/event-log.ts';
+import { FAULT_CODE } from './machine/engine.ts';
+import type { Versions } from './store/versions.ts';
+import type { World } from './world/world.ts';
+
+/** A render as the log has it. */
+type Judged = { readonly render: Render };
+
+/** What the log says of one partition, and how much of it is published. */
+type Mirrored = {
+  readonly accepted: {
+    readonly source_offset: number;
+    readonly render_id: string;
+    readonly transition: Transition | null;
+    readonly render: Render;
+  }[];
+  published: number;
+  last_source_offset: number;
+};
+
+/** Reads the log and what endpoints got, and shares no code with those who act on it but the fold of one render. */
+export type Judge = {
+  readonly appended: (records: readonly LogRecord[]) => void;
+  readonly delivered: (delivered: Delivered) => void;
+  /** A client was told that the render is accepted. */
+  readonly acknowledged: (render_id: string) => void;
+  /** What is not done yet; empty when everything is. */
+  readonly open: () => readonly string[];
+  /** Looks at the read model, once nothing is open. */
+  readonly judgeStore: (versions: Versions) => void;
+  readonly renders: () => ReadonlyMap<string, Judged>;
+};
+
+export type JudgeParts = {
+  readonly world: World;
+  readonly customers: readonly Customer[];
+  readonly partitions: number;
+  /** A render may fail as `environment` after that long, or where its payload was lost. */
+  readonly environment_timeout_ms: number;
+  readonly isPayloadLost: (render: Render) => boolean;
+};
+
+export const createJudge = ({
+  world,
+  customers,
+  partitions,
+  environment_timeout_ms,
+  isPayloadLost,
+}: JudgeParts): Judge => {
+  const renders = new Map<string, Judged>();
+  const acknowledged = new Set<string>();
+  const mirrored = Array.from(
+    { length: partitions },
+    (): Mirrored => ({ accepted: [], published: 0, last_source_offset: -1 }),
+  );
+  /** Deliveries that are owed, and those that were taken. */
+  const owed = new Set<string>();
+  const taken = new Set<string>();
+  /** By endpoint and render, the highest transition of which anything was dialled. */
+  const dialled = new Map<string, number>();
+  const of_delivery = new Map<
+    string,
+    { readonly endpoint_id: string; readonly render_id: string; readonly seq: number }
+  >();
+  let unfinished = 0;
+
+  const kinds = new Map(
+    customers.flatMap(({ projects }) =>
+      Object.entries(projects).map(([kind, project_id]) => [project_id, kind as ProjectKind] as const),
+    ),
+  );
+  const endpointsOf = (team_id: string): readonly string[] =>
+    customers.find((customer) => customer.team_id === team_id)?.endpoint_ids ?? [];
+
+  const judgeEnd = (render: Render, at: number): void => {
+    const { id, status, failure } = render;
+    const kind = kinds.get(render.project_id);
+    if (status === 'complete') {
+      if (kind === 'faulty' || kind === 'deadly') world.violate(`${id} is complete, and cannot be: it is ${kind}`);
+      if (render.charged_credits !== render.prepared?.price_credits) world.violate(`${id} is not charged its price`);
+      return;
+    }
+    const code = failure?.code ?? '';
+    if (code === 'environment') {
+      if (at - render.created_at >= environment_timeout_ms || isPayloadLost(render)) return;
+      world.violate(`${id} failed by its environment after ${at - render.created_at} ms: ${failure?.message}`);
+      return;
+    }
+    const own = kind === 'faulty' ? FAULT_CODE : kind === 'deadly' ? 'attempts_exhausted' : null;
+    if (code !== own)
+      world.violate(`${id}, which is ${kind}, failed by no fault of its own: ${code}, ${failure?.message}`);
+  };
+
+  const fold = (record: LogRecord): void => {
+    const said = decoded(record.value);
+    if (said.tag !== 'record' || !isRenderEvent(said.record)) {
+      world.violate(`${record.topic}/${record.partition}/${record.offset} is no event of a render`);
+      return;
+    }
+    const event = said.record;
+    const { partition, offset, append_time_ms: at } = record;
+    const before = renders.get(event.render_id);
+    const step = foldStep(before?.render ?? null, event, at);
+    world.trace(`${event.type} ${event.render_id} ${partition}/${offset} by ${event.meta.actor}: ${step.tag}`);
+    if (step.tag !== 'accepted') {
+      return;
+    }
+    const { render, transition } = step;
+    if (before === undefined) unfinished += 1;
+    renders.set(event.render_id, { render });
+    mirrored[partition]?.accepted.push({ source_offset: offset, render_id: render.id, transition, render });
+    if (transition === null) return;
+    for (const endpoint_id of endpointsOf(render.team_id)) {
+      for (const kind of eventsOf(transition)) {
+        const id = deliveryId(endpoint_id, render.id, transition.seq, kind);
+        owed.add(id);
+        of_delivery.set(id, { endpoint_id, render_id: render.id, seq: transition.seq });
+      }
+    }
+    if (!isFinal(render.status)) return;
+    unfinished -= 1;
+    judgeEnd(render, at);
+  };
+
+  const mirror = (record: LogRecord): void => {
+    const said = decoded(record.value);
+    const its = mirrored[record.partition];
+    const where = `render-status/${record.partition}/${record.offset}`;
+    if (its === undefined || said.tag !== 'record' || said.record.type !== 'RenderFactAccepted') {
+      world.violate(`${where} is no record of it`);
+      return;
+    }
+    const { source_offset, render_id, render, transition } = said.record;
+    if (source_offset <= its.last_source_offset) return;
+    const wanted = its.accepted[its.published];
+    if (wanted?.source_offset !== source_offset || wanted.render_id !== render_id) {
+      world.violate(`${where} is of ${source_offset}, and ${wanted?.source_offset} of render-events comes next`);
+      return;
+    }
+    if (canonicalJson([wanted.transition, wanted.render]) !== canonicalJson([transition, render])) {
+      world.violate(`${where} does not say what the fold of ${source_offset} comes to`);
+    }
+    its.published += 1;
+    its.last_source_offset = source_offset;
+  };
+
+  return {
+    renders: () => renders,
+    appended: (records) => {
+      for (const record of records) {
+        if (record.topic === 'render-events') fold(record);
+        if (record.topic === 'render-status') mirror(record);
+      }
+    },
+    acknowledged: (render_id) => {
+      acknowledged.add(render_id);
+    },
+    delivered: ({ delivery_id, taken: was_taken }) => {
+      const about = of_delivery.get(delivery_id);
+      if (about === undefined) {
+        world.violate(`${delivery_id} was delivered and not owed`);
+        return;
+      }
+      const { endpoint_id, render_id, seq } = about;
+      const key = `${endpoint_id}/${render_id}`;
+      const highest = dialled.get(key) ?? 0;
+      if (seq > highest + 1)
+        world.violate(`${render_id} was delivered to ${endpoint_id} as of ${seq} before ${highest + 1}`);
+      dialled.set(key, Math.max(seq, highest));
+      if (was_taken) taken.add(delivery_id);
+    },
+    open: () => {
+      const found: string[] = [];
+      for (const render_id of acknowledged) {
+        if (!renders.has(render_id)) found.push(`${render_id} was acknowledged and is not in the log`);
+      }
+      if (unfinished > 0) {
+        for (const { render } of renders.values()) {
+          if (!isFinal(render.status)) found.push(`${render.id} is ${render.status}`);
+        }
+      }
+      for (const [partition, { accepted, published }] of mirrored.entries()) {
+        if (published < accepted.length)
+          found.push(`${published} of ${accepted.length} are published of partition ${partition}`);
+      }
+      if (taken.size < owed.size) {
+        const missing = [...owed].filter((id) => !taken.has(id));
+        const { render_id, seq } = of_delivery.get(missing[0] ?? '') ?? {};
+        if (missing.length > 0) found.push(`${missing.length} deliveries are missing: of ${render_id}, ${seq}`);
+      }
+      return found;
+    },
+    judgeStore: (versions) => {
+      const now = versions.now();
+      const serving = versions
+        .all('generations', now)
+        .filter((one) => one.read_model === 'renders' && one.serving === true)
+        .at(-1);
+      const generation = serving?.generation;
+      const documents = new Map(versions.all(`renders_g${generation}`, now).map((one) => [one._id, one]));
+      const charged = new Map<string, number>();
+      for (const { render } of renders.values()) {
+        const document = documents.get(render.id);
+        if (canonicalJson(document?.render ?? null) !== canonicalJson(render)) {
+          world.violate(`the read model has ${render.id} as ${document?.render?.status}, and it is ${render.status}`);
+        }
+        charged.set(render.account_id, (charged.get(render.account_id) ?? 0) + render.charged_credits);
+      }
+      for (const { account_id } of customers) {
+        const shares = versions.all(`credit_ledger_g${generation}`, now).filter((one) => one.account_id === account_id);
+        const sum = shares.reduce((all, one) => all + one.charged_credits, 0);
+        const reserved = shares.reduce((all, one) => all + one.reserved_credits, 0);
+        if (sum !== (charged.get(account_id) ?? 0))
+          world.violate(`${account_id} is charged ${sum} instead of ${charged.get(account_id)}`);
+        if (reserved !== 0) world.violate(`${account_id} still has ${reserved} credits held back`);
+      }
+    },
+  };
+};

@@ -1,0 +1,121 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type {
+  Appended,
+  AppendFault,
+  BatchRequest,
+  EventLog,
+  LogRecord,
+} from '../../../platform/event-log/event-log.ts';
+import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
+import {
+  framed,
+  frameOf,
+  type PayloadDecoder,
+  payloadDecoder,
+  payloadOf,
+} from '../../../platform/records/record-decoder.ts';
+import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
+import { type AnyRecord, RECORDS, type RecordType } from '../../../schemas/records.ts';
+import { type SubscriptionParts, subscribe } from './subscription.ts';
+
+/** How long an appender goes on trying before it gives an answer. */
+const LONGEST_TRY_MS = 5_000;
+
+class KafkaAway extends Error {
+  override readonly name = 'KafkaJSConnectionError';
+}
+
+/** The log as one process has it. */
+export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
+  const { world, brokers, groups, life } = parts;
+  const { random, scheduler } = world;
+  /** Until when what was appended to a partition before takes. */
+  const lines = new Map<string, number>();
+
+  const latency = (): number => 0.5 + random.next() * (random.chance(0.05) ? 400 : 6);
+
+  const appendBatch = async (batch: BatchRequest): Promise<E.Either<AppendFault, readonly Appended[]>> => {
+    const key = `${batch.topic}/${batch.partition}`;
+    const { fault } = brokers.partition(batch.topic, batch.partition);
+    const takes_ms = latency() + (brokers.away || fault !== null ? random.next() * LONGEST_TRY_MS : 0);
+    // Records of one partition stay in the order of the calls.
+    const at = Math.max(scheduler.now() + takes_ms, (lines.get(key) ?? 0) + 0.001);
+    lines.set(key, at);
+    return await life.ask(at - scheduler.now(), () => brokers.write(batch));
+  };
+
+  const asked = <A>(topic: string, answer: () => A): Promise<A> =>
+    life.ask(latency(), () => {
+      if (brokers.away || brokers.of(topic).some(({ fault }) => fault === 'no_leader'))
+        throw new KafkaAway(`${topic} has a partition without a leader`);
+      return answer();
+    });
+
+  const recordsFrom = (topic: string, partition: number, from: number, to: number): Promise<readonly LogRecord[]> =>
+    life.ask(latency(), () => {
+      const its = brokers.partition(topic, partition);
+      if (brokers.away || its.fault === 'no_leader') throw new KafkaAway(`${topic}/${partition} has no leader`);
+      return its.records.slice(Math.max(0, from), Math.max(0, to));
+    });
+
+  return {
+    append: async ({ topic, partition, key, value, headers }) => {
+      const place = partition ?? partitionOfKey(key, brokers.of(topic).length);
+      const appended = await appendBatch({ topic, partition: place, records: [{ key, value, headers }] });
+      return E.flatMap(([one]: readonly Appended[]) =>
+        one === undefined ? E.left({ tag: 'outcome_unknown' as const, message: 'no place' }) : E.right(one),
+      )(appended);
+    },
+    appendBatch,
+    subscribe: (options) => subscribe(parts, options),
+    read: (positions) =>
+      Promise.all(
+        positions.map(async ({ topic, partition, offset }) => {
+          const [record] = offset < 0 ? [] : await recordsFrom(topic, partition, offset, offset + 1);
+          return record ?? null;
+        }),
+      ),
+    bounds: (topic) =>
+      asked(topic, () =>
+        brokers.of(topic).map(({ partition, records }) => ({ partition, start: 0, end: records.length })),
+      ),
+    committed: (group, topic) => asked(topic, () => groups.committed(group, topic)),
+    async *replay(topic, partition, from, to) {
+      yield* await recordsFrom(topic, partition, from, to);
+    },
+    healthy: async () => !brokers.away,
+    close: async () => undefined,
+  };
+};
+
+/** Schemas are registered in the order of their types. */
+const IDS = new Map<RecordType, number>(RECORDS.map(({ type }, i) => [type, i + 1]));
+const DECODERS: readonly PayloadDecoder[] = RECORDS.map(({ avro }) => payloadDecoder(JSON.stringify(avro)));
+const POISON: Decoded = { tag: 'poison', reason: 'not in the Confluent wire format' };
+
+/** What bytes say is the same for every reader. */
+const said = new WeakMap<Buffer, Decoded>();
+
+export const encoded = (record: AnyRecord): Buffer => framed(IDS.get(record.type) ?? 0, payloadOf(record));
+
+export const decoded = (value: Buffer | null): Decoded => {
+  const known = value === null ? POISON : said.get(value);
+  if (known !== undefined || value === null) return known ?? POISON;
+  const frame = frameOf(value);
+  const decoder = frame === undefined ? undefined : DECODERS[frame.schema_id - 1];
+  const decoded = frame === undefined || decoder === undefined ? POISON : decoder(frame.payload);
+  said.set(value, decoded);
+  return decoded;
+};
+
+/** The same with typed records. @param change what a process that is out of order says instead */
+export const openSimulatedRecords = (
+  log: EventLog,
+  change: (record: AnyRecord) => AnyRecord = (record) => record,
+): RecordLog => ({
+  append: async (topic, key, record, { partition, headers } = {}) =>
+    await log.append({ topic, key, value: encoded(change(record)), partition, headers }),
+  encode: async (_topic, record) => E.right(encoded(change(record))),
+  decode: async (value) => decoded(value),
+  log,
+});

@@ -1,0 +1,119 @@
+import { assignTo } from '../../../platform/event-log/capable-assigner.ts';
+import type { TopicPartition } from '../../../platform/event-log/starting-point.ts';
+import type { Life } from '../world/life.ts';
+import type { World } from '../world/world.ts';
+import type { Brokers } from './brokers.ts';
+
+/** A member of a consumer group, as the coordinator knows it. */
+export type Member = {
+  readonly life: Life;
+  readonly topics: readonly string[];
+  readonly unreadable: ReadonlySet<string>;
+  /** Another one after it was expelled. */
+  id: string;
+  /** It gets its partitions, sooner or later. */
+  readonly assigned: (partitions: readonly TopicPartition[], member_id: string) => void;
+};
+
+type Group = { readonly members: Set<Member>; is_rebalancing: boolean; readonly committed: Map<string, number> };
+
+/** The coordinator of all consumer groups. */
+export type Groups = {
+  readonly join: (group: string, member: Member) => void;
+  readonly leave: (group: string, member: Member) => void;
+  /** What a member says of itself has changed, or it looks whether it is still one. */
+  readonly rejoin: (group: string, member: Member) => void;
+  /** A member that the group has expelled learns of it when it asks next. */
+  readonly isMember: (group: string, member: Member) => boolean;
+  readonly commit: (group: string, topic: string, partition: number, next: number) => void;
+  readonly committed: (group: string, topic: string) => ReadonlyMap<number, number>;
+  /** Has a group assign its partitions anew. */
+  readonly rebalance: (group: string) => void;
+  readonly names: () => readonly string[];
+};
+
+const SESSION_TIMEOUT_MS = 6_000;
+
+export const createGroups = (world: World, brokers: Brokers): Groups => {
+  const { scheduler, random } = world;
+  const groups = new Map<string, Group>();
+  let ids = 0;
+
+  const groupOf = (name: string): Group => {
+    const known = groups.get(name) ?? { members: new Set(), is_rebalancing: false, committed: new Map() };
+    groups.set(name, known);
+    return known;
+  };
+
+  const rebalance = (name: string): void => {
+    const group = groupOf(name);
+    if (group.is_rebalancing) return;
+    group.is_rebalancing = true;
+    scheduler.after(random.between(20, 200), () => {
+      group.is_rebalancing = false;
+      const members = [...group.members];
+      const topics = [...new Set(members.flatMap((member) => member.topics))];
+      const all = topics.flatMap((topic) => brokers.of(topic).map(({ partition }) => ({ topic, partition })));
+      const assigned = assignTo(members, all);
+      for (const member of members) {
+        const own = assigned.get(member.id) ?? [];
+        const { id } = member;
+        // Each of them hears of it at another time.
+        member.life.after(random.between(1, 150), () => member.assigned(own, id));
+      }
+    });
+  };
+
+  const watch = (name: string, member: Member): void => {
+    const expel = (): void => {
+      if (groupOf(name).members.delete(member)) rebalance(name);
+    };
+    member.life.onEnd(() => scheduler.after(SESSION_TIMEOUT_MS, expel));
+  };
+
+  const join = (name: string, member: Member): void => {
+    ids += 1;
+    member.id = `member-${ids}`;
+    groupOf(name).members.add(member);
+    rebalance(name);
+  };
+
+  return {
+    rebalance,
+    join: (name, member) => {
+      join(name, member);
+      watch(name, member);
+    },
+    leave: (name, member) => {
+      if (groupOf(name).members.delete(member)) rebalance(name);
+    },
+    rejoin: (name, member) => {
+      if (groupOf(name).members.has(member)) rebalance(name);
+      else if (member.life.isAlive()) join(name, member);
+    },
+    isMember: (name, member) => groupOf(name).members.has(member),
+    commit: (name, topic, partition, next) => {
+      groupOf(name).committed.set(`${topic}/${partition}`, next);
+    },
+    committed: (name, topic) =>
+      new Map(
+        [...(groups.get(name)?.committed ?? [])].flatMap(([key, next]) => {
+          const [its, partition] = key.split('/');
+          return its === topic ? [[Number(partition), next] as const] : [];
+        }),
+      ),
+    names: () => [...groups.keys()],
+  };
+};
+
+/** Expels the members of a process that is frozen for longer than a session lasts; they join anew once it goes on. */
+export const expelFrozen = (world: World, groups: Groups, members: ReadonlyMap<Member, string>, life: Life): void => {
+  world.scheduler.after(SESSION_TIMEOUT_MS, () => {
+    if (!life.isFrozen() || !life.isAlive()) return;
+    for (const [member, group] of members) {
+      if (member.life !== life) continue;
+      groups.leave(group, member);
+      life.after(0, () => groups.rejoin(group, member));
+    }
+  });
+};

@@ -1,0 +1,237 @@
+import { StopPartition, type Subscription, type SubscriptionOptions } from '../../../platform/event-log/event-log.ts';
+import type { TopicPartition } from '../../../platform/event-log/starting-point.ts';
+import type { Life } from '../world/life.ts';
+import type { World } from '../world/world.ts';
+import type { Brokers } from './brokers.ts';
+import type { Groups, Member } from './groups.ts';
+
+export type SubscriptionParts = {
+  readonly world: World;
+  readonly brokers: Brokers;
+  readonly groups: Groups;
+  readonly life: Life;
+  readonly members: Map<Member, string>;
+};
+
+type Owned = TopicPartition & {
+  /** The offset that the next batch begins with; null while it is not known. */
+  expected: number | null;
+  is_busy: boolean;
+  is_paused: boolean;
+  is_stopped: boolean;
+  readonly forget: () => void;
+};
+
+const COMMIT_MS = 5_000;
+const MOST_IN_A_BATCH = 40;
+
+const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
+
+/** A subscription as its port describes it, which reads from the simulated brokers. */
+export const subscribe = (
+  { world, brokers, groups, life, members }: SubscriptionParts,
+  options: SubscriptionOptions,
+): Promise<Subscription> => {
+  const { random } = world;
+  const { group, concurrency = 1 } = options;
+  const unreadable = new Set<string>();
+  const joined = Promise.withResolvers<void>();
+  let owned = new Map<string, Owned>();
+  let member_id: string | null = null;
+  let generation = 0;
+  let busy = 0;
+  let has_left = false;
+  let assigning: Promise<void> = Promise.resolve();
+  let cancel_commit: (() => void) | null = null;
+
+  const crash = (error: unknown): void => {
+    if (!has_left) life.crash(error);
+  };
+
+  const commit = (): void => {
+    cancel_commit = null;
+    if (!groups.isMember(group, member)) return;
+    for (const { topic, partition, expected } of owned.values())
+      if (expected !== null) groups.commit(group, topic, partition, expected);
+  };
+  const commitSoon = (): void => {
+    cancel_commit ??= life.after(COMMIT_MS, commit);
+  };
+
+  const isReady = (its: Owned): boolean =>
+    its.expected !== null && !its.is_busy && !its.is_paused && !its.is_stopped && owned.get(keyOf(its)) === its;
+
+  const stop = (its: Owned, reason: string): void => {
+    its.is_stopped = true;
+    world.trace(`${life.name} stops ${keyOf(its)} of ${group}: ${reason}`);
+  };
+
+  const guarded = async (its: Owned, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof StopPartition)) throw error;
+      stop(its, error.message);
+    }
+  };
+
+  const take = async (its: Owned): Promise<void> => {
+    await assigning;
+    const { topic, partition, expected: wanted } = its;
+    const { records, fault } = brokers.partition(topic, partition);
+    if (has_left || wanted === null || its.is_paused || its.is_stopped || owned.get(keyOf(its)) !== its) return;
+    if (brokers.away || fault === 'no_leader' || !groups.isMember(group, member)) return;
+    const batch = records.slice(wanted, wanted + random.between(1, MOST_IN_A_BATCH));
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    await options.on_batch({ topic, partition, records: batch, high_watermark: records.length });
+    if (its.expected !== wanted) return;
+    its.expected = last.offset + 1;
+    commitSoon();
+  };
+
+  const fetch = (its: Owned): void => {
+    const { records, fault, delay_ms } = brokers.partition(its.topic, its.partition);
+    if (has_left || !isReady(its) || busy >= concurrency || records.length <= (its.expected ?? 0)) return;
+    its.is_busy = true;
+    busy += 1;
+    const away = brokers.away || fault === 'no_leader';
+    const latency_ms = away ? 500 : random.between(1, 15) + (delay_ms > 0 ? random.between(0, delay_ms) : 0);
+    life.after(latency_ms, () => {
+      guarded(its, () => take(its))
+        .catch(crash)
+        .finally(() => {
+          its.is_busy = false;
+          busy -= 1;
+          fetchAll();
+        });
+    });
+  };
+  const fetchAll = (): void => {
+    for (const its of owned.values()) fetch(its);
+  };
+
+  const own = (one: TopicPartition): Owned => {
+    const { onAppend } = brokers.partition(one.topic, one.partition);
+    const told = (): void => fetch(its);
+    onAppend.add(told);
+    const its: Owned = {
+      ...one,
+      ...{ expected: null, is_busy: false, is_paused: false, is_stopped: false },
+      forget: () => onAppend.delete(told),
+    };
+    return its;
+  };
+
+  const startOf = async ({ topic, partition }: TopicPartition, position: number): Promise<number> => {
+    const { records } = brokers.partition(topic, partition);
+    await life.ask(random.between(1, 4), () => undefined);
+    if (position > records.length) {
+      throw new StopPartition(`the log ends at ${records.length}, before the position ${position}: records were lost`);
+    }
+    return position;
+  };
+
+  const byTopic = (all: readonly Owned[]): ReadonlyMap<string, readonly number[]> =>
+    new Map(
+      Array.from(
+        Map.groupBy(all, ({ topic }) => topic),
+        ([topic, its]) => [topic, its.map(({ partition }) => partition)],
+      ),
+    );
+
+  const takeAssignment = async (partitions: readonly TopicPartition[], id: string, its: number): Promise<void> => {
+    const before = owned;
+    const kept = id === member_id ? before : new Map<string, Owned>();
+    member_id = id;
+    owned = new Map(partitions.map((one) => [keyOf(one), kept.get(keyOf(one)) ?? own(one)]));
+    const lost = [...before].flatMap(([key, one]) => (owned.get(key) === one ? [] : [one]));
+    const gained = [...owned.values()].filter((one) => kept.get(keyOf(one)) !== one);
+    for (const one of lost) one.forget();
+    for (const [topic, numbers] of byTopic(lost)) await options.on_revoked?.(topic, numbers);
+    for (const [topic, numbers] of byTopic(gained)) await options.on_assigned?.(topic, numbers);
+    for (const one of owned.values()) {
+      await guarded(one, async () => {
+        if (its !== generation || has_left) return;
+        const expected = one.expected;
+        const position = await startOf(one, await options.position(one.topic, one.partition));
+        if (its === generation && !has_left && one.expected === expected) one.expected = position;
+      });
+    }
+    fetchAll();
+  };
+
+  const member: Member = {
+    life,
+    id: '',
+    topics: options.topics,
+    unreadable,
+    assigned: (partitions, id) => {
+      if (has_left) return;
+      generation += 1;
+      const its = generation;
+      assigning = assigning.then(() => takeAssignment(partitions, id, its)).catch(crash);
+      void assigning.then(joined.resolve);
+    },
+  };
+  const join = (): void => {
+    if (brokers.away) life.after(1_000, join);
+    else groups.join(group, member);
+  };
+  members.set(member, group);
+  life.onEnd(() => {
+    members.delete(member);
+    for (const one of owned.values()) one.forget();
+  });
+  join();
+
+  const its = (topic: string, partition: number): Owned | undefined => owned.get(keyOf({ topic, partition }));
+  const subscription: Subscription = {
+    stop: async () => {
+      if (has_left) return;
+      commit();
+      has_left = true;
+      cancel_commit?.();
+      await life.ask(random.between(1, 10), () => groups.leave(group, member));
+      members.delete(member);
+      await assigning;
+      const all = [...owned.values()];
+      owned = new Map();
+      for (const one of all) one.forget();
+      for (const [topic, numbers] of byTopic(all)) await options.on_revoked?.(topic, numbers);
+    },
+    lag: async () => 0,
+    pause: (topic, partition) => {
+      const one = its(topic, partition);
+      if (one !== undefined) one.is_paused = true;
+    },
+    resume: (topic, partition) => {
+      const one = its(topic, partition);
+      if (one === undefined) return;
+      one.is_paused = false;
+      fetch(one);
+    },
+    seek: (topic, partition, offset) => {
+      const one = its(topic, partition);
+      if (one === undefined) return;
+      one.expected = offset;
+      fetch(one);
+    },
+    stopPartition: (topic, partition, reason) => {
+      const one = its(topic, partition);
+      if (one !== undefined) stop(one, reason);
+    },
+    handOver: (topic, partition) => {
+      unreadable.add(keyOf({ topic, partition }));
+      groups.rejoin(group, member);
+    },
+    restartPartition: (topic, partition, offset) => {
+      const one = its(topic, partition);
+      if (one === undefined || !one.is_stopped) return;
+      one.is_stopped = false;
+      one.expected = offset;
+      fetch(one);
+    },
+  };
+  return joined.promise.then(() => subscription);
+};

@@ -1,0 +1,36 @@
+import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
+import { unconfined } from '../../../platform/sandbox/unconfined.ts';
+import type { Life } from '../world/life.ts';
+
+/** A machine that a worker or a preparer runs on, and what is out of order there. */
+export type Machine = {
+  readonly name: string;
+  disk_full: boolean;
+  /** A worker that is started there does not read the compositions of today. */
+  engine_old: boolean;
+  /** Its worker ends, or stands still, while it renders. */
+  crashes: boolean;
+  hangs: boolean;
+};
+
+let machines = new Map<string, Machine>();
+
+export const useMachines = (all: readonly Machine[]): void => {
+  machines = new Map(all.map((one) => [one.name, one]));
+};
+
+export const folderOf = (machine: string): string => `/${machine}/work`;
+
+export const machineOfPath = (path: string): Machine => {
+  const found = machines.get(path.split('/')[1] ?? '');
+  if (found === undefined) throw new Error(`${path} is on no machine`);
+  return found;
+};
+
+export const asked = (life: Life | undefined): Life => {
+  if (life === undefined) throw new Error('this is a part of no process');
+  return life;
+};
+
+/** Nothing is run in it. */
+export const UNCONFINED: Sandbox = { mode: 'none', isolates: false, reason: 'simulated', confine: unconfined };

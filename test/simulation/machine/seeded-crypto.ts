@@ -1,0 +1,8 @@
+import { chance } from '../world/process-globals.ts';
+
+/* In the place of node:crypto, where ids are minted. */
+
+export const randomInt = (steps: number): number => Math.floor(chance() * steps);
+
+export const randomBytes = (size: number): Buffer =>
+  Buffer.from(Array.from({ length: size }, () => Math.floor(chance() * 256)));

@@ -1,0 +1,12 @@
+import { LRUCache as Cache } from 'lru-cache';
+
+/* In the place of lru-cache, whose caches take memory for all that they may hold as soon as they are made. */
+
+/** More than anything in a simulated world comes to. */
+const MOST = 300;
+
+export class LRUCache<K extends {}, V extends {}, FC = unknown> extends Cache<K, V, FC> {
+  constructor(options: Cache.Options<K, V, FC>) {
+    super(options.max === undefined ? options : { ...options, max: Math.min(options.max, MOST) });
+  }
+}

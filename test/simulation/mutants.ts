@@ -1,0 +1,15 @@
+/** What the service did before, and each can be put back to see that the simulation finds it. */
+export const MUTANTS = {
+  /** Losses by disk, blob store and version count as the render's, and their worker goes on taking renders. */
+  environment_counts: 'what the environment did counts against the render',
+  /** A preparation fails with the first outage that outlasts its tries. */
+  preparation_fails: 'an outage fails renders in preparation',
+  /** Nobody looks whether the store holds what was told before. */
+  restored_store_serves: 'a store that is behind the log serves at once',
+  /** One account may hold all the room there is for renders in preparation. */
+  no_windows: 'one account takes all the room for renders in preparation',
+} as const;
+
+export type Mutant = keyof typeof MUTANTS;
+
+export const isMutant = (name: string): name is Mutant => Object.hasOwn(MUTANTS, name);

@@ -1,0 +1,263 @@
+import {
+  type ClientSession,
+  type Db,
+  type Document,
+  type MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+} from 'mongodb';
+import { retry } from '../../../platform/process/retry.ts';
+import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import type { Life } from '../world/life.ts';
+import type { World } from '../world/world.ts';
+import { insertedBy, matches, projected, sorted, updated } from './matching.ts';
+import type { Versions } from './versions.ts';
+
+type Id = string | number;
+
+/** The server of the store, as all processes have it. */
+export type StoreServer = {
+  readonly versions: Versions;
+  away: boolean;
+  /** Of a write: its answer is lost. */
+  lost_answers: number;
+  /** Restored or lost so often: what was begun before is over. */
+  epoch: number;
+};
+
+/** A transaction: what it has seen and changed. */
+type Transaction = {
+  readonly as_of: number;
+  readonly epoch: number;
+  readonly changes: Map<string, Map<Id, Document | null>>;
+};
+
+type Options = {
+  readonly session?: ClientSession;
+  readonly projection?: Document;
+  readonly upsert?: boolean;
+  readonly returnDocument?: 'before' | 'after';
+  readonly limit?: number;
+};
+
+const DUPLICATE_KEY = 11_000;
+const MOST_TRIES = 8;
+
+const transient = (): MongoError => {
+  const error = new MongoServerError({ message: 'WriteConflict', code: 112 });
+  error.addErrorLabel('TransientTransactionError');
+  return error;
+};
+
+const idOf = (document: Document): Id => document._id;
+
+/** Documents as an operation sees and changes them. */
+type View = {
+  readonly find: (collection: string, filter: Document) => readonly Document[];
+  readonly write: (collection: string, id: Id, document: Document | null) => void;
+};
+
+/** What one bulk write asks for. */
+type Operation = {
+  readonly updateOne?: { readonly filter: Document; readonly update: Document; readonly upsert?: boolean };
+  readonly replaceOne?: { readonly filter: Document; readonly replacement: Document; readonly upsert?: boolean };
+};
+
+/** The store as one process has it: of the driver, what the product uses. */
+export const openSimulatedStore = (world: World, server: StoreServer, life: Life): ReadStore => {
+  const { random } = world;
+  const { versions } = server;
+  const transactions = new WeakMap<object, Transaction>();
+
+  const viewAt = (as_of: number, changes: Map<string, Map<Id, Document | null>>, epoch: number): View => {
+    const changed = (collection: string): Map<Id, Document | null> => {
+      const its = changes.get(collection) ?? new Map<Id, Document | null>();
+      changes.set(collection, its);
+      return its;
+    };
+    const one = (collection: string, id: Id): Document | null => {
+      const own = changes.get(collection)?.get(id);
+      return own === undefined ? versions.find(collection, id, as_of) : own;
+    };
+    return {
+      find: (collection, filter) => {
+        const { _id } = filter;
+        const ids = typeof _id === 'string' || typeof _id === 'number' ? [_id] : _id?.$in;
+        if (Array.isArray(ids)) {
+          return [...new Set<Id>(ids)].flatMap((id) => {
+            const found = one(collection, id);
+            return found !== null && matches(found, filter) ? [found] : [];
+          });
+        }
+        const own = changes.get(collection);
+        const stored = versions.all(collection, as_of).filter((document) => own?.has(idOf(document)) !== true);
+        const all =
+          own === undefined ? stored : [...stored, ...[...own.values()].flatMap((document) => document ?? [])];
+        return all.filter((document) => matches(document, filter));
+      },
+      write: (collection, id, document) => {
+        if (versions.writtenAt(collection, id) > as_of || epoch !== server.epoch) throw transient();
+        changed(collection).set(id, document);
+      },
+    };
+  };
+
+  const updateOne = (
+    view: View,
+    collection: string,
+    filter: Document,
+    change: (before: Document, is_insert: boolean) => Document,
+    upsert: boolean,
+  ): { readonly before: Document | null; readonly after: Document | null; readonly upserted: Id | null } => {
+    const [before] = view.find(collection, filter);
+    if (before !== undefined) {
+      const after = change(before, false);
+      view.write(collection, idOf(before), after);
+      return { before, after, upserted: null };
+    }
+    if (!upsert) return { before: null, after: null, upserted: null };
+    const after = change(insertedBy(filter), true);
+    const id = idOf(after);
+    if (view.find(collection, { _id: id }).length > 0) {
+      throw new MongoServerError({ message: `E11000 duplicate key: ${collection} ${id}`, code: DUPLICATE_KEY });
+    }
+    view.write(collection, id, after);
+    return { before: null, after, upserted: id };
+  };
+
+  const latency = (): number => 0.3 + random.next() * (random.chance(0.04) ? 300 : 4);
+
+  /** One operation, in its transaction or in one of its own. */
+  const operate = <A>(options: Options | undefined, is_write: boolean, work: (view: View) => A): Promise<A> =>
+    life.ask(server.away ? random.between(50, 5_000) : latency(), () => {
+      if (server.away) throw new MongoNetworkError('the store is away');
+      const { session } = options ?? {};
+      const transaction = session === undefined ? undefined : transactions.get(session);
+      if (transaction !== undefined) {
+        return work(viewAt(transaction.as_of, transaction.changes, transaction.epoch));
+      }
+      const changes = new Map<string, Map<Id, Document | null>>();
+      const result = work(viewAt(versions.now(), changes, server.epoch));
+      if (changes.size > 0) versions.commit(changes);
+      if (is_write && random.chance(server.lost_answers)) throw new MongoNetworkError('the answer is lost');
+      return result;
+    });
+
+  const commit = (transaction: Transaction): Promise<void> =>
+    life.ask(server.away ? random.between(50, 5_000) : latency(), () => {
+      if (server.away) throw new MongoNetworkError('the store is away');
+      for (const [collection, documents] of transaction.changes) {
+        for (const id of documents.keys()) {
+          if (versions.writtenAt(collection, id) > transaction.as_of) throw transient();
+        }
+      }
+      if (transaction.epoch !== server.epoch) throw transient();
+      if (transaction.changes.size > 0) versions.commit(transaction.changes);
+      if (random.chance(server.lost_answers)) throw new MongoNetworkError('the answer to a commit is lost');
+    });
+
+  const cursor = (name: string, filter: Document, options: Options = {}) => {
+    let [order, most]: [Document | null, number] = [null, options.limit ?? Number.POSITIVE_INFINITY];
+    const toArray = (): Promise<readonly Document[]> =>
+      operate(options, false, (view) => {
+        const found = view.find(name, filter);
+        const all = order === null ? found : sorted(found, order);
+        return all.slice(0, most).map((document) => projected(document, options.projection));
+      });
+    const its = {
+      sort: (by: Document) => {
+        order = by;
+        return its;
+      },
+      limit: (count: number) => {
+        most = count;
+        return its;
+      },
+      batchSize: () => its,
+      toArray,
+      async *[Symbol.asyncIterator]() {
+        yield* await toArray();
+      },
+    };
+    return its;
+  };
+
+  const bulkWrite = (name: string, operations: readonly Operation[], options?: Options) =>
+    operate(options, true, (view) => {
+      let matchedCount = 0;
+      const upsertedIds: Record<number, Id> = {};
+      for (const [i, { updateOne: update, replaceOne: replace }] of operations.entries()) {
+        const { filter, upsert = false } = update ?? replace ?? { filter: {} };
+        const change = (before: Document, is_insert: boolean): Document =>
+          update === undefined
+            ? { ...replace?.replacement, _id: before._id }
+            : updated(before, update.update, is_insert);
+        const { before, upserted } = updateOne(view, name, filter, change, upsert);
+        if (before !== null) matchedCount += 1;
+        if (upserted !== null) upsertedIds[i] = upserted;
+      }
+      return { matchedCount, upsertedIds };
+    });
+
+  const collection = (name: string) => ({
+    collectionName: name,
+    find: (filter: Document, options?: Options) => cursor(name, filter, options),
+    findOne: async (filter: Document, options?: Options) =>
+      (await cursor(name, filter, { ...options, limit: 1 }).toArray())[0] ?? null,
+    updateOne: (filter: Document, update: Document, options: Options = {}) =>
+      bulkWrite(name, [{ updateOne: { filter, update, upsert: options.upsert === true } }], options),
+    findOneAndUpdate: (filter: Document, update: Document, options: Options = {}) =>
+      operate(options, true, (view) => {
+        const change = (before: Document, is_insert: boolean) => updated(before, update, is_insert);
+        const { before, after } = updateOne(view, name, filter, change, options.upsert === true);
+        return options.returnDocument === 'after' ? after : before;
+      }),
+    insertMany: (documents: readonly Document[], options?: Options) =>
+      operate(options, true, (view) => {
+        for (const document of documents) {
+          updateOne(view, name, { _id: document._id, unheard_of: true }, () => document, true);
+        }
+      }),
+    deleteOne: (filter: Document, options?: Options) =>
+      operate(options, true, (view) => {
+        const [found] = view.find(name, filter);
+        if (found !== undefined) view.write(name, idOf(found), null);
+        return { deletedCount: found === undefined ? 0 : 1 };
+      }),
+    countDocuments: async (filter: Document, options?: Options) =>
+      (await cursor(name, filter, options).toArray()).length,
+    createIndexes: () => operate(undefined, false, () => []),
+    bulkWrite: (operations: readonly Operation[], options?: Options) => bulkWrite(name, operations, options),
+  });
+
+  const db = {
+    collection,
+    createCollection: () => operate(undefined, false, () => undefined),
+    listCollections: () => ({ toArray: () => operate(undefined, false, () => []) }),
+  };
+
+  const transaction: ReadStore['transaction'] = (work) => {
+    const once = async () => {
+      const own: Transaction = { as_of: versions.now(), epoch: server.epoch, changes: new Map() };
+      const session = {} as ClientSession;
+      transactions.set(session, own);
+      const result = await work(session);
+      await commit(own);
+      return result;
+    };
+    return retry(once, {
+      clock: life.clock,
+      policy: (failures) => (failures === MOST_TRIES ? null : 5 * 2 ** failures * (0.5 + random.next())),
+      isTransient: (error) => error instanceof MongoError && error.hasErrorLabel('TransientTransactionError'),
+    });
+  };
+
+  return {
+    db: db as unknown as Db,
+    client: {} as MongoClient,
+    transaction,
+    healthy: async () => !server.away,
+    close: async () => undefined,
+  };
+};

@@ -1,0 +1,60 @@
+import type { Document } from 'mongodb';
+
+type Id = string | number;
+
+/** A document as one transaction has written it, and as it was before; null where there was none. */
+type Version = { readonly at: number; readonly document: Document | null; readonly before: Version | null };
+
+/** All documents of a store with all that they ever were: so it is read, and restored, as of any time. */
+export type Versions = {
+  /** The number of the last transaction. */
+  readonly now: () => number;
+  readonly find: (collection: string, id: Id, as_of: number) => Document | null;
+  /** In the order of insertion. */
+  readonly all: (collection: string, as_of: number) => readonly Document[];
+  /** The transaction that wrote a document last; 0 for none. */
+  readonly writtenAt: (collection: string, id: Id) => number;
+  /** Writes what one transaction has changed. */
+  readonly commit: (changes: ReadonlyMap<string, ReadonlyMap<Id, Document | null>>) => void;
+  /** As it was then; what was written since is gone. */
+  readonly restore: (as_of: number) => void;
+};
+
+export const createVersions = (): Versions => {
+  let collections = new Map<string, Map<Id, Version>>();
+  let now = 0;
+
+  const asOf = (version: Version | null | undefined, as_of: number): Version | null => {
+    let found = version ?? null;
+    while (found !== null && found.at > as_of) found = found.before;
+    return found;
+  };
+
+  return {
+    now: () => now,
+    find: (collection, id, as_of) => asOf(collections.get(collection)?.get(id), as_of)?.document ?? null,
+    all: (collection, as_of) =>
+      [...(collections.get(collection)?.values() ?? [])].flatMap((version) => asOf(version, as_of)?.document ?? []),
+    writtenAt: (collection, id) => collections.get(collection)?.get(id)?.at ?? 0,
+    commit: (changes) => {
+      now += 1;
+      for (const [collection, documents] of changes) {
+        const its = collections.get(collection) ?? new Map<Id, Version>();
+        collections.set(collection, its);
+        for (const [id, document] of documents) its.set(id, { at: now, document, before: its.get(id) ?? null });
+      }
+    },
+    restore: (as_of) => {
+      now += 1;
+      const restored = new Map<string, Map<Id, Version>>();
+      for (const [name, documents] of collections) {
+        const kept = [...documents].flatMap(([id, version]) => {
+          const found = asOf(version, as_of);
+          return found === null ? [] : [[id, found] as const];
+        });
+        restored.set(name, new Map(kept));
+      }
+      collections = restored;
+    },
+  };
+};

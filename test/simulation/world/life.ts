@@ -1,0 +1,174 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock } from '../../../platform/process/clock.ts';
+import { BEGIN_MS } from './process-globals.ts';
+import type { World } from './world.ts';
+
+/** One process from its start to its end. Everything that it asks of the world goes through here. */
+export type Life = {
+  /** `worker-2#5`: the fifth start of that process. */
+  readonly name: string;
+  /** `worker-2` */
+  readonly of: string;
+  readonly clock: Clock;
+  /**
+   * One request to a server and its answer. The process may end before it is sent, before it is done and before it is
+   * answered, and hears nothing any more.
+   *
+   * @param perform is done by the server at one moment; what it throws is the answer
+   * @param latency_ms there and back
+   */
+  readonly ask: <A>(latency_ms: number, perform: () => A) => Promise<A>;
+  /** Calls it later, unless the process has ended; a frozen one is called once it goes on. @returns what cancels it */
+  readonly after: (ms: number, run: () => void) => () => void;
+  readonly isAlive: () => boolean;
+  readonly isFrozen: () => boolean;
+  /** Ends it at once. */
+  readonly kill: (why: string) => void;
+  /** Ends it by a fault of its own. */
+  readonly crash: (error: unknown) => void;
+  readonly onCrash: (run: () => void) => void;
+  /** Ends it after that many of its further requests: before they are sent, or before they are answered. */
+  readonly killAtStep: (requests: number, is_done: boolean) => void;
+  readonly freeze: (ms: number) => void;
+  readonly onEnd: (run: () => void) => void;
+};
+
+const LIVES = new AsyncLocalStorage<Life>();
+
+/** The process that the code which runs now is a part of. */
+export const livesNow = (): Life | undefined => LIVES.getStore();
+
+/** Runs it as a part of that process, as is all that follows from it. */
+export const within = (life: Life, run: () => void): void => LIVES.run(life, run);
+
+export const beginLife = (world: World, of: string, start: number, skew_ms: number, ended: () => void): Life => {
+  const { scheduler } = world;
+  const name = `${of}#${start}`;
+  const began = scheduler.now();
+  const at_end: (() => void)[] = [];
+  const at_crash: (() => void)[] = [];
+  let is_alive = true;
+  let frozen_until = 0;
+  let doomed: { left: number; readonly is_done: boolean } | null = null;
+
+  const kill = (why: string): void => {
+    if (!is_alive) return;
+    is_alive = false;
+    world.trace(`${name} ends: ${why}`);
+    for (const run of at_end) run();
+    ended();
+  };
+
+  const crash = (error: unknown): void => {
+    if (!is_alive) return;
+    for (const run of at_crash) run();
+    kill(`it crashed: ${error instanceof Error ? error.stack : String(error)}`);
+  };
+
+  const call = (run: () => void): void => {
+    if (!is_alive) return;
+    if (scheduler.now() < frozen_until) {
+      scheduler.after(frozen_until - scheduler.now(), () => call(run));
+      return;
+    }
+    try {
+      within(life, run);
+    } catch (error) {
+      crash(error);
+    }
+  };
+
+  /** Whether it ends at this request: `sent` and `done` ones apart. */
+  const isDoomed = (): 'before' | 'done' | null => {
+    if (doomed === null) return null;
+    doomed.left -= 1;
+    if (doomed.left > 0) return null;
+    const { is_done } = doomed;
+    doomed = null;
+    return is_done ? 'done' : 'before';
+  };
+
+  const ask = <A>(latency_ms: number, perform: () => A): Promise<A> => {
+    if (!is_alive) return new Promise(() => undefined);
+    const ends = isDoomed();
+    if (ends === 'before') {
+      kill('before a request');
+      return new Promise(() => undefined);
+    }
+    return new Promise((resolve, reject) => {
+      const [there, back] = world.random.chance(0.25) ? [latency_ms / 2, latency_ms / 2] : [latency_ms, 0];
+      const answer = (run: () => void): void => {
+        if (ends === 'done') kill('before an answer');
+        else if (back > 0) scheduler.after(back, () => call(run));
+        else call(run);
+      };
+      scheduler.after(there, () => {
+        try {
+          const result = perform();
+          answer(() => resolve(result));
+        } catch (error) {
+          answer(() => reject(error));
+        }
+      });
+    });
+  };
+
+  const monotonic = (): number => scheduler.now() - began;
+  const after = (ms: number, run: () => void): (() => void) => {
+    let is_cancelled = false;
+    const cancel = scheduler.after(ms, () => call(() => is_cancelled || run()));
+    return () => {
+      is_cancelled = true;
+      cancel();
+    };
+  };
+  const clock: Clock = {
+    now: () => BEGIN_MS + Math.floor(scheduler.now() + skew_ms),
+    monotonic,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) return reject(signal.reason);
+        const giveUp = (): void => {
+          cancel();
+          reject(signal?.reason);
+        };
+        const cancel = after(ms, () => {
+          signal?.removeEventListener('abort', giveUp);
+          resolve();
+        });
+        signal?.addEventListener('abort', giveUp, { once: true });
+      }),
+    after,
+    every: (ms, run) => {
+      let cancel: () => void = () => undefined;
+      let is_over = false;
+      const arm = (): void => {
+        cancel = after(ms, () => {
+          run();
+          if (!is_over) arm();
+        });
+      };
+      arm();
+      return () => {
+        is_over = true;
+        cancel();
+      };
+    },
+  };
+
+  const life: Life = {
+    ...{ name, of, clock, ask, after, kill, crash },
+    onCrash: (run) => at_crash.push(run),
+    isAlive: () => is_alive,
+    isFrozen: () => scheduler.now() < frozen_until,
+    killAtStep: (requests, is_done) => {
+      doomed = { left: requests, is_done };
+    },
+    freeze: (ms) => {
+      frozen_until = scheduler.now() + ms;
+      world.trace(`${name} freezes for ${ms}`);
+    },
+    onEnd: (run) => at_end.push(run),
+  };
+  return life;
+};

@@ -1,0 +1,45 @@
+import type { Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** The simulation that the process runs now. */
+type Running = { readonly scheduler: Scheduler; readonly random: Random };
+
+let running: Running | null = null;
+
+/** All of them begin at the same time. */
+export const BEGIN_MS = Date.UTC(2027, 0, 1);
+
+export const runsNow = (now: Running | null): void => {
+  running = now;
+};
+
+/** From 0 up to 1, by the seed. */
+export const chance = (): number => running?.random.next() ?? 0;
+
+const real = { setImmediate, setTimeout };
+
+export const nextTurn = (run: () => void): void => void real.setImmediate(run);
+
+const monotonic = (): number => running?.scheduler.now() ?? 0;
+
+type Timer = { readonly cancel: () => void; readonly unref: () => Timer; readonly ref: () => Timer };
+
+const timer = (cancel: () => void): Timer => {
+  const one: Timer = { cancel, unref: () => one, ref: () => one };
+  return one;
+};
+
+const setTimer = (run: () => void, ms = 0): Timer => timer(running?.scheduler.after(ms, run) ?? (() => undefined));
+
+/** Libraries, and what of the product is handed no clock, ask the process for time and chance: they get the simulation's. */
+export const replaceGlobals = (): void => {
+  Object.assign(globalThis, {
+    setTimeout: setTimer,
+    clearTimeout: (one: Timer | undefined) => one?.cancel?.(),
+  });
+  Date.now = () => BEGIN_MS + Math.floor(monotonic());
+  performance.now = monotonic;
+  Math.random = chance;
+  // What a signal like that ends does answer here, or says that it is away.
+  AbortSignal.timeout = () => new AbortController().signal;
+};
