@@ -16,7 +16,10 @@ class StoreLost extends Error {
 
 type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
 
-/** Those whose checkpoint is behind what was committed: the store was restored from a backup, or is another one. */
+/**
+ * Those whose checkpoint is behind what was committed, or is gone, which one of an empty partition is, too: the store was
+ * restored from a backup, or is another one.
+ */
 export const fallenBack = (
   held: ReadonlyMap<number, number>,
   found: readonly Pick<CheckpointDocument, '_id' | 'next' | 'closed'>[],
@@ -25,7 +28,7 @@ export const fallenBack = (
   return Array.from(held).flatMap(([partition, committed]) => {
     const checkpoint = checkpoints.get(partition);
     if (checkpoint?.closed !== undefined) return [];
-    return (checkpoint?.next ?? 0) < committed ? [partition] : [];
+    return checkpoint === undefined || checkpoint.next < committed ? [partition] : [];
   });
 };
 

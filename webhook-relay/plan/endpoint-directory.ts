@@ -80,11 +80,24 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
     }
   };
 
+  /**
+   * Reads from a read model that is as far as it ever was, before and after: one that was restored from a backup, and is
+   * folded again, has no endpoints yet, and nobody must take that for an answer.
+   */
+  const whileFolded = async <A>({ state }: Known, read: () => Promise<A>): Promise<A> => {
+    const isFolded = async (): Promise<boolean> => (await look())?.state.generation === state.generation;
+    const was_folded = await isFolded();
+    const found = await read();
+    if (!was_folded || !(await isFolded())) throw new NotFolded('the read model of the catalogue is behind');
+    return found;
+  };
+
   const ofTeams = async (ids: readonly string[], stop: AbortSignal) => {
     const its = await atLeast(await end(), stop);
     const missing = [...new Set(ids)].filter((id) => !its.teams.has(id));
     if (missing.length > 0) {
-      const found = Map.groupBy(await endpoints.ofTeams(its.state.generation, missing), ({ team_id }) => team_id);
+      const read = await whileFolded(its, () => endpoints.ofTeams(its.state.generation, missing));
+      const found = Map.groupBy(read, ({ team_id }) => team_id);
       for (const id of missing) its.teams.set(id, found.get(id) ?? []);
     }
     return new Map(ids.map((id) => [id, its.teams.get(id) ?? []]));
@@ -102,7 +115,7 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
     if (its === null) throw new NotFolded('the read model of the catalogue is behind');
     const kept = its.endpoints.get(id);
     if (kept !== undefined) return kept.endpoint;
-    const found = { endpoint: (await readOne(id)) ?? null };
+    const found = { endpoint: (await whileFolded(its, () => readOne(id))) ?? null };
     its.endpoints.set(id, found);
     last_known.set(id, found);
     return found.endpoint;

@@ -31,7 +31,8 @@ const changed = (delivery: WebhookDeliveryDocument, { attempt, result }: Outcome
 
 /**
  * What is known of a delivery once its outcome is stored: `open` as it now waits, or that it is ended. Where another
- * process was faster, as the store has it. `unknown`: `stop` aborted before.
+ * process was faster, as the store has it. `unknown`: `stop` aborted before, or the store has lost it, and it is made
+ * anew from the log.
  */
 export type Settled =
   | { readonly tag: 'open'; readonly delivery: WebhookDeliveryDocument; readonly counts: boolean }
@@ -52,6 +53,7 @@ export const settle = async (
     const now = counts
       ? changed(delivery, outcome)
       : await untilStored(parts, stop, 'a delivery cannot be read yet', () => parts.store.delivery(delivery._id));
+    if (!counts && now === null) return { tag: 'unknown' };
     return now?.state === 'pending' ? { tag: 'open', delivery: now, counts } : { tag: 'ended', counts };
   } catch {
     return { tag: 'unknown' };

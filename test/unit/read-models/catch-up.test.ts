@@ -40,7 +40,7 @@ test('a projector sees which of its partitions the store has lost', (t) => {
     [1, 5],
     [2, 0],
   ]);
-  t.deepEqual(fallenBack(held, [at(0, 5), at(1, 4)]), [1]);
-  t.deepEqual(fallenBack(held, []), [0, 1]);
-  t.deepEqual(fallenBack(held, [at(0, 8), { ...at(1, -1), closed: { next: 5, chain: '' } }]), []);
+  t.deepEqual(fallenBack(held, [at(0, 5), at(1, 4), at(2, 0)]), [1]);
+  t.deepEqual(fallenBack(held, []), [0, 1, 2], 'that of an empty partition must be there, too');
+  t.deepEqual(fallenBack(held, [at(0, 8), { ...at(1, -1), closed: { next: 5, chain: '' } }, at(2, 0)]), []);
 });

@@ -98,3 +98,13 @@ test('an endpoint that is not there is not known; one that was read is known whi
   model.is_away = true;
   t.is((await directory.endpoint('whe_1'))?.id, 'whe_1');
 });
+
+test('a store that was restored, and is folded again, is not taken for one without endpoints', async (t) => {
+  const { model, directory } = catalogue(5, { generation: 1, next: 5 });
+  await directory.ofTeams(['team_1'], NEVER);
+  Object.assign(model, { state: { generation: 1, next: 2 }, endpoints: [] });
+  const answer = directory.ofTeams(['team_2'], NEVER);
+  for (let i = 0; i < 20; i += 1) await scheduled();
+  Object.assign(model, { state: { generation: 1, next: 5 }, endpoints: [endpoint({ team_id: 'team_2' })] });
+  t.is((await answer).get('team_2')?.length, 1);
+});

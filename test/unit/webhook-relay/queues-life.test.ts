@@ -90,6 +90,19 @@ test('where another relay was faster, the delivery goes on as the store has it',
   t.is(young.dialled.length, 2);
 });
 
+test('a delivery that the store lost before it had its outcome is made once it is there again', async (t) => {
+  const world = queuesWorld({ answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 5_000 }) });
+  void world.queues.take(0);
+  await world.clock.until(() => false, 100);
+  const planned = one('hook_1', { planned_at: world.clock.now() });
+  world.plan([planned]);
+  await world.clock.until(() => false, 1_000);
+  world.store.documents.delete('hook_1');
+  await world.clock.until(() => false, 10_000);
+  world.plan([planned]);
+  t.true(await world.clock.until(() => world.store.documents.get('hook_1')?.state === 'succeeded', MINUTE_MS));
+});
+
 test('what somebody stored without a word is found after a while, and told', async (t) => {
   const world = queuesWorld();
   void world.queues.take(0);
