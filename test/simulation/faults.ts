@@ -40,7 +40,10 @@ export type FaultPlan = {
 /** @returns which faults there are, between which times, ms */
 export const planFaults = (random: Random, environment_timeout_ms: number): FaultPlan => {
   const count = random.between(1, 6);
-  const kinds = Array.from({ length: count }, () => random.pick(KINDS));
+  const picked = Array.from({ length: count }, () => random.pick(KINDS));
+  const restore = picked.indexOf('restore');
+  // One restore: what a backup of a store that was restored before holds is not simulated.
+  const kinds = picked.filter((kind, i) => kind !== 'restore' || i === restore);
   const begin_ms = random.between(3_000, 25_000);
   const outage_ms = environment_timeout_ms < 300_000 ? 2 * environment_timeout_ms : 60_000;
   return {
@@ -201,12 +204,15 @@ export const startFaults = (
           },
         );
       default: {
-        const its = machine();
+        // A disk may be full everywhere; on all machines nothing else is out of order at one time.
+        const sick = kind === 'disk_full' && random.chance(0.5) ? machines : [machine()];
         const turn = (is_on: boolean): void => {
-          world.trace(`${its.name}: ${kind} ${is_on ? 'begins' : 'ends'}`);
-          its[kind] = is_on;
-          // An engine changes with its process.
-          if (kind === 'engine_old') all.find(({ name }) => name === its.name)?.restart();
+          for (const its of sick) {
+            world.trace(`${its.name}: ${kind} ${is_on ? 'begins' : 'ends'}`);
+            its[kind] = is_on;
+            // An engine changes with its process.
+            if (kind === 'engine_old') all.find(({ name }) => name === its.name)?.restart();
+          }
         };
         return during(
           random.between(5_000, outage_ms),

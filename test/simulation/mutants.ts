@@ -6,8 +6,8 @@ export const MUTANTS = {
   preparation_fails: 'an outage fails renders in preparation',
   /** Nobody looks whether the store holds what was told before. */
   restored_store_serves: 'a store that is behind the log serves at once',
-  /** One account may hold all the room there is for renders in preparation. */
-  no_windows: 'one account takes all the room for renders in preparation',
+  /** A partition pauses while too much of it is unfinished, whosever that is. */
+  no_windows: 'what one account asks for keeps others out of preparation',
 } as const;
 
 export type Mutant = keyof typeof MUTANTS;

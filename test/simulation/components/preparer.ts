@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { consumerPositions } from '../../../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
+import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { requireCaughtUp } from '../../../read-models/catch-up.ts';
 import { servingRenders } from '../../../read-models/renders/model.ts';
@@ -20,13 +21,32 @@ import { startPreparer } from '../../../render-workers/preparer/preparer.ts';
 import { findVersion } from '../../../render-workers/preparer/project-versions.ts';
 import { mkdtemp } from '../machine/disk.ts';
 import { folderOf, UNCONFINED } from '../machine/machines.ts';
+import type { Life } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
 
 /** As many as a small world needs for one account to be in the way of another. */
 export const PREPARATION_SLOTS = { at_once: 4, at_once_per_account: 2, at_once_reserved: 1 };
 const WINDOWS = { most: 12, part: 2 };
+const NO_WINDOWS = { most: Number.MAX_SAFE_INTEGER, part: 1 };
+const LOOK_MS = 250;
 const FREE_BYTES = 2 ** 40;
+
+/** A partition of which too much is unfinished pauses, as before there were windows. */
+const pausing = (records: RecordLog, isFull: () => boolean, { clock }: Life): RecordLog => ({
+  ...records,
+  log: {
+    ...records.log,
+    subscribe: (options) =>
+      records.log.subscribe({
+        ...options,
+        on_batch: async (batch) => {
+          while (isFull()) await clock.sleep(LOOK_MS);
+          await options.on_batch(batch);
+        },
+      }),
+  },
+});
 
 /** @param runs is told of each preparation that begins, and what it gives is called when it has ended */
 export const preparer =
@@ -61,9 +81,9 @@ export const preparer =
     };
     const probes = environmentProbes({ folder, blobs, makeRoom: async () => undefined, least_free_bytes: 1 });
     const gate = openEnvironmentGate(probes, logger, clock);
-    const windows = accountWindows(mutants.has('no_windows') ? { ...WINDOWS, part: 1 } : WINDOWS);
+    const windows = accountWindows(mutants.has('no_windows') ? NO_WINDOWS : WINDOWS);
     const preparing = await startPreparer({
-      records,
+      records: mutants.has('no_windows') ? pausing(records, () => windows.held() >= WINDOWS.most, life) : records,
       append: appendUntilKnown(records, logger, clock),
       stops: stoppedPartitions(store.db, clock.now),
       positions: consumerPositions(store.db, 'preparer'),

@@ -38,9 +38,11 @@ const disorderOf = ({ engine_old }: Machine, counts: boolean): Disorder => ({
 export const worker =
   (cluster: Cluster, machine: Machine): Program =>
   async (life) => {
-    const disorder = disorderOf(machine, cluster.mutants.has('environment_counts'));
+    const counts = cluster.mutants.has('environment_counts');
+    const disorder = disorderOf(machine, counts);
     const { records, blobs, logger, clock } = contextOf(cluster, life, disorder);
-    const worker_id = workerId(machine.name, mintUlid());
+    // Before, nothing in it told the machine, and each loss counted.
+    const worker_id = counts ? `work_${mintUlid()}` : workerId(machine.name, mintUlid());
     const work_dir = folderOf(machine.name);
     const folder = {
       ...{ media: `${work_dir}/media`, segments: `${work_dir}/segments`, remove: async () => undefined },

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type {
   Appended,
   AppendFault,
+  AppendRequest,
   BatchRequest,
   EventLog,
   LogRecord,
@@ -21,6 +22,13 @@ import { type SubscriptionParts, subscribe } from './subscription.ts';
 /** How long an appender goes on trying before it gives an answer. */
 const LONGEST_TRY_MS = 5_000;
 
+/** So long what is appended waits for more. */
+const LINGER_MS = 0.01;
+const NO_PLACE: AppendFault = { tag: 'outcome_unknown', message: 'it has no place' };
+
+type Written = E.Either<AppendFault, readonly Appended[]>;
+type Together = { readonly records: BatchRequest['records'][number][]; readonly written: Promise<Written> };
+
 class KafkaAway extends Error {
   override readonly name = 'KafkaJSConnectionError';
 }
@@ -34,7 +42,7 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
 
   const latency = (): number => 0.5 + random.next() * (random.chance(0.05) ? 400 : 6);
 
-  const appendBatch = async (batch: BatchRequest): Promise<E.Either<AppendFault, readonly Appended[]>> => {
+  const appendBatch = async (batch: BatchRequest): Promise<Written> => {
     const key = `${batch.topic}/${batch.partition}`;
     const { fault } = brokers.partition(batch.topic, batch.partition);
     const takes_ms = latency() + (brokers.away || fault !== null ? random.next() * LONGEST_TRY_MS : 0);
@@ -58,13 +66,30 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
       return its.records.slice(Math.max(0, from), Math.max(0, to));
     });
 
+  /** What is appended to a partition at one time travels together: all of it is written, or nothing. */
+  const together = new Map<string, Together>();
+  const appendOne = ({ topic, partition, ...record }: AppendRequest & { readonly partition: number }) => {
+    const key = `${topic}/${partition}`;
+    const joined = together.get(key);
+    if (joined !== undefined) {
+      const place = joined.records.push(record) - 1;
+      return joined.written.then((written) => ({ written, place }));
+    }
+    const records: BatchRequest['records'][number][] = [record];
+    const { promise: written, resolve } = Promise.withResolvers<Written>();
+    together.set(key, { records, written });
+    life.after(LINGER_MS, () => {
+      together.delete(key);
+      void appendBatch({ topic, partition, records }).then(resolve);
+    });
+    return written.then((all) => ({ written: all, place: 0 }));
+  };
+
   return {
-    append: async ({ topic, partition, key, value, headers }) => {
-      const place = partition ?? partitionOfKey(key, brokers.of(topic).length);
-      const appended = await appendBatch({ topic, partition: place, records: [{ key, value, headers }] });
-      return E.flatMap(([one]: readonly Appended[]) =>
-        one === undefined ? E.left({ tag: 'outcome_unknown' as const, message: 'no place' }) : E.right(one),
-      )(appended);
+    append: async ({ partition, ...request }) => {
+      const at = partition ?? partitionOfKey(request.key, brokers.of(request.topic).length);
+      const { written, place } = await appendOne({ ...request, partition: at });
+      return E.flatMap((all: readonly Appended[]) => E.fromNullable(NO_PLACE)(all[place]))(written);
     },
     appendBatch,
     subscribe: (options) => subscribe(parts, options),
