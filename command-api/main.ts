@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
 import { openLastUsed } from '../platform/access/last-used.ts';
@@ -24,6 +25,7 @@ import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
+import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openFailedWorkLimit } from '../read-models/renders/failed-work.ts';
 import { openFoldedRequests } from '../read-models/renders/folded-requests.ts';
@@ -66,9 +68,10 @@ await runComponent('command-api', parts, async (context) => {
   const folded = openFoldedRenders(openFoldedRequests(renders), records.log, clock);
   const ledger = openLedger(catalogue, account_renders, clock);
   const use = openLastUsed(saveKeyUses(db), logger, clock);
+  const buckets = openRateBuckets(db, 'command-api', randomUUID(), configuration.rate_limits);
   const authenticator = openAuthenticator(
     openApiKeyCache(catalogue, clock),
-    openRateLimits(configuration.rate_limits),
+    openRateLimits(configuration.rate_limits, buckets, logger, clock),
     use,
     clock,
     isBehind(catchUp),

@@ -6,6 +6,7 @@ import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import { STOPPED_PARTITIONS_INDEXES } from '../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import { RATE_BUCKET_INDEXES } from '../read-models/limits/rate-buckets.ts';
 import { quarantineIn } from '../read-models/quarantine.ts';
 import { liveProgress } from '../read-models/renders/live-progress.ts';
 import { COMMON_RENDER_INDEXES } from '../read-models/renders/model.ts';
@@ -52,7 +53,10 @@ export const startProjectors = async ({
     renderMetrics: createRenderMetrics(registry),
   };
   const openModels = async () => {
-    await createIndexes(db, new Map([...QUARANTINE_INDEXES, ...STOPPED_PARTITIONS_INDEXES, ...COMMON_RENDER_INDEXES]));
+    await createIndexes(
+      db,
+      new Map([...QUARANTINE_INDEXES, ...STOPPED_PARTITIONS_INDEXES, ...COMMON_RENDER_INDEXES, ...RATE_BUCKET_INDEXES]),
+    );
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];
     return await Promise.all(specs.map(async (spec) => ({ spec, claim: await openGenerations(db, spec) })));
   };

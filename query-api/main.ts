@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
 import { openLastUsed } from '../platform/access/last-used.ts';
@@ -10,6 +11,7 @@ import { openStore } from '../platform/process/open-clients.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
+import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { addQueryRoutes } from './api.ts';
 
@@ -33,7 +35,8 @@ await runComponent('query-api', parts, async (context) => {
   const catchUp = openCatchUp(db, clock);
   readiness.check('read_models', async () => behindText(await catchUp()));
   const use = openLastUsed(saveKeyUses(db), logger, clock);
-  const limits = openRateLimits(configuration.rate_limits);
+  const buckets = openRateBuckets(db, 'query-api', randomUUID(), configuration.rate_limits);
+  const limits = openRateLimits(configuration.rate_limits, buckets, logger, clock);
   const authenticator = openAuthenticator(openApiKeyCache(catalogue, clock), limits, use, clock, isBehind(catchUp));
   addQueryRoutes(
     server,

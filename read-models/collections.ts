@@ -32,6 +32,7 @@ export const COLLECTIONS = {
   live_progress: 'live_progress',
   key_last_used: 'key_last_used',
   failed_work: 'failed_work',
+  rate_buckets: 'rate_buckets',
   webhook_deliveries: 'webhook_deliveries',
   webhook_positions: 'webhook_positions',
   webhook_endpoint_health: 'webhook_endpoint_health',

@@ -40,3 +40,11 @@ export const beyond = (prefix: string): string => `${prefix}~`;
  * @param rest what else must be true
  */
 export const matching = (range: Document, rest: Document): Document[] => [{ $match: range }, { $match: rest }];
+
+/**
+ * The sum of a field over the documents in a list of one document.
+ * For MongoDB alone: `{ $sum: '$slices.tokens' }`, for which the embedded store says 0.
+ */
+export const sumIn = (list: string, field: string): Document => ({
+  $sum: { $map: { input: list, as: 'one', in: `$$one.${field}` } },
+});

@@ -60,6 +60,6 @@ export const openAuthenticator = (
     if (found === undefined || !isInForce(found.key, clock.now()))
       return refused('Authorization: the key is not valid');
     use.note(found.key.id);
-    return E.right({ access: found.access, rate: limits(found.key.id) });
+    return E.right({ access: found.access, rate: await limits(found.key.id) });
   },
 });

@@ -2,6 +2,10 @@ import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
 import type { Values } from '../configuration/configuration.ts';
 import type { RATE_LIMITS } from '../configuration/parts.ts';
+import type { Logger } from '../logging/logger.ts';
+import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import type { Clock } from '../process/clock.ts';
+import { within } from '../process/within.ts';
 
 /** The state of a key's bucket after a request. */
 export type RateShare = {
@@ -12,38 +16,163 @@ export type RateShare = {
   readonly retry_after_s: number;
 };
 
-/** Takes one request from the bucket of a key, if there is one left. Without a query of any store. */
-export type RateLimits = (key_id: string) => RateShare;
+/** Takes one request from the bucket of a key, if there is one left. Never rejects. */
+export type RateLimits = (key_id: string) => Promise<RateShare>;
 
-/** An evicted key gets a full bucket when it comes back. */
-const MOST_BUCKETS = 10_000;
+/** What a process asks of the bucket that it shares, in tokens. */
+export type BucketAsk = {
+  /** Requests that wait for it. */
+  readonly waiting: number;
+  /** To take, if there are as many; a tenth of what is left, where that is more. */
+  readonly wanted: number;
+  /** What it did not use of what it took last; below zero where it used more. */
+  readonly returned: number;
+};
 
 /**
- * A token bucket for each key, in this process: `burst` requests at once, then `per_s` a second. `RateLimit-Limit` is
- * the burst, `RateLimit-Remaining` what is left of it, `RateLimit-Reset` the seconds until it is full again.
+ * The bucket of a key that all processes of an API share: how many tokens were taken, and how many are left in it.
+ * Null when another process made the bucket at the same time. Rejects when the store does not answer.
  */
-export const openRateLimits = ({ per_s, burst }: Values<typeof RATE_LIMITS>): RateLimits => {
-  const buckets = new LRUCache<string, TokenBucket>({
-    max: MOST_BUCKETS,
+export type SharedBuckets = (
+  key_id: string,
+  ask: BucketAsk,
+) => Promise<{ readonly taken: number; readonly level: number } | null>;
+
+/** An evicted key gets a full bucket of this process when it comes back; the shared one is as it was. */
+const MOST_KEYS = 10_000;
+/** Counted from before it was taken, so it ends here before it ends in the store. */
+const SLICE_MS = 1_000;
+/** A slice is as many tokens as the last requests would use in this time. */
+const SLICE_COVERS_MS = 100;
+/** An empty bucket is not asked again sooner: a flood costs few look-ups. */
+const EMPTY_PAUSE_MS = 250;
+/** A store that takes longer is not waited for: limits are no reason to refuse, or to be slow. */
+const TAKE_WITHIN_MS = 250;
+const ALONE_MS = 1_000;
+/** One in a hundred of the burst may pass before its token is taken, while the bucket is known to be half full. */
+const ADVANCED_SHARE = 0.01;
+const MOST_TRIES = 5;
+const MS_PER_S = 1_000;
+
+type Key = {
+  /** What this process alone may let pass; the limit while the store is away. */
+  readonly own: TokenBucket;
+  /** Tokens taken and not used, until `slice_until`; below zero are requests that passed before their token was taken. */
+  slice: number;
+  slice_until: number;
+  /** Of the shared bucket, at `told_at`. */
+  level: number;
+  told_at: number;
+  empty_until: number;
+  /** Requests since the last take, and those that wait for the next. */
+  asked: number;
+  waiting: number;
+  taking: Promise<void> | null;
+};
+
+/**
+ * A token bucket for each key, shared by all processes of an API: `burst` requests at once, then `per_s` a second. A
+ * process takes tokens ahead, so that most requests wait for no store. `RateLimit-Limit` is the burst,
+ * `RateLimit-Remaining` what is left of it, `RateLimit-Reset` the seconds until it is full again.
+ */
+export const openRateLimits = (
+  { per_s, burst }: Values<typeof RATE_LIMITS>,
+  shared: SharedBuckets,
+  logger: Logger,
+  clock: Clock,
+): RateLimits => {
+  const warn = sparingWarnings(logger);
+  const limit = String(burst);
+  const most_advanced = Math.floor(burst * ADVANCED_SHARE);
+  let alone_until = Number.NEGATIVE_INFINITY;
+
+  const keys = new LRUCache<string, Key>({
+    max: MOST_KEYS,
     memoMethod: () => {
-      const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: per_s, interval: 'second' });
-      bucket.content = burst;
-      return bucket;
+      const own = new TokenBucket({ bucketSize: burst, tokensPerInterval: per_s, interval: 'second' });
+      own.content = burst;
+      const now = clock.monotonic();
+      const nothing_taken = { slice: 0, slice_until: now, empty_until: now, asked: 0, waiting: 0, taking: null };
+      return { own, level: burst, told_at: now, ...nothing_taken };
     },
   });
-  const limit = String(burst);
 
-  return (key_id) => {
-    const bucket = buckets.memo(key_id);
-    const allowed = bucket.tryRemoveTokens(1);
+  /** What the shared bucket and this process have together, as far as it is known. */
+  const sharedContent = ({ level, told_at, slice }: Key): number =>
+    Math.min(burst, level + slice + ((clock.monotonic() - told_at) * per_s) / MS_PER_S);
+
+  const shareOf = (key: Key, allowed: boolean): RateShare => {
+    const known = Math.max(0, Math.min(key.own.content, sharedContent(key)));
+    const content = allowed ? known : Math.min(known, 1 - Number.EPSILON);
     return {
       allowed,
       headers: {
         'RateLimit-Limit': limit,
-        'RateLimit-Remaining': String(Math.floor(bucket.content)),
-        'RateLimit-Reset': String(Math.ceil((burst - bucket.content) / per_s)),
+        'RateLimit-Remaining': String(Math.floor(content)),
+        'RateLimit-Reset': String(Math.ceil((burst - content) / per_s)),
       },
-      retry_after_s: Math.max(1, Math.ceil((1 - bucket.content) / per_s)),
+      retry_after_s: Math.max(1, Math.ceil((1 - content) / per_s)),
     };
+  };
+
+  const takeSlice = async (key_id: string, key: Key): Promise<void> => {
+    const began = clock.monotonic();
+    const expected = (key.asked * SLICE_COVERS_MS) / Math.max(SLICE_COVERS_MS, began - key.told_at);
+    const { waiting, slice: returned } = key;
+    const wanted = Math.max(1, Math.min(Math.floor(key.own.content), Math.max(waiting, Math.floor(expected))));
+    key.asked = 0;
+    key.slice = 0;
+    const ask = { waiting: Math.min(waiting, wanted), wanted, returned };
+    const late = (): never => {
+      throw new Error(`no answer within ${TAKE_WITHIN_MS} ms`);
+    };
+    try {
+      const answer = await within(TAKE_WITHIN_MS, shared(key_id, ask), late, clock);
+      if (answer === null) return;
+      const now = clock.monotonic();
+      key.slice += answer.taken;
+      key.slice_until = began + SLICE_MS;
+      key.level = answer.level;
+      key.told_at = now;
+      if (answer.level < 1) key.empty_until = now + EMPTY_PAUSE_MS;
+    } catch (error) {
+      alone_until = clock.monotonic() + ALONE_MS;
+      warn({ error }, 'the store does not say what is left to API keys: this process limits their rates alone');
+    }
+  };
+
+  const take = (key_id: string, key: Key): Promise<void> => {
+    key.taking ??= takeSlice(key_id, key).finally(() => {
+      key.taking = null;
+    });
+    return key.taking;
+  };
+
+  const mayAdvance = (key: Key): boolean => key.slice - 1 >= -most_advanced && sharedContent(key) >= burst / 2;
+
+  const isAllowed = async (key_id: string, key: Key): Promise<boolean> => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const now = clock.monotonic();
+      key.own.drip();
+      if (key.own.content < 1) return false;
+      if (now < alone_until) break;
+      const has_slice = key.slice >= 1 && now < key.slice_until;
+      if (has_slice || mayAdvance(key)) {
+        key.slice -= 1;
+        if (!has_slice) void take(key_id, key);
+        break;
+      }
+      if (now < key.empty_until) return false;
+      key.waiting += 1;
+      await take(key_id, key);
+      key.waiting -= 1;
+    }
+    return key.own.tryRemoveTokens(1);
+  };
+
+  return async (key_id) => {
+    const key = keys.memo(key_id);
+    key.asked += 1;
+    return shareOf(key, await isAllowed(key_id, key));
   };
 };

@@ -245,7 +245,7 @@ export const CURSORS = {
 } satisfies Part;
 
 export const RATE_LIMITS = {
-  title: 'Rate limits (command API and query API, each process by itself)',
+  title: 'Rate limits (command API and query API, all processes of each together)',
   variables: {
     per_s: withDefault(
       { name: 'RATE_LIMIT_PER_S', description: 'Requests a second that one API key may go on with.', example: '200' },

@@ -1,5 +1,6 @@
 import anyTest, { type TestFn } from 'ava';
 import { until } from '../../../stack/testing/until.ts';
+import { startComponent } from '../../helpers/component-process.ts';
 import { appendToCatalogue, issued, newKey } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, postJson, send } from './_client.ts';
 import { get, PLAIN, startWorld, type World } from './_world.ts';
@@ -94,6 +95,36 @@ test('beyond its burst a key is told to wait, and another is not', async (t) => 
   }
   t.is((await get(t.context, 'teams', other)).status, 200);
   await until('it may go on', async () => (await get(t.context, 'teams', key)).status === 200, 5_000);
+});
+
+/** For that long, from several clients of each process; more than the limit allows. */
+const FLOOD_MS = 5_000;
+const CLIENTS = 4;
+
+test('three processes allow a key together what one would', async (t) => {
+  t.timeout(120_000);
+  const [per_s, burst] = [50, 100];
+  const env = { ...t.context.stack.env, RATE_LIMIT_PER_S: String(per_s), RATE_LIMIT_BURST: String(burst) };
+  const apis = await Promise.all([1, 2, 3].map(() => startComponent('query-api', env)));
+  try {
+    const key = await freshKey(t.context);
+    const statuses = new Map<number, number>();
+    const began = performance.now();
+    const flood = async (url: string): Promise<void> => {
+      while (performance.now() - began < FLOOD_MS) {
+        const { status } = await send(`${url}/v1/teams`, { headers: bearer(key) });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    await Promise.all(apis.flatMap(({ url }) => Array.from({ length: CLIENTS }, () => flood(url))));
+    const most = ((performance.now() - began) / 1000) * per_s + burst;
+    const allowed = statuses.get(200) ?? 0;
+    t.log(`${allowed} allowed of ${Math.round(most)}, ${statuses.get(429)} refused`);
+    t.deepEqual([...statuses.keys()].sort(), [200, 429]);
+    t.true(allowed <= most * 1.1 && allowed >= most * 0.9, `${allowed} allowed where ${most} may be`);
+  } finally {
+    await Promise.all(apis.map(({ kill }) => kill()));
+  }
 });
 
 test('what comes too often is refused before its body is looked at', async (t) => {

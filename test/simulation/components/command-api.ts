@@ -9,7 +9,7 @@ import { authenticated } from '../../../platform/access/authenticated.ts';
 import { openAuthenticator } from '../../../platform/access/authenticator.ts';
 import { openLastUsed } from '../../../platform/access/last-used.ts';
 import { openProjects } from '../../../platform/access/projects.ts';
-import { openRateLimits } from '../../../platform/access/rate-limits.ts';
+import { openRateLimits, type SharedBuckets } from '../../../platform/access/rate-limits.ts';
 import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../../platform/http-server/route.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
@@ -37,6 +37,9 @@ export type PostRender = (post: Post) => Promise<Answer>;
 
 const FAILED_WORK = { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 };
 const MOST_WAITING = 10_000;
+const RATE = { per_s: 1_000, burst: 1_000 };
+/** Limits of rates are not simulated: nobody comes near them. */
+const takesAll: SharedBuckets = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
 
 /** @param serves is given what answers, once it is there */
 export const commandApi =
@@ -51,7 +54,7 @@ export const commandApi =
     const use = openLastUsed(saveKeyUses(db), logger, clock);
     const authenticator = openAuthenticator(
       openApiKeyCache(catalogue, clock),
-      openRateLimits({ per_s: 1_000, burst: 1_000 }),
+      openRateLimits(RATE, takesAll, logger, clock),
       use,
       clock,
       isBehind(catchUp),

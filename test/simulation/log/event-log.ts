@@ -6,6 +6,7 @@ import type {
   BatchRequest,
   EventLog,
   LogRecord,
+  PartitionBounds,
 } from '../../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../../platform/records/record-decoder.ts';
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
 import { type AnyRecord, RECORDS, type RecordType } from '../../../schemas/records.ts';
+import type { Partition } from './brokers.ts';
 import { type SubscriptionParts, subscribe } from './subscription.ts';
 
 /** How long an appender goes on trying before it gives an answer. */
@@ -32,6 +34,9 @@ type Together = { readonly records: BatchRequest['records'][number][]; readonly 
 class KafkaAway extends Error {
   override readonly name = 'KafkaJSConnectionError';
 }
+
+const boundsOf = (partitions: readonly Partition[]): readonly PartitionBounds[] =>
+  partitions.map(({ partition, records }) => ({ partition, start: 0, end: records.length }));
 
 /** The log as one process has it. */
 export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
@@ -100,10 +105,13 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
           return record ?? null;
         }),
       ),
-    bounds: (topic) =>
-      asked(topic, () =>
-        brokers.of(topic).map(({ partition, records }) => ({ partition, start: 0, end: records.length })),
-      ),
+    partitions: (topic) => life.ask(latency(), () => brokers.of(topic).length),
+    bounds: (topic) => asked(topic, () => boundsOf(brokers.of(topic))),
+    reachableBounds: (topic) =>
+      life.ask(latency(), () => {
+        if (brokers.away) throw new KafkaAway('no broker answers');
+        return boundsOf(brokers.of(topic).filter(({ fault }) => fault !== 'no_leader'));
+      }),
     committed: (group, topic) => asked(topic, () => groups.committed(group, topic)),
     async *replay(topic, partition, from, to) {
       yield* await recordsFrom(topic, partition, from, to);

@@ -1,10 +1,42 @@
 import test from 'ava';
-import { openRateLimits } from '../../../platform/access/rate-limits.ts';
+import { openRateLimits, type RateLimits, type SharedBuckets } from '../../../platform/access/rate-limits.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { until } from '../../../stack/testing/until.ts';
 
-test('a key may make its burst at once, and is then told when to come back', (t) => {
-  const take = openRateLimits({ per_s: 1, burst: 3 });
-  const taken = Array.from({ length: 4 }, () => take('key_1'));
+type Settings = { readonly per_s: number; readonly burst: number };
+
+const QUIET = createLogger('test', 'fatal');
+
+/** The buckets as a store would keep them. `asked` counts what it is asked for. */
+const sharedBuckets = ({ per_s, burst }: Settings) => {
+  const levels = new Map<string, { level: number; at: number }>();
+  const counted = { asked: 0 };
+  const take: SharedBuckets = async (key_id, { wanted, returned }) => {
+    counted.asked += 1;
+    const at = performance.now();
+    const before = levels.get(key_id) ?? { level: burst, at };
+    const level = Math.min(burst, before.level + returned + ((at - before.at) * per_s) / 1000);
+    const taken = Math.max(0, Math.floor(Math.min(level, Math.max(wanted, level / 10))));
+    levels.set(key_id, { level: level - taken, at });
+    return { taken, level: level - taken };
+  };
+  return { take, counted };
+};
+
+const limitsOver = (settings: Settings, shared: SharedBuckets): RateLimits =>
+  openRateLimits(settings, shared, QUIET, SYSTEM_CLOCK);
+
+const limits = (settings: Settings): RateLimits => limitsOver(settings, sharedBuckets(settings).take);
+
+const allowedOf = async (takes: readonly ReturnType<RateLimits>[]): Promise<number> =>
+  (await Promise.all(takes)).filter(({ allowed }) => allowed).length;
+
+const times = (many: number, take: () => ReturnType<RateLimits>) => Array.from({ length: many }, take);
+
+test('a key may make its burst at once, and is then told when to come back', async (t) => {
+  const take = limits({ per_s: 1, burst: 3 });
+  const taken = [await take('key_1'), await take('key_1'), await take('key_1'), await take('key_1')];
   t.deepEqual(
     taken.map(({ allowed }) => allowed),
     [true, true, true, false],
@@ -16,33 +48,72 @@ test('a key may make its burst at once, and is then told when to come back', (t)
   t.deepEqual(taken[0]?.headers, { 'RateLimit-Limit': '3', 'RateLimit-Remaining': '2', 'RateLimit-Reset': '1' });
   t.is(taken[3]?.headers['RateLimit-Reset'], '3');
   t.is(taken[3]?.retry_after_s, 1);
-  t.true(take('key_2').allowed, 'every key has a bucket of its own');
+  t.true((await take('key_2')).allowed, 'every key has a bucket of its own');
 });
 
-test('a slow bucket is not promised too soon, and one that was refused costs nothing', (t) => {
-  const take = openRateLimits({ per_s: 1, burst: 1 });
-  take('key_1');
-  for (let i = 0; i < 1_000; i += 1) t.false(take('key_1').allowed);
-  t.is(take('key_1').headers['RateLimit-Reset'], '1');
+test('a slow bucket is not promised too soon, and one that was refused costs nothing', async (t) => {
+  const take = limits({ per_s: 1, burst: 1 });
+  await take('key_1');
+  for (let i = 0; i < 1_000; i += 1) t.false((await take('key_1')).allowed);
+  t.is((await take('key_1')).headers['RateLimit-Reset'], '1');
 });
 
 test('the bucket fills at the rate, and not above its burst', async (t) => {
-  const take = openRateLimits({ per_s: 100, burst: 2 });
+  const take = limits({ per_s: 100, burst: 2 });
   const began = performance.now();
   let allowed = 0;
   await until('twenty are allowed', async () => {
-    while (take('key_1').allowed) allowed += 1;
+    while ((await take('key_1')).allowed) allowed += 1;
     return allowed >= 20;
   });
   const took_ms = performance.now() - began;
   t.true(allowed <= 2 + took_ms / 10 + 1);
-  await until('it is full', async () => take('key_2').headers['RateLimit-Remaining'] === '1');
+  await until('it is full', async () => (await take('key_2')).headers['RateLimit-Remaining'] === '1');
 });
 
-test('memory is bounded: keys that come once are forgotten', (t) => {
-  const take = openRateLimits({ per_s: 1, burst: 1 });
-  take('key_first');
-  t.false(take('key_first').allowed);
-  for (let i = 0; i < 10_000; i += 1) take(`key_${i}`);
-  t.true(take('key_first').allowed);
+test('memory is bounded: keys that come once are forgotten', async (t) => {
+  // Alone, as a store would not forget.
+  const take = limitsOver({ per_s: 1, burst: 1 }, () => Promise.reject(new Error('away')));
+  await take('key_first');
+  t.false((await take('key_first')).allowed);
+  for (let i = 0; i < 10_000; i += 1) await take(`key_${i}`);
+  t.true((await take('key_first')).allowed);
+});
+
+test('several processes allow together what one would', async (t) => {
+  const settings = { per_s: 1, burst: 300 };
+  const { take } = sharedBuckets(settings);
+  const processes = [limitsOver(settings, take), limitsOver(settings, take), limitsOver(settings, take)];
+  const allowed = await allowedOf(processes.flatMap((limit) => times(300, () => limit('key_1'))));
+  t.true(allowed >= 300 && allowed <= 330, `${allowed} of 300`);
+});
+
+test('most requests ask no store, and a flood of refused ones hardly any', async (t) => {
+  const settings = { per_s: 20, burst: 1_000 };
+  const { take, counted } = sharedBuckets(settings);
+  const limit = limitsOver(settings, take);
+  for (let i = 0; i < 500; i += 1) t.true((await limit('key_1')).allowed);
+  t.true(counted.asked <= 20, `${counted.asked} look-ups for 500 requests`);
+  for (let i = 0; i < 500; i += 1) await limit('key_1');
+  const before = counted.asked;
+  const began = performance.now();
+  let refused = 0;
+  await until('half a second is over', async () => {
+    for (let i = 0; i < 1_000; i += 1) refused += (await limit('key_1')).allowed ? 0 : 1;
+    return performance.now() - began > 500;
+  });
+  t.true(refused > 1_000 && counted.asked - before <= 12, `${counted.asked - before} look-ups for ${refused} refused`);
+});
+
+test('a store that is away or slow refuses nobody, and each process then has its own bucket', async (t) => {
+  const settings = { per_s: 1, burst: 10 };
+  const never: SharedBuckets = () => new Promise(() => undefined);
+  const away: SharedBuckets = () => Promise.reject(new Error('away'));
+  for (const shared of [never, away]) {
+    const limit = limitsOver(settings, shared);
+    const began = performance.now();
+    t.is(await allowedOf(times(30, () => limit('key_1'))), 10);
+    t.true(performance.now() - began < 1_000);
+    t.is((await limit('key_1')).headers['RateLimit-Remaining'], '0');
+  }
 });

@@ -4,6 +4,7 @@ import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
 import { LEDGER } from './ledger.ts';
 import { RANGES } from './ranges.ts';
+import { RATE_BUCKETS } from './rate-buckets.ts';
 import { SEARCH_TIERS } from './search-tiers.ts';
 import { SERVER_AND_INDEXES } from './server.ts';
 import { SEVERAL_DOCUMENTS } from './several-documents.ts';
@@ -25,6 +26,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   ledger: LEDGER,
   charges: CHARGES,
   'limits of accounts': ACCOUNT_LIMITS,
+  'buckets of rates': RATE_BUCKETS,
   generations: GENERATIONS,
   webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,

@@ -1,0 +1,103 @@
+import type { Db, Document } from 'mongodb';
+import type { SharedBuckets } from '../../platform/access/rate-limits.ts';
+import type { Values } from '../../platform/configuration/configuration.ts';
+import type { RATE_LIMITS } from '../../platform/configuration/parts.ts';
+import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { COLLECTIONS } from '../collections.ts';
+import { sumIn } from '../embedded-store.ts';
+
+/** Tokens that a process took ahead of requests; it uses them before `until` (ms), or not at all. */
+type Slice = { readonly process: string; readonly tokens: number; readonly until: number };
+
+/** `rate_buckets`: the token bucket of one key, for all processes of one API; `_id` is `<API>/<key id>`. Expires. */
+export type RateBucketDocument = {
+  readonly _id: string;
+  /** The store's clock at the last change, ms: the clocks of the processes may differ. */
+  readonly now: number;
+  /** Tokens left in the bucket at `now`; below zero where a process let a request pass before it took its token. */
+  readonly level: number;
+  readonly slices: readonly Slice[];
+  /** What the last change took. */
+  readonly taken: number;
+  readonly until: Date;
+};
+
+/** A process uses what it took ahead for this long. */
+const SLICE_MS = 1_000;
+/** A bucket that is forgotten is full when its key comes back. */
+const KEPT_MS = 3_600_000;
+const MS_PER_S = 1_000;
+
+export const RATE_BUCKET_INDEXES: Indexes = new Map([
+  [COLLECTIONS.rate_buckets, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
+]);
+
+/** Of one process: it takes for the requests that wait, and ahead for those that it expects. */
+export type TakenFor = {
+  readonly process: string;
+  readonly waiting: number;
+  readonly wanted: number;
+  readonly returned: number;
+};
+
+/**
+ * Fills the bucket up to now and takes from it, in one update. What others hold ahead leaves less room in the bucket, so
+ * that all together never have more than the burst.
+ */
+export const takeFromBucket = (
+  { per_s, burst }: Values<typeof RATE_LIMITS>,
+  { process, waiting, wanted, returned }: TakenFor,
+): Document[] => {
+  const of_others = { $and: [{ $ne: ['$$slice.process', process] }, { $gt: ['$$slice.until', '$now'] }] };
+  const room = { $subtract: [burst, sumIn('$slices', 'tokens')] };
+  const refill = { $multiply: [{ $max: [0, { $subtract: ['$now', '$filled_at'] }] }, per_s / MS_PER_S] };
+  const most = { $max: [wanted, { $divide: ['$level', 10] }] };
+  const ahead = { $subtract: ['$taken', waiting] };
+  const slice = { process, tokens: ahead, until: { $add: ['$now', SLICE_MS] } };
+  const kept_ms = Math.max(KEPT_MS, (burst / per_s) * MS_PER_S);
+  return [
+    { $set: { filled_at: '$now', now: { $toLong: '$$NOW' } } },
+    {
+      $set: {
+        filled_at: { $ifNull: ['$filled_at', '$now'] },
+        level: { $ifNull: ['$level', burst] },
+        slices: { $filter: { input: { $ifNull: ['$slices', []] }, as: 'slice', cond: of_others } },
+      },
+    },
+    { $set: { level: { $min: [room, { $add: ['$level', returned, refill] }] } } },
+    { $set: { taken: { $max: [0, { $floor: { $min: ['$level', most] } }] } } },
+    {
+      $set: {
+        level: { $subtract: ['$level', '$taken'] },
+        slices: { $concatArrays: ['$slices', { $cond: [{ $gt: [ahead, 0] }, [slice], []] }] },
+        until: { $add: ['$$NOW', kept_ms] },
+      },
+    },
+    { $unset: 'filled_at' },
+  ];
+};
+
+/**
+ * The buckets of one API in the store.
+ *
+ * @param api has buckets of its own
+ * @param process of no other process
+ */
+export const openRateBuckets = (
+  db: Db,
+  api: string,
+  process: string,
+  settings: Values<typeof RATE_LIMITS>,
+): SharedBuckets => {
+  const buckets = db.collection<RateBucketDocument>(COLLECTIONS.rate_buckets);
+  return async (key_id, ask) => {
+    const found = await buckets.findOneAndUpdate(
+      { _id: `${api}/${key_id}` },
+      takeFromBucket(settings, { process, ...ask }),
+      // What a failover forgets is given out twice, which is not worth a wait for the majority.
+      { upsert: true, returnDocument: 'after', writeConcern: { w: 1 }, ...queryTimeout() },
+    );
+    return found === null ? null : { taken: found.taken, level: found.level };
+  };
+};

@@ -1,0 +1,71 @@
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
+import { type TakenFor, takeFromBucket } from '../../../../read-models/limits/rate-buckets.ts';
+import type { Form, Ground } from './form.ts';
+
+const SETTINGS = { per_s: 1, burst: 100 };
+const _id = 'query-api/key_1';
+const used_by = ['read-models/limits/rate-buckets.ts'];
+
+/** Takes, and tells what was taken, and what is left in whole tokens. */
+const take = async ({ things }: Ground, ask: Partial<TakenFor>) => {
+  const asked = { process: 'first', waiting: 1, wanted: 1, returned: 0, ...ask };
+  const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 }, ...queryTimeout() } as const;
+  const after = await things.findOneAndUpdate({ _id }, takeFromBucket(SETTINGS, asked), options);
+  return [after?.taken, Math.floor(after?.level)];
+};
+
+/** Filled up to an hour ago. */
+const bucket = (level: number, slices: readonly unknown[] = []) => ({
+  ...{ _id, now: Date.now() - 3_600_000, level, slices, taken: 0, until: new Date() },
+});
+
+export const RATE_BUCKETS: readonly Form[] = [
+  {
+    name: 'a bucket is made full, and what is taken ahead by others is no room for more',
+    used_by,
+    operation: async (ground) => [
+      await take(ground, {}),
+      await take(ground, { process: 'second', wanted: 50, waiting: 50 }),
+      await take(ground, { process: 'third', returned: 100 }),
+    ],
+    // The first has nine ahead of the one that waited: 91 are the most for others.
+    expected: [
+      [10, 90],
+      [50, 40],
+      [9, 82],
+    ],
+  },
+  {
+    name: 'a bucket fills by the clock of the store, up to its burst',
+    used_by,
+    documents: [bucket(-5, [{ process: 'gone', tokens: 60, until: Date.now() - 1 }])],
+    operation: async (ground) => [await take(ground, {}), await take(ground, { returned: 9 })],
+    expected: [
+      [10, 90],
+      [9, 90],
+    ],
+  },
+  {
+    name: 'an empty bucket gives nothing, and not less',
+    used_by,
+    documents: [{ ...bucket(-5), now: Date.now() + 3_600_000 }],
+    operation: async (ground) => [await take(ground, {}), await take(ground, { wanted: 3, waiting: 3 })],
+    expected: [
+      [0, -5],
+      [0, -5],
+    ],
+  },
+  {
+    name: 'several that take at the same time get as many as there are',
+    used_by,
+    documents: [bucket(0)],
+    operation: async (ground) => {
+      const asks = Array.from({ length: 30 }, (_, i) => ({ process: `process ${i}`, waiting: 7, wanted: 7 }));
+      const taken = await Promise.all(asks.map((ask) => take(ground, ask)));
+      const sum = taken.reduce((all, [one = 0]) => all + one, 0);
+      // Those that came into it while they took.
+      return sum >= 100 && sum <= 103;
+    },
+    expected: true,
+  },
+];
