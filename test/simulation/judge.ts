@@ -35,8 +35,8 @@ export type Judge = {
   readonly acknowledged: (render_id: string) => void;
   /** What is not done yet; empty when everything is. */
   readonly open: () => readonly string[];
-  /** Looks at the read model, once nothing is open. */
-  readonly judgeStore: (versions: Versions) => void;
+  /** What the read model and the ledger lack of what the log says. */
+  readonly lackingIn: (versions: Versions) => readonly string[];
   readonly renders: () => ReadonlyMap<string, Judged>;
 };
 
@@ -199,7 +199,8 @@ export const createJudge = ({
       }
       return found;
     },
-    judgeStore: (versions) => {
+    lackingIn: (versions) => {
+      const found: string[] = [];
       const now = versions.now();
       const serving = versions
         .all('generations', now)
@@ -211,7 +212,7 @@ export const createJudge = ({
       for (const { render } of renders.values()) {
         const document = documents.get(render.id);
         if (canonicalJson(document?.render ?? null) !== canonicalJson(render)) {
-          world.violate(`the read model has ${render.id} as ${document?.render?.status}, and it is ${render.status}`);
+          found.push(`the read model has ${render.id} as ${document?.render?.status}, and it is ${render.status}`);
         }
         charged.set(render.account_id, (charged.get(render.account_id) ?? 0) + render.charged_credits);
       }
@@ -220,9 +221,10 @@ export const createJudge = ({
         const sum = shares.reduce((all, one) => all + one.charged_credits, 0);
         const reserved = shares.reduce((all, one) => all + one.reserved_credits, 0);
         if (sum !== (charged.get(account_id) ?? 0))
-          world.violate(`${account_id} is charged ${sum} instead of ${charged.get(account_id)}`);
-        if (reserved !== 0) world.violate(`${account_id} still has ${reserved} credits held back`);
+          found.push(`${account_id} is charged ${sum} instead of ${charged.get(account_id)}`);
+        if (reserved !== 0) found.push(`${account_id} still has ${reserved} credits held back`);
       }
+      return found;
     },
   };
 };

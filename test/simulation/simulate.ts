@@ -173,7 +173,8 @@ export const simulate = async (
     if (crashed !== undefined) world.violate(`${crashed.name} crashes again and again`);
     if (faults.areOver() && clients.waiting() === 0) {
       over_at ??= now;
-      const open = judging.open();
+      const missing = judging.open();
+      const open = missing.length > 0 ? missing : judging.lackingIn(versions);
       if (open.length === 0) {
         // What is late still comes, and must not be wrong either.
         drained_at ??= now;
@@ -197,7 +198,6 @@ export const simulate = async (
   } catch (error) {
     world.violate(`the simulation itself failed: ${error instanceof Error ? error.stack : String(error)}`);
   }
-  if (world.violations().length === 0) judging.judgeStore(versions);
   present = null;
   return {
     ...{ seed, violations: world.violations(), hash: world.hash(), steps: world.scheduler.steps() },
