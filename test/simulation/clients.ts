@@ -18,14 +18,23 @@ export type Clients = {
   readonly waiting: () => number;
 };
 
+export type ClientsParts = {
+  /** Told of each render that a client was told is accepted. */
+  readonly acknowledged: (render_id: string) => void;
+  /** Whether an answer may be of a store that was restored a moment ago. */
+  readonly mayBeOld: () => boolean;
+};
+
 const TIMEOUT_MS = 20_000;
+/** A key or a project that is not there, or credits that were spent. */
+const OF_OLD_STORE: ReadonlySet<number> = new Set([401, 402, 404]);
 
 /** Posts every order until it is accepted; one without an idempotency key once only, where it may have been accepted. */
 export const startClients = (
   world: World,
   orders: readonly Order[],
   apis: readonly Listening[],
-  acknowledged: (render_id: string) => void,
+  { acknowledged, mayBeOld }: ClientsParts,
 ): Clients => {
   const { scheduler, random } = world;
   let waiting = orders.length;
@@ -62,7 +71,7 @@ export const startClients = (
           const asks_again = is_keyed && known === null && random.chance(0.2);
           known = render_id;
           if (!asks_again) return;
-        } else if (answer !== 'late' && answer.status !== 503) {
+        } else if (answer !== 'late' && answer.status !== 503 && !(OF_OLD_STORE.has(answer.status) && mayBeOld())) {
           world.violate(`order ${number} was answered ${answer.status}: ${answer.body}`);
           return;
         } else if (!is_keyed && (answer === 'late' || String(answer.body).includes('unknown'))) {

@@ -186,6 +186,7 @@ export const startFaults = (
             world.trace(`the store is restored: ${as_of} of ${versions.now()}`);
             versions.restore(as_of);
             store.epoch += 1;
+            store.restored_at = scheduler.now();
             store.away = false;
             // As operators are told to: a relay that lives through it does not see what the store has lost.
             for (const one of all)

@@ -76,7 +76,7 @@ export const simulate = async (
   useMachines([...machines, ...preparers]);
   const cluster: Cluster = {
     ...{ world, brokers, groups, members: new Map(), machines, mutants, environment_timeout_ms },
-    store: { versions, away: false, lost_answers: 0, epoch: 0 },
+    store: { versions, away: false, lost_answers: 0, epoch: 0, restored_at: Number.NEGATIVE_INFINITY },
     blobs: { blobs: new Map(), away: false, lost_answers: 0 },
   };
   const customers = writeCatalogue(brokers, random.between(2, 3), random.between(1, 2));
@@ -142,7 +142,11 @@ export const simulate = async (
       });
     }
   }
-  const clients = startClients(world, orders, apis, judging.acknowledged);
+  const clients = startClients(world, orders, apis, {
+    acknowledged: judging.acknowledged,
+    // For up to a second an API answers from what a restored store says (ADR 53), and may take as long to do so.
+    mayBeOld: () => world.scheduler.now() - cluster.store.restored_at < 2_000,
+  });
   const plan = is_loud ? null : planFaults(random, environment_timeout_ms);
   const faults =
     plan === null ? { areOver: () => true } : startFaults(cluster, plan, randomOf(seed).fork('faults'), processes);

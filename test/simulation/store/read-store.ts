@@ -24,6 +24,8 @@ export type StoreServer = {
   lost_answers: number;
   /** Restored or lost so often: what was begun before is over. */
   epoch: number;
+  /** When that was last, ms. */
+  restored_at: number;
 };
 
 /** A transaction: what it has seen and changed. */
