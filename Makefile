@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start test test-unit test-upgrade check bench bench-render soak clean
+.PHONY: help demo start test test-unit test-upgrade test-brokers check bench bench-render soak clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,10 @@ test-unit: ## the tests that need no servers (seconds)
 test-upgrade: ## old and new processes on one log and store, restarted in every order, under load: FROM=<commit> SEED=<n>, ALL=1 for all mixes (ten minutes; an hour)
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 90m test/upgrade/upgrade.test.ts
+
+test-brokers: ## the service over three Kafka brokers that are killed, frozen and moved from, under load (five minutes)
+	@stack/setup/setup.sh everything
+	@node_modules/.bin/ava --timeout 15m test/brokers/service.test.ts
 
 check: ## types, style, dependency rules, dead code
 	@stack/setup/setup.sh code

@@ -1,6 +1,6 @@
 /**
  * The result of a row: `invalid` for a fault of the row, `refused` by the service, `not_asked` where the batch ended
- * before, else the status of its render.
+ * before, `unanswered` where it ended before the answer came, else the status of its render.
  */
 export type RowResult = {
   readonly row: number;
@@ -22,15 +22,17 @@ export type Counts = {
   readonly refused: number;
   readonly invalid: number;
   readonly not_asked: number;
+  /** Asked for, and cut off before the answer: the render may exist. */
+  readonly unanswered: number;
   readonly under_way: number;
   readonly found: number;
 };
 
-const ENDS = ['complete', 'failed', 'refused', 'invalid', 'not_asked'] as const;
+const ENDS = ['complete', 'failed', 'refused', 'invalid', 'not_asked', 'unanswered'] as const;
 
 export const countsOf = (results: readonly RowResult[]): Counts => {
   const of = (status: string): number => results.filter((result) => result.status === status).length;
-  const counts = { complete: 0, failed: 0, refused: 0, invalid: 0, not_asked: 0 };
+  const counts = { complete: 0, failed: 0, refused: 0, invalid: 0, not_asked: 0, unanswered: 0 };
   for (const end of ENDS) counts[end] = of(end);
   const ended = ENDS.reduce((sum, end) => sum + counts[end], 0);
   return {
@@ -47,6 +49,7 @@ const WORDS: readonly (readonly [keyof Counts, string])[] = [
   ['failed', 'failed'],
   ['refused', 'refused by the service'],
   ['invalid', 'at fault in the file'],
+  ['unanswered', 'asked for and not answered'],
   ['not_asked', 'not asked for'],
 ];
 

@@ -96,9 +96,14 @@ export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run:
 
   const one = async (order: RowOrder, at: number): Promise<void> => {
     if (order.tag === 'at_fault' || ended_by !== null) return;
-    const created = await retried(() => api.create(order.order, order.idempotency_key));
+    let asked = false;
+    const created = await retried(() => {
+      asked = true;
+      return api.create(order.order, order.idempotency_key);
+    });
     if (E.isLeft(created)) {
       if (concernsAll(created.left)) endWith(created.left);
+      if (asked && created.left.tag === 'interrupted') set(at, resultOf(order, 'unanswered', null));
       if (!isAway(created.left)) set(at, resultOf(order, 'refused', textOf(created.left)));
       return;
     }

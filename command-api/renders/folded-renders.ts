@@ -29,7 +29,10 @@ export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock
   // Many requests may carry one key, and many wait at a time.
   const find = sharedRead(requests.find);
   const arrivals = openDocumentWaits(requests.findAll, clock);
-  const ends = sharedRead(async (topic) => (await log.bounds(topic)).map(({ end }) => end));
+  const ends = sharedRead(async (topic) => ({
+    partitions: await log.partitions(topic),
+    of: new Map((await log.reachableBounds(topic)).map(({ partition, end }) => [partition, end])),
+  }));
 
   const arrived = async (render_id: string, timeout_ms: number): Promise<FoldedRequest | null> => {
     const until = clock.monotonic() + timeout_ms;
@@ -45,10 +48,12 @@ export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock
 
   const findInAll = async (render_id: string, timeout_ms: number): Promise<FoldedRequest | null | 'behind'> => {
     const until = clock.monotonic() + timeout_ms;
-    const partitions = await ends(TOPIC);
-    const partition = partitionOfKey(render_id, partitions.length);
+    const { partitions, of } = await ends(TOPIC);
+    const partition = partitionOfKey(render_id, partitions);
+    const end = of.get(partition);
+    if (end === undefined) throw new Error(`partition ${partition} of ${TOPIC} has no leader`);
     while (clock.monotonic() < until) {
-      const found = await requests.findOnceFolded(render_id, partition, partitions[partition] ?? 0);
+      const found = await requests.findOnceFolded(render_id, partition, end);
       if (found !== 'behind') return found;
       await clock.sleep(LOOK_EVERY_MS);
     }

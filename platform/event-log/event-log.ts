@@ -111,8 +111,12 @@ export type EventLog = {
   readonly read: (
     positions: readonly { readonly topic: string; readonly partition: number; readonly offset: number }[],
   ) => Promise<readonly (LogRecord | null)[]>;
-  /** Every partition of the topic, in order of their numbers. */
+  /** How many the topic has. */
+  readonly partitions: (topic: string) => Promise<number>;
+  /** Every partition of the topic, in order of their numbers. Rejects if one of them has no leader for 15 s. */
   readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
+  /** The same, without partitions that have no leader now. */
+  readonly reachableBounds: (topic: string) => Promise<readonly PartitionBounds[]>;
   /** What a group has committed, by partition; without those of which it has committed nothing. */
   readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
   /** Records of one partition with from <= offset < to. Throws if some of them are no longer kept. */

@@ -8,7 +8,8 @@ import type { Sockets } from './sockets.ts';
 export type KafkaSettings = Values<typeof EVENT_LOG>;
 
 export const CONNECTION_TIMEOUT_MS = 3_000;
-export const REQUEST_TIMEOUT_MS = 15_000;
+/** A broker that does not answer for that long is taken for gone. What waits at a broker by design has its time added. */
+export const REQUEST_TIMEOUT_MS = 6_000;
 
 /** For one connection attempt; callers that need a broker for longer ask again. */
 export const CONNECT_RETRY = { retries: 1, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 };

@@ -5,10 +5,12 @@ import { durationHistogram, type Metrics, measuredGauge } from '../metrics/metri
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { within } from '../process/within.ts';
-import { createAppender } from './appender.ts';
+import { type Appender, createAppender } from './appender.ts';
+import { openCluster } from './cluster.ts';
 import type { AppendFault, EventLog, Subscription } from './event-log.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { openLogReader } from './log-reader.ts';
+import { openProducer } from './producer.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 import { subscribe } from './subscription.ts';
 import { createTopicCheck, isTopic } from './topic-check.ts';
@@ -58,7 +60,16 @@ export const openEventLog = ({
     const name = known(topic);
     return isTopic(name) ? topics.partitionsOf(name) : reader.partitions(topic);
   };
-  const appender = createAppender(kafka, partitionsOf, logger);
+  const openAppender = (name: string): Appender =>
+    createAppender({
+      producer: openProducer(openCluster(settings, `${client_id}-${name}`, logger, sockets)),
+      impeded: openProducer(openCluster(settings, `${client_id}-${name}-impeded`, logger, sockets)),
+      ...{ partitionsOf, logger, clock: SYSTEM_CLOCK },
+    });
+  const events = openAppender('append');
+  // Whatever holds up the events, who is alive must be told.
+  const heartbeats = openAppender('heartbeat');
+  const appenderOf = (topic: string): Appender => (known(topic) === 'worker-heartbeats' ? heartbeats : events);
   if (watches_topics) topics.start();
   const closing = new AbortController();
   const subscriptions = new Map<Subscription, string>();
@@ -78,6 +89,14 @@ export const openEventLog = ({
         value: await within(LAG_MS, subscription.lag(), () => Number.NaN),
       })),
     ),
+  );
+
+  measuredGauge(
+    metrics,
+    'event_log_impeded_partitions',
+    'Partitions that take no records now: without a leader, or with too few replicas',
+    [],
+    async () => [{ labels: {}, value: events.impeded() + heartbeats.impeded() }],
   );
 
   const healthy = (): Promise<boolean> =>
@@ -113,12 +132,12 @@ export const openEventLog = ({
     append: (request) =>
       timed(
         request.topic,
-        unlessChanged(request.topic, () => appender.append(request)),
+        unlessChanged(request.topic, () => appenderOf(request.topic).append(request)),
       ),
     appendBatch: (request) =>
       timed(
         request.topic,
-        unlessChanged(request.topic, () => appender.appendBatch(request)),
+        unlessChanged(request.topic, () => appenderOf(request.topic).appendBatch(request)),
       ),
     subscribe: async (options) => {
       const subscription = await subscribe(
@@ -132,7 +151,7 @@ export const openEventLog = ({
         },
         {
           kafka,
-          bounds: reader.bounds,
+          bounds: reader.reachableBounds,
           isKeptForEver: (topic) => isKeptForEver(known(topic)),
           logger,
           readiness,
@@ -151,7 +170,9 @@ export const openEventLog = ({
     },
     read: (positions) =>
       Promise.all(positions.map(({ topic, partition, offset }) => reader.read(topic, partition, offset))),
+    partitions: partitionsOf,
     bounds: reader.bounds,
+    reachableBounds: reader.reachableBounds,
     committed: reader.committed,
     replay: reader.replay,
     healthy,
@@ -159,7 +180,7 @@ export const openEventLog = ({
       closing.abort();
       topics.stop();
       await Promise.all(Array.from(subscriptions.keys(), (subscription) => subscription.stop()));
-      await appender.close();
+      await Promise.all([events.close(), heartbeats.close()]);
       await reader.close();
       sockets.destroyAll();
     },

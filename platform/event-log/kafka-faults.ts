@@ -8,6 +8,8 @@ export type KafkaFault = {
   /** Of a connection that was closed. */
   readonly host: string | undefined;
   readonly port: number | undefined;
+  /** `host:port` of one that did not answer in time. */
+  readonly broker: string | undefined;
 };
 
 export const kafkaFault = (error: unknown): KafkaFault => {
@@ -25,6 +27,7 @@ export const kafkaFault = (error: unknown): KafkaFault => {
     message: textField('message') ?? String(error),
     host: textField('host'),
     port: typeof port === 'number' ? port : undefined,
+    broker: textField('broker'),
   };
 };
 

@@ -25,8 +25,44 @@ declare module 'kafkajs/src/cluster/index.js' {
     }[];
   };
 
-  type FetchingBroker = Omit<Broker, 'fetch'> & {
+  /** Patched: the producer's id and epoch belong to the partition, and errors of partitions are in the answer. */
+  type ProduceRequest = {
+    readonly acks: number;
+    readonly timeout: number;
+    readonly topicData: readonly {
+      readonly topic: string;
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly firstSequence: number;
+        readonly producerId: string;
+        readonly producerEpoch: number;
+        readonly messages: readonly {
+          readonly key: string;
+          readonly value: Buffer;
+          readonly headers: Readonly<Record<string, string>>;
+        }[];
+      }[];
+    }[];
+  };
+
+  type ProduceResponse = {
+    readonly topics: readonly {
+      readonly topicName: string;
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly errorCode: number;
+        readonly baseOffset: string;
+        readonly logAppendTime: string;
+      }[];
+    }[];
+  };
+
+  type FullBroker = Omit<Broker, 'fetch' | 'produce'> & {
     fetch(request: Parameters<Broker['fetch']>[0]): Promise<FetchResponse>;
+    produce(request: ProduceRequest): Promise<ProduceResponse>;
+    initProducerId(request: {
+      readonly transactionalId?: string;
+    }): Promise<{ readonly producerId: string; readonly producerEpoch: number }>;
   };
 
   type GroupCoordinator = {
@@ -74,6 +110,21 @@ declare module 'kafkajs/src/cluster/index.js' {
     findLeaderForPartitions: PublicCluster['findLeaderForPartitions'];
     fetchTopicsOffset: PublicCluster['fetchTopicsOffset'];
     findGroupCoordinator(group: { groupId: string }): Promise<GroupCoordinator>;
-    findBroker(node: { nodeId: string }): Promise<FetchingBroker>;
+    findBroker(node: { nodeId: string }): Promise<FullBroker>;
+    findControllerBroker(): Promise<FullBroker>;
+    readonly brokerPool: {
+      /** Null before the first answer. */
+      readonly metadata: {
+        readonly topicMetadata: readonly {
+          readonly topic: string;
+          /** `leader` is -1 while there is none. */
+          readonly partitionMetadata: readonly { readonly partitionId: number; readonly leader: number }[];
+        }[];
+      } | null;
+    };
   }
+}
+
+declare module 'kafkajs/src/protocol/error.js' {
+  export const createErrorFromCode: (code: number) => Error;
 }

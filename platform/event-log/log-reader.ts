@@ -1,16 +1,9 @@
-import Cluster from 'kafkajs/src/cluster/index.js';
 import type { Logger } from '../logging/logger.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { BACK_OFF, retry } from '../process/retry.ts';
+import { leaderOf, openCluster, passOver } from './cluster.ts';
 import type { LogRecord, PartitionBounds } from './event-log.ts';
-import {
-  CONNECT_RETRY,
-  CONNECTION_TIMEOUT_MS,
-  type KafkaSettings,
-  kafkaClient,
-  REQUEST_TIMEOUT_MS,
-  saslOf,
-} from './kafka-client.ts';
+import type { KafkaSettings } from './kafka-client.ts';
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
 import { logRecord } from './log-record.ts';
 import type { Sockets } from './sockets.ts';
@@ -20,6 +13,7 @@ export type LogReader = {
   readonly partitions: (topic: string) => Promise<number>;
   readonly read: (topic: string, partition: number, offset: number) => Promise<LogRecord | null>;
   readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
+  readonly reachableBounds: (topic: string) => Promise<readonly PartitionBounds[]>;
   readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
   readonly replay: (topic: string, partition: number, from: number, to: number) => AsyncIterable<LogRecord>;
   readonly ping: () => Promise<void>;
@@ -39,29 +33,11 @@ export const openLogReader = (
   logger: Logger,
   sockets: Sockets,
 ): LogReader => {
-  const cluster = new Cluster({
-    logger: kafkaClient(settings, client_id, logger, sockets).logger(),
-    socketFactory: sockets.create,
-    brokers: settings.brokers,
-    ssl: settings.tls,
-    sasl: saslOf(settings),
-    clientId: client_id,
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
-    authenticationTimeout: 10_000,
-    reauthenticationThreshold: 10_000,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    enforceRequestTimeout: true,
-    metadataMaxAge: 300_000,
-    allowAutoTopicCreation: false,
-    maxInFlightRequests: null,
-    isolationLevel: READ_UNCOMMITTED,
-    retry: CONNECT_RETRY,
-  });
+  const cluster = openCluster(settings, client_id, logger, sockets);
   let closed = false;
 
   const recover = async (error: unknown): Promise<void> => {
-    const { host, port } = kafkaFault(error);
-    if (host !== undefined && port !== undefined) cluster.removeBroker({ host, port });
+    passOver(cluster, error);
     // It fails when the brokers are away, which the next try will say.
     await cluster.refreshMetadata().catch(() => undefined);
   };
@@ -98,9 +74,10 @@ export const openLogReader = (
 
   const fetch = (topic: string, partition: number, offset: number, max_bytes: number, wait_ms: number) =>
     ask([topic], async () => {
-      const [nodeId] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
-      if (nodeId === undefined) throw new RangeError(`${topic} has no partition ${partition}`);
-      const broker = await cluster.findBroker({ nodeId });
+      if (!partitionsOf(topic).includes(partition)) throw new RangeError(`${topic} has no partition ${partition}`);
+      const leader = leaderOf(cluster, topic, partition);
+      if (leader == null) throw new Error(`partition ${partition} of ${topic} has no leader`);
+      const broker = await cluster.findBroker({ nodeId: String(leader) });
       const { responses } = await broker.fetch({
         maxWaitTime: wait_ms,
         minBytes: 1,
@@ -121,15 +98,20 @@ export const openLogReader = (
     );
   };
 
-  const bounds = (topic: string): Promise<readonly PartitionBounds[]> =>
-    ask([topic], async () => {
-      const [starts, ends] = await Promise.all([offsets(topic, true), offsets(topic, false)]);
-      return partitionsOf(topic).map((partition) => ({
-        partition,
-        start: starts.get(partition) ?? 0,
-        end: ends.get(partition) ?? 0,
-      }));
+  const askForBounds = async (topic: string): Promise<readonly PartitionBounds[]> => {
+    const [starts, ends] = await Promise.all([offsets(topic, true), offsets(topic, false)]);
+    return partitionsOf(topic).flatMap((partition) => {
+      const [start, end] = [starts.get(partition), ends.get(partition)];
+      return start === undefined || end === undefined ? [] : [{ partition, start, end }];
     });
+  };
+
+  const allBounds = async (topic: string): Promise<readonly PartitionBounds[]> => {
+    const found = await askForBounds(topic);
+    const missing = partitionsOf(topic).find((one) => !found.some(({ partition }) => partition === one));
+    if (missing !== undefined) throw new Error(`partition ${missing} of ${topic} has no leader`);
+    return found;
+  };
 
   /** The answer of a group that has committed nothing for a partition. */
   const NOTHING = -1;
@@ -174,7 +156,8 @@ export const openLogReader = (
         throw error;
       }
     },
-    bounds,
+    bounds: (topic) => ask([topic], () => allBounds(topic)),
+    reachableBounds: (topic) => ask([topic], () => askForBounds(topic)),
     committed,
     replay,
     ping: async () => {

@@ -7,6 +7,7 @@ import { kafkaFault } from './kafka-faults.ts';
 
 export type TopicPartition = { readonly topic: string; readonly partition: number };
 
+/** Of the partitions that have a leader now. */
 export type Bounds = (topic: string) => Promise<readonly PartitionBounds[]>;
 
 const PAUSE_MS = 1_000;
@@ -31,15 +32,19 @@ export const startingPoint = async (
   },
 ): Promise<number> => {
   const warn = sparingWarnings(logger);
-  const all = await retry(() => bounds(topicPartition.topic), {
+  const boundOfPartition = async (): Promise<PartitionBounds> => {
+    const { topic, partition } = topicPartition;
+    const bound = (await bounds(topic)).find((one) => one.partition === partition);
+    if (bound === undefined) throw new Error(`partition ${partition} of ${topic} has no leader`);
+    return bound;
+  };
+  const bound = await retry(boundOfPartition, {
     clock: SYSTEM_CLOCK,
     signal: closing,
     policy: () => PAUSE_MS,
     onFailure: (error) =>
       warn({ ...topicPartition, reason: kafkaFault(error).message }, 'waiting for the bounds of a partition'),
   });
-  const bound = all.find(({ partition }) => partition === topicPartition.partition);
-  if (bound === undefined) throw new StopPartition('the partition does not exist');
   if (position > bound.end) {
     throw new StopPartition(`the log ends at ${bound.end}, before the position ${position}: records were lost`);
   }

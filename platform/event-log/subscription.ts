@@ -6,6 +6,7 @@ import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import type { Readiness } from '../process/readiness.ts';
 import { retry } from '../process/retry.ts';
+import { within } from '../process/within.ts';
 import { createConsumer, HEARTBEAT_MS, PASSING_ERRORS } from './consumer-settings.ts';
 import { StopPartition, type Subscription, type SubscriptionOptions } from './event-log.ts';
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
@@ -28,6 +29,9 @@ const STOP_MS = 6_000;
 const TOPIC_PAUSE_MS = 1_000;
 const LATE_POSITION_MS = 10_000;
 const HAND_OVER_MS = 1_000;
+/** kafkajs reads on from a broker only once all batches that came from it together are done. */
+const SLOW_BATCH_MS = 1_000;
+const DONE: Promise<void> = Promise.resolve();
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 
@@ -52,7 +56,11 @@ export const subscribe = async (
   let memberId: string | undefined;
   /** Counts assignments: what was begun for one is dropped when the next has come. */
   let generation = 0;
-  let assigning: Promise<void> = Promise.resolve();
+  let assigning: Promise<void> = DONE;
+  /** Until it is known where a partition begins, and this is settled, nothing is read of it. Never rejects. */
+  const positioning = new Map<string, Promise<void>>();
+  /** Partitions whose batch takes long. The others do not wait for it. */
+  const slow = new Set<string>();
   /** The offset that each partition's next batch must begin at. */
   const expected = new Map<string, number>();
   const committed = new Map<string, number>();
@@ -132,6 +140,29 @@ export const subscribe = async (
     }
   };
 
+  /** Where it goes on in this assignment. What it waits for, as a leader, concerns no other partition. */
+  const begin = async (topicPartition: TopicPartition, its: number): Promise<void> => {
+    const key = keyOf(topicPartition);
+    await guarded(topicPartition, async () => {
+      // It may be another member's by now, and asking for a position may make it ours.
+      if (its !== generation || ended) return;
+      const before = expected.get(key);
+      const wanted = await positionOf(topicPartition);
+      if (its !== generation || ended) return;
+      const position = await startOf(topicPartition, wanted);
+      if (its !== generation || ended) return;
+      const now_expected = expected.get(key);
+      // The subscriber may have gone elsewhere in the meantime.
+      const start = now_expected === undefined || now_expected === before ? position : now_expected;
+      misaligned.delete(key);
+      committed.set(key, start);
+      seek(topicPartition, start);
+      // kafkajs remembers pauses of partitions that were another member's in between.
+      if (stopped.has(key) || paused.has(key)) halt(topicPartition);
+      else unhalt(topicPartition);
+    });
+  };
+
   const takeAssignment = async (partitions: readonly TopicPartition[], member: string, its: number): Promise<void> => {
     const now = new Map(partitions.map((topicPartition) => [keyOf(topicPartition), topicPartition]));
     // Another member id means that this one was expelled meanwhile: others may have had its partitions.
@@ -152,25 +183,12 @@ export const subscribe = async (
     for (const [topic, partitions] of byTopic(gained.map(([, topicPartition]) => topicPartition))) {
       await options.on_assigned?.(topic, partitions);
     }
+    slow.clear();
     for (const [key, topicPartition] of now) {
-      await guarded(topicPartition, async () => {
-        // It may be another member's by now, and asking for a position may make it ours.
-        if (its !== generation || ended) return;
-        const before = expected.get(key);
-        const wanted = await positionOf(topicPartition);
-        const position = await startOf(topicPartition, wanted);
-        if (its !== generation || ended) return;
-        const now_expected = expected.get(key);
-        // The subscriber may have gone elsewhere in the meantime.
-        const start = now_expected === undefined || now_expected === before ? position : now_expected;
-        misaligned.delete(key);
-        committed.set(key, start);
-        seek(topicPartition, start);
-        // kafkajs remembers pauses of partitions that were another member's in between.
-        if (stopped.has(key) || paused.has(key)) halt(topicPartition);
-        else unhalt(topicPartition);
-      });
+      const position = (positioning.get(key) ?? DONE).then(() => begin(topicPartition, its)).catch(crash);
+      positioning.set(key, position);
     }
+    for (const [key] of lost) if (!now.has(key)) positioning.delete(key);
     logger.info({ partitions: [...now.keys()], gained: gained.length, lost: lost.length }, 'partitions assigned');
   };
 
@@ -181,7 +199,11 @@ export const subscribe = async (
     generation += 1;
     const its = generation;
     assigning = assigning.then(() => takeAssignment(assigned, payload.memberId, its)).catch(crash);
-    void assigning.then(joined.resolve);
+    void assigning.then(async () => {
+      // One that waits for its leader keeps nobody: readiness tells of it.
+      await within(LATE_POSITION_MS, Promise.all(positioning.values()), () => []);
+      joined.resolve();
+    });
   });
   let joinAgain = false;
   let joinTimer: NodeJS.Timeout | undefined;
@@ -237,8 +259,10 @@ export const subscribe = async (
     const topicPartition = { topic: batch.topic, partition: batch.partition };
     const key = keyOf(topicPartition);
     await assigning;
+    await positioning.get(key);
     const wanted = expected.get(key);
-    if (ended || !isRunning() || isStale() || wanted === undefined || stopped.has(key) || paused.has(key)) return;
+    if (ended || !isRunning() || isStale() || wanted === undefined) return;
+    if (stopped.has(key) || paused.has(key) || slow.has(key)) return;
     const records = batch.messages.map((message) => logRecord(topicPartition.topic, topicPartition.partition, message));
     const first = records[0];
     const last = records.at(-1);
@@ -247,13 +271,41 @@ export const subscribe = async (
     if (last.offset - first.offset !== records.length - 1) {
       throw new StopPartition(`records are missing between ${first.offset} and ${last.offset}`);
     }
-    await options.on_batch({ ...topicPartition, records, high_watermark: Number(batch.highWatermark) });
-    // Moved by `seek` in the meantime.
-    if (expected.get(key) !== wanted) return;
-    misaligned.delete(key);
-    expected.set(key, last.offset + 1);
-    resolveOffset(String(last.offset));
-    commitSoon();
+    const its = generation;
+    const working = options.on_batch({ ...topicPartition, records, high_watermark: Number(batch.highWatermark) });
+    const isDone = (): boolean => {
+      // Moved by `seek` in the meantime.
+      if (expected.get(key) !== wanted) return false;
+      misaligned.delete(key);
+      expected.set(key, last.offset + 1);
+      commitSoon();
+      return true;
+    };
+    const in_time = await within(
+      SLOW_BATCH_MS,
+      working.then(() => true),
+      () => false,
+    );
+    if (in_time) {
+      if (isDone()) resolveOffset(String(last.offset));
+      return;
+    }
+    slow.add(key);
+    halt(topicPartition);
+    const goOn = async (): Promise<void> => {
+      try {
+        await working;
+      } finally {
+        // With another assignment it begins anew.
+        if (its === generation) slow.delete(key);
+      }
+      if (its !== generation) return;
+      isDone();
+      const next = expected.get(key);
+      if (next !== undefined) seek(topicPartition, next);
+      if (!stopped.has(key) && !paused.has(key)) unhalt(topicPartition);
+    };
+    guarded(topicPartition, goOn).catch(crash);
   };
 
   const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
@@ -354,7 +406,7 @@ export const subscribe = async (
     resume: (topic, partition) => {
       const key = keyOf({ topic, partition });
       paused.delete(key);
-      if (!stopped.has(key)) unhalt({ topic, partition });
+      if (!stopped.has(key) && !slow.has(key)) unhalt({ topic, partition });
     },
     seek: (topic, partition, offset) => {
       if (owned.has(keyOf({ topic, partition }))) seek({ topic, partition }, offset);
@@ -378,7 +430,7 @@ export const subscribe = async (
       if (!owned.has(key) || !unstop({ topic, partition })) return;
       logger.info({ topic, partition, offset }, 'a stopped partition goes on');
       seek({ topic, partition }, offset);
-      if (!paused.has(key)) unhalt({ topic, partition });
+      if (!paused.has(key) && !slow.has(key)) unhalt({ topic, partition });
     },
   };
 };

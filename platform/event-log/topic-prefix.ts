@@ -40,7 +40,9 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
       const found = await log.read(positions.map((one) => ({ ...one, topic: wire(one.topic) })));
       return found.map((record) => (record === null ? null : told(record)));
     },
+    partitions: (topic) => log.partitions(wire(topic)),
     bounds: (topic) => log.bounds(wire(topic)),
+    reachableBounds: (topic) => log.reachableBounds(wire(topic)),
     committed: (group, topic) => log.committed(wire(group), wire(topic)),
     replay: (topic, partition, from, to) => replayed(log.replay(wire(topic), partition, from, to)),
   };

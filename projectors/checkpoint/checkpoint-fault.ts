@@ -28,8 +28,8 @@ export const partitionBounds = async (
   topic: string,
   partition: number,
 ): Promise<{ readonly start: number; readonly end: number }> => {
-  const found = (await log.bounds(topic)).find((bounds) => bounds.partition === partition);
-  if (found === undefined) throw new Error(`${topic} has no partition ${partition}`);
+  const found = (await log.reachableBounds(topic)).find((bounds) => bounds.partition === partition);
+  if (found === undefined) throw new Error(`partition ${partition} of ${topic} has no leader`);
   return found;
 };
 

@@ -31,7 +31,8 @@ export const createCheckpoint = async (
   partition: number,
   end: number,
 ): Promise<ChainPosition> => {
-  await checkpoints.updateOne({ _id: partition }, { $setOnInsert: { ...CHAIN_START, target: end } }, { upsert: true });
+  const first = end === 0 ? CHAIN_START : { ...CHAIN_START, target: end };
+  await checkpoints.updateOne({ _id: partition }, { $setOnInsert: first }, { upsert: true });
   return await readCheckpoint(checkpoints, partition);
 };
 

@@ -32,7 +32,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     follow: async (served, role) => {
       const { generation, model_version } = served;
       const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the log');
-      const { length: partitions } = await retry(ends, { clock, onFailure });
+      const partitions = await retry(() => log.partitions(EVENTS), { clock, onFailure });
       const model = renderModel(db, generation);
       const publishing = {
         publish: createPublish(

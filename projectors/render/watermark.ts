@@ -59,17 +59,18 @@ export const reportWatermark = (
   let marks: ReadonlyMap<number, Watermark> = new Map();
   let known = 0;
 
-  const introduce = async (bounds: readonly PartitionBounds[]): Promise<void> => {
-    if (bounds.length === known) return;
-    await caught_up.introduce(bounds.map(({ partition }) => partition));
-    known = bounds.length;
+  const introduce = async (): Promise<void> => {
+    if (known > 0) return;
+    const partitions = await log.partitions(topic);
+    await caught_up.introduce(Array.from({ length: partitions }, (_, partition) => partition));
+    known = partitions;
   };
 
   const report = async (): Promise<void> => {
     if (held().size === 0) return;
     const at = clock.now();
-    const bounds = await log.bounds(topic);
-    await introduce(bounds);
+    const bounds = await log.reachableBounds(topic);
+    await introduce();
     const reached = reachedWatermarks(marks, held(), bounds, at);
     marks = reached.marks;
     if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);

@@ -8,6 +8,7 @@ import { decideAppend } from '../../domain/render/decide.ts';
 import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
+import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
@@ -157,7 +158,12 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
 
   const load = async (group: string) => {
     await deps.requireCaughtUp();
-    const reader = await statusReader(deps, group, onStatus);
+    const partitions = await records.log.partitions('render-status');
+    const readAgain = async (partition: number): Promise<void> => {
+      const open = await renders.all();
+      turn(open.filter(({ render }) => partitionOfKey(render.id, partitions) === partition));
+    };
+    const reader = await statusReader(deps, group, onStatus, readAgain);
     // The read model is at or past the reader's start position now, so no record falls between the two.
     const open = await renders.all();
     if (signal.aborted) return null;

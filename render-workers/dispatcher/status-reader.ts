@@ -7,7 +7,7 @@ import type { StoppedPartitions } from '../../platform/read-store/stopped-partit
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { lastSourceOffset } from '../../platform/records/render-status.ts';
 import type { Headers } from '../log/record-author.ts';
-import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
+import { followFrom, type ReadRecord } from '../log/topic-follower.ts';
 
 const TOPIC = 'render-status';
 
@@ -26,16 +26,32 @@ type StatusReaderDeps = {
 /**
  * Notes where `render-status` ends now, and on `start` reads on from there. A record that repeats one of before, or
  * that a slow projector sent late, is dropped by its `source_offset`.
+ *
+ * @param onLate the end of a partition that had no leader is noted only now: its renders have to be read once more
  */
 export const statusReader = async (
   deps: StatusReaderDeps,
   group: string,
   onStatus: (read: readonly ReadStatus[]) => void,
+  onLate: (partition: number) => Promise<void>,
 ): Promise<{ readonly start: () => Promise<Pick<Processor<unknown>, 'stop'>> }> => {
-  const from = await endsOf(deps.records, TOPIC);
+  const ends = async () =>
+    new Map((await deps.records.log.reachableBounds(TOPIC)).map(({ partition, end }) => [partition, end]));
+  const from = await ends();
   /** `source_offset` of the last record of each partition: what is not above it was there already. */
   const above = new Map<number, number>();
-  for (const [partition, end] of from) above.set(partition, await lastSourceOffset(deps.records, partition, end));
+  const note = async (partition: number, end: number): Promise<void> => {
+    above.set(partition, await lastSourceOffset(deps.records, partition, end));
+  };
+  for (const [partition, end] of from) await note(partition, end);
+
+  const startOf = async (partition: number): Promise<number> => {
+    const end = (await ends()).get(partition);
+    if (end === undefined) throw new Error(`partition ${partition} of ${TOPIC} has no leader`);
+    await note(partition, end);
+    await onLate(partition);
+    return end;
+  };
 
   const fresh = ({ record, source }: ReadRecord): readonly ReadStatus[] => {
     if (record.type !== 'RenderFactAccepted') return [];
@@ -57,6 +73,7 @@ export const statusReader = async (
         group,
         topic: TOPIC,
         from,
+        startOf,
         unknown: 'stop',
         on_records: (batch) => onStatus(batch.flatMap(fresh)),
       }),

@@ -15,8 +15,10 @@ type FollowOptions = {
   /** Used by this reader alone: it reads every partition. */
   readonly group: string;
   readonly topic: Topic;
-  /** Start offset of each partition. */
+  /** Start offset of each partition, as far as it is known. */
   readonly from: ReadonlyMap<number, number>;
+  /** That of another one; 0 if left out. Asked until it answers. */
+  readonly startOf?: (partition: number) => Promise<number>;
   /** Filter before decoding; all records if omitted. */
   readonly concerns?: (source: LogRecord) => boolean;
   readonly on_records: (records: readonly ReadRecord[]) => void;
@@ -42,15 +44,19 @@ export const followFrom = async (options: FollowOptions): Promise<Pick<Processor
     ...options,
     concurrency: PARTITIONS_AT_ONCE,
     accept: (record) => E.right(record),
-    open: async ({ partition }) => ({
-      start: next.get(partition) ?? 0,
-      process: async (entries, { records: batch }) => {
-        options.on_records(
-          entries.flatMap((entry) => (entry.tag === 'event' ? { record: entry.event, source: entry.record } : [])),
-        );
-        const last = batch.at(-1);
-        if (last !== undefined) next.set(partition, last.offset + 1);
-      },
-    }),
+    open: async ({ partition }) => {
+      const start = next.get(partition) ?? (await options.startOf?.(partition)) ?? 0;
+      next.set(partition, start);
+      return {
+        start,
+        process: async (entries, { records: batch }) => {
+          options.on_records(
+            entries.flatMap((entry) => (entry.tag === 'event' ? { record: entry.event, source: entry.record } : [])),
+          );
+          const last = batch.at(-1);
+          if (last !== undefined) next.set(partition, last.offset + 1);
+        },
+      };
+    },
   });
 };

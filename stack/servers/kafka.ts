@@ -120,7 +120,7 @@ export const kafkaServer = (options: {
 };
 
 /** Sends an ApiVersions request (version 0) and says whether its answer came back. */
-const answersApiVersions = (port: number): Promise<boolean> =>
+export const answersApiVersions = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const request = Buffer.from('0000000a' + '0012' + '0000' + '00000001' + 'ffff', 'hex');
     const socket = connect({ host: '127.0.0.1', port });

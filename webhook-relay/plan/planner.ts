@@ -146,10 +146,10 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   const again = (error: unknown): void => warn({ error }, 'requests by hand are looked for again');
   const lookAll = async (): Promise<void> => {
     if (open.size === 0) return;
-    const bounds = await records.log.bounds('webhook-events');
-    const ends = new Map(bounds.map(({ partition, end }) => [partition, end]));
-    for (const [partition, { look }] of open) {
-      const end = ends.get(partition) ?? 0;
+    const bounds = await records.log.reachableBounds('webhook-events');
+    for (const { partition, end } of bounds) {
+      const look = open.get(partition)?.look;
+      if (look === undefined) continue;
       unstored.looked(partition, end);
       // Not waited for: one that takes long must not keep the others waiting.
       look(end).catch(again);

@@ -52,8 +52,9 @@ export const startingPoint = async (
   const kept = await store.position(partition);
   stop.throwIfAborted();
   // Asked for only now: what its former owner has planned stands before that.
-  const bounds = await records.log.bounds('webhook-events');
-  const end = bounds.find((its) => its.partition === partition)?.end ?? 0;
+  const bounds = await records.log.reachableBounds('webhook-events');
+  const end = bounds.find((its) => its.partition === partition)?.end;
+  if (end === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);
   stop.throwIfAborted();
   unstored.taken(partition, end);
   if (kept !== null) {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openDocumentWaits } from '../../../platform/read-store/document-waits.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
-import { virtualClock } from './_virtual-clock.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 const documentOf = (_id: string): RenderDocument => ({
   _id,

@@ -11,7 +11,7 @@ import { accountWindows } from '../../../render-workers/preparer/account-windows
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { openPreparations } from '../../../render-workers/preparer/preparer.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
-import { virtualClock } from '../api/_virtual-clock.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepared;
 const logger = createLogger('test', 'silent');

@@ -7,7 +7,7 @@ import { openEnvironmentGate } from '../../../render-workers/preparer/environmen
 import { environmentFault, type WaitsFor } from '../../../render-workers/preparer/preparation-fault.ts';
 import { type PreparingParts, prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
-import { virtualClock } from '../api/_virtual-clock.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepared;
 const logger = createLogger('test', 'silent');

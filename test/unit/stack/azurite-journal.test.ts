@@ -54,6 +54,7 @@ test('an index that is killed at any moment is as it was, its ids and its order 
       const folders = [mkdtempSync(join(tmpdir(), 'journal '))];
       const folder = () => folders.at(-1) ?? '';
       let { blobs, save } = await open(folder(), true);
+      const saving: Promise<unknown>[] = [];
       const reopen = async () => {
         // The files as they are at this moment: what the killed process still has under way is written elsewhere.
         const next = mkdtempSync(join(tmpdir(), 'journal '));
@@ -76,10 +77,11 @@ test('an index that is killed at any moment is as it was, its ids and its order 
         if (tag === 'remove' && found !== undefined) blobs.remove(found);
         if (tag === 'removeAll') blobs.findAndRemove({ name: { $in: ['a', name] } });
         if (tag === 'save') await save();
-        if (tag === 'saveAndKill') save().catch(() => undefined);
+        if (tag === 'saveAndKill') saving.push(save().catch(() => undefined));
         if (tag === 'kill' || tag === 'saveAndKill') await reopen();
       }
       await reopen();
+      await Promise.all(saving);
       for (const one of folders) rmSync(one, { recursive: true, force: true });
     }),
     { numRuns: 100 },

@@ -117,7 +117,7 @@ test.serial('Ctrl-C ends a batch, says how to go on, and leaves a whole file of 
   t.is(exit_code, 130);
   t.regex(
     stderr,
-    /interrupted; 20 rows: \d under way, 1\d not asked for; the results are in .*; the same command goes on/,
+    /interrupted; 20 rows: (\d (under way|asked for and not answered), )+1\d not asked for; the results are in .*; the same command goes on/,
   );
   t.is((await rendersOf(/^Stopped/)).length, 3);
   t.is((await resultsOf(join(folder, 'stopped.results.csv'))).length, 20);

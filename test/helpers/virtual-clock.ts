@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../../platform/process/clock.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 
 type Timer = { readonly at: number; readonly run: () => void };
 
 /** A clock that stands still until it is told how far to go; then what is due runs in its order, with all that follows. */
-export const virtualClock = (): Clock & {
-  readonly advance: (ms: number) => Promise<void>;
-} => {
+export type VirtualClock = Clock & { readonly advance: (ms: number) => Promise<void> };
+
+export const virtualClock = (): VirtualClock => {
   let now = 0;
   let timers: readonly Timer[] = [];
   const after: Clock['after'] = (ms, run) => {
