@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks]     some of it; all when none is named
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch]     some of it; all when none is named
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { openStackClients, type StackClients } from '../stack/testing/stack-clients.ts';
 import { benchBlobs } from './blobs.ts';
+import { benchDispatch } from './dispatch.ts';
 import type { Figure } from './figures.ts';
 import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
@@ -96,11 +97,12 @@ const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
 const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
 
 const wanted = process.argv.slice(2);
+const isWanted = ({ name }: Pick<Step, 'name'>): boolean => wanted.length === 0 || wanted.includes(name);
 
 const figures: Figure[] = [];
 
 const bench = async (components: readonly string[] | undefined, steps: readonly Step[]): Promise<void> => {
-  const asked = steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const asked = steps.filter(isWanted);
   if (asked.length === 0) return;
   await withStack(components, async (stack, seeded, clients) => {
     for (const { name, work } of asked) {
@@ -112,6 +114,8 @@ const bench = async (components: readonly string[] | undefined, steps: readonly 
 };
 
 try {
+  // Without servers: the core alone.
+  if (isWanted({ name: 'dispatch' })) figures.push(...benchDispatch(say));
   await bench(undefined, WHOLE);
   await bench(READING_COMPONENTS, READING);
   await bench(WRITING_COMPONENTS, WRITING);

@@ -8,6 +8,7 @@ import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import {
   BLOB_STORE,
   CORS,
+  CREDITS,
   EVENT_LOG,
   FAILED_WORK,
   IDEMPOTENCY,
@@ -25,6 +26,7 @@ import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
+import { openCreditLeases } from '../read-models/limits/credit-leases.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openFailedWorkLimit } from '../read-models/renders/failed-work.ts';
@@ -47,6 +49,7 @@ const parts = {
   rate_limits: RATE_LIMITS,
   failed_work: FAILED_WORK,
   waiting_renders: WAITING_RENDERS,
+  credits: CREDITS,
   cors: CORS,
 };
 
@@ -76,6 +79,14 @@ await runComponent('command-api', parts, async (context) => {
     clock,
     isBehind(catchUp),
   );
+  const credits = openCredits({
+    ledger,
+    leases: openCreditLeases(db, clock.now),
+    places: folded.places,
+    clock,
+    most_lag_s: configuration.credits.ledger_lag_s,
+    onFailure: (error) => logger.warn({ error }, 'could not give back leased credits'),
+  });
   addCommandRoutes(server, logger, authenticator, {
     projects: openProjects(catalogue),
     documents: openProjectDocuments(catalogue),
@@ -84,7 +95,7 @@ await runComponent('command-api', parts, async (context) => {
       limits: configuration.failed_work,
     },
     waiting: openWaitingRenders(account_renders.countOpen, configuration.waiting_renders.per_account, clock),
-    credits: openCredits(ledger, folded.places, clock),
+    credits,
     folded,
     clock,
     blobs,
@@ -96,6 +107,7 @@ await runComponent('command-api', parts, async (context) => {
 
   return {
     stop: async () => {
+      await credits.stop();
       await use.stop();
       await records.log.close();
       await store.close();

@@ -6,6 +6,7 @@ import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import { STOPPED_PARTITIONS_INDEXES } from '../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import { CREDIT_LEASE_INDEXES } from '../read-models/limits/credit-leases.ts';
 import { RATE_BUCKET_INDEXES } from '../read-models/limits/rate-buckets.ts';
 import { quarantineIn } from '../read-models/quarantine.ts';
 import { liveProgress } from '../read-models/renders/live-progress.ts';
@@ -55,7 +56,13 @@ export const startProjectors = async ({
   const openModels = async () => {
     await createIndexes(
       db,
-      new Map([...QUARANTINE_INDEXES, ...STOPPED_PARTITIONS_INDEXES, ...COMMON_RENDER_INDEXES, ...RATE_BUCKET_INDEXES]),
+      new Map([
+        ...QUARANTINE_INDEXES,
+        ...STOPPED_PARTITIONS_INDEXES,
+        ...COMMON_RENDER_INDEXES,
+        ...RATE_BUCKET_INDEXES,
+        ...CREDIT_LEASE_INDEXES,
+      ]),
     );
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];
     return await Promise.all(specs.map(async (spec) => ({ spec, claim: await openGenerations(db, spec) })));

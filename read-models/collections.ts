@@ -33,6 +33,7 @@ export const COLLECTIONS = {
   key_last_used: 'key_last_used',
   failed_work: 'failed_work',
   rate_buckets: 'rate_buckets',
+  credit_leases: 'credit_leases',
   webhook_deliveries: 'webhook_deliveries',
   webhook_positions: 'webhook_positions',
   webhook_endpoint_health: 'webhook_endpoint_health',

@@ -4,6 +4,7 @@ import { decodeConfiguration, type Environment } from '../platform/configuration
 import {
   BLOB_STORE,
   CORS,
+  CREDITS,
   CURSORS,
   DEPLOYMENT,
   DISPATCHER,
@@ -74,7 +75,7 @@ export const COMPONENTS: readonly Component[] = [
     ...{ name: 'command-api', entry: 'command-api/main.ts' },
     parts: [
       ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RENDERS, IDEMPOTENCY, RATE_LIMITS],
-      ...[FAILED_WORK, WAITING_RENDERS, CORS],
+      ...[FAILED_WORK, WAITING_RENDERS, CREDITS, CORS],
     ],
   },
   {

@@ -1,16 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import {
-  decideHold,
   evolveHolds,
   type HoldEvent,
   type Holds,
   type LogPosition,
   NO_HOLDS,
+  neededCredits,
   unsureRenders,
 } from '../../domain/credits/holds.ts';
+import { decideLease, LEASE_MARGIN_MS, LEASE_MS, type LeaseDecision } from '../../domain/credits/lease.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { within } from '../../platform/process/within.ts';
+import { sharedRead } from '../../platform/read-store/shared-read.ts';
+import type { CreditLeases } from '../../read-models/limits/credit-leases.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A reservation of credits, or of a place, for a render. Exactly one of the three is called, once. */
@@ -25,75 +31,164 @@ export type Reservation = {
 
 export type Credits = {
   /**
-   * Reserves the price of a render, so that no two requests of this process spend the same credits. The caller must
-   * settle the reservation. `payment_required` says price and what is left; rejects when the store does not answer.
+   * Reserves the price of a render, so that no two requests spend the same credits, whichever process has them. The
+   * caller must settle the reservation. `payment_required` says price and what is left; `unavailable` that it cannot be
+   * known; rejects when the store does not answer.
    */
   readonly reserve: (
     account_id: string,
     render_id: string,
     credits: number,
   ) => Promise<E.Either<ApiError, Reservation>>;
+  /** Gives back what is leased and not needed. */
+  readonly stop: () => Promise<void>;
 };
 
 const MOST_ACCOUNTS = 10_000;
 /** A projector that is further behind is an incident. */
 const REMEMBERED_MS = 15 * 60_000;
 const MOST_HOLDS = 10_000;
-/** An append without an answer is in the log by then, or never will be. */
-const UNSURE_MS = 60_000;
+/** An append without an answer is in the log by then, or never will be; the projector's clock may differ by 10 s. */
+const UNSURE_MS = 70_000;
 const MOST_LOOKED_FOR = 100;
 const RETRY_AFTER_S = 1;
 
+/** How long a request waits for credits that others have leased, and may give back. */
+const LEASE_WAIT_MS = 3_000;
+const LEASE_PAUSE_MS = 50;
+/** Of writes of a lease, where others write theirs at the same time. */
+const MOST_TRIES = 20;
+const MOST_TRY_PAUSE_MS = 20;
+/** A lease that nobody used for this long is given back. */
+const IDLE_MS = 300;
+const GIVE_BACK_EVERY_MS = 150;
+/** Where the ledger does not show yet what is held. */
+const MOST_GIVE_BACK_PAUSE_MS = 2_000;
+const MOST_GIVEN_BACK_AT_ONCE = 32;
+const STOP_MS = 2_000;
+
+/** A process that starts waits for the ledger's first watermark. */
+const FIRST_REPORT_MS = 3_000;
+const REPORT_PAUSE_MS = 100;
+const LAG_RETRY_AFTER_S = 5;
+const MS_PER_S = 1_000;
+
 const NOTHING_RESERVED: Reservation = { placed: () => undefined, released: () => undefined, unsure: () => undefined };
 
-const TOO_FAR_BEHIND: ApiError = {
+const unavailable = (message: string, retry_after_s = RETRY_AFTER_S): ApiError => ({
   tag: 'unavailable',
-  message: 'too many renders of this account are on their way; nothing happened, try again',
-  retry_after_s: RETRY_AFTER_S,
-};
+  message: `${message}; nothing happened, try again`,
+  retry_after_s,
+});
+
+const TOO_FAR_BEHIND = unavailable('too many renders of this account are on their way');
+const LEASED_ELSEWHERE = unavailable('the credits of this account are being spent by other requests');
 
 const notEnough = (price: number, left: number): ApiError => ({
   tag: 'payment_required',
   message: `not enough credits: this render costs ${price}, and ${Math.max(0, left)} ${left === 1 ? 'is' : 'are'} left`,
 });
 
-/**
- * The credits of all accounts, as this process knows them: the ledger, and the holds that it does not show yet.
- *
- * @param places positions of accepted requests that the read model has
- */
-export const openCredits = (
-  ledger: Ledger,
-  places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>,
-  clock: Clock,
-): Credits => {
-  const accounts = new LRUCache<string, Holds>({
+type Account = {
+  /** One that was forgotten comes back as another owner: what it leased then ends like the lease of a dead process. */
+  readonly owner: string;
+  holds: Holds;
+  /** What may be held out of the lease; null while none is in force, or it is being written. */
+  lease: { budget: number; readonly ends_at: number; readonly until: number } | null;
+  /** In the store. */
+  leased: boolean;
+  give_back_at: number;
+  give_back_pause_ms: number;
+  /** Of the requests that wait. */
+  readonly needs: Map<symbol, number>;
+};
+
+export type CreditsParts = {
+  readonly ledger: Ledger;
+  readonly leases: CreditLeases;
+  /** Positions of accepted requests that the read model has. */
+  readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
+  readonly clock: Clock;
+  readonly most_lag_s: number;
+  readonly onFailure: (error: unknown) => void;
+};
+
+/** The credits of all accounts, as this process knows them: the ledger, its holds beside it, and what it has leased. */
+export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailure }: CreditsParts): Credits => {
+  const accounts = new LRUCache<string, Account>({
     max: MOST_ACCOUNTS,
     ttl: REMEMBERED_MS,
+    updateAgeOnGet: true,
     perf: { now: clock.monotonic },
+    memoMethod: () => {
+      const nothing_leased = { lease: null, leased: false, give_back_at: clock.monotonic(), give_back_pause_ms: 0 };
+      return { owner: randomUUID(), holds: NO_HOLDS, ...nothing_leased, needs: new Map() };
+    },
   });
 
-  const knownOf = (account_id: string): Holds => accounts.get(account_id) ?? NO_HOLDS;
-  const happened = (account_id: string, events: readonly HoldEvent[]): void => {
-    if (events.length > 0) accounts.set(account_id, events.reduce(evolveHolds, knownOf(account_id)));
+  const happened = (account: Account, events: readonly HoldEvent[]): void => {
+    account.holds = events.reduce(evolveHolds, account.holds);
   };
 
-  /** Reads what the ledger shows now, and finds renders whose append had no answer. False while there is no ledger. */
-  const brought = async (account_id: string): Promise<boolean> => {
-    const unsure = unsureRenders(knownOf(account_id)).slice(0, MOST_LOOKED_FOR);
+  /** Reads what the ledger shows now, and finds renders whose append had no answer. Null while there is no ledger. */
+  const brought = async (account_id: string, account: Account): Promise<number | null> => {
+    const unsure = unsureRenders(account.holds).slice(0, MOST_LOOKED_FOR);
     // Before the ledger is read: a render that is found here is then in that ledger.
     const found = unsure.length === 0 ? [] : [...(await places(unsure))];
-    const shares = await ledger.shares(account_id);
-    if (shares === null) return false;
+    const view = await ledger.view(account_id);
+    if (view === null) return null;
     const placed = found.map(([render_id, place]): HoldEvent => ({ type: 'HoldPlaced', render_id, place }));
-    happened(account_id, [...placed, { type: 'LedgerSeen', shares, at: clock.now() }]);
+    happened(account, [...placed, { type: 'LedgerSeen', shares: view.shares, at: view.caught_up_at }]);
+    return view.caught_up_at;
+  };
+
+  /** Leases anew: what is held, and a slice for those who wait. Null while there is no ledger, `busy` where others write. */
+  const renew = sharedRead(async (account_id): Promise<LeaseDecision | 'busy' | null> => {
+    const account = accounts.memo(account_id);
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      const limit = await ledger.limit(account_id);
+      // Before the ledger is read: so what others gave back is in it.
+      const before = await leases.find(account_id);
+      const caught_up_at = await brought(account_id, account);
+      if (caught_up_at === null) return null;
+      // Nothing is held from here until the lease is written: it would be in neither.
+      account.lease = null;
+      const ends_at = clock.monotonic() + LEASE_MS - LEASE_MARGIN_MS;
+      const until = clock.now() + LEASE_MS;
+      const needs = [...account.needs.values()];
+      const { owner, holds: known } = account;
+      const decided = decideLease({ owner, limit, known, caught_up_at, leases: before.leases, needs, until });
+      if (decided !== null) {
+        const { write, is_granted, slice } = decided;
+        account.leased ||= write !== null;
+        if (write === null || (await leases.replace(account_id, before.version, randomUUID(), write))) {
+          if (write !== null) account.leased = write.leases.some((lease) => lease.owner === owner);
+          if (is_granted) account.lease = { budget: slice, ends_at, until: until - LEASE_MARGIN_MS };
+          return decided;
+        }
+      }
+      await clock.sleep(Math.random() * MOST_TRY_PAUSE_MS);
+    }
+    return 'busy';
+  });
+
+  /** Synchronous, so no other request of this process comes between the look at the lease and the hold. */
+  const held = (account: Account, render_id: string, credits: number, need: number): boolean => {
+    const { lease } = account;
+    // Two clocks: one stands still while a machine is suspended, the other may be put right.
+    if (lease === null || clock.monotonic() >= lease.ends_at || clock.now() >= lease.until) return false;
+    if (lease.budget < need) return false;
+    lease.budget -= need;
+    account.give_back_pause_ms = 0;
+    account.give_back_at = clock.monotonic() + IDLE_MS;
+    happened(account, [{ type: 'CreditsHeld', render_id, credits }]);
     return true;
   };
 
-  const reservationOf = (account_id: string, render_id: string): Reservation => {
+  const reservationOf = (account: Account, render_id: string): Reservation => {
     let told = false;
     const tell = (event: HoldEvent): void => {
-      if (!told) happened(account_id, [event]);
+      if (!told) happened(account, [event]);
       told = true;
     };
     return {
@@ -103,17 +198,78 @@ export const openCredits = (
     };
   };
 
+  let has_report = false;
+  /** Null where the ledger is near enough to the log. */
+  const ledgerFault = async (): Promise<ApiError | null> => {
+    for (const end = clock.monotonic() + FIRST_REPORT_MS; ; await clock.sleep(REPORT_PAUSE_MS)) {
+      const at = await ledger.caughtUpAt();
+      const lag_ms = at === null ? null : clock.now() - at;
+      if (lag_ms !== null && lag_ms <= most_lag_s * MS_PER_S) {
+        has_report = true;
+        return null;
+      }
+      if (!has_report && clock.monotonic() < end) continue;
+      const far = lag_ms === null ? '' : ` ${Math.floor(lag_ms / MS_PER_S)} s`;
+      return unavailable(`credits cannot be checked: the ledger is${far} behind the log`, LAG_RETRY_AFTER_S);
+    }
+  };
+
+  const renewFor = async (account_id: string, account: Account, need: number) => {
+    const waiter = Symbol();
+    account.needs.set(waiter, need);
+    try {
+      return await renew(account_id);
+    } finally {
+      account.needs.delete(waiter);
+    }
+  };
+
+  const reserve = async (account_id: string, render_id: string, price: number) => {
+    const end = clock.monotonic() + LEASE_WAIT_MS;
+    for (let judged: LeaseDecision | 'busy' | undefined; ; ) {
+      const account = accounts.memo(account_id);
+      if (account.holds.holds.size >= MOST_HOLDS) return E.left(TOO_FAR_BEHIND);
+      const need = neededCredits(account.holds, render_id, price);
+      if (held(account, render_id, price, need)) return E.right(reservationOf(account, render_id));
+      if (judged !== undefined) {
+        if (judged !== 'busy' && need > judged.left) return E.left(notEnough(price, judged.left));
+        if (clock.monotonic() >= end) return E.left(LEASED_ELSEWHERE);
+        if (judged === 'busy' || !judged.is_granted) await clock.sleep(LEASE_PAUSE_MS * (0.5 + Math.random()));
+      }
+      const renewed = await renewFor(account_id, account, need);
+      if (renewed === null) return E.right(NOTHING_RESERVED);
+      judged = renewed;
+    }
+  };
+
+  const giveBack = async (of: (account: Account) => boolean): Promise<void> => {
+    const idle = [...accounts.entries()].filter(([, account]) => account.leased && of(account));
+    const looked = idle.slice(0, MOST_GIVEN_BACK_AT_ONCE).map(async ([account_id, account]) => {
+      const pause_ms = Math.max(GIVE_BACK_EVERY_MS, Math.min(MOST_GIVE_BACK_PAUSE_MS, 2 * account.give_back_pause_ms));
+      account.give_back_pause_ms = pause_ms;
+      account.give_back_at = clock.monotonic() + pause_ms;
+      await renew(account_id);
+    });
+    await Promise.all(looked);
+  };
+
+  const givingBack = repeatedly(
+    clock,
+    GIVE_BACK_EVERY_MS,
+    () => giveBack(({ give_back_at }) => clock.monotonic() >= give_back_at),
+    onFailure,
+  );
+
   return {
     reserve: async (account_id, render_id, credits) => {
       const limit = await ledger.limit(account_id);
-      if (limit.unlimited_credits || !(await brought(account_id))) return E.right(NOTHING_RESERVED);
-      // Synchronous from here to the hold, so no other request of this process comes between.
-      const known = knownOf(account_id);
-      if (known.holds.size >= MOST_HOLDS) return E.left(TOO_FAR_BEHIND);
-      const decided = decideHold(limit, known, { render_id, credits });
-      if (E.isLeft(decided)) return E.left(notEnough(decided.left.price_credits, decided.left.left_credits));
-      happened(account_id, decided.right);
-      return E.right(reservationOf(account_id, render_id));
+      if (limit.unlimited_credits) return E.right(NOTHING_RESERVED);
+      const fault = await ledgerFault();
+      return fault === null ? await reserve(account_id, render_id, credits) : E.left(fault);
+    },
+    stop: async () => {
+      await givingBack.stop();
+      await within(STOP_MS, giveBack(() => true).catch(onFailure), () => undefined, clock);
     },
   };
 };

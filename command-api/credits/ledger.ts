@@ -1,15 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { CreditLimit, LedgerShare } from '../../domain/credits/balance.ts';
+import type { CreditLimit } from '../../domain/credits/balance.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
-import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
+import type { AccountRenders, LedgerView } from '../../read-models/renders/account-renders.ts';
 
-/** An account's limit and ledger in the read models. Both reject when the store does not answer. */
+/** An account's limit and ledger in the read models. All reject when the store does not answer. */
 export type Ledger = {
   readonly limit: (account_id: string) => Promise<CreditLimit>;
-  /** One share for each partition that has renders of the account; null while there is no ledger. */
-  readonly shares: (account_id: string) => Promise<readonly LedgerShare[] | null>;
+  /** Null while there is no ledger. */
+  readonly view: (account_id: string) => Promise<LedgerView | null>;
+  /** Up to when it is folded, ms; null before a projector has said it, infinity without one. Up to a second old. */
+  readonly caughtUpAt: () => Promise<number | null>;
 };
 
 /** Accounts without a limit cost no query. */
@@ -20,7 +23,7 @@ const NOTHING_GRANTED: CreditLimit = { unlimited_credits: false, granted_credits
 /** A request sees everything that was folded before it arrived. */
 export const openLedger = (
   catalogue: Pick<Catalogue, 'creditLimit'>,
-  renders: Pick<AccountRenders, 'ledgerShares'>,
+  renders: Pick<AccountRenders, 'ledger' | 'ledgerCaughtUpAt'>,
   clock: Clock,
 ): Ledger => {
   const unlimited = new LRUCache<string, CreditLimit>({
@@ -38,6 +41,7 @@ export const openLedger = (
       if (limit.unlimited_credits) unlimited.set(account_id, limit);
       return limit;
     },
-    shares: sharedRead(renders.ledgerShares),
+    view: renders.ledger,
+    caughtUpAt: freshRead(renders.ledgerCaughtUpAt, clock),
   };
 };

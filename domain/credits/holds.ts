@@ -1,5 +1,4 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { balanceCredits, type CreditLimit, type LedgerShare } from './balance.ts';
+import type { LedgerShare } from './balance.ts';
 
 /*
  * The credits of one account as one process knows them: the ledger as far as it was folded, and what this process has
@@ -38,9 +37,6 @@ export type HoldEvent =
   | { readonly type: 'HoldReleased'; readonly render_id: string }
   /** It is not known whether the log has it; it will not come later than `until`, ms. */
   | { readonly type: 'HoldUnsure'; readonly render_id: string; readonly until: number };
-
-/** `left_credits` may be below zero. */
-export type NotEnoughCredits = { readonly price_credits: number; readonly left_credits: number };
 
 const isShown = ({ place }: Hold, shares: Holds['shares']): boolean =>
   place !== null && (shares.get(place.partition)?.offset ?? -1) >= place.offset;
@@ -96,27 +92,16 @@ export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
 export const unsureRenders = ({ holds }: Holds): readonly string[] =>
   [...holds].flatMap(([render_id, { requests, place }]) => (requests === 0 && place === null ? [render_id] : []));
 
-/** Credits that may still be spent. */
-export const leftCredits = ({ granted_credits }: CreditLimit, { shares, holds }: Holds): number => {
-  let left = balanceCredits(granted_credits, shares.values());
-  for (const hold of holds.values()) if (!isShown(hold, shares)) left -= hold.credits;
-  return left;
+/** Credits that are held and that the ledger does not show. */
+export const heldCredits = ({ shares, holds }: Holds): number => {
+  let held = 0;
+  for (const hold of holds.values()) if (!isShown(hold, shares)) held += hold.credits;
+  return held;
 };
 
 /**
- * Whether a render may be asked for, and its price held back. A render that has a hold already needs only what its
- * price is above that: of its several requests one at most will be accepted.
+ * What a render needs beyond what is held for it. One that has a hold already needs only what its price is above that:
+ * of its several requests one at most will be accepted.
  */
-export const decideHold = (
-  limit: CreditLimit,
-  known: Holds,
-  { render_id, credits }: { readonly render_id: string; readonly credits: number },
-): E.Either<NotEnoughCredits, readonly HoldEvent[]> => {
-  if (limit.unlimited_credits) return E.right([]);
-  const hold = known.holds.get(render_id);
-  const more = hold === undefined ? credits : Math.max(0, credits - hold.credits);
-  const left_credits = leftCredits(limit, known);
-  return more > 0 && more > left_credits
-    ? E.left({ price_credits: credits, left_credits })
-    : E.right([{ type: 'CreditsHeld', render_id, credits }]);
-};
+export const neededCredits = ({ holds }: Holds, render_id: string, credits: number): number =>
+  Math.max(0, credits - (holds.get(render_id)?.credits ?? 0));

@@ -2,11 +2,11 @@ import type { ENVIRONMENT_CODE } from '../render/environment.ts';
 import type { Render } from '../render/render.ts';
 import type { EnvironmentWait } from './environment-wait.ts';
 import type { RunningAttempt, WorkerBeat } from './heartbeats.ts';
-import { type OwnClock, STOPPED_CLOCK } from './liveness.ts';
+import type { OwnClock } from './liveness.ts';
 import type { Streaks } from './set-aside.ts';
 
 /**
- * What the active dispatcher knows. All times are of one monotonic clock of its process, ms.
+ * What the active dispatcher knows: a view that goes on changing. All times are of one monotonic clock of its process, ms.
  *
  * It may be wrong or late in everything: whatever it appends is judged by the fold, and only what it reads back as
  * accepted counts. So two dispatchers at once, or one that has slept, waste work at worst.
@@ -17,9 +17,6 @@ export type Dispatch = {
   readonly workers: ReadonlyMap<string, Worker>;
   /** Attempts that have ended, with the time when this was learnt: a worker that still runs one gets `StopAttempt`. */
   readonly ended: ReadonlyMap<string, number>;
-  /** Counter of assignments at each account's last turn. */
-  readonly last_turn: ReadonlyMap<string, number>;
-  readonly turns: number;
   readonly clock: OwnClock;
   /** Attempts that machines have lost in a row. */
   readonly streaks: Streaks;
@@ -37,8 +34,10 @@ export type OpenRender = {
   readonly cause: string | null;
   /** What was appended for this render and has not been read back. */
   readonly pending: Pending | null;
-  /** Not to be assigned before: back-off after a loss. */
+  /** Not to be assigned before: back-off after a loss, or after an assignment that could not be appended. */
   readonly not_before: number;
+  /** The last assignment could not be appended: the log does not take events of this render now. */
+  readonly put_off: boolean;
   /** Since when the environment keeps it waiting; null where it does not. */
   readonly wait: EnvironmentWait | null;
   /** Versions of engines that could not read it, of workers that may be gone. */
@@ -54,6 +53,8 @@ export type Pending =
       readonly n: number;
       readonly worker_id: string;
       readonly since: number;
+      /** How often it was looked up and not found. */
+      readonly look_ups: number;
     }
   | { readonly kind: 'lose'; readonly attempt_id: string; readonly since: number }
   | { readonly kind: 'fail'; readonly attempts: number; readonly since: number };
@@ -70,6 +71,7 @@ export type Watch = {
 
 export type Worker = {
   readonly worker_id: string;
+  readonly machine: string;
   readonly beat: number;
   readonly slots: number;
   readonly draining: boolean;
@@ -97,7 +99,9 @@ export type Observation =
   | { readonly tag: 'loaded' }
   | { readonly tag: 'worker_heartbeat'; readonly beat: WorkerBeat }
   | { readonly tag: 'own_heartbeat'; readonly sent_at: number }
-  | { readonly tag: 'command_sent'; readonly render_id: string; readonly attempt_id: string };
+  | { readonly tag: 'command_sent'; readonly render_id: string; readonly attempt_id: string }
+  /** The assignment is surely not in the log. */
+  | { readonly tag: 'not_assigned'; readonly render_id: string; readonly attempt_id: string };
 
 /** By which a dispatcher fails a render. */
 export type FailureCode = 'attempts_exhausted' | typeof ENVIRONMENT_CODE;
@@ -137,15 +141,3 @@ export type Action =
     }
   /** Read this render from the read model and observe it. */
   | { readonly tag: 'look_up'; readonly render_id: string };
-
-export const EMPTY_DISPATCH: Dispatch = {
-  renders: new Map(),
-  workers: new Map(),
-  ended: new Map(),
-  last_turn: new Map(),
-  turns: 0,
-  clock: STOPPED_CLOCK,
-  streaks: new Map(),
-  improved_at: Number.NEGATIVE_INFINITY,
-  loaded: false,
-};

@@ -4,20 +4,33 @@ import type { Dispatch, FailureCode, OpenRender } from './dispatch.ts';
 import { payloadIsLost, waitedTooLong } from './environment-wait.ts';
 import { type Offer, placesFor } from './placement.ts';
 
+/** No render fails by fewer losses than that, but by time. */
+const FEWEST_LOSSES = 3;
+
 type Failing = { readonly code: FailureCode; readonly message: string };
 
 const byEnvironment = (message: string): Failing => ({ code: ENVIRONMENT_CODE, message });
 
+/** Whether it may fail, depending on what the workers are: to ask costs less than to look at them. */
+export const mayFail = ({ clock }: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean => {
+  const { attempts } = open.render;
+  if (attempts.length < FEWEST_LOSSES && open.wait === null) return false;
+  if (attempts.length >= MOST_ATTEMPTS || attemptsExhausted(attempts, false) || payloadIsLost(attempts, false))
+    return true;
+  return waitedTooLong(open.wait, false, clock, timeout_ms, now);
+};
+
 /** Why a render without an attempt gets no further one; null where it does. `message` is shown to clients. */
 export const failureOf = (
-  { workers, clock }: Dispatch,
+  dispatch: Dispatch,
   open: OpenRender,
   offers: readonly Offer[],
   timeout_ms: number,
   now: number,
 ): Failing | null => {
+  if (!mayFail(dispatch, open, timeout_ms, now)) return null;
+  const { workers, clock } = dispatch;
   const { attempts } = open.render;
-  if (attempts.length === 0) return null;
   const places = placesFor(open, offers, workers);
   if (attemptsExhausted(attempts, places.elsewhere))
     return {

@@ -1,20 +1,27 @@
 import { type Attempt, isFinal, openAttempt, type Render } from '../render/render.ts';
 import { backOffMs } from './attempt-limits.ts';
-import type { Dispatch, Observation, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
+import type { Observation, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
 import { type EnvironmentWait, environmentLosses, environmentPauseMs } from './environment-wait.ts';
 import type { WorkerBeat } from './heartbeats.ts';
-import { ownHeartbeatReturned } from './liveness.ts';
+import { type OwnClock, ownHeartbeatReturned } from './liveness.ts';
 import { machineOf } from './machine.ts';
 import { unreadableBy } from './placement.ts';
 import { type Streak, tellsOfMachine, withLoss } from './set-aside.ts';
 
-/** The maps of one call, copied once and then written: a batch of observations costs one copy. */
-type Draft = {
-  readonly renders: Map<string, OpenRender>;
+const NOT_ASSIGNED_PAUSE_MS = 5_000;
+
+/** What observations change. */
+export type Observed = {
+  readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: Map<string, Worker>;
+  /** In order of their ends. */
   readonly ended: Map<string, number>;
   readonly streaks: Map<string, Streak>;
+  clock: OwnClock;
   improved_at: number;
+  loaded: boolean;
+  /** The one way in which renders change; undefined takes it out. */
+  readonly put: (render_id: string, open: OpenRender | undefined) => void;
 };
 
 /** What was appended is settled when the render shows it, or shows that something else came before it. */
@@ -47,7 +54,7 @@ const watchOf = (render: Render, before: Watch | null, workers: ReadonlyMap<stri
 };
 
 /** The worker that ended its attempt by itself has its slot back now, not at its next heartbeat. */
-const forgetEndedByWorker = (draft: Draft, attempt_id: string, worker_id: string, actor: string | null): void => {
+const forgetEndedByWorker = (draft: Observed, attempt_id: string, worker_id: string, actor: string | null): void => {
   const worker = draft.workers.get(worker_id);
   if (worker === undefined || actor !== `worker:${worker_id}`) return;
   const attempts = worker.attempts.filter((running) => running.attempt_id !== attempt_id);
@@ -59,7 +66,7 @@ const newlyLost = (render: Render, before: OpenRender): readonly Attempt[] =>
   render.attempts.filter(({ lost }, i) => lost !== null && (before.render.attempts[i]?.lost ?? null) === null);
 
 /** What a render tells of the machines that worked for it. */
-const seeMachines = (draft: Draft, render: Render, before: OpenRender | undefined, now: number): void => {
+const seeMachines = (draft: Observed, render: Render, before: OpenRender | undefined, now: number): void => {
   for (const { worker_id, lost } of before === undefined ? [] : newlyLost(render, before)) {
     const machine = machineOf(worker_id);
     if (lost !== null && tellsOfMachine(lost))
@@ -101,7 +108,7 @@ const afterLoss = (
 
 type RenderSeen = Extract<Observation, { tag: 'render_seen' }>;
 
-const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
+const seeRender = (draft: Observed, seen: RenderSeen, now: number): void => {
   const { render, offset, event_id } = seen;
   const before = draft.renders.get(render.id);
   if (before !== undefined && offset <= before.offset) return;
@@ -114,7 +121,7 @@ const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
     forgetEndedByWorker(draft, attempt.id, attempt.worker_id, seen.actor);
   }
   if (isFinal(render.status)) {
-    draft.renders.delete(render.id);
+    draft.put(render.id, undefined);
     return;
   }
   if (render.prepared === null) return;
@@ -127,18 +134,20 @@ const seeRender = (draft: Draft, seen: RenderSeen, now: number): void => {
     watch: watchOf(render, before?.watch ?? null, draft.workers),
     ...afterLoss(seen, before, now),
     unreadable_by: before?.unreadable_by ?? [],
+    put_off: false,
   };
   const versions = render.attempts.some(({ lost }) => lost === 'environment_version');
-  draft.renders.set(render.id, versions ? { ...next, unreadable_by: [...unreadableBy(next, draft.workers)] } : next);
+  draft.put(render.id, versions ? { ...next, unreadable_by: [...unreadableBy(next, draft.workers)] } : next);
 };
 
-const observeHeartbeat = (draft: Draft, beat: WorkerBeat, now: number): void => {
+const observeHeartbeat = (draft: Observed, beat: WorkerBeat, now: number): void => {
   const before = draft.workers.get(beat.worker_id);
   if (before !== undefined && beat.beat <= before.beat) return;
   const { worker_id, slots, draining, attempts, engines, impediments } = beat;
   if (impediments.length === 0 && (before === undefined || before.impediments.length > 0)) draft.improved_at = now;
   draft.workers.set(worker_id, {
     worker_id,
+    machine: before?.machine ?? machineOf(worker_id),
     beat: beat.beat,
     slots,
     draining,
@@ -151,50 +160,48 @@ const observeHeartbeat = (draft: Draft, beat: WorkerBeat, now: number): void => 
   for (const { render_id, attempt_id } of attempts) {
     const open = draft.renders.get(render_id);
     if (open === undefined || open.watch?.attempt_id !== attempt_id) continue;
-    draft.renders.set(render_id, { ...open, watch: { ...open.watch, seen_at: now, shown: true } });
+    draft.put(render_id, { ...open, watch: { ...open.watch, seen_at: now, shown: true } });
   }
 };
 
-const seeCommandSent = (draft: Draft, render_id: string, attempt_id: string, now: number): void => {
+const seeCommandSent = (draft: Observed, render_id: string, attempt_id: string, now: number): void => {
   const open = draft.renders.get(render_id);
   if (open === undefined || open.watch?.attempt_id !== attempt_id) return;
   const seen_at = Math.max(now, open.watch.seen_at ?? now);
-  draft.renders.set(render_id, { ...open, watch: { ...open.watch, command: 'sent', seen_at } });
+  draft.put(render_id, { ...open, watch: { ...open.watch, command: 'sent', seen_at } });
+};
+
+/** Its partition may have no leader: the slot is for others meanwhile. */
+const seeNotAssigned = (draft: Observed, render_id: string, attempt_id: string, now: number): void => {
+  const open = draft.renders.get(render_id);
+  if (open?.pending?.kind !== 'assign' || open.pending.attempt_id !== attempt_id) return;
+  draft.put(render_id, { ...open, pending: null, put_off: true, not_before: now + NOT_ASSIGNED_PAUSE_MS });
 };
 
 /**
- * Takes in what happened, in order. Late, repeated and contradictory observations are harmless: a render never goes
- * back behind the offset it was seen at, a worker never behind its heartbeat.
+ * Takes in what happened. Late, repeated and contradictory observations are harmless: a render never goes back behind the
+ * offset it was seen at, a worker never behind its heartbeat.
  *
  * @param now monotonic clock, ms
  */
-export const observe = (dispatch: Dispatch, observations: readonly Observation[], now: number): Dispatch => {
-  const draft: Draft = {
-    renders: new Map(dispatch.renders),
-    workers: new Map(dispatch.workers),
-    ended: new Map(dispatch.ended),
-    streaks: new Map(dispatch.streaks),
-    improved_at: dispatch.improved_at,
-  };
-  let { clock, loaded } = dispatch;
-  for (const observation of observations) {
-    switch (observation.tag) {
-      case 'render_seen':
-        seeRender(draft, observation, now);
-        break;
-      case 'loaded':
-        loaded = true;
-        break;
-      case 'worker_heartbeat':
-        observeHeartbeat(draft, observation.beat, now);
-        break;
-      case 'own_heartbeat':
-        clock = ownHeartbeatReturned(clock, observation.sent_at, now);
-        break;
-      case 'command_sent':
-        seeCommandSent(draft, observation.render_id, observation.attempt_id, now);
-        break;
-    }
+export const observe = (draft: Observed, observation: Observation, now: number): void => {
+  switch (observation.tag) {
+    case 'render_seen':
+      seeRender(draft, observation, now);
+      return;
+    case 'loaded':
+      draft.loaded = true;
+      return;
+    case 'worker_heartbeat':
+      observeHeartbeat(draft, observation.beat, now);
+      return;
+    case 'own_heartbeat':
+      draft.clock = ownHeartbeatReturned(draft.clock, observation.sent_at, now);
+      return;
+    case 'command_sent':
+      seeCommandSent(draft, observation.render_id, observation.attempt_id, now);
+      return;
+    case 'not_assigned':
+      seeNotAssigned(draft, observation.render_id, observation.attempt_id, now);
   }
-  return { ...dispatch, ...draft, clock, loaded };
 };

@@ -22,22 +22,20 @@ export const standingOf = (dispatch: Dispatch, worker: Worker, now: number): Sta
   if (now - worker.last_heartbeat_at > WORKER_FRESH_MS) return 'silent';
   if (worker.draining) return 'draining';
   if (worker.impediments.length > 0) return 'impeded';
-  return isSetAside(dispatch.streaks.get(machineOf(worker.worker_id)), now) ? 'set_aside' : 'offering';
+  return isSetAside(dispatch.streaks.get(worker.machine), now) ? 'set_aside' : 'offering';
 };
 
-/** @param taken attempts that take a slot of each worker */
-export const offersOf = (
-  dispatch: Dispatch,
-  taken: ReadonlyMap<string, ReadonlySet<string>>,
-  now: number,
-): readonly Offer[] =>
-  [...dispatch.workers.values()].flatMap((worker) => {
-    if (standingOf(dispatch, worker, now) !== 'offering') return [];
-    const { worker_id, engines } = worker;
-    const machine = machineOf(worker_id);
+/** @param taken how many slots of a worker are taken */
+export const offersOf = (dispatch: Dispatch, taken: (worker: Worker) => number, now: number): readonly Offer[] => {
+  const offers: Offer[] = [];
+  for (const worker of dispatch.workers.values()) {
+    if (standingOf(dispatch, worker, now) !== 'offering') continue;
+    const { worker_id, machine, engines } = worker;
     const slots = onProbation(dispatch.streaks.get(machine)) ? Math.min(1, worker.slots) : worker.slots;
-    return [{ worker_id, machine, engines, slots: Math.max(0, slots - (taken.get(worker_id)?.size ?? 0)) }];
-  });
+    offers.push({ worker_id, machine, engines, slots: Math.max(0, slots - taken(worker)) });
+  }
+  return offers;
+};
 
 /** Another machine is to be asked before one of these is asked again. */
 const speaksOfRender = ({ lost }: Attempt): boolean =>

@@ -301,6 +301,22 @@ export const WAITING_RENDERS = {
   },
 } satisfies Part;
 
+export const CREDITS = {
+  title: 'Credits (command API)',
+  variables: {
+    ledger_lag_s: withDefault(
+      {
+        name: 'CREDIT_LEDGER_LAG_S',
+        description:
+          'How far the ledger may be behind the log, in seconds, before renders of accounts with limited credits are answered 503.',
+        example: '120',
+      },
+      integerBetween(1, 86_400),
+      60,
+    ),
+  },
+} satisfies Part;
+
 export const CORS = {
   title: 'Browsers (command API, query API and gateway)',
   variables: {
@@ -822,6 +838,7 @@ export const PARTS: readonly Part[] = [
   RATE_LIMITS,
   FAILED_WORK,
   WAITING_RENDERS,
+  CREDITS,
   CORS,
   DEPLOYMENT,
   ENGINE,

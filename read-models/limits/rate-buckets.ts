@@ -3,7 +3,6 @@ import type { SharedBuckets } from '../../platform/access/rate-limits.ts';
 import type { Values } from '../../platform/configuration/configuration.ts';
 import type { RATE_LIMITS } from '../../platform/configuration/parts.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
-import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 import { sumIn } from '../embedded-store.ts';
 
@@ -96,7 +95,7 @@ export const openRateBuckets = (
       { _id: `${api}/${key_id}` },
       takeFromBucket(settings, { process, ...ask }),
       // What a failover forgets is given out twice, which is not worth a wait for the majority.
-      { upsert: true, returnDocument: 'after', writeConcern: { w: 1 }, ...queryTimeout() },
+      { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } },
     );
     return found === null ? null : { taken: found.taken, level: found.level };
   };

@@ -1,6 +1,6 @@
 import type { LedgerShare } from '../../domain/credits/balance.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import type { ServingRenders } from './model.ts';
+import type { RenderModel, ServingRenders } from './model.ts';
 
 export type CountedRenders = {
   /** What is not below these offsets, by partition, is not counted. */
@@ -8,16 +8,32 @@ export type CountedRenders = {
   readonly open: number;
 };
 
-/** The renders of one account taken together. Both reject when the store does not answer. */
+/** The ledger of one account. */
+export type LedgerView = {
+  /** One for each partition that has renders of the account. */
+  readonly shares: readonly LedgerShare[];
+  /** All that was appended before is in them, ms; negative infinity where no projector has said. */
+  readonly caught_up_at: number;
+};
+
+/** The renders of one account taken together. All reject when the store does not answer. */
 export type AccountRenders = {
   /** Those that are neither complete nor failed. @returns at most `most` */
   readonly countOpen: (account_id: string, most: number) => Promise<CountedRenders>;
-  /** One for each partition that has renders of the account; null while there is no ledger to go by. */
-  readonly ledgerShares: (account_id: string) => Promise<readonly LedgerShare[] | null>;
+  /** Null while there is no ledger to go by. */
+  readonly ledger: (account_id: string) => Promise<LedgerView | null>;
+  /** Up to when the ledger of all accounts is folded, ms; null before a projector has said it, infinity without one. */
+  readonly ledgerCaughtUpAt: () => Promise<number | null>;
 };
 
 /** The version of the read model that has a ledger first. */
 export const LEDGER_SINCE = 2;
+
+/** Every partition has its watermark before any of them says a time, so the earliest speaks for all. */
+const caughtUpAt = async ({ caught_up }: RenderModel): Promise<number | null> => {
+  const found = await caught_up.find({}, queryTimeout()).toArray();
+  return found.length === 0 ? null : Math.min(...found.map(({ at }) => at));
+};
 
 export const openAccountRenders = (serving: ServingRenders): AccountRenders => ({
   countOpen: async (account_id, most) => {
@@ -28,8 +44,16 @@ export const openAccountRenders = (serving: ServingRenders): AccountRenders => (
     return { folded: new Map(folded.map(({ _id, next }) => [_id, next])), open };
   },
 
-  ledgerShares: async (account_id) => {
-    const { ledger, model_version } = await serving();
-    return model_version < LEDGER_SINCE ? null : await ledger.find({ account_id }, queryTimeout()).toArray();
+  ledger: async (account_id) => {
+    const model = await serving();
+    if (model.model_version < LEDGER_SINCE) return null;
+    // Read first, and of the same generation: what it speaks of is in the ledger then.
+    const caught_up_at = (await caughtUpAt(model)) ?? Number.NEGATIVE_INFINITY;
+    return { caught_up_at, shares: await model.ledger.find({ account_id }, queryTimeout()).toArray() };
+  },
+
+  ledgerCaughtUpAt: async () => {
+    const model = await serving();
+    return model.model_version < LEDGER_SINCE ? Number.POSITIVE_INFINITY : await caughtUpAt(model);
   },
 });

@@ -8,12 +8,13 @@ type Seen = Extract<Observation, { tag: 'render_seen' }>;
 
 /** Renders as the read model has them, which is never behind `render-status`. */
 export type UnfinishedRenders = {
-  /** Every render that is not final. */
-  readonly all: () => Promise<readonly Seen[]>;
+  /** Every render that is not final, many at a time: whoever takes them is not kept from other work meanwhile. */
+  readonly all: () => AsyncIterable<readonly Seen[]>;
   readonly one: (render_id: string) => Promise<Seen | null>;
 };
 
 type Row = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'facts'>;
+const AT_A_TIME = 500;
 const ROW = { projection: { offset: 1, render: 1, facts: 1 } } as const;
 
 const seenIn = ({ offset, render, facts }: Row, now: number): Seen | null => {
@@ -29,14 +30,20 @@ const seenIn = ({ offset, render, facts }: Row, now: number): Seen | null => {
 };
 
 /** @param clock the times of losses are told as times ago */
-export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'now'>): UnfinishedRenders => ({
-  all: async () => {
-    const seen: Seen[] = [];
-    for await (const row of (await serving()).renders.find<Row>({ open: true }, ROW)) {
+export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'now' | 'sleep'>): UnfinishedRenders => ({
+  all: async function* () {
+    let seen: Seen[] = [];
+    const rows = (await serving()).renders.find<Row>({ open: true }, { ...ROW, batchSize: AT_A_TIME });
+    for await (const row of rows) {
       const one = seenIn(row, clock.now());
       if (one !== null) seen.push(one);
+      if (seen.length < AT_A_TIME) continue;
+      yield seen;
+      seen = [];
+      // The rows of a batch come without a pause.
+      await clock.sleep(0);
     }
-    return seen;
+    yield seen;
   },
   one: async (render_id) => {
     const row = await (await serving()).renders.findOne<Row>({ _id: render_id }, { ...ROW, ...queryTimeout() });

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
-import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import pLimit from 'p-limit';
+import type { DispatchLimits } from '../../domain/dispatch/decide.ts';
+import type { Action, Dispatch, Observation } from '../../domain/dispatch/dispatch.ts';
+import { createDispatcher } from '../../domain/dispatch/dispatcher.ts';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
-import { observe } from '../../domain/dispatch/observe.ts';
 import { setAside } from '../../domain/dispatch/set-aside.ts';
 import { decideAppend } from '../../domain/render/decide.ts';
 import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
@@ -26,6 +27,9 @@ import { type ReadStatus, statusReader } from './status-reader.ts';
 const HEARTBEAT_EVERY_MS = 2_000;
 /** Back-offs expire and workers fall silent without any record being read. */
 const TICK_MS = 250;
+/** What is observed within this time is decided on together. */
+const COALESCE_MS = 5;
+const LOOK_UPS_AT_ONCE = 16;
 const HEARTBEATS_REMEMBERED = 32;
 /** Machines that a heartbeat names; it stays a small record. */
 const MOST_SET_ASIDE = 100;
@@ -62,34 +66,55 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const sentAt = new Map<number, number>();
   const traces = new Map<string, Headers>();
   const waits = renderWaits(deps.waited);
-  let dispatch = EMPTY_DISPATCH;
+  const core = createDispatcher(limits, () => `att_${mintUlid()}`);
+  const atOnce = pLimit(LOOK_UPS_AT_ONCE);
   let beat = 0;
+  let cancelTurn: (() => void) | null = null;
 
-  const turn = (observations: readonly Observation[]): void => {
+  const decide = (): void => {
+    cancelTurn?.();
+    cancelTurn = null;
     if (signal.aborted) return;
-    const now = clock.monotonic();
-    const decided = decide(observe(dispatch, observations, now), limits, () => `att_${mintUlid()}`, now);
-    dispatch = decided.dispatch;
-    for (const action of decided.actions) {
+    for (const action of core.decide(clock.monotonic())) {
       perform(action).catch((error: unknown) => logger.error({ error, action: action.tag }, 'an action failed'));
     }
   };
 
-  const appendEvent = async (render: Render, event: RenderEvent): Promise<void> => {
+  const turn = (observations: readonly Observation[]): void => {
+    if (signal.aborted || observations.length === 0) return;
+    core.observe(observations, clock.monotonic());
+    cancelTurn ??= clock.after(COALESCE_MS, decide);
+  };
+
+  /** Nothing, where the fold would ignore it. */
+  const legal = (render: Render, event: RenderEvent): readonly RenderEvent[] => {
     const verdict = decideAppend(render, event, clock.now());
-    if (E.isLeft(verdict)) {
-      logger.warn(
-        { render_id: render.id, event: event.type, reason: verdict.left },
-        'not appended: it would be ignored',
-      );
-      return;
-    }
+    if (E.isRight(verdict)) return verdict.right;
+    const about = { render_id: render.id, event: event.type, reason: verdict.left };
+    logger.warn(about, 'not appended: it would be ignored');
+    return [];
+  };
+
+  const appendEvent = async (render: Render, event: RenderEvent): Promise<void> => {
     const headers = traces.get(render.id) ?? {};
-    for (const decided of verdict.right) await append('render-events', render.id, decided, { headers, signal });
+    for (const decided of legal(render, event)) await append('render-events', render.id, decided, { headers, signal });
+  };
+
+  /** Tried once: its slot does not wait for the partition of one render. */
+  const assign = async (action: Extract<Action, { tag: 'assign' }>): Promise<void> => {
+    const { render, attempt_id } = action;
+    const headers = traces.get(render.id) ?? {};
+    for (const decided of legal(render, assignment(by, action))) {
+      const appended = await records.append('render-events', render.id, decided, { headers });
+      if (E.isRight(appended) || signal.aborted) return;
+      warn({ render_id: render.id, fault: appended.left }, 'an assignment was not appended');
+      // Where that is not known, it is looked up, and given up after a minute.
+      if (appended.left.tag === 'not_appended') turn([{ tag: 'not_assigned', render_id: render.id, attempt_id }]);
+    }
   };
 
   const lookUp = async (render_id: string): Promise<void> => {
-    const seen = await renders.one(render_id).catch((error: unknown) => {
+    const seen = await atOnce(() => renders.one(render_id)).catch((error: unknown) => {
       warn({ error, render_id }, 'the read model did not answer');
       return null;
     });
@@ -105,7 +130,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const perform = async (action: Action): Promise<void> => {
     switch (action.tag) {
       case 'assign':
-        return await appendEvent(action.render, assignment(by, action));
+        return await assign(action);
       case 'lose': {
         const { render, attempt_id, reason } = action;
         logger.warn({ render_id: render.id, attempt_id, reason }, 'an attempt is lost');
@@ -152,7 +177,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
       meta: by(null, null),
       dispatcher_id,
       beat: number,
-      set_aside: [...setAside(dispatch.streaks, MOST_SET_ASIDE, clock.monotonic())],
+      set_aside: [...setAside(core.state().streaks, MOST_SET_ASIDE, clock.monotonic())],
     });
   };
 
@@ -160,17 +185,21 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     await deps.requireCaughtUp();
     const partitions = await records.log.partitions('render-status');
     const readAgain = async (partition: number): Promise<void> => {
-      const open = await renders.all();
-      turn(open.filter(({ render }) => partitionOfKey(render.id, partitions) === partition));
+      for await (const open of renders.all())
+        turn(open.filter(({ render }) => partitionOfKey(render.id, partitions) === partition));
     };
     const reader = await statusReader(deps, group, onStatus, readAgain);
     // The read model is at or past the reader's start position now, so no record falls between the two.
-    const open = await renders.all();
-    if (signal.aborted) return null;
-    waits.loaded(open.map(({ render }) => render));
+    const waiting: Render[] = [];
+    for await (const open of renders.all()) {
+      if (signal.aborted) return null;
+      turn(open);
+      for (const { render } of open) if (render.attempts.length === 0) waiting.push(render);
+    }
+    waits.loaded(waiting);
     const subscription = await reader.start();
-    turn([...open, { tag: 'loaded' }]);
-    logger.info({ open_renders: open.length }, 'dispatching');
+    turn([{ tag: 'loaded' }]);
+    logger.info({ open_renders: core.state().renders.size }, 'dispatching');
     return subscription;
   };
 
@@ -183,7 +212,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     if (!signal.aborted) throw error;
   });
 
-  const endTicks = clock.every(TICK_MS, () => turn([]));
+  const endTicks = clock.every(TICK_MS, decide);
   const endHeartbeats = clock.every(HEARTBEAT_EVERY_MS, () => {
     sendHeartbeat().catch((error: unknown) => warn({ error }, 'a heartbeat was not sent'));
   });
@@ -198,9 +227,10 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
         }),
       );
     },
-    state: () => dispatch,
+    state: core.state,
     stop: async () => {
       life.abort();
+      cancelTurn?.();
       endTicks();
       endHeartbeats();
       const subscription = await begun.catch(() => null);

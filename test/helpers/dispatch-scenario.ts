@@ -1,114 +1,20 @@
-import { type DispatchLimits, decide } from '../../domain/dispatch/decide.ts';
-import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
-import type { RunningAttempt, WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
-import { observe } from '../../domain/dispatch/observe.ts';
-import type { Attempt, Render } from '../../domain/render/render.ts';
-import { metaBy } from './render-events.ts';
-
-export const readyRender = (id: string, change: Partial<Render> = {}): Render => ({
-  id,
-  fold_version: 1,
-  name: 'Spring sale',
-  account_id: 'acc_1',
-  team_id: 'team_1',
-  project_id: 'proj_1',
-  project_version: 3,
-  template_id: null,
-  type: 'local',
-  created_by: null,
-  created_at: 1_000,
-  updated_at: 2_000,
-  status: 'ready',
-  seq: 2,
-  request: null,
-  request_hash: null,
-  correlation_id: 'req_1',
-  reserved_credits: 10,
-  prepared: {
-    composition: { path: `renders/${id}/composition.json`, sha256: 'cd' },
-    price_credits: 10,
-    width: 1280,
-    height: 720,
-    fps_num: 30,
-    fps_den: 1,
-    frames: 300,
-  },
-  attempts: [],
-  outputs: [],
-  poster: null,
-  charged_credits: 0,
-  failure: null,
-  ...change,
-});
-
-export const attempt = (id: string, n: number, change: Partial<Attempt> = {}): Attempt => ({
-  id,
-  n,
-  worker_id: 'wkr_1',
-  progressed: false,
-  finished: false,
-  lost: null,
-  ...change,
-});
-
-export const seen = (render: Render, offset: number, actor: string | null = null): Observation => ({
-  tag: 'render_seen',
-  render,
-  offset,
-  event_id: `evt_${offset}`,
-  actor,
-});
-
-export const shows = (render_id: string, attempt_id: string): RunningAttempt => ({
-  render_id,
-  attempt_id,
-  stage: 'rendering',
-  frames_done: 1,
-  frames_total: 300,
-});
-
-export const beatOf = (
-  worker_id: string,
-  beat: number,
-  attempts: readonly RunningAttempt[] = [],
-  change: Partial<Pick<WorkerBeat, 'slots' | 'draining' | 'engines' | 'impediments'>> = {},
-): Observation => ({
-  tag: 'worker_heartbeat',
-  beat: {
-    type: 'WorkerBeat',
-    meta: metaBy(`worker:${worker_id}`),
-    worker_id,
-    beat,
-    slots: change.slots ?? 1,
-    draining: change.draining ?? false,
-    attempts: [...attempts],
-    failed: [],
-    engines: change.engines ?? [2],
-    impediments: change.impediments ?? [],
-  },
-});
-
-export const LOADED: Observation = { tag: 'loaded' };
+import type { DispatchLimits } from '../../domain/dispatch/decide.ts';
+import type { Action, Observation } from '../../domain/dispatch/dispatch.ts';
+import { createDispatcher } from '../../domain/dispatch/dispatcher.ts';
 
 const LIMITS: DispatchLimits = { account_cap: 100, environment_timeout_ms: 86_400_000 };
 
 /** A dispatcher driven step by step: `at` observes and decides at that time, ms, and returns what was decided. */
 export const dispatcherUnderTest = (limits: DispatchLimits = LIMITS) => {
-  let state: Dispatch = EMPTY_DISPATCH;
   let minted = 0;
   let beat_at = 0;
+  const dispatcher = createDispatcher(limits, () => {
+    minted += 1;
+    return `att_${minted}`;
+  });
   const at = (now: number, ...observations: readonly Observation[]): readonly Action[] => {
-    const decided = decide(
-      observe(state, observations, now),
-      limits,
-      () => {
-        minted += 1;
-        return `att_${minted}`;
-      },
-      now,
-    );
-    state = decided.dispatch;
-    return decided.actions;
+    dispatcher.observe(observations, now);
+    return dispatcher.decide(now);
   };
   return {
     at,
@@ -123,7 +29,7 @@ export const dispatcherUnderTest = (limits: DispatchLimits = LIMITS) => {
     skipTo: (now: number) => {
       beat_at = now;
     },
-    state: () => state,
+    state: dispatcher.state,
   };
 };
 

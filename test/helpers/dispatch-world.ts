@@ -1,7 +1,6 @@
-import { decide } from '../../domain/dispatch/decide.ts';
-import { type Action, type Dispatch, EMPTY_DISPATCH, type Observation } from '../../domain/dispatch/dispatch.ts';
+import type { Action, Observation } from '../../domain/dispatch/dispatch.ts';
+import { createDispatcher, type Dispatcher } from '../../domain/dispatch/dispatcher.ts';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
-import { observe } from '../../domain/dispatch/observe.ts';
 import { actor } from '../../domain/event/meta.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
@@ -32,7 +31,7 @@ type WorkerModel = {
 
 type DispatcherModel = {
   active: boolean;
-  dispatch: Dispatch;
+  core: Dispatcher;
   statusCursor: number;
   beatCursor: number;
   /** Loaded or looked up, and not yet taken in. */
@@ -57,7 +56,7 @@ export class DispatchWorld {
     this.workers = Array.from({ length: workers }, (_, i) => this.#freshWorker(i));
     this.dispatchers = Array.from({ length: dispatchers }, () => ({
       active: false,
-      dispatch: EMPTY_DISPATCH,
+      core: this.#newCore(),
       statusCursor: 0,
       beatCursor: 0,
       inbox: [],
@@ -68,6 +67,10 @@ export class DispatchWorld {
   newRender(render_id = this.#fresh('rend')): void {
     this.append(requested({ render_id, account_id: `acc_${this.events.length % 3}` }));
     this.append({ ...prepared, render_id });
+  }
+
+  #newCore(): Dispatcher {
+    return createDispatcher({ account_cap: 3, environment_timeout_ms: 86_400_000 }, () => this.#fresh('att'));
   }
 
   #fresh(kind: string): string {
@@ -101,7 +104,7 @@ export class DispatchWorld {
   takeOver(index: number): void {
     const dispatcher = this.#dispatcher(index);
     dispatcher.active = true;
-    dispatcher.dispatch = EMPTY_DISPATCH;
+    dispatcher.core = this.#newCore();
     dispatcher.statusCursor = this.status.length;
     dispatcher.beatCursor = this.beats.length;
     dispatcher.inbox = [...this.folded.values()]
@@ -169,15 +172,8 @@ export class DispatchWorld {
   #turn(index: number, observations: readonly Observation[]): void {
     const dispatcher = this.#dispatcher(index);
     if (!dispatcher.active) return;
-    const seen = observe(dispatcher.dispatch, observations, this.now);
-    const decided = decide(
-      seen,
-      { account_cap: 3, environment_timeout_ms: 86_400_000 },
-      () => this.#fresh('att'),
-      this.now,
-    );
-    dispatcher.dispatch = decided.dispatch;
-    for (const action of decided.actions) this.#perform(dispatcher, action);
+    dispatcher.core.observe(observations, this.now);
+    for (const action of dispatcher.core.decide(this.now)) this.#perform(dispatcher, action);
   }
 
   #perform(dispatcher: DispatcherModel, action: Action): void {

@@ -16,6 +16,7 @@ import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
 import { openProjectDocuments } from '../../../read-models/catalogue/project-documents.ts';
 import { isBehind } from '../../../read-models/catch-up.ts';
+import { openCreditLeases } from '../../../read-models/limits/credit-leases.ts';
 import { openAccountRenders } from '../../../read-models/renders/account-renders.ts';
 import { openFailedWorkLimit } from '../../../read-models/renders/failed-work.ts';
 import { openFoldedRequests } from '../../../read-models/renders/folded-requests.ts';
@@ -37,6 +38,7 @@ export type PostRender = (post: Post) => Promise<Answer>;
 
 const FAILED_WORK = { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 };
 const MOST_WAITING = 10_000;
+const MOST_LAG_S = 60;
 const RATE = { per_s: 1_000, burst: 1_000 };
 /** Limits of rates are not simulated: nobody comes near them. */
 const takesAll: SharedBuckets = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
@@ -59,6 +61,14 @@ export const commandApi =
       clock,
       isBehind(catchUp),
     );
+    const credits = openCredits({
+      ledger: openLedger(catalogue, account_renders, clock),
+      leases: openCreditLeases(db, clock.now),
+      places: folded.places,
+      clock,
+      most_lag_s: MOST_LAG_S,
+      onFailure: () => undefined,
+    });
     const handler = authenticated(
       authenticator,
       postRender({
@@ -66,7 +76,7 @@ export const commandApi =
         documents: openProjectDocuments(catalogue),
         failed_work: { reached: openFailedWorkLimit(db, FAILED_WORK, clock), limits: FAILED_WORK },
         waiting: openWaitingRenders(account_renders.countOpen, MOST_WAITING, clock),
-        credits: openCredits(openLedger(catalogue, account_renders, clock), folded.places, clock),
+        credits,
         ...{ folded, clock, blobs, records, render_type: 'cloud', idempotency_secret: 'of the simulation' },
       }),
     );
@@ -92,5 +102,10 @@ export const commandApi =
       }
     };
     serves((post) => new Promise((resolve, reject) => within(life, () => void answer(post).then(resolve, reject))));
-    return { stop: () => use.stop() };
+    return {
+      stop: async () => {
+        await use.stop();
+        await credits.stop();
+      },
+    };
   };

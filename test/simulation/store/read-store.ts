@@ -105,6 +105,14 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
     };
   };
 
+  const insert = (view: View, collection: string, document: Document): void => {
+    const id = idOf(document);
+    if (view.find(collection, { _id: id }).length > 0) {
+      throw new MongoServerError({ message: `E11000 duplicate key: ${collection} ${id}`, code: DUPLICATE_KEY });
+    }
+    view.write(collection, id, document);
+  };
+
   const updateOne = (
     view: View,
     collection: string,
@@ -120,12 +128,8 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
     }
     if (!upsert) return { before: null, after: null, upserted: null };
     const after = change(insertedBy(filter), true);
-    const id = idOf(after);
-    if (view.find(collection, { _id: id }).length > 0) {
-      throw new MongoServerError({ message: `E11000 duplicate key: ${collection} ${id}`, code: DUPLICATE_KEY });
-    }
-    view.write(collection, id, after);
-    return { before: null, after, upserted: id };
+    insert(view, collection, after);
+    return { before: null, after, upserted: idOf(after) };
   };
 
   const latency = (): number => 0.3 + random.next() * (random.chance(0.04) ? 300 : 4);
@@ -217,10 +221,12 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
       }),
     insertMany: (documents: readonly Document[], options?: Options) =>
       operate(options, true, (view) => {
-        for (const document of documents) {
-          updateOne(view, name, { _id: document._id, unheard_of: true }, () => document, true);
-        }
+        for (const document of documents) insert(view, name, document);
       }),
+    insertOne: (document: Document, options?: Options) =>
+      operate(options, true, (view) => insert(view, name, document)),
+    replaceOne: (filter: Document, replacement: Document, options?: Options) =>
+      bulkWrite(name, [{ replaceOne: { filter, replacement } }], options),
     deleteOne: (filter: Document, options?: Options) =>
       operate(options, true, (view) => {
         const [found] = view.find(name, filter);

@@ -4,7 +4,9 @@ import { openCredits } from '../../../command-api/credits/credits.ts';
 import type { Ledger } from '../../../command-api/credits/ledger.ts';
 import type { LedgerShare } from '../../../domain/credits/balance.ts';
 import type { LogPosition } from '../../../domain/credits/holds.ts';
+import { NO_LEASES } from '../../../domain/credits/lease.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import type { CreditLeases, VersionedLeases } from '../../../read-models/limits/credit-leases.ts';
 
 const share = (offset: number, reserved_credits: number): LedgerShare => ({
   partition: 0,
@@ -13,34 +15,42 @@ const share = (offset: number, reserved_credits: number): LedgerShare => ({
   charged_credits: 0,
 });
 
-/** Credits of one account, with a ledger that answers when the test says so. */
-const opened = (granted_credits: number) => {
-  const reads: ((shares: readonly LedgerShare[] | null) => void)[] = [];
+/** As the store keeps them. */
+const leasesInMemory = (): CreditLeases => {
+  let stored: VersionedLeases = { leases: NO_LEASES, version: null };
+  return {
+    find: async () => stored,
+    replace: async (_, before, version, leases) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (before !== stored.version) return false;
+      stored = { leases, version };
+      return true;
+    },
+  };
+};
+
+/** Credits of one account, with a ledger that shows what the test says. */
+const opened = (granted_credits: number, lag_ms = () => 0) => {
+  let shown: readonly LedgerShare[] | null = [];
   const ledger: Ledger = {
     limit: async () => ({ unlimited_credits: false, granted_credits }),
-    shares: () => new Promise((resolve) => reads.push(resolve)),
+    view: async () => (shown === null ? null : { shares: shown, caught_up_at: Date.now() }),
+    caughtUpAt: async () => Date.now() - lag_ms(),
   };
   const folded = new Map<string, LogPosition>();
-  const credits = openCredits(
+  const credits = openCredits({
     ledger,
-    async (ids) => new Map([...folded].filter(([id]) => ids.includes(id))),
-    SYSTEM_CLOCK,
-  );
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  /** Asks, and leaves the ledger unread. */
-  const asking = async (render_id: string, price: number) => {
-    const held = credits.reserve('acc_1', render_id, price);
-    await turn();
-    const answer = reads.pop();
-    if (answer === undefined) throw new Error('the ledger was not asked');
-    return { held, answer };
+    leases: leasesInMemory(),
+    places: async (ids) => new Map([...folded].filter(([id]) => ids.includes(id))),
+    clock: SYSTEM_CLOCK,
+    most_lag_s: 60,
+    onFailure: () => undefined,
+  });
+  const ask = (render_id: string, price: number, shares: readonly LedgerShare[] | null = []) => {
+    shown = shares;
+    return credits.reserve('acc_1', render_id, price);
   };
-  const ask = async (render_id: string, price: number, shares: readonly LedgerShare[] | null = []) => {
-    const { held, answer } = await asking(render_id, price);
-    answer(shares);
-    return await held;
-  };
-  return { asking, ask, folded };
+  return { ask, folded, reserve: credits.reserve };
 };
 
 const refusal = (held: E.Either<{ readonly message: string }, unknown>): string | null =>
@@ -52,18 +62,6 @@ test('the answer says what the render costs and what is left', async (t) => {
   t.is(refusal(await ask('b', 20)), 'not enough credits: this render costs 20, and 15 are left');
   t.is(refusal(await ask('b', 15)), null);
   t.is(refusal(await ask('c', 1)), 'not enough credits: this render costs 1, and 0 are left');
-});
-
-test('a ledger that was read before another and comes after it gives nothing out twice', async (t) => {
-  const { asking, ask } = opened(10);
-  const a = await ask('a', 10);
-  if (E.isLeft(a)) return t.fail(a.left.message);
-  a.right.placed({ partition: 0, offset: 7 });
-  const late = await asking('b', 10);
-  // Another request sees the render in the ledger, so that its hold is dropped.
-  t.not(refusal(await ask('c', 10, [share(7, 10)])), null);
-  late.answer([share(6, 0)]);
-  t.not(refusal(await late.held), null);
 });
 
 test('a reservation is settled once: a hold is not released after its position is known', async (t) => {
@@ -90,4 +88,19 @@ test('while there is no ledger nothing is refused and nothing held', async (t) =
   const { ask } = opened(0);
   t.is(refusal(await ask('a', 10, null)), null);
   t.is(refusal(await ask('b', 10)), 'not enough credits: this render costs 10, and 0 are left');
+});
+
+test('a ledger that is too far behind checks no credits, and the first request waits for what a projector says', async (t) => {
+  let lag_ms = 61_000;
+  const { reserve } = opened(100, () => lag_ms);
+  const began = performance.now();
+  t.regex(String(refusal(await reserve('acc_1', 'a', 10))), /^credits cannot be checked: the ledger is 61 s behind/);
+  t.true(performance.now() - began >= 2_900);
+  const { ask, reserve: again } = opened(100, () => lag_ms);
+  lag_ms = 0;
+  t.is(refusal(await ask('a', 10)), null);
+  lag_ms = 61_000;
+  const refused_at = performance.now();
+  t.not(refusal(await again('acc_1', 'b', 10)), null);
+  t.true(performance.now() - refused_at < 1_000, 'it has heard of it before');
 });

@@ -1,15 +1,7 @@
 import test from 'ava';
 import type { Attempt, Render } from '../../../domain/render/render.ts';
-import {
-  attempt,
-  beatOf,
-  dispatcherUnderTest,
-  LOADED,
-  readyRender,
-  seen,
-  shows,
-  tags,
-} from '../../helpers/dispatch-scenario.ts';
+import { attempt, beatOf, LOADED, readyRender, seen, shows } from '../../../stack/testing/dispatch-samples.ts';
+import { dispatcherUnderTest, tags } from '../../helpers/dispatch-scenario.ts';
 
 const A = readyRender('rend_a');
 const withAttempts = (render: Render, ...attempts: readonly Attempt[]): Render => ({
@@ -185,6 +177,46 @@ test('an assignment that is not read back for 30 s is looked up, and one that lo
   t.deepEqual(dispatcher.at(30_000), [{ tag: 'look_up', render_id: 'rend_a' }]);
   dispatcher.at(30_001, seen({ ...A, status: 'complete' }, 9));
   t.is(dispatcher.state().renders.size, 0);
+});
+
+test('an assignment that is found nowhere for a minute is made again, but not while the log is away', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const beats = (now: number) => [beatOf('wkr_1', now + 1)];
+  dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
+  t.deepEqual(tags(dispatcher.at(30_000)), ['look_up']);
+  t.deepEqual(tags(dispatcher.at(60_000)), ['look_up'], 'its own heartbeats do not come back');
+  dispatcher.skipTo(62_000);
+  t.like(dispatcher.pass(92_000, beats), [{ tag: 'look_up' }, { tag: 'assign', attempt_id: 'att_2', n: 1 }]);
+  // The first one came late, and is what the fold has taken.
+  t.like(dispatcher.at(93_000, seen(withAttempts(A, attempt('att_1', 1)), 6))[0], {
+    tag: 'start',
+    attempt_id: 'att_1',
+  });
+  t.deepEqual(tags(dispatcher.pass(100_000, (now) => [beatOf('wkr_1', now + 1, [shows('rend_a', 'att_1')])])), []);
+});
+
+test('an assignment that the log did not take leaves its slot to others, and is made again after five seconds', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const B = readyRender('rend_b', { created_at: 2_000 });
+  dispatcher.at(0, seen(A, 5), seen(B, 6), LOADED, beatOf('wkr_1', 1));
+  const refused = { tag: 'not_assigned', render_id: 'rend_a', attempt_id: 'att_1' } as const;
+  t.like(dispatcher.at(100, refused), [{ tag: 'assign', attempt_id: 'att_2', render: { id: 'rend_b' } }]);
+  t.deepEqual(dispatcher.at(200, refused), [], 'it is told twice');
+  t.deepEqual(tags(dispatcher.at(5_000, beatOf('wkr_1', 2, [], { slots: 2 }))), []);
+  t.like(dispatcher.at(5_100), [{ tag: 'assign', attempt_id: 'att_3', n: 1, render: { id: 'rend_a' } }]);
+});
+
+test('renders that no worker may have keep none from being looked at', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const unread = Array.from({ length: 500 }, (_, i) => {
+    const lost = attempt(`att_old_${i}`, 1, { lost: 'environment_version', worker_id: 'wkr_1' });
+    return seen(withAttempts(readyRender(`rend_${String(i).padStart(3, '0')}`), lost), i);
+  });
+  const last = seen(withAttempts(readyRender('rend_z'), attempt('att_z', 1, { lost: 'environment' })), 900);
+  dispatcher.at(0, beatOf('wkr_1', 1));
+  dispatcher.at(1, ...unread, last, LOADED);
+  const given = dispatcher.pass(100_000, (now) => [beatOf('wkr_1', now + 2)]).filter(({ tag }) => tag === 'assign');
+  t.like(given, [{ render: { id: 'rend_z' } }]);
 });
 
 test('records older than what is known change nothing', (t) => {

@@ -3,15 +3,8 @@ import fc from 'fast-check';
 import { MOST_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
 import type { Action, Observation } from '../../../domain/dispatch/dispatch.ts';
 import type { Attempt, Render } from '../../../domain/render/render.ts';
-import {
-  attempt,
-  beatOf,
-  dispatcherUnderTest,
-  LOADED,
-  readyRender,
-  seen,
-  tags,
-} from '../../helpers/dispatch-scenario.ts';
+import { attempt, beatOf, LOADED, readyRender, seen } from '../../../stack/testing/dispatch-samples.ts';
+import { dispatcherUnderTest, tags } from '../../helpers/dispatch-scenario.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const A = readyRender('rend_a');

@@ -1,16 +1,8 @@
 import test from 'ava';
 import { setAside } from '../../../domain/dispatch/set-aside.ts';
 import type { Render } from '../../../domain/render/render.ts';
-import {
-  attempt,
-  beatOf,
-  dispatcherUnderTest,
-  LOADED,
-  readyRender,
-  seen,
-  shows,
-  tags,
-} from '../../helpers/dispatch-scenario.ts';
+import { attempt, beatOf, LOADED, readyRender, seen, shows } from '../../../stack/testing/dispatch-samples.ts';
+import { dispatcherUnderTest, tags } from '../../helpers/dispatch-scenario.ts';
 
 /** A fresh id at each start, of the same machine. */
 const on = (machine: string, start: number): string => `wkr_${machine.repeat(8)}_0${start}`;

@@ -1,50 +1,100 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { fairOrder, type Waiting } from '../../../domain/dispatch/queue.ts';
+import { createFairQueue, type FairQueue, type Waiting } from '../../../domain/dispatch/fair-queue.ts';
 
-const waiting = (account_id: string, render_id: string, created_at: number): Waiting => ({
-  account_id,
-  render_id,
-  created_at,
+const waiting = (account_id: string, render_id: string, created_at: number, team_id = 'team'): Waiting => ({
+  ...{ account_id, team_id, render_id, created_at },
 });
-const IDLE = { running: new Map(), last_turn: new Map(), account_cap: 10 };
+
+const queueOf = (...renders: readonly Waiting[]): FairQueue => {
+  const queue = createFairQueue();
+  for (const one of renders) queue.add(one);
+  return queue;
+};
+
+/** Gives each to a worker, until nobody is next. */
+const drained = (queue: FairQueue, hasRoom: (account_id: string) => boolean = () => true): readonly Waiting[] => {
+  const order: Waiting[] = [];
+  for (let next = queue.take(hasRoom); next !== null; next = queue.take(hasRoom)) {
+    queue.served(next);
+    order.push(next);
+  }
+  return order;
+};
 const ids = (order: readonly Waiting[]) => order.map(({ render_id }) => render_id);
 
 test('accounts take turns, each with its oldest render', (t) => {
-  const queue = [waiting('big', 'b2', 2), waiting('big', 'b1', 1), waiting('big', 'b3', 3), waiting('small', 's1', 9)];
-  t.deepEqual(ids(fairOrder(queue, IDLE, 10)), ['b1', 's1', 'b2', 'b3']);
+  const queue = queueOf(
+    ...[waiting('big', 'b2', 2), waiting('big', 'b1', 1), waiting('big', 'b3', 3), waiting('small', 's1', 9)],
+  );
+  t.deepEqual(ids(drained(queue)), ['b1', 's1', 'b2', 'b3']);
 });
 
-test('the account whose turn is longest ago is first', (t) => {
-  const queue = [waiting('a', 'a1', 1), waiting('b', 'b1', 2)];
-  const last_turn = new Map([
-    ['a', 7],
-    ['b', 3],
-  ]);
-  t.deepEqual(ids(fairOrder(queue, { ...IDLE, last_turn }, 1)), ['b1']);
+test('teams of an account take turns, and have its one share together', (t) => {
+  const queue = queueOf(
+    ...[waiting('a', 'x1', 1, 'x'), waiting('a', 'x2', 2, 'x'), waiting('a', 'x3', 3, 'x'), waiting('a', 'y1', 9, 'y')],
+    ...[waiting('b', 'z1', 10, 'z'), waiting('b', 'z2', 11, 'z')],
+  );
+  t.deepEqual(ids(drained(queue)), ['x1', 'z1', 'y1', 'z2', 'x2', 'x3']);
 });
 
-test('an account at its cap is passed over', (t) => {
-  const queue = [waiting('a', 'a1', 1), waiting('a', 'a2', 2), waiting('b', 'b1', 3)];
-  const running = new Map([['a', 1]]);
-  t.deepEqual(ids(fairOrder(queue, { ...IDLE, running, account_cap: 2 }, 10)), ['a1', 'b1']);
+test('an account that comes back has its turn after those that had theirs longer ago', (t) => {
+  const queue = queueOf(waiting('a', 'a1', 1), waiting('b', 'b1', 2));
+  t.deepEqual(ids(drained(queue)), ['a1', 'b1']);
+  for (const one of [waiting('b', 'b2', 3), waiting('a', 'a2', 4), waiting('c', 'c1', 5)]) queue.add(one);
+  t.deepEqual(ids(drained(queue)), ['c1', 'a2', 'b2']);
 });
 
-test('with n accounts waiting, none gets a second turn before each had one', (t) => {
-  const queues = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(5)), { maxLength: 40 });
+test('an account without room is passed over, and keeps its place until it is let in', (t) => {
+  const queue = queueOf(waiting('a', 'a1', 1), waiting('a', 'a2', 2), waiting('b', 'b1', 3));
+  let running = 0;
+  const hasRoom = (account_id: string): boolean => account_id !== 'a' || running < 1;
+  const first = queue.take(hasRoom);
+  t.is(first?.render_id, 'a1');
+  if (first !== null) queue.served(first);
+  running = 1;
+  t.deepEqual(ids(drained(queue, hasRoom)), ['b1']);
+  running = 0;
+  t.is(queue.take(hasRoom), null, 'nobody has said that it has room');
+  queue.letIn('a');
+  t.deepEqual(ids(drained(queue, hasRoom)), ['a2']);
+});
+
+test('what is removed, or added twice, is not taken, or once', (t) => {
+  const [one, other] = [waiting('a', 'a1', 1), waiting('a', 'a2', 2)];
+  const queue = queueOf(one, other, one);
+  queue.remove('a2');
+  t.false(queue.has('a2'));
+  t.deepEqual(ids(drained(queue)), ['a1']);
+  queue.add(other);
+  t.deepEqual(ids(drained(queue)), ['a2']);
+});
+
+/** Whether nobody had a turn more than another one who still had something waiting. */
+const isFair = (order: readonly Waiting[], who: (one: Waiting) => string): boolean => {
+  const total = new Map(Array.from(Map.groupBy(order, who), ([name, its]) => [name, its.length]));
+  const turns = new Map<string, number>();
+  return order.every((one) => {
+    const mine = turns.get(who(one)) ?? 0;
+    turns.set(who(one), mine + 1);
+    return [...total].every(([other, all]) => (turns.get(other) ?? 0) >= Math.min(mine, all));
+  });
+};
+
+test('with n accounts waiting, none gets a second turn before each had one, nor a team within its account', (t) => {
+  const accounts = ['a', 'b', 'c'];
+  const queues = fc.array(fc.tuple(fc.constantFrom(...accounts), fc.constantFrom('x', 'y', 'z'), fc.nat(5)), {
+    maxLength: 40,
+  });
   fc.assert(
-    fc.property(queues, fc.nat(50), (queue, count) => {
-      const all = queue.map(([account, created_at], i) => waiting(account, `r${i}`, created_at));
-      const order = fairOrder(all, { ...IDLE, account_cap: 1_000 }, count);
-      t.is(order.length, Math.min(count, all.length));
-      t.is(new Set(ids(order)).size, order.length);
-      const total = (account: string) => all.filter(({ account_id }) => account_id === account).length;
-      for (const [i, { account_id }] of order.entries()) {
-        const before = order.slice(0, i);
-        const turns = (account: string) => before.filter((other) => other.account_id === account).length;
-        for (const other of new Set(all.map((render) => render.account_id))) {
-          t.true(turns(other) >= Math.min(turns(account_id), total(other)));
-        }
+    fc.property(queues, (queue) => {
+      const all = queue.map(([account, team, created_at], i) => waiting(account, `r${i}`, created_at, team));
+      const order = drained(queueOf(...all));
+      t.is(new Set(ids(order)).size, all.length);
+      t.true(isFair(order, ({ account_id }) => account_id));
+      for (const account of accounts) {
+        const its = order.filter(({ account_id }) => account_id === account);
+        t.true(isFair(its, ({ team_id }) => team_id));
       }
     }),
   );

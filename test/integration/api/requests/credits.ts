@@ -1,56 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { CatalogueEvent } from '../../../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
 import { until } from '../../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
-import { appendToCatalogue, issued, meta, newKey, versionOf } from '../_catalogue.ts';
+import { type Account, accountWith, atOnce, count, granted, PRICE } from '../_accounts.ts';
+import { appendToCatalogue, meta } from '../_catalogue.ts';
 import { type Answer, errorOf, idOf, postJson } from '../_client.ts';
 import { startCommandApi } from '../_command-api.ts';
 import { logLength, postKeyed } from '../_keyed.ts';
 import { get, type World } from '../_world.ts';
 import { type Context, test } from './_two-apis.ts';
 
-/** What a render of these projects costs: 10 s of 1280x720. */
-const PRICE = 10;
-
-type Account = { readonly id: string; readonly key: string; readonly body: { name: string; project_id: string } };
-
-const granted = (account: Account, grant: string, credits: number): CatalogueEvent => ({
-  type: 'CreditsGranted',
-  meta,
-  account_id: account.id,
-  grant_id: grant,
-  credits,
-});
-
-/** An account with a project of its own, and that many credits. */
-const accountWith = async ({ clients, ...world }: Context, name: string, credits: number): Promise<Account> => {
-  const minted = newKey();
-  const [id, team_id, project_id] = [`acc_${name}`, `team_${name}`, `proj_${name}`];
-  const account = { id, key: minted.key, body: { name, project_id } };
-  await appendToCatalogue(clients.records, [
-    { type: 'AccountCreated', meta, account_id: id, name, unlimited_credits: false },
-    { type: 'TeamCreated', meta, team_id, account_id: id, name },
-    issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
-    { type: 'ProjectCreated', meta, project_id, team_id, name, created_by: null },
-    versionOf(project_id, 1, name),
-    ...(credits === 0 ? [] : [granted(account, `first_${name}`, credits)]),
-    // What comes last is waited for.
-    { type: 'ProjectCreated', meta, project_id: `${project_id}_last`, team_id, name, created_by: null },
-  ]);
-  await until('the account is there', async () => {
-    return (await get({ clients, ...world }, `projects/${project_id}_last`, minted.key)).status === 200;
-  });
-  return account;
-};
-
 const post = ({ renders }: World, { key, body }: Account): Promise<Answer> => postJson(renders, key, body);
-
-const atOnce = (many: number, ask: (i: number) => Promise<Answer>): Promise<readonly Answer[]> =>
-  Promise.all(Array.from({ length: many }, (_, i) => ask(i)));
-
-const count = (answers: readonly Answer[], status: number): number =>
-  answers.filter((answer) => answer.status === status).length;
 
 const append = async ({ clients }: World, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
   for (const event of events) {
@@ -169,22 +129,26 @@ test.serial('one key on two APIs, and credits for one render: nobody is refused 
   }
 });
 
-test.serial('two APIs overdraw by what neither has heard of at most, and no further', async (t) => {
+/** 100 renders are paid for, and asked for 300 times of three processes at once. */
+const PAID = 100;
+const ASKED = 300;
+
+const askOfThree = async ({ renders, second, stack }: Context, account: Account): Promise<readonly Answer[]> => {
+  const third = await startCommandApi(stack.env);
+  try {
+    const urls = [renders, second.api.renders, third.renders];
+    return await atOnce(ASKED, (i) => postJson(urls[i % urls.length] ?? renders, account.key, account.body));
+  } finally {
+    await third.kill();
+  }
+};
+
+test.serial('three APIs spend what there is, and no more', async (t) => {
   t.timeout(120_000);
-  const { api } = t.context.second;
-  const account = await accountWith(t.context, 'shared', 5 * PRICE);
-  const answers = await atOnce(60, (i) =>
-    postJson(i % 2 === 0 ? t.context.renders : api.renders, account.key, account.body),
-  );
-  const accepted = count(answers, 201);
-  t.true(accepted >= 5 && accepted <= 10, `${accepted} accepted`);
-  t.is(count(answers, 402), 60 - accepted);
-  for (const url of [t.context.renders, api.renders])
-    await until('all is in the ledger', async () => {
-      const answer = await postJson(url, account.key, account.body);
-      return answer.status === 402 && /costs 10, and 0 are left/.test(answer.text);
-    });
-  t.log(`${accepted} accepted of 5 paid for`);
+  const account = await accountWith(t.context, 'shared', PAID * PRICE);
+  const answers = await askOfThree(t.context, account);
+  t.deepEqual([count(answers, 201), count(answers, 402)], [PAID, ASKED - PAID]);
+  t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 0 are left');
 });
 
 test.serial('an API that comes new goes by the ledger alone', async (t) => {

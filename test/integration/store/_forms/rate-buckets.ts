@@ -1,4 +1,3 @@
-import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { type TakenFor, takeFromBucket } from '../../../../read-models/limits/rate-buckets.ts';
 import type { Form, Ground } from './form.ts';
 
@@ -9,7 +8,7 @@ const used_by = ['read-models/limits/rate-buckets.ts'];
 /** Takes, and tells what was taken, and what is left in whole tokens. */
 const take = async ({ things }: Ground, ask: Partial<TakenFor>) => {
   const asked = { process: 'first', waiting: 1, wanted: 1, returned: 0, ...ask };
-  const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 }, ...queryTimeout() } as const;
+  const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } } as const;
   const after = await things.findOneAndUpdate({ _id }, takeFromBucket(SETTINGS, asked), options);
   return [after?.taken, Math.floor(after?.level)];
 };

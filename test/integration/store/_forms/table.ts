@@ -1,5 +1,6 @@
 import { ACCOUNT_LIMITS } from './account-limits.ts';
 import { CHARGES } from './charges.ts';
+import { CREDIT_LEASES } from './credit-leases.ts';
 import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
 import { LEDGER } from './ledger.ts';
@@ -26,6 +27,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   ledger: LEDGER,
   charges: CHARGES,
   'limits of accounts': ACCOUNT_LIMITS,
+  'leases of credits': CREDIT_LEASES,
   'buckets of rates': RATE_BUCKETS,
   generations: GENERATIONS,
   webhooks: WEBHOOKS,

@@ -1,0 +1,124 @@
+import TinyQueue from 'tinyqueue';
+import { createRing, type Ring } from './ring.ts';
+
+/** A render that could be given to a worker now. */
+export type Waiting = {
+  readonly render_id: string;
+  readonly account_id: string;
+  readonly team_id: string;
+  readonly created_at: number;
+};
+
+/**
+ * Round-robin between accounts, and within an account between its teams: whose last turn is longest ago comes first, with
+ * its oldest render. Adding, removing and taking one costs time that grows with the logarithm of their number.
+ */
+export type FairQueue = {
+  readonly add: (waiting: Waiting) => void;
+  readonly remove: (render_id: string) => void;
+  readonly has: (render_id: string) => boolean;
+  /**
+   * Takes the next one out; null where there is none. An account without room is passed over until it is let in again,
+   * and its renders stay where they are.
+   */
+  readonly take: (hasRoom: (account_id: string) => boolean) => Waiting | null;
+  /** A render of it was given to a worker. */
+  readonly served: (waiting: Waiting) => void;
+  readonly letIn: (account_id: string) => void;
+};
+
+const byAge = (a: Waiting, b: Waiting): number =>
+  a.created_at - b.created_at || (a.render_id < b.render_id ? -1 : a.render_id > b.render_id ? 1 : 0);
+
+type Account = {
+  /** Teams with renders that wait. */
+  readonly ring: Ring;
+  /** With renders that wait no more. */
+  readonly teams: Map<string, TinyQueue<Waiting>>;
+  size: number;
+};
+
+export const createFairQueue = (): FairQueue => {
+  const waiting = new Map<string, Waiting>();
+  const accounts = new Map<string, Account>();
+  const passed_over = new Set<string>();
+  const ring = createRing();
+
+  const accountOf = (account_id: string): Account => {
+    const known = accounts.get(account_id);
+    if (known !== undefined) return known;
+    const account: Account = { ring: createRing(), teams: new Map(), size: 0 };
+    accounts.set(account_id, account);
+    return account;
+  };
+
+  const forget = (gone: Waiting): void => {
+    const account = accounts.get(gone.account_id);
+    waiting.delete(gone.render_id);
+    if (account === undefined) return;
+    account.size -= 1;
+    if (account.size > 0) return;
+    ring.remove(gone.account_id);
+    accounts.delete(gone.account_id);
+    passed_over.delete(gone.account_id);
+  };
+
+  /** The oldest of a team; what waits no more is dropped on the way. */
+  const oldestOf = (team: TinyQueue<Waiting>): Waiting | null => {
+    for (let first = team.peek(); first !== undefined; first = team.peek()) {
+      if (waiting.get(first.render_id) === first) return first;
+      team.pop();
+    }
+    return null;
+  };
+
+  const takeOldest = ({ ring: its, teams }: Account): Waiting | null => {
+    for (let team_id = its.next(); team_id !== null; team_id = its.next()) {
+      const team = teams.get(team_id);
+      const oldest = team === undefined ? null : oldestOf(team);
+      if (oldest !== null) {
+        team?.pop();
+        forget(oldest);
+        return oldest;
+      }
+      its.remove(team_id);
+      teams.delete(team_id);
+    }
+    return null;
+  };
+
+  return {
+    add: (one) => {
+      if (waiting.has(one.render_id)) return;
+      waiting.set(one.render_id, one);
+      const account = accountOf(one.account_id);
+      account.size += 1;
+      const team = account.teams.get(one.team_id) ?? new TinyQueue<Waiting>([], byAge);
+      account.teams.set(one.team_id, team);
+      team.push(one);
+      account.ring.add(one.team_id);
+      if (!passed_over.has(one.account_id)) ring.add(one.account_id);
+    },
+    remove: (render_id) => {
+      const gone = waiting.get(render_id);
+      if (gone !== undefined) forget(gone);
+    },
+    has: (render_id) => waiting.has(render_id),
+    take: (hasRoom) => {
+      for (let account_id = ring.next(); account_id !== null; account_id = ring.next()) {
+        const account = accounts.get(account_id);
+        if (account !== undefined && hasRoom(account_id)) return takeOldest(account);
+        ring.remove(account_id);
+        if (account !== undefined) passed_over.add(account_id);
+      }
+      return null;
+    },
+    served: ({ account_id, team_id }) => {
+      ring.served(account_id);
+      accounts.get(account_id)?.ring.served(team_id);
+    },
+    letIn: (account_id) => {
+      if (passed_over.delete(account_id) && accounts.has(account_id)) ring.add(account_id);
+    },
+  };
+};

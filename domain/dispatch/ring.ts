@@ -1,0 +1,56 @@
+import TinyQueue from 'tinyqueue';
+
+/** Whose turn it is: of the members, the one whose last turn is longest ago, those without one first. */
+export type Ring = {
+  readonly add: (member: string) => void;
+  readonly remove: (member: string) => void;
+  readonly next: () => string | null;
+  /** Its turn was now, also where it is no member. */
+  readonly served: (member: string) => void;
+};
+
+/** Last turns that are remembered of those who are no members now. */
+const MOST_REMEMBERED = 10_000;
+
+type Turn = { readonly member: string; readonly turn: number; readonly order: number };
+
+const byTurn = (a: Turn, b: Turn): number => a.turn - b.turn || a.order - b.order;
+
+export const createRing = (): Ring => {
+  const members = new Map<string, Turn>();
+  const last_turn = new Map<string, number>();
+  /** With turns of members that are gone, or have had another turn since. */
+  const queue = new TinyQueue<Turn>([], byTurn);
+  let turns = 0;
+
+  const enter = (member: string): void => {
+    turns += 1;
+    const entry: Turn = { member, turn: last_turn.get(member) ?? -1, order: turns };
+    members.set(member, entry);
+    queue.push(entry);
+  };
+
+  return {
+    add: (member) => {
+      if (!members.has(member)) enter(member);
+    },
+    remove: (member) => {
+      members.delete(member);
+    },
+    next: () => {
+      for (let first = queue.peek(); first !== undefined; first = queue.peek()) {
+        if (members.get(first.member) === first) return first.member;
+        queue.pop();
+      }
+      return null;
+    },
+    served: (member) => {
+      turns += 1;
+      last_turn.delete(member);
+      last_turn.set(member, turns);
+      const [oldest] = last_turn.keys();
+      if (oldest !== undefined && last_turn.size > MOST_REMEMBERED + members.size) last_turn.delete(oldest);
+      if (members.has(member)) enter(member);
+    },
+  };
+};

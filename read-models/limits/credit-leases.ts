@@ -1,0 +1,67 @@
+import type { Db } from 'mongodb';
+import { type Leases, NO_LEASES } from '../../domain/credits/lease.ts';
+import { within } from '../../platform/process/within.ts';
+import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
+import { COLLECTIONS } from '../collections.ts';
+
+/** `credit_leases`: what the command APIs may spend of the credits of one account; `_id` is the account's. Expires. */
+export type CreditLeasesDocument = Leases & {
+  readonly _id: string;
+  /** Another after each write. */
+  readonly version: string;
+  readonly until: Date;
+};
+
+/** `version` is null where there are none. */
+export type VersionedLeases = { readonly leases: Leases; readonly version: string | null };
+
+/** Both reject when the store does not answer; whether a write was made is not known then. */
+export type CreditLeases = {
+  readonly find: (account_id: string) => Promise<VersionedLeases>;
+  /** False where they were written since `before` was read; then nothing is changed. */
+  readonly replace: (account_id: string, before: string | null, version: string, leases: Leases) => Promise<boolean>;
+};
+
+/** By then the ledger shows all that was appended under the leases, or nothing may be spent as it is too far behind. */
+const KEPT_MS = 2 * 86_400_000;
+
+export const CREDIT_LEASE_INDEXES: Indexes = new Map([
+  [COLLECTIONS.credit_leases, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
+]);
+
+const WRITE_TIMEOUT_MS = 5_000;
+
+/** A write cannot be given up as a read can; it is not waited for any longer. */
+const inTime = <A>(write: Promise<A>): Promise<A> =>
+  within(WRITE_TIMEOUT_MS, write, () => {
+    throw new DOMException(`no answer within ${WRITE_TIMEOUT_MS} ms`, 'TimeoutError');
+  });
+
+/** @param now ms since the epoch */
+export const openCreditLeases = (db: Db, now: () => number): CreditLeases => {
+  const collection = db.collection<CreditLeasesDocument>(COLLECTIONS.credit_leases);
+  return {
+    find: async (_id) => {
+      const found = await collection.findOne({ _id }, queryTimeout());
+      return found === null
+        ? { leases: NO_LEASES, version: null }
+        : { leases: { leases: found.leases, seen: found.seen }, version: found.version };
+    },
+
+    replace: async (_id, before, version, leases) => {
+      const document = { version, ...leases, until: new Date(now() + KEPT_MS) };
+      try {
+        if (before === null) {
+          await inTime(collection.insertOne({ _id, ...document }));
+          return true;
+        }
+        return (await inTime(collection.replaceOne({ _id, version: before }, document))).matchedCount === 1;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
+import type { Answer } from './_client.ts';
+import { get, type World } from './_world.ts';
+
+/** What a render of these projects costs: 10 s of 1280x720. */
+export const PRICE = 10;
+
+export type Account = {
+  readonly id: string;
+  readonly key: string;
+  readonly body: { name: string; project_id: string };
+};
+
+export const granted = (account: Account, grant: string, credits: number): CatalogueEvent => ({
+  type: 'CreditsGranted',
+  meta,
+  account_id: account.id,
+  grant_id: grant,
+  credits,
+});
+
+/** An account with a project of its own, and that many credits. */
+export const accountWith = async ({ clients, ...world }: World, name: string, credits: number): Promise<Account> => {
+  const minted = newKey();
+  const [id, team_id, project_id] = [`acc_${name}`, `team_${name}`, `proj_${name}`];
+  const account = { id, key: minted.key, body: { name, project_id } };
+  await appendToCatalogue(clients.records, [
+    { type: 'AccountCreated', meta, account_id: id, name, unlimited_credits: false },
+    { type: 'TeamCreated', meta, team_id, account_id: id, name },
+    issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
+    { type: 'ProjectCreated', meta, project_id, team_id, name, created_by: null },
+    versionOf(project_id, 1, name),
+    ...(credits === 0 ? [] : [granted(account, `first_${name}`, credits)]),
+    // What comes last is waited for.
+    { type: 'ProjectCreated', meta, project_id: `${project_id}_last`, team_id, name, created_by: null },
+  ]);
+  await until('the account is there', async () => {
+    return (await get({ clients, ...world }, `projects/${project_id}_last`, minted.key)).status === 200;
+  });
+  return account;
+};
+
+export const atOnce = (many: number, ask: (i: number) => Promise<Answer>): Promise<readonly Answer[]> =>
+  Promise.all(Array.from({ length: many }, (_, i) => ask(i)));
+
+export const count = (answers: readonly Answer[], status: number): number =>
+  answers.filter((answer) => answer.status === status).length;

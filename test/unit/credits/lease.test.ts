@@ -1,0 +1,268 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { LedgerShare } from '../../../domain/credits/balance.ts';
+import {
+  evolveHolds,
+  type HoldEvent,
+  type Holds,
+  heldCredits,
+  NO_HOLDS,
+  neededCredits,
+} from '../../../domain/credits/holds.ts';
+import { decideLease, LEASE_MARGIN_MS, LEASE_MS, type Leases, NO_LEASES } from '../../../domain/credits/lease.ts';
+import { runs } from '../../helpers/runs.ts';
+
+const LIMIT = { unlimited_credits: false, granted_credits: 100 };
+const UNTIL = 1_000_000;
+
+const share = (offset: number, reserved_credits: number): LedgerShare => ({
+  ...{ partition: 0, offset, reserved_credits, charged_credits: 0 },
+});
+const knowing = (...events: readonly HoldEvent[]): Holds => events.reduce(evolveHolds, NO_HOLDS);
+const heldBy = (render_id: string, credits: number): HoldEvent => ({ type: 'CreditsHeld', render_id, credits });
+const seen = (...shares: readonly LedgerShare[]): HoldEvent => ({ type: 'LedgerSeen', shares, at: 0 });
+
+const asked = (ask: Partial<Parameters<typeof decideLease>[0]> = {}) =>
+  decideLease({
+    owner: 'us',
+    limit: LIMIT,
+    known: NO_HOLDS,
+    caught_up_at: 0,
+    leases: NO_LEASES,
+    needs: [10],
+    until: UNTIL,
+    ...ask,
+  });
+const theirs = (credits: number, until = UNTIL): Leases => ({ leases: [{ owner: 'they', credits, until }], seen: [] });
+
+test('a lease is what is held, and an eighth of what is free, or what a request needs', (t) => {
+  t.like(asked(), { left: 100, is_granted: true, slice: 12 });
+  t.like(asked({ needs: [10, 30] }), { slice: 30 });
+  const known = knowing(heldBy('a', 20));
+  t.like(asked({ known }), { left: 80, slice: 10, write: { leases: [{ owner: 'us', credits: 30, until: UNTIL }] } });
+  t.like(asked({ needs: [101] }), { is_granted: false, slice: 0, write: null });
+});
+
+test('what others lease is not given out, nor said to be spent', (t) => {
+  t.like(asked({ leases: theirs(85) }), { left: 100, leased_by_others: 85, is_granted: true, slice: 10 });
+  t.like(asked({ leases: theirs(95) }), { left: 100, leased_by_others: 95, is_granted: false, write: null });
+});
+
+test('who cannot be served, or asks for nothing, gives back what is not held', (t) => {
+  const ours: Leases = { leases: [{ owner: 'us', credits: 30, until: UNTIL }, ...theirs(90).leases], seen: [] };
+  const known = knowing(heldBy('a', 5));
+  t.like(asked({ known, leases: ours }), { is_granted: false, write: { leases: [{ owner: 'they' }, { credits: 5 }] } });
+  t.deepEqual(asked({ leases: ours, needs: [] })?.write?.leases, theirs(90).leases);
+});
+
+test('a lease of a process that is gone ends once the ledger shows what may have been appended under it', (t) => {
+  const leases = theirs(100);
+  t.like(asked({ leases, caught_up_at: UNTIL }), { is_granted: false });
+  t.like(asked({ leases, caught_up_at: UNTIL + 99_999 }), { is_granted: false });
+  t.like(asked({ leases, caught_up_at: UNTIL + 100_000 }), { is_granted: true, leased_by_others: 0 });
+});
+
+test('an older ledger than the one that the leases go by decides nothing', (t) => {
+  const leases = { leases: [], seen: [{ partition: 0, offset: 7 }] };
+  t.is(asked({ leases }), null);
+  t.is(asked({ leases, known: knowing(seen(share(6, 0))) }), null);
+  t.like(asked({ leases, known: knowing(seen(share(7, 10))) }), { left: 90, write: { seen: leases.seen } });
+});
+
+/*
+ * Processes that do all this in steps, between any two of which others act, time passes, or one dies; with two
+ * generations of the ledger, each behind by as much as it likes, and clocks that differ by 5 s.
+ */
+const PROCESSES = 3;
+const PARTITIONS = 2;
+/** From a hold to the last moment at which its append may come into the log. */
+const APPEND_MS = 85_000;
+/** The same from when its request was told that its outcome is not known, and how long that is held. */
+const LATE_MS = 60_000;
+const UNSURE_MS = 70_000;
+const GRANTED = 60;
+
+type Request = { readonly render_id: string; readonly price: number };
+type Process = {
+  owner: string;
+  readonly skew_ms: number;
+  known: Holds;
+  lease: { budget: number; readonly ends_at: number } | null;
+  step: { readonly before: number; readonly leases: Leases; caught_up_at: number | null } | null;
+  ask: {
+    readonly version: number;
+    readonly write: Leases;
+    readonly slice: number | null;
+    readonly ends_at: number;
+  } | null;
+};
+type Flying = Request & {
+  readonly process: Process;
+  readonly owner: string;
+  is_unsure: boolean;
+  until: number;
+};
+
+const world = () => {
+  let now = 10_000_000;
+  let made = 0;
+  let stored: { version: number; leases: Leases } = { version: 0, leases: NO_LEASES };
+  const log: (Request & { readonly at: number })[][] = Array.from({ length: PARTITIONS }, () => []);
+  const ledgers = [0, 1].map(() => ({ folded: Array.from({ length: PARTITIONS }, () => 0) }));
+  const owned = (): string => {
+    made += 1;
+    return `process ${made}`;
+  };
+  const processes = Array.from({ length: PROCESSES }, (_, i): Process => {
+    return { owner: owned(), skew_ms: (i - 1) * 5_000, known: NO_HOLDS, lease: null, step: null, ask: null };
+  });
+  let flying: Flying[] = [];
+
+  const happened = (process: Process, event: HoldEvent): void => {
+    process.known = evolveHolds(process.known, event);
+  };
+  /** Of one render the first in the log counts. */
+  const costIn = (partition: number, until: number): number => {
+    const first = new Map<string, number>();
+    for (const { render_id, price } of (log[partition] ?? []).slice(0, until))
+      if (!first.has(render_id)) first.set(render_id, price);
+    return [...first.values()].reduce((sum, price) => sum + price, 0);
+  };
+  const spent = (): number => log.reduce((sum, all, partition) => sum + costIn(partition, all.length), 0);
+  const sharesOf = ({ folded }: { folded: number[] }): LedgerShare[] =>
+    folded.flatMap((next, partition) =>
+      next === 0 ? [] : [{ ...share(next - 1, costIn(partition, next)), partition }],
+    );
+  const caughtUpAt = ({ folded }: { folded: number[] }): number =>
+    Math.min(...folded.map((next, partition) => log[partition]?.[next]?.at ?? now));
+
+  const unsure = (one: Flying): void => {
+    const { process, owner, render_id } = one;
+    one.until = Math.min(one.until, now + LATE_MS);
+    if (process.owner === owner && !one.is_unsure)
+      happened(process, { type: 'HoldUnsure', render_id, until: now + process.skew_ms + UNSURE_MS });
+    one.is_unsure = true;
+  };
+
+  const land = (one: Flying, is_told: boolean): void => {
+    flying = flying.filter((other) => other !== one);
+    const partition = Number(one.render_id.at(-1)) % PARTITIONS;
+    const place = { partition, offset: log[partition]?.length ?? 0 };
+    log[partition]?.push({ render_id: one.render_id, price: one.price, at: now });
+    if (!is_told) unsure(one);
+    else if (one.process.owner === one.owner && !one.is_unsure)
+      happened(one.process, { type: 'HoldPlaced', render_id: one.render_id, place });
+  };
+
+  const hold = (process: Process, { render_id, price }: Request): void => {
+    const need = neededCredits(process.known, render_id, price);
+    if (process.lease === null || now >= process.lease.ends_at || process.lease.budget < need) return;
+    process.lease.budget -= need;
+    happened(process, { type: 'CreditsHeld', render_id, credits: price });
+    flying.push({ render_id, price, process, owner: process.owner, is_unsure: false, until: now + APPEND_MS });
+  };
+
+  /** The next step of a renewal. */
+  const renew = (process: Process, needs: readonly number[], generation: number): void => {
+    const { step, ask } = process;
+    if (ask !== null) {
+      process.ask = null;
+      if (ask.version !== stored.version) return;
+      stored = { version: stored.version + 1, leases: ask.write };
+      process.lease = ask.slice === null ? null : { budget: ask.slice, ends_at: ask.ends_at };
+    } else if (step === null) {
+      process.step = { before: stored.version, leases: stored.leases, caught_up_at: null };
+    } else if (step.caught_up_at === null) {
+      const ledger = ledgers[generation] ?? { folded: [] };
+      step.caught_up_at = caughtUpAt(ledger);
+      happened(process, { type: 'LedgerSeen', shares: sharesOf(ledger), at: step.caught_up_at });
+    } else {
+      process.step = null;
+      process.lease = null;
+      const until = now + process.skew_ms + LEASE_MS;
+      const limit = { ...LIMIT, granted_credits: GRANTED };
+      const { owner, known } = process;
+      const decided = decideLease({
+        ...{ owner, limit, known, caught_up_at: step.caught_up_at, leases: step.leases, needs, until },
+      });
+      const write = decided?.write ?? null;
+      if (decided === null || write === null) return;
+      const slice = decided.is_granted ? decided.slice : null;
+      process.ask = { version: step.before, write, slice, ends_at: now + LEASE_MS - LEASE_MARGIN_MS };
+    }
+  };
+
+  const pass = (ms: number): void => {
+    now += ms;
+    // What has not come by then never will.
+    for (const one of flying.filter(({ until }) => now >= until)) {
+      flying = flying.filter((other) => other !== one);
+      unsure(one);
+    }
+  };
+
+  return {
+    spent,
+    act: (what: number, which: number, many: number): void => {
+      const process = processes[which % PROCESSES];
+      const one = flying[many % Math.max(1, flying.length)];
+      const ledger = ledgers[which % 2];
+      const partition = many % PARTITIONS;
+      if (process === undefined || ledger === undefined) return;
+      const price = 5 + (many % 15);
+      if (what < 40) renew(process, what < 36 ? [price] : [], many % 2);
+      else if (what < 66) hold(process, { render_id: `rend_${many}`, price });
+      else if (what < 76 && one !== undefined) land(one, many % 3 > 0);
+      else if (what < 78 && one !== undefined) unsure(one);
+      else if (what < 92) {
+        const folded = (ledger.folded[partition] ?? 0) + 1 + (many % 3);
+        ledger.folded[partition] = Math.min(log[partition]?.length ?? 0, folded);
+      } else if (what < 98) pass(what < 96 ? many : many * 2_000);
+      else if (what < 99)
+        Object.assign(process, { owner: owned(), known: NO_HOLDS, lease: null, step: null, ask: null });
+    },
+    /** All is folded, and all leases are given back: what is left can be spent by one of them. */
+    settle: (): number => {
+      pass(APPEND_MS);
+      for (const { folded } of ledgers) for (const [partition, { length }] of log.entries()) folded[partition] = length;
+      pass(LEASE_MS + 2 * APPEND_MS);
+      const renewWhole = (process: Process, needs: readonly number[]): void => {
+        Object.assign(process, { step: null, ask: null });
+        for (let steps = 0; steps < 3; steps += 1) renew(process, needs, 0);
+        if (process.ask !== null) renew(process, needs, 0);
+      };
+      for (const process of processes) renewWhole(process, []);
+      const [first] = processes;
+      if (first === undefined) return 0;
+      renewWhole(first, [GRANTED - spent()]);
+      return first.lease?.budget ?? 0;
+    },
+  };
+};
+
+const ACT = fc.tuple(fc.nat(99), fc.nat(PROCESSES - 1), fc.nat(60));
+
+test('however processes interleave, stop and die, what they accept is never more than there is', (t) => {
+  t.timeout(60_000);
+  let most = 0;
+  fc.assert(
+    fc.property(fc.array(ACT, { minLength: 200, maxLength: 1_000, size: 'max' }), (acts) => {
+      const { act, spent, settle } = world();
+      for (const [what, which, many] of acts) {
+        act(what, which, many);
+        if (spent() > GRANTED) throw new Error(`${spent()} of ${GRANTED} are spent`);
+      }
+      most = Math.max(most, spent());
+      const can_be_spent = settle();
+      if (can_be_spent !== GRANTED - spent()) throw new Error(`${can_be_spent} can be spent beside ${spent()}`);
+    }),
+    { numRuns: runs(4_000), endOnFailure: true },
+  );
+  t.true(most > GRANTED / 2, 'nearly all is spent in some of them');
+});
+
+test('a hold is in the lease that it was made under', (t) => {
+  const known = knowing(heldBy('a', 7), heldBy('a', 9), heldBy('b', 1));
+  t.is(heldCredits(known), 10);
+  t.like(asked({ known, needs: [] })?.write, { leases: [{ credits: 10 }] });
+});
