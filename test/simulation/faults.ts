@@ -43,7 +43,11 @@ export const planFaults = (random: Random, environment_timeout_ms: number): Faul
   const picked = Array.from({ length: count }, () => random.pick(KINDS));
   const restore = picked.indexOf('restore');
   // One restore: what a backup of a store that was restored before holds is not simulated.
-  const kinds = picked.filter((kind, i) => kind !== 'restore' || i === restore);
+  // And one machine at most whose worker goes down by itself: what is lost on all of them is taken to be the render's fault.
+  const going_down = picked.findIndex((kind) => TAKES_DOWN.has(kind));
+  const kinds = picked.filter(
+    (kind, i) => (kind !== 'restore' || i === restore) && (!TAKES_DOWN.has(kind) || i === going_down),
+  );
   const begin_ms = random.between(3_000, 25_000);
   const outage_ms = environment_timeout_ms < 300_000 ? 2 * environment_timeout_ms : 60_000;
   return {
