@@ -3,7 +3,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { COMPONENTS } from '../../stack/components.ts';
 import type { Stack } from '../../stack/launcher.ts';
-import { SERVER_NAMES } from '../../stack/servers/servers.ts';
+import type { ServerName } from '../../stack/servers/servers.ts';
 import { type ComponentProcess, startComponent } from '../helpers/component-process.ts';
 
 /** A process that may be killed, and is then started again by whoever looks after it. */
@@ -30,11 +30,11 @@ export const faultsOf = (seed: number, count: number, victims: number, longest_f
 };
 
 /** Those of the stack, its servers among them: the stack starts them again. */
-export const victimsOf = (stack: Stack, workers: number): readonly Victim[] => {
+export const victimsOf = (stack: Stack, workers: number, servers: readonly ServerName[]): readonly Victim[] => {
   const names = COMPONENTS.map(({ name }) => name);
   const more = Array.from({ length: workers - 1 }, (_, i) => `worker-${i + 2}`);
   const components = [...names, ...more].map((name) => ({ name, signal: stack.component(name).kill }));
-  return [...components, ...SERVER_NAMES.map((name) => ({ name, signal: stack.server(name).kill }))];
+  return [...components, ...servers.map((name) => ({ name, signal: stack.server(name).kill }))];
 };
 
 export type SecondProcesses = { readonly victims: readonly Victim[]; readonly stop: () => Promise<void> };

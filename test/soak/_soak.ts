@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { execa } from 'execa';
+import type { ServerName } from '../../stack/servers/servers.ts';
 import { requireTool, toolFolder } from '../../stack/servers/tools.ts';
 import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import { importFilm, openService } from '../e2e/_service.ts';
@@ -12,6 +13,8 @@ export type SoakOptions = {
   readonly faults: number;
   readonly longest_freeze_ms: number;
   readonly workers: number;
+  /** Of its own, which are killed and frozen, too; the others are shared. */
+  readonly servers: readonly ServerName[];
   /** Whether there are two of every other component. */
   readonly doubled: boolean;
 };
@@ -34,15 +37,15 @@ const judged = async (env: Readonly<Record<string, string>>, ids: readonly strin
  * it.
  */
 export const soak = async (t: ExecutionContext, options: SoakOptions): Promise<void> => {
-  const { seed, faults, longest_freeze_ms, workers, doubled } = options;
+  const { seed, faults, longest_freeze_ms, workers, servers, doubled } = options;
   const say = (line: string) => process.stderr.write(`${line}\n`);
-  const service = await openService({ WORKERS: String(workers) }, ['kafka', 'registry', 'store', 'blob']);
+  const service = await openService({ WORKERS: String(workers) }, servers);
   t.teardown(service.close);
   const { stack } = service;
   const project_id = await importFilm(service, 'film', SMALL_FILM);
   const second = doubled ? await startSecondProcesses(stack.env) : null;
   t.teardown(async () => second?.stop());
-  const victims: readonly Victim[] = [...victimsOf(stack, workers), ...(second?.victims ?? [])];
+  const victims: readonly Victim[] = [...victimsOf(stack, workers, servers), ...(second?.victims ?? [])];
   const load = startLoad(service, {
     ...{ project_id, say, between_ms: 500, excused: [502, 503, 504] },
     ...{ acknowledged_within_ms: ACKNOWLEDGED_WITHIN_MS, stands_still_after_ms: STANDS_STILL_AFTER_MS },
