@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start test test-unit test-upgrade test-brokers check bench bench-render simulate soak clean
+.PHONY: help demo start test test-unit test-upgrade test-brokers check bench bench-render simulate soak soak-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,7 +50,11 @@ simulate: ## the whole service in virtual time, under every kind of fault: SEEDS
 	@stack/setup/setup.sh code
 	@node test/simulation/main.ts
 
-soak: ## render an hour of film: memory flat, sound in step; then throw 5,000 hostile files at the engine, and 10,000 odd requests and cursors at the service, and prove all properties with all their runs
+soak: ## kill and freeze processes and servers under load, then prove that nothing is lost: FAULTS=<n> SEED=<n> (100 faults: a quarter of an hour)
+	@stack/setup/setup.sh everything
+	@node_modules/.bin/ava --timeout 120m test/soak/soak.test.ts
+
+soak-render: ## render an hour of film: memory flat, sound in step; then throw 5,000 hostile files at the engine, and 10,000 odd requests and cursors at the service, and prove all properties with all their runs
 	@stack/setup/setup.sh servers
 	@node bench/render/soak.ts
 	@node test/hostile/main.ts 5000

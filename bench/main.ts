@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch]     some of it; all when none is named
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [recovery]     some of it; all when none is named
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,12 +15,14 @@ import { openStackClients, type StackClients } from '../stack/testing/stack-clie
 import { benchBlobs } from './blobs.ts';
 import { benchDispatch } from './dispatch.ts';
 import type { Figure } from './figures.ts';
+import { benchFold } from './fold.ts';
 import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
 import { benchLists } from './lists.ts';
 import { benchPosts } from './posts.ts';
 import { benchPublish } from './publish.ts';
 import { benchReads } from './reads.ts';
+import { benchRecovery } from './recovery.ts';
 import { benchRenders } from './renders.ts';
 import { benchSlowClients } from './slow-clients.ts';
 import { benchStore } from './store.ts';
@@ -74,6 +76,7 @@ type Step = { readonly name: string; readonly work: Measure };
 const WHOLE: readonly Step[] = [
   { name: 'idle', work: (stack) => benchIdle(stack) },
   { name: 'renders', work: benchRenders },
+  { name: 'recovery', work: benchRecovery },
 ];
 /** Reads of clients, without other load. */
 const READING: readonly Step[] = [
@@ -86,6 +89,7 @@ const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
   { name: 'lag', work: (_, seeded, clients) => benchLag(seeded, clients) },
   { name: 'publish', work: (stack) => benchPublish(stack) },
+  { name: 'fold', work: (stack, _, clients) => benchFold(stack, clients) },
   { name: 'post', work: (stack, seeded) => benchPosts(stack, seeded) },
   { name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) },
   { name: 'blobs', work: benchBlobs },

@@ -22,8 +22,7 @@ import type { StatusToPublish } from '../projectors/render/status-record.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { freePort } from '../stack/process/ports.ts';
 import { type Figure, ms, quantile } from './figures.ts';
-import { completion } from './filled-projects.ts';
-import { renderRequested } from './render-requested.ts';
+import { livesOf } from './render-lives.ts';
 
 const ROUND_TRIP_MS = 5;
 const PARTITION = 0;
@@ -36,20 +35,7 @@ const LONE = 200;
 const NEVER = new AbortController().signal;
 const logger = createLogger('bench', 'warn');
 
-/** What whole lives of renders are published as. */
-const statusOfLives = (): readonly StatusToPublish[] => {
-  const events = Array.from({ length: LIVES }, () => `rend_${ulid()}`).flatMap((render_id) => [
-    renderRequested({ render_id, account_id: 'acc_bench', team_id: 'team_bench' }),
-    ...completion(render_id),
-  ]);
-  const at = { topic: 'render-events', partition: PARTITION, append_time_ms: Date.now(), value: null, headers: {} };
-  const entries = events.map((event, offset) => ({
-    tag: 'event' as const,
-    record: { ...at, offset, key: Buffer.from(event.render_id) },
-    event,
-  }));
-  return foldBatch(new Map(), entries).after.status;
-};
+const statusOfLives = (): readonly StatusToPublish[] => foldBatch(new Map(), livesOf(LIVES)).after.status;
 
 /** Sockets to the one broker of a stack through a proxy that delays. */
 const withDelay = async <A>(broker: string, work: (sockets: Sockets) => Promise<A>): Promise<A> => {

@@ -10,26 +10,32 @@ const COUNT = 20;
 const POLL_MS = 20;
 const BOUND_MS = 120_000;
 
-/** One render, from the POST to the append of its last event; and how much of that ffmpeg encoded. */
-const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
-  const posted_at = Date.now();
-  const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
+/** Waits until the render is complete. @returns its accepted events, with their append times */
+export const completedAt = async (clients: StackClients, id: string, bound_ms: number) => {
+  const began = Date.now();
   const renders = (await servingRenders(clients.store.db)()).renders;
-  while (Date.now() - posted_at < BOUND_MS) {
+  while (Date.now() - began < bound_ms) {
     const document = await renders.findOne({ _id: id, open: false });
     if (document === null) {
       await pause(POLL_MS);
       continue;
     }
     if (document.status !== 'complete') throw new Error(`render ${id} ended ${document.status}`);
-    const events = document.facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
-    const finished = events.map(({ fact }) => fact).find((event) => event.type === 'RenderingFinished');
-    return {
-      whole_ms: (events.at(-1)?.appended_at ?? posted_at) - posted_at,
-      encoder_ms: finished?.engine_ms ?? 0,
-    };
+    return document.facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
   }
-  throw new Error(`render ${id} was not complete within ${BOUND_MS} ms`);
+  throw new Error(`render ${id} was not complete within ${bound_ms} ms`);
+};
+
+/** One render, from the POST to the append of its last event; and how much of that ffmpeg encoded. */
+const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
+  const posted_at = Date.now();
+  const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
+  const events = await completedAt(clients, id, BOUND_MS);
+  const finished = events.map(({ fact }) => fact).find((event) => event.type === 'RenderingFinished');
+  return {
+    whole_ms: (events.at(-1)?.appended_at ?? posted_at) - posted_at,
+    encoder_ms: finished?.engine_ms ?? 0,
+  };
 };
 
 /** Renders of the small project, one after another: what the service adds to the time of the encoder. */

@@ -1,5 +1,5 @@
 /**
- * make soak: an hour of film at 320x180, 10 frames a second, in parts: is memory as flat at its end as at its beginning,
+ * make soak-render: an hour of film at 320x180, 10 frames a second, in parts: is memory as flat at its end as at its beginning,
  * are all frames there, are sound and picture in step at the last second? Exit code 1 where one of these is not so.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -38,6 +38,8 @@ export type LoadFigures = { readonly renders: number; readonly post_ms: number; 
 
 export type Load = {
   readonly posted: () => number;
+  /** Of the renders that were acknowledged. */
+  readonly ids: () => readonly string[];
   /** Never resolves; rejects when a request was not answered in time. */
   readonly broken: Promise<never>;
   /**
@@ -91,6 +93,7 @@ export const startLoad = (service: Service, options: LoadOptions): Load => {
 
   return {
     posted: () => ids.length,
+    ids: () => ids,
     broken,
     settle: async (t) => {
       is_on = false;

@@ -49,24 +49,27 @@ def partition_records(topic, partition):
         yield message
 
 
-try:
-    for topic in sys.argv[1:]:
-        partitions = consumer.list_topics(topic, timeout=TIMEOUT_S).topics[topic].partitions
-        for partition in sorted(partitions):
-            for message in partition_records(topic, partition):
-                context = SerializationContext(topic, MessageField.VALUE)
-                print(
-                    json.dumps(
-                        {
-                            "topic": topic,
-                            "partition": partition,
-                            "offset": message.offset(),
-                            "append_time_ms": message.timestamp()[1],
-                            "key": message.key().decode(),
-                            "name": name_of(message.value()),
-                            "record": deserialize(message.value(), context),
-                        }
-                    )
-                )
-finally:
-    consumer.close()
+def topic_records(topic):
+    """Every record of a topic, by partition and offset."""
+    partitions = consumer.list_topics(topic, timeout=TIMEOUT_S).topics[topic].partitions
+    for partition in sorted(partitions):
+        for message in partition_records(topic, partition):
+            context = SerializationContext(topic, MessageField.VALUE)
+            yield {
+                "topic": topic,
+                "partition": partition,
+                "offset": message.offset(),
+                "append_time_ms": message.timestamp()[1],
+                "key": message.key().decode(),
+                "name": name_of(message.value()),
+                "record": deserialize(message.value(), context),
+            }
+
+
+if __name__ == "__main__":
+    try:
+        for topic in sys.argv[1:]:
+            for record in topic_records(topic):
+                print(json.dumps(record))
+    finally:
+        consumer.close()

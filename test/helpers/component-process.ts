@@ -12,6 +12,9 @@ export type ComponentProcess = {
   /** Its public interface, where it has one. */
   readonly url: string;
   readonly health_url: string;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** Resolves when it is gone, whatever ended it. */
+  readonly gone: Promise<unknown>;
   /** SIGKILL; resolves when it is gone. May be called again. */
   readonly kill: () => Promise<void>;
   /** SIGTERM; resolves with its exit code. */
@@ -64,6 +67,8 @@ export const startComponent = async (
     throw fault;
   }
   return {
+    signal: (signal) => void child.kill(signal),
+    gone: gone(child) ? Promise.resolve() : once(child, 'exit'),
     pid: child.pid,
     url: `http://127.0.0.1:${port}`,
     health_url,

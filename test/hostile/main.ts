@@ -1,6 +1,6 @@
 /*
  * Throws every hostile file, and mutants of sound ones, at the engine in both modes of the sandbox, and tells what became
- * of them. `node test/hostile/main.ts [MUTANTS] [PATTERN]`: 5,000 mutants unless said otherwise. Part of `make soak`.
+ * of them. `node test/hostile/main.ts [MUTANTS] [PATTERN]`: 5,000 mutants unless said otherwise. Part of `make soak-render`.
  */
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import { makeBases } from './bases.ts';

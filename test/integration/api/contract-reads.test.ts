@@ -189,10 +189,13 @@ test('an id that was never minted is not found at once', async (t) => {
   ];
   for (const id of ids) {
     for (const path of [`renders/${id}`, `renders/${id}/transitions`]) {
-      const began = Date.now();
-      const answer = await get(t.context, path);
-      t.deepEqual([answer.status, errorOf(answer)], [404, 'there is no such render'], path);
-      t.true(Date.now() - began < 1_000, path);
+      // What is waited for takes two seconds, however often it is asked for; a busy machine is slow now and then.
+      await until(`${path} is answered at once`, async () => {
+        const began = Date.now();
+        const answer = await get(t.context, path);
+        t.deepEqual([answer.status, errorOf(answer)], [404, 'there is no such render'], path);
+        return Date.now() - began < 1_000;
+      });
     }
   }
 });

@@ -266,7 +266,7 @@ test('many requests over one connection, the odd ones among them, are answered o
   }
 });
 
-/** `make soak` asks for more: what is kept of each request then shows although it is little. */
+/** `make soak-render` asks for more: what is kept of each request then shows although it is little. */
 const MEMORY_REQUESTS = Number(process.env.ODD_REQUESTS ?? 2_000);
 const WARM_UP = 1_500;
 const AT_ONCE = 16;

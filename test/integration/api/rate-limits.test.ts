@@ -103,7 +103,7 @@ const CLIENTS = 4;
 
 test('three processes allow a key together what one would', async (t) => {
   t.timeout(120_000);
-  const [per_s, burst] = [50, 100];
+  const [per_s, burst] = [10, 20];
   const env = { ...t.context.stack.env, RATE_LIMIT_PER_S: String(per_s), RATE_LIMIT_BURST: String(burst) };
   const apis = await Promise.all([1, 2, 3].map(() => startComponent('query-api', env)));
   try {

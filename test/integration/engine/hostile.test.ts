@@ -7,7 +7,7 @@ import { makeBases } from '../../hostile/bases.ts';
 import { bytesOf, HOSTILE } from '../../hostile/corpus.ts';
 import { openOrdeal } from '../../hostile/ordeal.ts';
 
-/** Of each format what bites worst and ends soon; `make soak` throws all of them. */
+/** Of each format what bites worst and ends soon; `make soak-render` throws all of them. */
 const NAMES = [
   ...['svg/dashes-unsized', 'svg/groups-in-groups-unsized', 'svg/billion-laughs', 'svg/square-of-2-31'],
   ...['svg/image-file', 'svg/image-url', 'svg/x-include-file', 'svg/entity-of-a-url', 'svg/compressed-twice'],

@@ -135,7 +135,7 @@ const residentKb = async (pid: number | null): Promise<number> => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
 };
 
-/** `make soak` asks for more: what is kept of each request then shows although it is little. */
+/** `make soak-render` asks for more: what is kept of each request then shows although it is little. */
 const TRIES = Number(process.env.ODD_REQUESTS ?? 4_000);
 const AT_ONCE = 16;
 /** A garbage collector's liberty; keeping anything of every request would be several times that. */

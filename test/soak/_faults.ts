@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { COMPONENTS } from '../../stack/components.ts';
+import type { Stack } from '../../stack/launcher.ts';
+import { SERVER_NAMES } from '../../stack/servers/servers.ts';
+import { type ComponentProcess, startComponent } from '../helpers/component-process.ts';
+
+/** A process that may be killed, and is then started again by whoever looks after it. */
+export type Victim = { readonly name: string; readonly signal: (signal: NodeJS.Signals) => void };
+
+/** What happens to whom, and when. */
+export type Fault = {
+  readonly victim: number;
+  /** For how long it is stopped, ms; null where it is killed. */
+  readonly frozen_ms: number | null;
+  /** Until the next one. */
+  readonly then_ms: number;
+};
+
+/** The same seed gives the same faults. */
+export const faultsOf = (seed: number, count: number, victims: number, longest_freeze_ms: number): readonly Fault[] => {
+  const random = xoroshiro128plus(seed);
+  const upTo = (most: number): number => uniformInt(random, 0, most);
+  return Array.from({ length: count }, () => ({
+    victim: upTo(victims - 1),
+    frozen_ms: upTo(1) === 0 ? null : 500 + upTo(longest_freeze_ms - 500),
+    then_ms: 500 + upTo(4_500),
+  }));
+};
+
+/** Those of the stack, its servers among them: the stack starts them again. */
+export const victimsOf = (stack: Stack, workers: number): readonly Victim[] => {
+  const names = COMPONENTS.map(({ name }) => name);
+  const more = Array.from({ length: workers - 1 }, (_, i) => `worker-${i + 2}`);
+  const components = [...names, ...more].map((name) => ({ name, signal: stack.component(name).kill }));
+  return [...components, ...SERVER_NAMES.map((name) => ({ name, signal: stack.server(name).kill }))];
+};
+
+export type SecondProcesses = { readonly victims: readonly Victim[]; readonly stop: () => Promise<void> };
+
+const AGAIN_AFTER_MS = 1_000;
+
+/** One more process of each component but the workers and the gateway, each started again when it ends. */
+export const startSecondProcesses = async (env: Readonly<Record<string, string>>): Promise<SecondProcesses> => {
+  const folders = COMPONENTS.filter(({ name }) => name !== 'gateway' && name !== 'worker').map(({ entry }) =>
+    entry.replace('/main.ts', ''),
+  );
+  const running = new Map<string, ComponentProcess>();
+  let is_on = true;
+  const keep = async (folder: string, first: ComponentProcess): Promise<void> => {
+    let its: ComponentProcess | null = first;
+    while (is_on) {
+      await its?.gone;
+      await pause(AGAIN_AFTER_MS);
+      // A server may be away meanwhile.
+      its = is_on ? await startComponent(folder, env).catch(() => null) : null;
+      if (its !== null) running.set(folder, its);
+    }
+    await its?.kill();
+  };
+  const kept: Promise<void>[] = [];
+  for (const folder of folders) {
+    const first = await startComponent(folder, env);
+    running.set(folder, first);
+    kept.push(keep(folder, first));
+  }
+  return {
+    victims: folders.map((folder) => ({
+      name: `the second ${folder}`,
+      signal: (signal) => running.get(folder)?.signal(signal),
+    })),
+    stop: async () => {
+      is_on = false;
+      for (const one of running.values()) {
+        one.signal('SIGCONT');
+        await one.kill();
+      }
+      await Promise.all(kept);
+    },
+  };
+};

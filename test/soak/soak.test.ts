@@ -1,0 +1,12 @@
+import test from 'ava';
+import { soak } from './_soak.ts';
+
+// make soak FAULTS=<n> SEED=<n>
+const SEED = Number(process.env.SEED || Date.now() % 1_000_000);
+
+test('whatever is killed and frozen, nothing is lost, doubled or failed', async (t) => {
+  t.timeout(2 * 60 * 60_000);
+  process.stderr.write(`seed ${SEED}\n`);
+  const faults = Number(process.env.FAULTS || 100);
+  await soak(t, { seed: SEED, faults, longest_freeze_ms: 30_000, workers: 3, doubled: true });
+});
