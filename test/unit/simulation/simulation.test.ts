@@ -23,18 +23,20 @@ test('in simulated worlds of many seeds nothing acknowledged is lost, failed, do
   );
 });
 
-/** A seed that finds each, as `make simulate FAULTS=<name>` shows them. */
-const FOUND_BY: Readonly<Record<Mutant, { readonly seed: number; readonly by: RegExp }>> = {
-  environment_counts: { seed: 12, by: /no fault of its own: attempts_exhausted/ },
-  preparation_fails: { seed: 41, by: /no fault of its own: surroundings/ },
-  restored_store_serves: { seed: 9, by: /answered 401/ },
-  no_windows: { seed: 3, by: /while slots are free/ },
+/** Seeds that find each, as `make simulate FAULTS=<name>` shows them: where code changes one of them may not any more. */
+const FOUND_BY: Readonly<Record<Mutant, { readonly seeds: readonly number[]; readonly by: RegExp }>> = {
+  environment_counts: { seeds: [18, 41], by: /no fault of its own: attempts_exhausted/ },
+  preparation_fails: { seeds: [41, 44], by: /no fault of its own: surroundings/ },
+  restored_store_serves: { seeds: [9, 39], by: /answered 401/ },
+  no_windows: { seeds: [3, 4], by: /while slots are free/ },
 };
 
-for (const [name, { seed, by }] of Object.entries(FOUND_BY)) {
+for (const [name, { seeds, by }] of Object.entries(FOUND_BY)) {
   test(`the simulation finds it where the service does as before: ${name}`, async (t) => {
     t.timeout(TIMEOUT_MS);
-    const [judged] = await simulateSeeds({ from: seed, count: 1, mutants: [name], processes: 1 });
-    t.regex(judged?.violations[0] ?? 'nothing was found', by);
+    const judged = await Promise.all(
+      seeds.map((from) => simulateSeeds({ from, count: 1, mutants: [name], processes: 1 })),
+    );
+    t.true(judged.flat().some(({ violations }) => by.test(violations[0] ?? '')));
   });
 }
