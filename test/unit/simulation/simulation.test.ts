@@ -23,20 +23,24 @@ test('in simulated worlds of many seeds nothing acknowledged is lost, failed, do
   );
 });
 
-/** Seeds that find each, as `make simulate FAULTS=<name>` shows them: where code changes one of them may not any more. */
-const FOUND_BY: Readonly<Record<Mutant, { readonly seeds: readonly number[]; readonly by: RegExp }>> = {
-  environment_counts: { seeds: [18, 41], by: /no fault of its own: attempts_exhausted/ },
-  preparation_fails: { seeds: [41, 44], by: /no fault of its own: surroundings/ },
-  restored_store_serves: { seeds: [9, 39], by: /answered 401/ },
-  no_windows: { seeds: [3, 4], by: /while slots are free/ },
+/** What finds each, and a seed that did lately: seeds make other worlds where code changes, so others are tried after it. */
+const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: RegExp }>> = {
+  environment_counts: { lately: 18, by: /no fault of its own: attempts_exhausted/ },
+  preparation_fails: { lately: 41, by: /no fault of its own: surroundings/ },
+  restored_store_serves: { lately: 9, by: /answered 401/ },
+  no_windows: { lately: 3, by: /while slots are free/ },
 };
+const AT_A_TIME = 10;
 
-for (const [name, { seeds, by }] of Object.entries(FOUND_BY)) {
+for (const [name, { lately, by }] of Object.entries(FOUND_BY)) {
   test(`the simulation finds it where the service does as before: ${name}`, async (t) => {
     t.timeout(TIMEOUT_MS);
-    const judged = await Promise.all(
-      seeds.map((from) => simulateSeeds({ from, count: 1, mutants: [name], processes: 1 })),
-    );
-    t.true(judged.flat().some(({ violations }) => by.test(violations[0] ?? '')));
+    const finds = async (from: number, count: number): Promise<boolean> => {
+      const judged = await simulateSeeds({ from, count, mutants: [name], processes: 1 });
+      return judged.some(({ violations }) => by.test(violations[0] ?? ''));
+    };
+    let found = await finds(lately, 1);
+    for (let from = 1; !found && from <= SEEDS; from += AT_A_TIME) found = await finds(from, AT_A_TIME);
+    t.true(found);
   });
 }
