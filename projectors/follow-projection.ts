@@ -1,7 +1,7 @@
 import { startProcessor } from '../platform/processor/processor.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import type { ServingGeneration } from '../read-models/generations.ts';
-import { FIRST_MODEL_VERSION, type ReadModel, readServingGeneration } from '../read-models/generations.ts';
+import { FIRST_MODEL_VERSION } from '../read-models/generations.ts';
 import type { Projection } from './checkpoint/projection.ts';
 import { projectionTasks } from './checkpoint/projection-task.ts';
 import { watchCheckpoints } from './checkpoint/watch-checkpoints.ts';
@@ -27,14 +27,14 @@ export type FollowedProjection = Following & {
  */
 export const followProjection = async <Event, After>(
   projection: Projection<Event, After>,
-  { name, read_model }: { readonly name: string; readonly read_model: ReadModel },
+  projector: string,
   served: ServingGeneration,
   concurrency: number,
   deps: ProjectorDeps,
 ): Promise<FollowedProjection> => {
   const { topic, accept } = projection;
   const metrics = deps.metricsOf(served.generation);
-  const group = groupOf(name, served);
+  const group = groupOf(projector, served);
   const processor = await startProcessor({
     ...deps,
     group,
@@ -47,8 +47,7 @@ export const followProjection = async <Event, After>(
     on_restarted: (partition) => metrics.restarted(topic, partition),
     stops: stoppedPartitions(deps.store.db, deps.clock.now),
   });
-  const serves = async () => (await readServingGeneration(deps.store.db, read_model)) !== null;
-  const watching = watchCheckpoints(projection.checkpoints, processor.tasks, serves, deps.logger, deps.clock);
+  const watching = watchCheckpoints(projection.checkpoints, processor.tasks, deps.logger, deps.clock);
   return {
     stop: async () => {
       await watching.stop();

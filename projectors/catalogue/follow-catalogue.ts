@@ -21,7 +21,7 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     follow: async (served) =>
       await followProjection(
         catalogueProjection(EVENTS, db, served.generation),
-        { name: 'catalogue-projector', read_model: 'catalogue' },
+        'catalogue-projector',
         served,
         1,
         deps,

@@ -35,14 +35,10 @@ export const fallenBack = (
 /**
  * Looks, every second, whether the store still holds what this process has committed to it. Where it does not, readers
  * are told to wait, and the partition is opened again from what the store holds; where all is gone, the process ends.
- *
- * @param serves whether any generation of the read model serves: none does in a store that was lost after this process
- * claimed its own, though partitions that were opened since have their checkpoints
  */
 export const watchCheckpoints = (
   checkpoints: Collection<CheckpointDocument>,
   tasks: () => ReadonlyMap<number, Watched>,
-  serves: () => Promise<boolean>,
   logger: Logger,
   clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
@@ -55,8 +51,6 @@ export const watchCheckpoints = (
     if (held.size === 0) return;
     const found = await checkpoints.find({}).toArray();
     if (found.length === 0) throw new StoreLost(`${checkpoints.collectionName} is empty: the store was lost`);
-    if (!(await serves()))
-      throw new StoreLost(`no generation of ${checkpoints.collectionName} serves: the store was lost`);
     for (const partition of fallenBack(held, found)) {
       const committed = held.get(partition) ?? 0;
       logger.error({ partition, committed }, 'the store lost what was committed to it; it is folded again');

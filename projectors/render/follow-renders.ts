@@ -51,13 +51,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         accounts: model_version > FIRST_MODEL_VERSION,
         publishing: role === 'made' ? null : publishing,
       });
-      const following = await followProjection(
-        projection,
-        { name: 'render-projector', read_model: 'renders' },
-        served,
-        PARTITIONS_AT_ONCE,
-        deps,
-      );
+      const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, deps);
       const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
       return {
         stop: async () => {
