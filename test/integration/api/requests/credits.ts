@@ -147,8 +147,16 @@ test.serial('three APIs spend what there is, and no more', async (t) => {
   t.timeout(120_000);
   const account = await accountWith(t.context, 'shared', PAID * PRICE);
   const answers = await askOfThree(t.context, account);
-  t.deepEqual([count(answers, 201), count(answers, 402)], [PAID, ASKED - PAID]);
-  t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 0 are left');
+  let accepted = count(answers, 201);
+  // A store that is slow to say what others have leased is no reason to say that nothing is left.
+  t.is(accepted + count(answers, 402) + count(answers, 503), ASKED);
+  const last = await until('nothing is left', async () => {
+    const answer = await post(t.context, account);
+    if (answer.status === 201) accepted += 1;
+    return answer.status === 402 && answer;
+  });
+  t.is(errorOf(last), 'not enough credits: this render costs 10, and 0 are left');
+  t.is(accepted, PAID);
 });
 
 test.serial('an API that comes new goes by the ledger alone', async (t) => {
