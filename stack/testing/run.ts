@@ -5,7 +5,7 @@ import { launcherEnvironment } from '../environment.ts';
 import { readLines } from '../process/bounded-log.ts';
 import { signalGroup } from '../process/process-id.ts';
 import { type SharedServers, startSharedServers } from './shared-servers.ts';
-import { add, count, EMPTY, show, type Tally } from './tap.ts';
+import { add, count, EMPTY, failureOf, show, type Tally } from './tap.ts';
 import { writeUnitGroups } from './unit-groups.ts';
 
 // node stack/testing/run.ts unit|all: runs the tests, shows their progress, and ends with the line `N passed, N failed`.
@@ -59,7 +59,7 @@ const run = async (
   // Nothing that a test started may outlive it.
   if (pid !== undefined && running.delete(pid)) signalGroup(pid, 'SIGKILL');
   if (!result.failed) return tap ? tally : { ...EMPTY, passed: 1 };
-  return tally.failed > 0 ? tally : add(tally, { passed: 0, failed: 1, failures: [title] });
+  return tally.failed > 0 ? tally : add(tally, failureOf(title));
 };
 
 const ava = async (
@@ -88,7 +88,7 @@ const withServers = async (
   } catch (error) {
     if (interruption.signal.aborted) return EMPTY;
     const title = `The servers of the tests: ${error instanceof Error ? error.message : String(error)}`;
-    return { passed: 0, failed: 1, failures: [title] };
+    return failureOf(title);
   }
 };
 
@@ -117,7 +117,7 @@ if (starting !== null) {
 }
 
 say('');
-for (const failure of total.failures) say(`failed: ${failure}`);
+for (const { title, details } of total.failures) for (const line of [`failed: ${title}`, ...details]) say(line);
 if (interrupted !== null) say(`interrupted by ${interrupted}`);
 say(`in ${Math.round((Date.now() - began) / 1000)} s`);
 const summary = `${total.passed} passed, ${total.failed} failed`;

@@ -1,16 +1,46 @@
-/** What the lines of a TAP stream have come to. */
-export type Tally = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
+/** A test that failed, and the lines that say why: at most DETAIL_LINES. */
+export type Failure = { readonly title: string; readonly details: readonly string[] };
 
-export const EMPTY: Tally = { passed: 0, failed: 0, failures: [] };
+/** What the lines of a TAP stream have come to; `explaining` while the lines that come belong to the last failure. */
+export type Tally = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly failures: readonly Failure[];
+  readonly explaining: boolean;
+};
+
+export const EMPTY: Tally = { passed: 0, failed: 0, failures: [], explaining: false };
+
+/** One failure that no line of a stream told. */
+export const failureOf = (title: string): Tally => ({
+  ...EMPTY,
+  failed: 1,
+  failures: [{ title, details: [] }],
+});
+
+const DETAIL_LINES = 40;
+
+const explain = (tally: Tally, line: string): Tally => {
+  const last = tally.failures.at(-1);
+  if (!tally.explaining || last === undefined || !/^( {2}|#|$)/.test(line)) return { ...tally, explaining: false };
+  if (last.details.length >= DETAIL_LINES) return tally;
+  return { ...tally, failures: [...tally.failures.slice(0, -1), { ...last, details: [...last.details, line] }] };
+};
 
 /** Counts one line; skipped tests and those still to be written count as neither. */
 export const count = (tally: Tally, line: string): Tally => {
   const result = /^(not )?ok \d+ - (.*)$/.exec(line);
-  if (result === null || /# (SKIP|TODO)\b/i.test(line)) return tally;
+  if (result === null) return explain(tally, line);
+  if (/# (SKIP|TODO)\b/i.test(line)) return { ...tally, explaining: false };
   const title = result[2] ?? '';
   return result[1] === undefined
-    ? { ...tally, passed: tally.passed + 1 }
-    : { ...tally, failed: tally.failed + 1, failures: [...tally.failures, title] };
+    ? { ...tally, passed: tally.passed + 1, explaining: false }
+    : {
+        ...tally,
+        failed: tally.failed + 1,
+        failures: [...tally.failures, { title, details: [] }],
+        explaining: true,
+      };
 };
 
 /** How a line is shown to a person: results with a mark, details as they are, the stream's own bookkeeping not at all. */
@@ -26,4 +56,5 @@ export const add = (one: Tally, other: Tally): Tally => ({
   passed: one.passed + other.passed,
   failed: one.failed + other.failed,
   failures: [...one.failures, ...other.failures],
+  explaining: false,
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { add, count, EMPTY, show } from '../../../stack/testing/tap.ts';
+import { add, count, EMPTY, failureOf, show } from '../../../stack/testing/tap.ts';
 
 const STREAM = [
   'TAP version 13',
@@ -19,13 +19,29 @@ test('results are counted; skipped and future tests are neither', (t) => {
   t.deepEqual(STREAM.reduce(count, EMPTY), {
     passed: 1,
     failed: 2,
-    failures: ['a › bad', 'test/b.test.ts exited with a non-zero exit code: 1'],
+    failures: [
+      { title: 'a › bad', details: ['  ---', '    message: ok 3 - not a result', '  ...'] },
+      { title: 'test/b.test.ts exited with a non-zero exit code: 1', details: [] },
+    ],
+    explaining: false,
   });
 });
 
+test('a failure is told in forty lines at most, and with no line of what comes after it', (t) => {
+  const lines = [
+    'not ok 1 - long',
+    ...Array<string>(1_000).fill('  a line'),
+    'ok 2 - good',
+    '#   what the good one says',
+  ];
+  const { failures } = lines.reduce(count, EMPTY);
+  t.deepEqual(failures, [{ title: 'long', details: Array<string>(40).fill('  a line') }]);
+});
+
 test('two tallies add up', (t) => {
-  const one = { passed: 1, failed: 1, failures: ['x'] };
-  t.deepEqual(add(one, one), { passed: 2, failed: 2, failures: ['x', 'x'] });
+  const one = { ...failureOf('x'), passed: 1 };
+  const { failures } = failureOf('x');
+  t.deepEqual(add(one, one), { ...EMPTY, passed: 2, failed: 2, failures: [...failures, ...failures] });
 });
 
 test('a person sees results and details, not bookkeeping', (t) => {
