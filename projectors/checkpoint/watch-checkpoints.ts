@@ -6,13 +6,9 @@ import { repeatedly } from '../../platform/process/repeatedly.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { raiseTarget } from './checkpoint-store.ts';
 import type { ProjectionTask } from './projection-task.ts';
+import { StoreLost } from './store-lost.ts';
 
 const EVERY_MS = 1_000;
-
-/** Generations and indexes are gone, too: a start of the process makes them. */
-class StoreLost extends Error {
-  override readonly name = 'StoreLost';
-}
 
 type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
 

@@ -6,6 +6,7 @@ import type { ReadModel, ServingGeneration } from '../../read-models/generations
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { type Claim, claimGeneration } from './claim.ts';
 import { tryCutover } from './cutover.ts';
+import { watchClaim } from './watch-claim.ts';
 
 /** How often a generation that is being made is looked at. */
 const LOOK_MS = 200;
@@ -41,14 +42,12 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
   return claim;
 };
 
-/**
- * Follows the generation of this code's version. Where an older one serves, that one is followed too, while the own is
- * folded from the first record; once it is complete it serves, and the older one is left as it is.
- */
-export const followReadModel = async (
+type Deps = Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>;
+
+const followGenerations = async (
   { own, former }: Claim,
   spec: ReadModelSpec,
-  { store, logger: parent, clock }: Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>,
+  { store, logger: parent, clock }: Deps,
 ): Promise<Following> => {
   const { generation } = own;
   if (former === null) return await spec.follow(own, 'serving');
@@ -108,6 +107,21 @@ export const followReadModel = async (
       stopping.abort();
       await replacing.catch(() => undefined);
       await Promise.all([...following].map(end));
+    },
+  };
+};
+
+/**
+ * Follows the generation of this code's version. Where an older one serves, that one is followed too, while the own is
+ * folded from the first record; once it is complete it serves, and the older one is left as it is.
+ */
+export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: Deps): Promise<Following> => {
+  const following = await followGenerations(claim, spec, deps);
+  const watching = watchClaim(deps.store.db, claim.own, deps.logger, deps.clock);
+  return {
+    stop: async () => {
+      await watching.stop();
+      await following.stop();
     },
   };
 };

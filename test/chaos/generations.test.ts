@@ -14,6 +14,7 @@ import { createProjectionMetrics } from '../../projectors/checkpoint/projection-
 import { claimGeneration } from '../../projectors/generations/claim.ts';
 import { tryCutover } from '../../projectors/generations/cutover.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
+import { watchClaim } from '../../projectors/generations/watch-claim.ts';
 import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
 import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
@@ -292,6 +293,49 @@ test.serial('however many claim it at once, a version has one generation', async
     await other.close();
   }
 });
+
+test.serial(
+  'a projector whose claim the store has no more ends after 30 s, and not while a restore writes it anew',
+  async (t) => {
+    t.timeout(60_000);
+    const other = await t.context.clients.openStore('lost_claim');
+    const { db } = other;
+    const pointers = db.collection<GenerationDocument>(COLLECTIONS.generations);
+    let now = 0;
+    let look: () => void = () => undefined;
+    const clock = {
+      ...SYSTEM_CLOCK,
+      now: () => now,
+      every: (_ms: number, run: () => void) => {
+        look = run;
+        return () => undefined;
+      },
+    };
+    try {
+      const { own } = await claimGeneration(db, 'renders', async () => [7, 8]);
+      const watching = watchClaim(db, own, createLogger('test', 'silent'), clock);
+      const lookAt = async (at: number): Promise<void> => {
+        now = at;
+        look();
+        await watching.stop();
+      };
+      await lookAt(0);
+      await pointers.deleteMany({});
+      await lookAt(1_000);
+      await lookAt(30_999);
+      await pointers.insertOne(own);
+      await lookAt(31_000);
+      // A backup from before the claim holds another one.
+      await pointers.updateOne({ _id: own._id }, { $inc: { generation: 1 } });
+      await lookAt(32_000);
+      await lookAt(61_999);
+      await t.throwsAsync(lookAt(62_000), { name: 'StoreLost' });
+    } finally {
+      await db.dropDatabase();
+      await other.close();
+    }
+  },
+);
 
 test.serial('the former generation ends where the new one begins to serve', async (t) => {
   t.timeout(60_000);

@@ -24,6 +24,7 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/quarantine.ts',
       'read-models/renders/unfinished-renders.ts',
       'read-models/catalogue/management.ts',
+      'projectors/generations/watch-claim.ts',
     ],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_2' }, queryTimeout()),
