@@ -44,6 +44,11 @@ export type DeliveryStore = {
     from_position?: string,
   ) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly delivery: (id: string) => Promise<WebhookDeliveryDocument | null>;
+  /**
+   * Partitions of which the store holds less than this process stored in them: it was restored from a backup, or is
+   * another one. Rejects while the store is away.
+   */
+  readonly fallenBack: () => Promise<readonly number[]>;
 };
 
 /** The endpoints, from the read model of the catalogue. */

@@ -4,7 +4,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { beyond } from '../embedded-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { DELIVERY_INDEXES, deliveryModel } from './model.ts';
-import type { StoredPosition } from './plan.ts';
+import type { Planner, StoredPosition } from './plan.ts';
 import { type Restored, restoreGroup } from './restore.ts';
 import { partitionStart, queuePositionOfTime, queueStart, waitingOfText } from './waiting.ts';
 import { type Write, type Written, writeGroup } from './write-group.ts';
@@ -27,10 +27,12 @@ export type Deliveries = {
    * find all that it planned before.
    */
   readonly takePartition: (partition: number) => Promise<StoredPosition>;
+  /** Of all partitions. */
+  readonly positions: () => Promise<readonly StoredPosition[]>;
   /** In one transaction; gives the result of each write, in their order. */
   readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
-  /** Stores, in one transaction, deliveries that have ended. @returns false where the partition is another's */
-  readonly restore: (restored: Restored, taken: number) => Promise<boolean>;
+  /** Stores, in one transaction, deliveries that have ended. @returns false as `taken` of a plan */
+  readonly restore: (restored: Restored, by: Planner) => Promise<boolean>;
   /**
    * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later position, so it
    * is seen at one of the two at least. Some stores read everything that is in the range before they give the first.
@@ -63,6 +65,7 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
         return stored;
       }),
 
+    positions: () => positions.find({}, queryTimeout()).toArray(),
     write: writeGroup(store),
     restore: restoreGroup(store),
 

@@ -24,6 +24,34 @@ export type StoredPosition = Pick<WebhookPositionDocument, '_id'> &
     readonly plans?: number;
   };
 
+/** What of a position only ever grows, in one store. */
+export type Progress = Required<Pick<StoredPosition, 'taken' | 'plans' | 'next_status' | 'next_request'>>;
+
+export const progressOf = ({ taken, plans, next_status, next_request }: StoredPosition): Progress => ({
+  taken,
+  plans: plans ?? 0,
+  next_status: next_status ?? 0,
+  next_request: next_request ?? 0,
+});
+
+/** Once a plan is stored. */
+export const progressAfter = (before: Progress, next: Plan['next']): Progress => ({
+  taken: before.taken,
+  plans: before.plans + 1,
+  next_status: Math.max(before.next_status, next.next_status ?? 0),
+  next_request: Math.max(before.next_request, next.next_request ?? 0),
+});
+
+/** Whether a plan may still be stored: what `moveOf` asks for. */
+export const isOf = (stored: Planner | undefined, { taken, plans }: Planner): boolean =>
+  stored !== undefined && stored.taken === taken && stored.plans >= plans;
+
+export const isBehind = (one: Progress, other: Progress): boolean =>
+  one.taken < other.taken ||
+  one.plans < other.plans ||
+  one.next_status < other.next_status ||
+  one.next_request < other.next_request;
+
 /** Null for a partition in which nothing was ever planned. */
 export const positionOf = (stored: StoredPosition): WebhookPositionDocument | null => {
   const { _id, next_status, next_request, last_planned_at } = stored;
@@ -36,10 +64,16 @@ export const positionOf = (stored: StoredPosition): WebhookPositionDocument | nu
   };
 };
 
-/** The move of a position by its owner; it finds nothing once the partition has another. */
+/** Who plans in a partition: the count of its owners when it was taken, and how often anything was planned, as it knows. */
+export type Planner = Pick<Progress, 'taken' | 'plans'>;
+
+/**
+ * The move of a position by its owner. It finds nothing once the partition has another, nor in a store that was restored
+ * from a backup: a position that moved there would pass what the store has lost.
+ */
 export const moveOf = (
   partition: number,
-  taken: number,
+  { taken, plans }: Planner,
   next: Plan['next'],
   planned_at: readonly number[],
 ): UpdateOneModel<StoredPosition> => {
@@ -49,7 +83,7 @@ export const moveOf = (
     ...(planned_at.length === 0 ? {} : { last_planned_at: Math.max(...planned_at) }),
   };
   return {
-    filter: { _id: partition, taken },
+    filter: { _id: partition, taken, ...(plans === 0 ? {} : { plans: { $gte: plans } }) },
     update: { ...(Object.keys(highest).length === 0 ? {} : { $max: highest }), $inc: { plans: 1 } },
   };
 };

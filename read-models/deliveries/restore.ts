@@ -3,7 +3,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';
-import { moveOf, type Plan } from './plan.ts';
+import { moveOf, type Plan, type Planner } from './plan.ts';
 import { markRepeated } from './write-group.ts';
 
 /** Deliveries of one partition that have ended, as the log has them, and which of them repeat which. */
@@ -32,7 +32,7 @@ const restoring = ({
   },
 ];
 
-/** Gives false, and has stored nothing, where the partition is another's: `taken` is the count of its owners. */
+/** Gives false, and has stored nothing, where the partition is another's, or the store lost what was planned in it. */
 export const restoreGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryModel(store.db);
 
@@ -44,9 +44,9 @@ export const restoreGroup = (store: ReadStore) => {
     await deliveries.bulkWrite(all.flatMap(restoring), { session, ordered: true });
   };
 
-  return async ({ partition, deliveries: all, repeated }: Restored, taken: number): Promise<boolean> => {
+  return async ({ partition, deliveries: all, repeated }: Restored, by: Planner): Promise<boolean> => {
     const planned_at = all.map((delivery) => delivery.planned_at);
-    const { filter, update } = moveOf(partition, taken, {}, planned_at);
+    const { filter, update } = moveOf(partition, by, {}, planned_at);
     const write = (add: typeof insert): Promise<boolean> =>
       store.transaction(async (session) => {
         const { matchedCount } = await positions.updateOne(filter, update, { session });

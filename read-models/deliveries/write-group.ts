@@ -4,13 +4,12 @@ import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { type DeliveryModel, deliveryModel } from './model.ts';
 import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';
-import { moveOf, type Plan } from './plan.ts';
+import { isOf, moveOf, type Plan, type Planner, progressOf } from './plan.ts';
 
 /** A part of a plan that one transaction can hold. */
 export type PlanWrite = Plan & {
   readonly tag: 'plan';
-  /** The count of owners of the partition when it was taken. */
-  readonly taken: number;
+  readonly by: Planner;
 };
 
 export type RecordWrite = {
@@ -25,11 +24,11 @@ export type Write = PlanWrite | RecordWrite;
 export type Written =
   /** Ids of the deliveries that it stored. */
   | { readonly tag: 'planned'; readonly ids: ReadonlySet<string> }
-  /** Nothing of it was stored: the partition is another's. */
+  /** Nothing of it was stored: the partition is another's, or the store lost what was planned in it. */
   | { readonly tag: 'taken' }
   | { readonly tag: 'recorded'; readonly counts: boolean };
 
-/** Some of the plans are of partitions that have other owners now. */
+/** Some of the plans are of partitions that have other owners now, or that were restored from a backup. */
 class PartitionsTaken extends Error {
   override readonly name = 'PartitionsTaken';
   readonly plans: readonly PlanWrite[];
@@ -63,7 +62,7 @@ export const writeGroup = (store: ReadStore) => {
     const moves = plans.map((plan) => ({
       updateOne: moveOf(
         plan.partition,
-        plan.taken,
+        plan.by,
         plan.next,
         plan.deliveries.map(({ planned_at }) => planned_at),
       ),
@@ -72,8 +71,8 @@ export const writeGroup = (store: ReadStore) => {
     if (matchedCount === plans.length) return;
     const partitions = [...new Set(plans.map(({ partition }) => partition))];
     const stored = await positions.find({ _id: { $in: partitions } }, { session }).toArray();
-    const takenNow = new Map(stored.map(({ _id, taken }) => [_id, taken]));
-    throw new PartitionsTaken(plans.filter(({ partition, taken }) => takenNow.get(partition) !== taken));
+    const now = new Map(stored.map((one) => [one._id, progressOf(one)]));
+    throw new PartitionsTaken(plans.filter(({ partition, by }) => !isOf(now.get(partition), by)));
   };
 
   /** Those of which something is there already keep it. */

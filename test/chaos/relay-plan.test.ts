@@ -271,6 +271,26 @@ test.serial(
   },
 );
 
+test.serial('what a restored store has lost is planned again by a relay that runs', async (t) => {
+  t.timeout(90_000);
+  const { db } = world.clients.store;
+  const state = [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions].map((name) => db.collection(name));
+  const kept = await oneDelivery('succeeded');
+  const backup = await Promise.all(state.map((collection) => collection.find({}).toArray()));
+  const done = await oneDelivery('succeeded');
+  const open = await oneDelivery('under way');
+  for (const [i, collection] of state.entries()) {
+    await collection.deleteMany({});
+    await collection.insertMany(backup[i] ?? []);
+  }
+  world.receiver.answer(open.endpoint.path, { tag: 'answer' });
+  for (const { id } of [kept, done, open]) t.is((await untilEnded(world.clients, id)).state, 'succeeded', id);
+  t.is(done.received().length, 1);
+  const [first, ...rest] = open.received();
+  t.true(rest.length > 0);
+  for (const one of rest) t.deepEqual(one.body, first?.body);
+});
+
 test.serial('the position is behind nothing that was done, and a restart plans nothing again', async (t) => {
   t.timeout(90_000);
   const { endpoint } = await oneDelivery('succeeded');

@@ -13,7 +13,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { endpointHealth } from '../../read-models/deliveries/endpoint-health.ts';
-import type { Plan } from '../../read-models/deliveries/plan.ts';
+import type { Plan, StoredPosition } from '../../read-models/deliveries/plan.ts';
 import { componentProcess, instancesOf } from '../../stack/components.ts';
 import { type Stack, startStack } from '../../stack/launcher.ts';
 import { until } from '../../stack/testing/until.ts';
@@ -170,6 +170,31 @@ test.serial('who lost a partition plans nothing in it any more', async (t) => {
   t.is((await b.state.plan(planOf([delivery(2)], { next_status: 2 }), NEVER)).size, 1);
   t.like(await a.state.position(0), { next_status: 2 }, 'and it may be taken back');
   t.is((await a.state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER)).size, 1);
+});
+
+test.serial('in a store that was restored nothing is planned beyond what it lost', async (t) => {
+  const { state, store } = await openRelay(t, ownDatabase());
+  const positions = store.db.collection<StoredPosition>(COLLECTIONS.webhook_positions);
+  await Promise.all([0, 1].map((partition) => state.position(partition)));
+  await state.plan(planOf([delivery(1)], { next_status: 1 }), NEVER);
+  await state.plan(planOf([delivery(2, { partition: 1 })], { next_status: 1 }), NEVER);
+  const backup = await positions.findOne({ _id: 0 });
+  await state.plan(planOf([delivery(3)], { next_status: 2 }), NEVER);
+  t.deepEqual(await state.fallenBack(), []);
+
+  await positions.replaceOne({ _id: 0 }, { taken: 1, ...backup });
+  t.deepEqual(await state.fallenBack(), [0]);
+  await t.throwsAsync(state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER), { name: 'PartitionTaken' });
+  t.is((await state.plan(planOf([delivery(5, { partition: 1 })], { next_status: 2 }), NEVER)).size, 1);
+  t.like(await state.position(0), { next_status: 1 }, 'it goes on from what the store holds');
+  t.deepEqual(await state.fallenBack(), []);
+  t.is((await state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER)).size, 1);
+
+  await positions.deleteMany({});
+  t.deepEqual(await state.fallenBack(), [0, 1]);
+  t.is(await state.position(0), null, 'a store that is empty has no owners to count');
+  t.is((await state.plan(planOf([delivery(6)], { next_status: 1 }), NEVER)).size, 1);
+  t.deepEqual(await state.fallenBack(), [1]);
 });
 
 test.serial(

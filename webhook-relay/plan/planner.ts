@@ -25,7 +25,7 @@ export type PartitionParts = PlannerParts &
     readonly group: string;
     /** Partitions of `render-status`: all of them are planned at once. */
     readonly partitions: number;
-    readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore'>;
+    readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore' | 'fallenBack'>;
     readonly recorder: Recorder;
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'take' | 'release'>;
     /** A record that is passed by, and why. */
@@ -46,6 +46,8 @@ const MOST_AT_ONCE = 100;
 const LOOK_EVERY_MS = 1_000;
 
 type PlanningTask = PartitionTask<RenderFactAccepted> & {
+  /** Opens it again from what the store holds. */
+  readonly reopen: () => void;
   /** Plans the requests by hand below this offset of `webhook-events`. */
   readonly look: (end: number) => Promise<void>;
 };
@@ -118,6 +120,7 @@ const openPartition =
     };
 
     return {
+      reopen: assigned.lost,
       start: from.next_status,
       process: async (entries) => {
         take(entries);
@@ -140,12 +143,22 @@ const openPartition =
 
 /** Plans the deliveries of the partitions that are ours: of every transition, and of every request by hand. */
 export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
-  const { records, unstored, clock, warn } = parts;
+  const { records, store, unstored, logger, clock, warn } = parts;
   const open = new Map<number, PlanningTask>();
+
+  const compareWithStore = async (): Promise<void> => {
+    for (const partition of await store.fallenBack()) {
+      const task = open.get(partition);
+      if (task === undefined) continue;
+      logger.error({ partition }, 'the store lost what was planned in it; it is planned again');
+      task.reopen();
+    }
+  };
 
   const again = (error: unknown): void => warn({ error }, 'requests by hand are looked for again');
   const lookAll = async (): Promise<void> => {
     if (open.size === 0) return;
+    await compareWithStore();
     const bounds = await records.log.reachableBounds('webhook-events');
     for (const { partition, end } of bounds) {
       const look = open.get(partition)?.look;

@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
@@ -7,7 +8,14 @@ import { BACK_OFF, retry } from '../../platform/process/retry.ts';
 import { createGroupCommit } from '../../platform/read-store/group-commit.ts';
 import type { Deliveries } from '../../read-models/deliveries/deliveries.ts';
 import { sizeOf } from '../../read-models/deliveries/outcome.ts';
-import { type Plan, positionOf } from '../../read-models/deliveries/plan.ts';
+import {
+  isBehind,
+  type Plan,
+  type Progress,
+  positionOf,
+  progressAfter,
+  progressOf,
+} from '../../read-models/deliveries/plan.ts';
 import type { Write, Written } from '../../read-models/deliveries/write-group.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { PartitionTaken } from './partition-taken.ts';
@@ -52,23 +60,42 @@ export const createDeliveryStore = ({
   });
   metrics.waiting(writes.waiting);
 
-  /** For each partition that is ours, the count of its owners when it was taken. */
-  const owned = new Map<number, number>();
+  /** For each partition that is ours, how far it was when it was taken, and with what was stored since. */
+  const owned = new Map<number, Progress>();
   /** For each partition the last plan that was begun, until it has ended. */
   const last = new Map<number, Promise<unknown>>();
 
-  const take = async (partition: number) => {
-    const stored = await read(() => deliveries.takePartition(partition));
-    // An answer that is late is older.
-    owned.set(partition, Math.max(stored.taken, owned.get(partition) ?? 0));
-    return stored;
+  /** One after the other for each partition: of two answers the later one counts. */
+  const taking = new Map<number, LimitFunction>();
+  const take = (partition: number) => {
+    const limit = taking.get(partition) ?? pLimit(1);
+    taking.set(partition, limit);
+    return limit(async () => {
+      const stored = await read(() => deliveries.takePartition(partition));
+      owned.set(partition, progressOf(stored));
+      return stored;
+    });
+  };
+
+  const lost = (partition: number): PartitionTaken =>
+    new PartitionTaken(`partition ${partition} is another relay's now, or its store lost what was planned in it`);
+  /** As the owner that it was when the plan was made; null where it has been taken anew since. */
+  const planner = (partition: number, taken: number): Progress | null => {
+    const its = owned.get(partition);
+    return its?.taken === taken ? its : null;
+  };
+  const moved = (partition: number, before: Progress, next: Plan['next']): void => {
+    if (planner(partition, before.taken) !== null) owned.set(partition, progressAfter(before, next));
   };
 
   const storeParts = async (plan: Plan, taken: number, stop: AbortSignal): Promise<ReadonlySet<string>> => {
     const ids = new Set<string>();
     for (const part of partsOf(plan)) {
-      const written = await writes.put({ tag: 'plan', ...part, taken }, sizeOfPlan(part), stop);
-      if (written.tag !== 'planned') throw new PartitionTaken(`partition ${plan.partition} is another relay's now`);
+      const by = planner(plan.partition, taken);
+      if (by === null) throw lost(plan.partition);
+      const written = await writes.put({ tag: 'plan', ...part, by }, sizeOfPlan(part), stop);
+      if (written.tag !== 'planned') throw lost(plan.partition);
+      moved(plan.partition, by, part.next);
       for (const id of written.ids) ids.add(id);
     }
     return ids;
@@ -79,7 +106,7 @@ export const createDeliveryStore = ({
 
     plan: async (plan, stop) => {
       const { partition } = plan;
-      const taken = owned.get(partition) ?? (await abortable(stop, take(partition))).taken;
+      const { taken } = owned.get(partition) ?? (await abortable(stop, take(partition)));
       const before = last.get(partition) ?? DONE;
       const storing = before.then(() => storeParts(plan, taken, stop));
       const ended = storing.then(
@@ -93,12 +120,14 @@ export const createDeliveryStore = ({
     restore: async (restored, stop) => {
       stop.throwIfAborted();
       const { partition } = restored;
-      const taken = owned.get(partition) ?? 0;
+      const by = owned.get(partition);
+      if (by === undefined) throw lost(partition);
       const onFailure = (error: unknown): void =>
         warn({ reason: messageOf(error) }, 'deliveries could not be restored; it is tried again');
       const signal = AbortSignal.any([stop, ending]);
-      const is_ours = await retry(() => deliveries.restore(restored, taken), { clock, signal, onFailure });
-      if (!is_ours) throw new PartitionTaken(`partition ${partition} is another relay's now`);
+      const is_ours = await retry(() => deliveries.restore(restored, by), { clock, signal, onFailure });
+      if (!is_ours) throw lost(partition);
+      moved(partition, by, {});
     },
 
     record: async (outcome, stop) => {
@@ -120,5 +149,18 @@ export const createDeliveryStore = ({
       read(() => deliveries.queue({ partition, endpoint_id, from_position, due_before }, limit)),
 
     delivery: (id) => read(() => deliveries.find(id)),
+
+    fallenBack: async () => {
+      // Before the store is asked: it moves on meanwhile.
+      const held = new Map(owned);
+      const stored = new Map((await deliveries.positions()).map((one) => [one._id, progressOf(one)]));
+      return Array.from(held).flatMap(([partition, its]) => {
+        const found = stored.get(partition);
+        if (found === undefined || isBehind(found, its)) return [partition];
+        // A plan whose answer was lost was stored and counted twice.
+        if (owned.get(partition) === its && found.taken === its.taken) owned.set(partition, found);
+        return [];
+      });
+    },
   };
 };

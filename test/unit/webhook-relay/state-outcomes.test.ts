@@ -107,9 +107,11 @@ test('a position is there once anything was planned', (t) => {
     next_request: 0,
     last_planned_at: 0,
   });
-  t.deepEqual(moveOf(3, 2, {}, []), { filter: { _id: 3, taken: 2 }, update: { $inc: { plans: 1 } } });
-  t.deepEqual(moveOf(3, 2, { next_request: 4 }, [7, 5]), {
-    filter: { _id: 3, taken: 2 },
+  // Documents of before `plans` have none.
+  const first = { taken: 2, plans: 0 };
+  t.deepEqual(moveOf(3, first, {}, []), { filter: { _id: 3, taken: 2 }, update: { $inc: { plans: 1 } } });
+  t.deepEqual(moveOf(3, { taken: 2, plans: 6 }, { next_request: 4 }, [7, 5]), {
+    filter: { _id: 3, taken: 2, plans: { $gte: 6 } },
     update: { $max: { next_request: 4, last_planned_at: 7 }, $inc: { plans: 1 } },
   });
 });

@@ -83,7 +83,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'its position moves only for its owner, and never back',
+    name: 'its position moves only for its owner, never back, and not where less was planned than the owner knows',
     used_by: [writer],
     operation: async (ground) => {
       await take(ground);
@@ -95,8 +95,10 @@ export const WEBHOOKS: readonly Form[] = [
       ] as const)
         found.push(await ground.store.transaction((session) => move(ground, taken, next, session)));
       const same = await ground.store.transaction(async (session) => {
-        const update = { updateOne: { filter: { _id: 3, taken: 1 }, update: { $inc: { plans: 1 } } } };
-        await ground.others.bulkWrite([update], { session, ordered: true });
+        for (const plans of [{ $gte: 2 }, { $gte: 4 }]) {
+          const update = { updateOne: { filter: { _id: 3, taken: 1, plans }, update: { $inc: { plans: 1 } } } };
+          await ground.others.bulkWrite([update], { session, ordered: true });
+        }
         return await ground.others.find({ _id: { $in: [3, 4] } }, { session }).toArray();
       });
       return [found, same];
