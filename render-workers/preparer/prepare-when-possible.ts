@@ -63,7 +63,7 @@ export const prepareWhenPossible = async (
       waited_ms += clock.monotonic() - began_ms;
     }
   };
-  const left_ms = (): number => Math.max(0, Math.min(LONGEST_WAIT_MS, environment_timeout_ms - waited_ms));
+  const left_ms = (): number => Math.max(0, Math.min(LONGEST_WAIT_MS, Math.ceil(environment_timeout_ms - waited_ms)));
   const pause_ms = (): number =>
     Math.min(left_ms(), LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, Math.round(waited_ms / PART)));
 

@@ -20,6 +20,9 @@ const comesBefore = (one: Event, other: Event): boolean =>
   one.at < other.at ||
   (one.at === other.at && (one.tie < other.tie || (one.tie === other.tie && one.order < other.order)));
 
+/** A world takes ten thousand, a hundred where it waits for what does not come. */
+const MOST_STEPS = 1_000_000;
+
 export const createScheduler = (random: Random, turn: (run: () => void) => void): Scheduler => {
   const heap: Event[] = [];
   const cancelled = new Set<Event>();
@@ -81,6 +84,8 @@ export const createScheduler = (random: Random, turn: (run: () => void) => void)
             }
             now = event.at;
             steps += 1;
+            if (steps > MOST_STEPS)
+              throw new Error(`the clock stands still at ${now} ms: a loop that waits for nothing`);
             event.run();
           } catch (error) {
             reject(error);
