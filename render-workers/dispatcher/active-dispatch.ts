@@ -19,10 +19,11 @@ import type { StoppedPartitions } from '../../platform/read-store/stopped-partit
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { UnfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author, Headers } from '../log/record-author.ts';
+import type { Author } from '../log/record-author.ts';
 import { assignment, failure, loss, startCommand, stopCommand } from './action-records.ts';
+import { renderTraces } from './render-traces.ts';
 import { renderWaits } from './render-waits.ts';
-import { type ReadStatus, statusReader } from './status-reader.ts';
+import { type ReadStatus, type SeenRender, statusReader } from './status-reader.ts';
 
 const HEARTBEAT_EVERY_MS = 2_000;
 /** Back-offs expire and workers fall silent without any record being read. */
@@ -64,7 +65,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const life = new AbortController();
   const { signal } = life;
   const sentAt = new Map<number, number>();
-  const traces = new Map<string, Headers>();
+  const traces = renderTraces(records.log, clock);
   const waits = renderWaits(deps.waited);
   const core = createDispatcher(limits, () => `att_${mintUlid()}`);
   const atOnce = pLimit(LOOK_UPS_AT_ONCE);
@@ -96,14 +97,14 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   };
 
   const appendEvent = async (render: Render, event: RenderEvent): Promise<void> => {
-    const headers = traces.get(render.id) ?? {};
+    const headers = await traces.of(render.id);
     for (const decided of legal(render, event)) await append('render-events', render.id, decided, { headers, signal });
   };
 
   /** Tried once: its slot does not wait for the partition of one render. */
   const assign = async (action: Extract<Action, { tag: 'assign' }>): Promise<void> => {
     const { render, attempt_id } = action;
-    const headers = traces.get(render.id) ?? {};
+    const headers = await traces.of(render.id);
     for (const decided of legal(render, assignment(by, action))) {
       const appended = await records.append('render-events', render.id, decided, { headers });
       if (E.isRight(appended) || signal.aborted) return;
@@ -143,7 +144,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
         const { render, attempt_id, worker_id } = action;
         if (render.prepared === null) return;
         const command = startCommand(by, action, render.prepared);
-        const headers = traces.get(render.id) ?? {};
+        const headers = await traces.of(render.id);
         const appended = await append('render-commands', worker_id, command, { headers, signal });
         if (appended !== null) turn([{ tag: 'command_sent', render_id: render.id, attempt_id }]);
         return;
@@ -160,8 +161,8 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const onStatus = (read: readonly ReadStatus[]): void => {
     for (const { seen, trace } of read) {
       waits.seen(seen.render);
-      if (isFinal(seen.render.status)) traces.delete(seen.render.id);
-      else if (trace.traceparent !== undefined) traces.set(seen.render.id, trace);
+      if (isFinal(seen.render.status)) traces.over(seen.render.id);
+      else traces.seen(seen.render.id, trace);
     }
     turn(read.map(({ seen }) => seen));
   };
@@ -184,16 +185,20 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const load = async (group: string) => {
     await deps.requireCaughtUp();
     const partitions = await records.log.partitions('render-status');
+    const loaded = (seen: readonly SeenRender[]): void => {
+      for (const { render, offset } of seen) traces.loaded(render.id, offset);
+      turn(seen);
+    };
     const readAgain = async (partition: number): Promise<void> => {
       for await (const open of renders.all())
-        turn(open.filter(({ render }) => partitionOfKey(render.id, partitions) === partition));
+        loaded(open.filter(({ render }) => partitionOfKey(render.id, partitions) === partition));
     };
     const reader = await statusReader(deps, group, onStatus, readAgain);
     // The read model is at or past the reader's start position now, so no record falls between the two.
     const waiting: Render[] = [];
     for await (const open of renders.all()) {
       if (signal.aborted) return null;
-      turn(open);
+      loaded(open);
       for (const { render } of open) if (render.attempts.length === 0) waiting.push(render);
     }
     waits.loaded(waiting);

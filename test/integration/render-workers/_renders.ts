@@ -107,6 +107,19 @@ export const requestRender = async (
 export const documentOf = async ({ store }: StackClients, render_id: string): Promise<RenderDocument | null> =>
   await store.db.collection<RenderDocument>(renderCollections(1).renders).findOne({ _id: render_id });
 
+/** The `traceparent` of each accepted event of a render, by type. */
+export const tracesOf = async (
+  clients: StackClients,
+  render_id: string,
+): Promise<readonly (readonly [string, string | undefined])[]> => {
+  const { partition = 0, facts = [] } = (await documentOf(clients, render_id)) ?? {};
+  const accepted = facts.flatMap((stored) => (stored.verdict === 'accepted' ? [stored] : []));
+  const read = await clients.records.log.read(
+    accepted.map(({ offset }) => ({ topic: 'render-events', partition, offset })),
+  );
+  return accepted.map(({ fact }, i) => [fact.type, read[i]?.headers.traceparent]);
+};
+
 /** Waits until the read model's render is as asked for. */
 export const renderWhere = async (
   clients: StackClients,

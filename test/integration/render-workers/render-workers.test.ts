@@ -30,6 +30,7 @@ import {
   renderWhere,
   requestRender,
   TRACEPARENT,
+  tracesOf,
 } from './_renders.ts';
 
 // Projectors, preparer, dispatcher and worker as processes, on real servers. The tests share them, one after the other.
@@ -122,10 +123,7 @@ test.serial('a render goes through all its statuses, and its video is in the sto
       );
   }
 
-  const { log } = clients.records;
-  const partition = document?.partition ?? 0;
-  const records = await log.read(accepted.map(({ offset }) => ({ topic: 'render-events', partition, offset })));
-  for (const record of records) t.is(record?.headers.traceparent, TRACEPARENT);
+  for (const [type, trace] of await tracesOf(clients, render_id)) t.is(trace, TRACEPARENT, type);
 
   const [master] = render.outputs;
   t.is(master?.variant, 'master');
@@ -423,6 +421,8 @@ test.serial('a dispatcher that falls asleep is replaced, and does no harm when i
     const render = await renderWhere(clients, id, 'is over', isOver, 120_000);
     t.is(render.status, 'complete', JSON.stringify(render.failure));
     t.is(render.attempts.length, 1);
+    // The one that took over continues traces that it never saw.
+    for (const [type, trace] of await tracesOf(clients, id)) t.is(trace, TRACEPARENT, type);
   }
 });
 
