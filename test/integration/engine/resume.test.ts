@@ -125,8 +125,8 @@ test('a render that is killed leaves no process, and the next goes on where it w
   t.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
   await until('all processes are gone', async () => (await processesIn(killed)).length === 0);
   const { frames_cached, master } = await longRender(join(folder, 'again'), kept);
-  // Two parts of 120 frames at most are made at a time, and what neither has ended is lost.
-  t.true(frames_cached > 400 - 2 * 120, `${frames_cached} frames were kept`);
+  // Two parts of 120 frames are made at a time, and what neither has ended, or what was being kept, is lost.
+  t.true(frames_cached >= 120, `${frames_cached} frames were kept`);
   t.true(frames_cached < 1200);
   const shown = 'stream=nb_frames,duration';
   const args = ['-v', 'error', '-of', 'csv=p=0', '-select_streams', 'v', '-show_entries', shown, master];

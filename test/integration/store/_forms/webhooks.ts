@@ -95,15 +95,22 @@ export const WEBHOOKS: readonly Form[] = [
       ] as const)
         found.push(await ground.store.transaction((session) => move(ground, taken, next, session)));
       const same = await ground.store.transaction(async (session) => {
-        for (const plans of [{ $gte: 2 }, { $gte: 4 }]) {
-          const update = { updateOne: { filter: { _id: 3, taken: 1, plans }, update: { $inc: { plans: 1 } } } };
-          await ground.others.bulkWrite([update], { session, ordered: true });
-        }
+        const $inc = { plans: 1 };
+        const updates = [
+          { filter: { _id: 3, taken: 1 }, update: { $inc } },
+          { filter: { _id: 3, taken: 1, plans: { $gte: 3 } }, update: { $inc } },
+          { filter: { _id: 3, taken: 1, plans: { $gte: 3 } }, update: { $inc, $max: { next_status: 9 } } },
+          { filter: { _id: 3, taken: 1, plans: { $gte: 6 } }, update: { $inc, $max: { next_status: 10 } } },
+        ];
+        await ground.others.bulkWrite(
+          updates.map((updateOne) => ({ updateOne })),
+          { session, ordered: true },
+        );
         return await ground.others.find({ _id: { $in: [3, 4] } }, { session }).toArray();
       });
       return [found, same];
     },
-    expected: [[1, 1, 0], [{ _id: 3, taken: 1, next_status: 8, plans: 3 }]],
+    expected: [[1, 1, 0], [{ _id: 3, taken: 1, next_status: 9, plans: 5 }]],
   },
   {
     name: 'a plan that was begun before the partition was taken is not stored after it',
