@@ -1,37 +1,46 @@
 /**
- * Those that take longest begin first, so that none of them is left alone at the end. Among the first, those that
- * mostly wait lie between those that fill a core, and those of chaos apart from each other.
+ * Those that take longest begin first, so that none of them is left alone at the end. Those that mostly wait, as those
+ * of chaos do, lie between those that fill a core, so that at any time about one of three does.
  */
 const LONGEST = [
   'chaos/relay-faults',
   'e2e/demo',
   // It keeps the shared store busy for seconds: beside those that have one of their own.
   'integration/api/lists',
-  'integration/cli/catalogue',
+  'integration/engine/goldens/sources',
   'chaos/service-faults',
-  'chaos/frozen-servers',
+  'integration/cli/catalogue',
   'brokers/',
   'integration/render-workers/render-workers',
+  'integration/engine/codecs',
+  'chaos/frozen-servers',
   'integration/store/forms-in-use',
   'chaos/soak',
+  'integration/engine/goldens/',
   'chaos/stack',
-  'e2e/service',
   'integration/api/requests',
+  'e2e/service',
   'integration/api/fuzz',
   'chaos/projectors',
-  'integration/engine/codecs',
+  'integration/engine/hostile',
   'integration/api/stopped-ledger',
-  'integration/api/restored',
-  'integration/webhook-relay/deliveries',
+  'integration/engine/timing',
   'chaos/generations',
+  'integration/engine/sound',
+  'integration/webhook-relay/deliveries',
+  'integration/api/restored',
+  'integration/engine/text',
   'integration/render-workers/remote-media',
-  'integration/engine/goldens/sources',
   'chaos/relay-plan',
+  'integration/engine/faults',
   'integration/render-workers/',
   'integration/platform/event-log',
+  'integration/engine/resume',
   'chaos/relay-state',
   'e2e/',
+  'integration/engine/animated',
   'integration/api/',
+  'integration/cli/',
 ];
 
 const rank = (file) => {

@@ -102,23 +102,24 @@ if needs_bootstrap && ! has_packages; then
   has_pin "$tools/node" "$bootstrap_stamp" || step node "Node $NODE_PIN" "$tools/node.partial" install_bootstrap
   export PATH="$tools/node/node_modules/.bin:$PATH"
 fi
-if wanted packages && ! has_packages; then step packages "Packages (npm ci)" node_modules install_packages_of_lock; fi
-if wanted kafka && ! has_pin "$tools/kafka" "$kafka_stamp"; then
-  step kafka "Kafka $KAFKA_PIN" "$tools/kafka.partial" install_kafka
-fi
-if wanted registry && ! has_pin "$tools/registry" "$registry_stamp"; then
-  step registry "Schema registry $REGISTRY_PIN" "$tools/registry.partial" install_registry
-fi
-if wanted archives && ! has_pin "$tools/class-archives" "$archives_stamp"; then
+
+# missing KEY HAS FOLDER STAMP: whether a step was announced, and no other set-up has done it since.
+missing() { wanted "$1" && ! "$2" "$3" "$4"; }
+
+packages() { ! { wanted packages && ! has_packages; } || step packages "Packages (npm ci)" node_modules install_packages_of_lock; }
+servers() {
+  ! missing kafka has_pin "$tools/kafka" "$kafka_stamp" || step kafka "Kafka $KAFKA_PIN" "$tools/kafka.partial" install_kafka
+  ! missing registry has_pin "$tools/registry" "$registry_stamp" ||
+    step registry "Schema registry $REGISTRY_PIN" "$tools/registry.partial" install_registry
+}
+pythons() {
+  ! missing store has_python "$tools/secantus" "$store_stamp" || step store "Store" "$tools/secantus.partial" install_store
+  ! missing reader has_python "$tools/reader" "$reader_stamp" || step reader "Reader" "$tools/reader.partial" install_reader
+  ! missing generators has_python "$tools/generators" "$generators_stamp" ||
+    step generators "Generators of clients" "$tools/generators.partial" install_generators
+}
+together packages servers pythons
+# They are written by the project's Node and these servers.
+! missing archives has_pin "$tools/class-archives" "$archives_stamp" ||
   step archives "Class archives" "$tools/class-archives.partial" install_archives
-fi
-if wanted store && ! has_python "$tools/secantus" "$store_stamp"; then
-  step store "Store" "$tools/secantus.partial" install_store
-fi
-if wanted reader && ! has_python "$tools/reader" "$reader_stamp"; then
-  step reader "Reader" "$tools/reader.partial" install_reader
-fi
-if wanted generators && ! has_python "$tools/generators" "$generators_stamp"; then
-  step generators "Generators of clients" "$tools/generators.partial" install_generators
-fi
 say "Set up."

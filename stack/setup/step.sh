@@ -1,8 +1,11 @@
-# One step of the set-up: asked whether it is done, run with its progress shown, stopped whole by Ctrl-C.
+# Steps of the set-up: run with their progress shown, some side by side, stopped whole by Ctrl-C.
 
 tools="$root/.local/tools"
 logs="$root/.local/logs"
 step_job=
+# Lanes that run; empty in a lane.
+lanes=
+in_lane=
 
 say() { printf '%s\n' "$*"; }
 
@@ -18,6 +21,12 @@ has_pin() { [ -f "$1/.stamp" ] && [ "$(cat "$1/.stamp")" = "$2" ]; }
 # system takes it away.
 has_python() { has_pin "$1" "$2" && [ -x "$1/bin/python" ]; }
 
+# say_line LINE: over the line that shows progress on a terminal.
+say_line() {
+  ! [ -t 1 ] || printf '\r\033[K'
+  say "$1"
+}
+
 # Every step runs in a process group of its own, so that what it started (maven's java, npm's scripts) ends with it.
 stop_step() {
   local code=$1
@@ -31,6 +40,10 @@ stop_step() {
     done
     kill -KILL -- "-$step_job" 2>/dev/null || true
   fi
+  local lane
+  for lane in $lanes; do kill -TERM "$lane" 2>/dev/null || true; done
+  for lane in $lanes; do wait "$lane" 2>/dev/null || true; done
+  [ -z "$in_lane" ] || exit "$code"
   printf '\nStopped. The next make goes on from here.\n' >&2
   exit "$code"
 }
@@ -40,18 +53,20 @@ trap 'stop_step 143' TERM
 
 size_mb() { du -sm "$1" 2>/dev/null | cut -f1 || true; }
 
+shows_progress() { [ -t 1 ] && [ -z "$in_lane" ]; }
+
 # step NAME TITLE WATCHED COMMAND...: runs COMMAND with its output in .local/logs/setup-NAME.log; on a terminal the
-# time and the size of the folder WATCHED are shown as they grow.
+# time and the size of the folder WATCHED are shown as they grow, unless other steps run beside it.
 step() {
   local name=$1 title=$2 watched=$3 log="$logs/setup-$1.log" began=$SECONDS code=0
   shift 3
   mkdir -p "$logs"
-  [ -t 1 ] || say "  $title ..."
+  shows_progress || say_line "  $title ..."
   set -m
   ("$@") >"$log" 2>&1 </dev/null &
   step_job=$!
   set +m
-  if [ -t 1 ]; then
+  if shows_progress; then
     while kill -0 "$step_job" 2>/dev/null; do
       printf '\r\033[K  %s ... %s s, %s MB' "$title" "$((SECONDS - began))" "$(size_mb "$watched")"
       sleep 0.3
@@ -60,12 +75,36 @@ step() {
   wait "$step_job" || code=$?
   step_job=
   if [ "$code" -ne 0 ]; then
-    [ -t 1 ] && printf '\r\033[K'
+    ! [ -t 1 ] || printf '\r\033[K'
     tail -n 20 "$log" >&2
     fail "$title failed (exit $code). The whole output is in $log; the next make tries again."
   fi
-  [ -t 1 ] && printf '\r\033[K'
-  say "  $title: done, $(size_mb "${watched%.partial}") MB, $((SECONDS - began)) s"
+  say_line "  $title: done, $(size_mb "${watched%.partial}") MB, $((SECONDS - began)) s"
+}
+
+# together LANE...: runs functions side by side, each of them steps one after the other. One that fails stops no other.
+together() {
+  local lane began=$SECONDS failed=
+  for lane; do
+    (
+      lanes= in_lane=yes
+      trap 'stop_step 143' TERM
+      "$lane"
+    ) &
+    lanes="$lanes $!"
+  done
+  if [ -t 1 ]; then
+    for lane in $lanes; do
+      while kill -0 "$lane" 2>/dev/null; do
+        printf '\r\033[K  %s s' "$((SECONDS - began))"
+        sleep 0.3
+      done
+    done
+    printf '\r\033[K'
+  fi
+  for lane in $lanes; do wait "$lane" || failed=yes; done
+  lanes=
+  [ -z "$failed" ] || exit 1
 }
 
 # install_folder FOLDER PIN COMMAND...: COMMAND fills an empty temporary folder, given as its last argument; the
