@@ -93,6 +93,8 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
     return await startAll(options, env, instances, group, stop);
   } catch (fault) {
     await stop();
+    // What was under way then failed because of that: a program that was killed says so in its own words.
+    options.signal?.throwIfAborted();
     throw fault;
   }
 };
