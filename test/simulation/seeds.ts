@@ -6,7 +6,8 @@ import type { Outcome } from './simulate.ts';
 export type Judged = Outcome & { readonly took_ms: number };
 
 const PROGRAM = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
-const AT_ONCE = 100;
+/** A process takes a second to begin. */
+const MOST_AT_ONCE = 250;
 
 export type SeedsOptions = {
   readonly from: number;
@@ -31,11 +32,12 @@ const runSome = async (from: number, count: number, mutants: readonly string[], 
 export const simulateSeeds = async (options: SeedsOptions): Promise<readonly Judged[]> => {
   const { from, count, mutants, processes, onSeed } = options;
   const all: Judged[] = [];
+  const at_once = Math.min(MOST_AT_ONCE, Math.ceil(count / processes));
   let next = from;
   const one = async (): Promise<void> => {
     while (next < from + count) {
       const first = next;
-      const some = Math.min(AT_ONCE, from + count - first);
+      const some = Math.min(at_once, from + count - first);
       next += some;
       await runSome(first, some, mutants, (judged) => {
         all.push(judged);

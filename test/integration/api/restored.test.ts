@@ -35,6 +35,25 @@ const restore = async ({ clients }: World, backup: Backup): Promise<void> => {
   }
 };
 
+/**
+ * Freezes the projector and restores. One that is frozen within a transaction keeps documents locked, so it is then let
+ * go on, and frozen anew. Returns the number of tries.
+ */
+const restoreBehind = async (world: World, backup: Backup): Promise<number> => {
+  const projectors = world.stack.component('projectors');
+  for (let tries = 1; ; tries += 1) {
+    projectors.kill('SIGSTOP');
+    try {
+      await restore(world, backup);
+      return tries;
+    } catch (error) {
+      projectors.kill('SIGCONT');
+      if (tries === 3) throw error;
+      await projectors.untilReady();
+    }
+  }
+};
+
 const posted = async (world: World): Promise<string> => {
   const answer = await post(world, PLAIN);
   if (answer.status !== 201) throw new Error(answer.text);
@@ -62,8 +81,7 @@ test.serial('a store that is older than what was told answers nobody until it ha
     return performance.now() - folded_at > 1_500;
   });
 
-  projectors.kill('SIGSTOP');
-  await restore(world, backup);
+  const tries = await restoreBehind(world, backup);
   await until(
     'nobody is answered',
     async () => (await answers(world, later)).every((status) => status === 503),
@@ -93,7 +111,7 @@ test.serial('a store that is older than what was told answers nobody until it ha
   await until('it has caught up', async () => (await get(world, `renders/${later}`)).status === 200, 30_000);
   t.is((await get(world, `renders/${old}`)).status, 200);
   // One that was asking just when a collection was empty takes the store for lost, and begins anew.
-  t.true(projectors.restarts() <= 1, 'nobody had to restart the projector');
+  t.true(projectors.restarts() <= tries, 'nobody had to restart the projector');
 });
 
 test.serial('a store that lost everything answers nobody until all is folded again', async (t) => {
@@ -105,8 +123,7 @@ test.serial('a store that lost everything answers nobody until all is folded aga
   await until('it serves', async () => /renders +1 +\d+ +serves +now/.test((await call('status')).stdout));
 
   const projectors = world.stack.component('projectors');
-  projectors.kill('SIGSTOP');
-  await restore(world, []);
+  await restoreBehind(world, []);
   await until('nobody is answered', async () => (await answers(world, id)).every((status) => status === 503), 20_000);
   t.regex((await call('status')).stdout, /renders +- +0 +not there: are the projectors running\?/);
   projectors.kill('SIGCONT');
