@@ -23,6 +23,8 @@ type Owned = TopicPartition & {
 };
 
 const COMMIT_MS = 5_000;
+/** As in platform/event-log/subscription.ts. */
+const SLOW_BATCH_MS = 1_000;
 const MOST_IN_A_BATCH = 40;
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
@@ -84,8 +86,11 @@ export const subscribe = (
     const batch = records.slice(wanted, wanted + random.between(1, MOST_IN_A_BATCH));
     const last = batch.at(-1);
     if (last === undefined) return;
+    const [begun_at, of] = [world.scheduler.now(), generation];
     await options.on_batch({ topic, partition, records: batch, high_watermark: records.length });
     if (its.expected !== wanted) return;
+    // A batch that takes long is left to itself; with another assignment its partition has begun anew.
+    if (of !== generation && world.scheduler.now() - begun_at > SLOW_BATCH_MS) return;
     its.expected = last.offset + 1;
     commitSoon();
   };
