@@ -321,8 +321,9 @@ test('a preparation that is stopped while its store stalls ends at once', async 
   world.proxy.stall('answers', 1_000_000);
   const stop = new AbortController();
   const { outcome, held } = await preparationOn(world, stop.signal);
-  outcome.catch(() => undefined);
-  await until('it stalls', async () => world.proxy.stalled() > 0);
+  const ended = outcome.then((made) => t.fail(`it did not stall, and came to ${JSON.stringify(made)}`));
+  ended.catch(() => undefined);
+  await Promise.race([until('it stalls', async () => world.proxy.stalled() > 0), ended]);
   stop.abort();
   t.is(await t.throwsAsync(outcome), stop.signal.reason);
   t.deepEqual(held, []);
