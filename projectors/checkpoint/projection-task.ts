@@ -38,15 +38,19 @@ export type ProjectionTask<Event> = PartitionTask<Event> & {
 
 const DONE: Promise<void> = Promise.resolve();
 
-/** Reads the record before the checkpoint again: whether the log still is the one that was folded. */
+/**
+ * Reads the record before the checkpoint again: whether the log still is the one that was folded.
+ *
+ * @param checkpoint read before: the log's end may not be older than it, as another process may be folding meanwhile
+ */
 const faultIn = async (
   log: EventLog,
   topic: string,
   partition: number,
-  bounds: { readonly start: number; readonly end: number },
   checkpoint: ChainPosition,
   clock: Clock,
 ): Promise<string | null> => {
+  const bounds = await partitionBounds(log, topic, partition);
   const is_short = bounds.end < checkpoint.next;
   const last = is_short ? null : await lastFolded(log, topic, partition, checkpoint.next, clock);
   return faultOfCheckpoint(checkpoint, bounds, last);
@@ -111,8 +115,7 @@ const foldPartition = <Event, After>(
       if (passed !== undefined) metrics.lag(topic, partition, high_watermark - (passed.offset + 1));
     },
     verify: async () => {
-      const bounds = await partitionBounds(records.log, topic, partition);
-      const fault = await faultIn(records.log, topic, partition, bounds, checkpoint, clock);
+      const fault = await faultIn(records.log, topic, partition, checkpoint, clock);
       if (fault !== null) throw new StopPartition(fault);
     },
     idle: async () => {
@@ -151,7 +154,7 @@ export const projectionTasks = <Event, After>(
     const target = Math.min(bounds.end, Math.max(told, committed));
     // Mostly it is not, and nothing is written.
     if (target > checkpoint.next) await raiseTarget(checkpoints, partition, target);
-    const fault = await faultIn(records.log, topic, partition, bounds, checkpoint, clock);
+    const fault = await faultIn(records.log, topic, partition, checkpoint, clock);
     if (fault !== null) throw new StopPartition(fault);
     if (begin < bounds.start) throw new StopPartition(`the log begins at ${bounds.start}, after ${begin}`);
     return foldPartition(projection, deps, commits, assigned, { begin, checkpoint });

@@ -496,6 +496,32 @@ test.serial('a checkpoint that the log does not confirm is an alarm', async (t) 
   }
 });
 
+test.serial('another process may fold on while a partition is taken up', async (t) => {
+  const { clients } = t.context;
+  const { records } = clients;
+  const other = await clients.openStore('folded_meanwhile');
+  try {
+    await createIndexes(other.db, renderIndexes(1));
+    const before = followerOf(clients, other);
+    t.is(await before.position(EVENTS, 0), 0);
+    let next: number | null = null;
+    const reachableBounds: EventLog['reachableBounds'] = async (topic) => {
+      const bounds = await records.log.reachableBounds(topic);
+      if (next !== null) return bounds;
+      const batch = await batchOf(records.log, 0);
+      next = batch.records.length;
+      await before.on_batch(batch);
+      // As the log was before the other process folded what came meanwhile.
+      return bounds.map((each) => (each.partition === 0 ? { ...each, end: 1 } : each));
+    };
+    const after = followerOf({ records: { ...records, log: { ...records.log, reachableBounds } } }, other);
+    t.is(await after.position(EVENTS, 0), next ?? 0);
+  } finally {
+    await other.db.dropDatabase();
+    await other.close();
+  }
+});
+
 test.serial('a fold_version of the future stops its partition, and no other', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
