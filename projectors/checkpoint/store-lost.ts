@@ -1,4 +1,30 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { repeatedly } from '../../platform/process/repeatedly.ts';
+
+const EVERY_MS = 1_000;
+
 /** What the process was started with is gone from the store: a start makes it again. */
 export class StoreLost extends Error {
   override readonly name = 'StoreLost';
 }
+
+/**
+ * Checks the store every second. A check that throws `StoreLost` ends the process.
+ *
+ * @param warning logged where a check fails otherwise
+ */
+export const watchStore = (
+  check: () => Promise<void>,
+  warning: string,
+  logger: Logger,
+  clock: Clock,
+): { readonly stop: () => Promise<void> } => {
+  const warn = sparingWarnings(logger);
+  return repeatedly(clock, EVERY_MS, check, (error) => {
+    // Nobody catches it: this ends the process.
+    if (error instanceof StoreLost) throw error;
+    warn({ error }, warning);
+  });
+};

@@ -1,14 +1,10 @@
 import type { Collection } from 'mongodb';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { raiseTarget } from './checkpoint-store.ts';
 import type { ProjectionTask } from './projection-task.ts';
-import { StoreLost } from './store-lost.ts';
-
-const EVERY_MS = 1_000;
+import { StoreLost, watchStore } from './store-lost.ts';
 
 type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
 
@@ -38,8 +34,6 @@ export const watchCheckpoints = (
   logger: Logger,
   clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
-  const warn = sparingWarnings(logger);
-
   const watch = async (): Promise<void> => {
     const watched = tasks();
     // Before the store is asked: it moves on meanwhile.
@@ -55,9 +49,5 @@ export const watchCheckpoints = (
     }
   };
 
-  return repeatedly(clock, EVERY_MS, watch, (error) => {
-    // This ends the process.
-    if (error instanceof StoreLost) throw error;
-    warn({ error }, 'could not look whether the store still is the same');
-  });
+  return watchStore(watch, 'could not look whether the store still is the same', logger, clock);
 };

@@ -4,7 +4,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { beyond } from '../embedded-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { DELIVERY_INDEXES, deliveryModel } from './model.ts';
-import type { Planner, StoredPosition } from './plan.ts';
+import type { PartitionOwner, StoredPosition } from './plan.ts';
 import { type Restored, restoreGroup } from './restore.ts';
 import { partitionStart, queuePositionOfTime, queueStart, waitingOfText } from './waiting.ts';
 import { type Write, type Written, writeGroup } from './write-group.ts';
@@ -32,7 +32,7 @@ export type Deliveries = {
   /** In one transaction; gives the result of each write, in their order. */
   readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
   /** Stores, in one transaction, deliveries that have ended. @returns false as `taken` of a plan */
-  readonly restore: (restored: Restored, by: Planner) => Promise<boolean>;
+  readonly restore: (restored: Restored, by: PartitionOwner) => Promise<boolean>;
   /**
    * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later position, so it
    * is seen at one of the two at least. Some stores read everything that is in the range before they give the first.

@@ -43,7 +43,7 @@ export const progressAfter = (before: Progress, next: Plan['next']): Progress =>
 });
 
 /** Whether a plan may still be stored: what `moveOf` asks for. */
-export const isOf = (stored: Planner | undefined, { taken, plans }: Planner): boolean =>
+export const mayPlan = (stored: PartitionOwner | undefined, { taken, plans }: PartitionOwner): boolean =>
   stored !== undefined && stored.taken === taken && stored.plans >= plans;
 
 export const isBehind = (one: Progress, other: Progress): boolean =>
@@ -65,7 +65,7 @@ export const positionOf = (stored: StoredPosition): WebhookPositionDocument | nu
 };
 
 /** Who plans in a partition: the count of its owners when it was taken, and how often anything was planned, as it knows. */
-export type Planner = Pick<Progress, 'taken' | 'plans'>;
+export type PartitionOwner = Pick<Progress, 'taken' | 'plans'>;
 
 /**
  * The move of a position by its owner. It finds nothing once the partition has another, nor in a store that was restored
@@ -73,7 +73,7 @@ export type Planner = Pick<Progress, 'taken' | 'plans'>;
  */
 export const moveOf = (
   partition: number,
-  { taken, plans }: Planner,
+  { taken, plans }: PartitionOwner,
   next: Plan['next'],
   planned_at: readonly number[],
 ): UpdateOneModel<StoredPosition> => {

@@ -3,7 +3,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';
-import { moveOf, type Plan, type Planner } from './plan.ts';
+import { moveOf, type PartitionOwner, type Plan } from './plan.ts';
 import { markRepeated } from './write-group.ts';
 
 /** Deliveries of one partition that have ended, as the log has them, and which of them repeat which. */
@@ -44,7 +44,7 @@ export const restoreGroup = (store: ReadStore) => {
     await deliveries.bulkWrite(all.flatMap(restoring), { session, ordered: true });
   };
 
-  return async ({ partition, deliveries: all, repeated }: Restored, by: Planner): Promise<boolean> => {
+  return async ({ partition, deliveries: all, repeated }: Restored, by: PartitionOwner): Promise<boolean> => {
     const planned_at = all.map((delivery) => delivery.planned_at);
     const { filter, update } = moveOf(partition, by, {}, planned_at);
     const write = (add: typeof insert): Promise<boolean> =>

@@ -4,12 +4,12 @@ import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { type DeliveryModel, deliveryModel } from './model.ts';
 import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';
-import { isOf, moveOf, type Plan, type Planner, progressOf } from './plan.ts';
+import { mayPlan, moveOf, type PartitionOwner, type Plan, progressOf } from './plan.ts';
 
 /** A part of a plan that one transaction can hold. */
 export type PlanWrite = Plan & {
   readonly tag: 'plan';
-  readonly by: Planner;
+  readonly by: PartitionOwner;
 };
 
 export type RecordWrite = {
@@ -72,7 +72,7 @@ export const writeGroup = (store: ReadStore) => {
     const partitions = [...new Set(plans.map(({ partition }) => partition))];
     const stored = await positions.find({ _id: { $in: partitions } }, { session }).toArray();
     const now = new Map(stored.map((one) => [one._id, progressOf(one)]));
-    throw new PartitionsTaken(plans.filter(({ partition, by }) => !isOf(now.get(partition), by)));
+    throw new PartitionsTaken(plans.filter(({ partition, by }) => !mayPlan(now.get(partition), by)));
   };
 
   /** Those of which something is there already keep it. */

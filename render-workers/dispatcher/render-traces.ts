@@ -19,7 +19,7 @@ export type RenderTraces = {
 const READ_TIMEOUT_MS = 1_000;
 
 export const renderTraces = (log: RecordLog['log'], clock: Clock): RenderTraces => {
-  const traces = new Map<string, Headers>();
+  const traces = new Map<string, Headers | Promise<Headers>>();
   const offsets = new Map<string, number>();
 
   const read = async (render_id: string, offset: number): Promise<Headers> => {
@@ -45,10 +45,13 @@ export const renderTraces = (log: RecordLog['log'], clock: Clock): RenderTraces 
       const offset = offsets.get(render_id);
       if (offset !== undefined) {
         offsets.delete(render_id);
-        const found = await within(READ_TIMEOUT_MS, read(render_id, offset), () => ({}), clock).catch(() => ({}));
-        if (!traces.has(render_id)) traces.set(render_id, found);
+        // Kept while it is read, too: several actions may ask at once.
+        traces.set(
+          render_id,
+          within(READ_TIMEOUT_MS, read(render_id, offset), () => ({}), clock).catch(() => ({})),
+        );
       }
-      return traces.get(render_id) ?? {};
+      return (await traces.get(render_id)) ?? {};
     },
   };
 };

@@ -106,7 +106,9 @@ fi
 # missing KEY HAS FOLDER STAMP: whether a step was announced, and no other set-up has done it since.
 missing() { wanted "$1" && ! "$2" "$3" "$4"; }
 
-packages() { ! { wanted packages && ! has_packages; } || step packages "Packages (npm ci)" node_modules install_packages_of_lock; }
+packages() {
+  ! wanted packages || has_packages || step packages "Packages (npm ci)" node_modules install_packages_of_lock
+}
 servers() {
   ! missing kafka has_pin "$tools/kafka" "$kafka_stamp" || step kafka "Kafka $KAFKA_PIN" "$tools/kafka.partial" install_kafka
   ! missing registry has_pin "$tools/registry" "$registry_stamp" ||

@@ -1,4 +1,4 @@
-/** A test that failed, and the lines that say why: at most DETAIL_LINES. */
+/** A test that failed, and the lines that say why: forty at most. */
 export type Failure = { readonly title: string; readonly details: readonly string[] };
 
 /** What the lines of a TAP stream have come to; `explaining` while the lines that come belong to the last failure. */

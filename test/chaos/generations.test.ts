@@ -305,7 +305,7 @@ test.serial(
     let look: () => void = () => undefined;
     const clock = {
       ...SYSTEM_CLOCK,
-      now: () => now,
+      monotonic: () => now,
       every: (_ms: number, run: () => void) => {
         look = run;
         return () => undefined;

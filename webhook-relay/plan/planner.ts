@@ -1,6 +1,7 @@
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import { repeatedly } from '../../platform/process/repeatedly.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import {
@@ -147,6 +148,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   const open = new Map<number, PlanningTask>();
 
   const compareWithStore = async (): Promise<void> => {
+    if (open.size === 0) return;
     for (const partition of await store.fallenBack()) {
       const task = open.get(partition);
       if (task === undefined) continue;
@@ -158,7 +160,6 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   const again = (error: unknown): void => warn({ error }, 'requests by hand are looked for again');
   const lookAll = async (): Promise<void> => {
     if (open.size === 0) return;
-    await compareWithStore();
     const bounds = await records.log.reachableBounds('webhook-events');
     for (const { partition, end } of bounds) {
       const look = open.get(partition)?.look;
@@ -168,16 +169,16 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
       look(end).catch(again);
     }
   };
-  let is_looking = false;
-  const endLooking = clock.every(LOOK_EVERY_MS, () => {
-    if (is_looking) return;
-    is_looking = true;
-    lookAll()
-      .catch(again)
-      .finally(() => {
-        is_looking = false;
-      });
-  });
+  const looking = [
+    repeatedly(clock, LOOK_EVERY_MS, lookAll, again),
+    repeatedly(clock, LOOK_EVERY_MS, compareWithStore, (error) =>
+      warn({ error }, 'what is stored is not compared with what was planned yet'),
+    ),
+  ];
+  /** What is being looked at ends by itself. */
+  const endLooking = (): void => {
+    for (const one of looking) void one.stop();
+  };
 
   const openOne = openPartition(parts);
   const processor = await startProcessor<RenderFactAccepted, PlanningTask>({

@@ -80,18 +80,18 @@ export const createDeliveryStore = ({
   const lost = (partition: number): PartitionTaken =>
     new PartitionTaken(`partition ${partition} is another relay's now, or its store lost what was planned in it`);
   /** As the owner that it was when the plan was made; null where it has been taken anew since. */
-  const planner = (partition: number, taken: number): Progress | null => {
+  const ownerOf = (partition: number, taken: number): Progress | null => {
     const its = owned.get(partition);
     return its?.taken === taken ? its : null;
   };
   const moved = (partition: number, before: Progress, next: Plan['next']): void => {
-    if (planner(partition, before.taken) !== null) owned.set(partition, progressAfter(before, next));
+    if (ownerOf(partition, before.taken) !== null) owned.set(partition, progressAfter(before, next));
   };
 
   const storeParts = async (plan: Plan, taken: number, stop: AbortSignal): Promise<ReadonlySet<string>> => {
     const ids = new Set<string>();
     for (const part of partsOf(plan)) {
-      const by = planner(plan.partition, taken);
+      const by = ownerOf(plan.partition, taken);
       if (by === null) throw lost(plan.partition);
       const written = await writes.put({ tag: 'plan', ...part, by }, sizeOfPlan(part), stop);
       if (written.tag !== 'planned') throw lost(plan.partition);

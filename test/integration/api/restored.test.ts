@@ -111,7 +111,7 @@ test.serial('a store that is older than what was told answers nobody until it ha
   await until('it has caught up', async () => (await get(world, `renders/${later}`)).status === 200, 30_000);
   t.is((await get(world, `renders/${old}`)).status, 200);
   // One that was asking just when a collection was empty takes the store for lost, and begins anew.
-  t.true(projectors.restarts() <= tries, 'nobody had to restart the projector');
+  t.true(projectors.restarts() <= tries, 'the projector goes on without a restart by hand');
 });
 
 test.serial('a store that lost everything answers nobody until all is folded again', async (t) => {

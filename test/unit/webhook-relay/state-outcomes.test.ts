@@ -107,7 +107,7 @@ test('a position is there once anything was planned', (t) => {
     next_request: 0,
     last_planned_at: 0,
   });
-  // Documents of before `plans` have none.
+  // A document that was written before `plans` existed lacks it.
   const first = { taken: 2, plans: 0 };
   t.deepEqual(moveOf(3, first, {}, []), { filter: { _id: 3, taken: 2 }, update: { $inc: { plans: 1 } } });
   t.deepEqual(moveOf(3, { taken: 2, plans: 6 }, { next_request: 4 }, [7, 5]), {
