@@ -1,16 +1,35 @@
 import type { Observation } from '../../domain/dispatch/dispatch.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { CheckpointDocument } from '../checkpoint.ts';
 import type { RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
 type Seen = Extract<Observation, { tag: 'render_seen' }>;
 
-/** Renders as the read model has them, which is never behind `render-status`. */
+/** Renders as the read model has them, which is never behind `render-status` unless its store was restored. */
 export type UnfinishedRenders = {
   /** Every render that is not final, many at a time: whoever takes them is not kept from other work meanwhile. */
   readonly all: () => AsyncIterable<readonly Seen[]>;
   readonly one: (render_id: string) => Promise<Seen | null>;
+  /**
+   * Rejects while the read model lacks any of these records of `render-events`.
+   *
+   * @param published by partition, the offset of one of which `render-status` tells
+   */
+  readonly requireFolded: (published: ReadonlyMap<number, number>) => Promise<void>;
+};
+
+/** Partitions of which the read model lacks a record that was published. */
+export const lackingPartitions = (
+  published: ReadonlyMap<number, number>,
+  checkpoints: readonly Pick<CheckpointDocument, '_id' | 'next' | 'closed'>[],
+): readonly number[] => {
+  const found = new Map(checkpoints.map((one) => [one._id, one]));
+  return [...published].flatMap(([partition, offset]) => {
+    const { next, closed } = found.get(partition) ?? { next: 0 };
+    return (closed?.next ?? next) > offset ? [] : [partition];
+  });
 };
 
 type Row = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'facts'>;
@@ -48,5 +67,10 @@ export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'n
   one: async (render_id) => {
     const row = await (await serving()).renders.findOne<Row>({ _id: render_id }, { ...ROW, ...queryTimeout() });
     return row === null ? null : seenIn(row, clock.now());
+  },
+  requireFolded: async (published) => {
+    const { checkpoints } = await serving();
+    const lacking = lackingPartitions(published, await checkpoints.find({}, queryTimeout()).toArray());
+    if (lacking.length > 0) throw new Error(`the store is behind what was published in partitions ${lacking}`);
   },
 });

@@ -192,15 +192,19 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     const readAgain = async (partition: number): Promise<void> => {
       for await (const open of renders.all())
         loaded(open.filter(({ render }) => partitionOfKey(render.id, partitions) === partition));
+      await renders.requireFolded(reader.published());
     };
     const reader = await statusReader(deps, group, onStatus, readAgain);
     // The read model is at or past the reader's start position now, so no record falls between the two.
+    await renders.requireFolded(reader.published());
     const waiting: Render[] = [];
     for await (const open of renders.all()) {
       if (signal.aborted) return null;
       loaded(open);
       for (const { render } of open) if (render.attempts.length === 0) waiting.push(render);
     }
+    // A store that was restored meanwhile is not.
+    await renders.requireFolded(reader.published());
     waits.loaded(waiting);
     const subscription = await reader.start();
     turn([{ tag: 'loaded' }]);

@@ -34,7 +34,11 @@ export const statusReader = async (
   group: string,
   onStatus: (read: readonly ReadStatus[]) => void,
   onLate: (partition: number) => Promise<void>,
-): Promise<{ readonly start: () => Promise<Pick<Processor<unknown>, 'stop'>> }> => {
+): Promise<{
+  readonly start: () => Promise<Pick<Processor<unknown>, 'stop'>>;
+  /** By partition, the offset of the last record of `render-events` that is published; -1 if there is none. */
+  readonly published: () => ReadonlyMap<number, number>;
+}> => {
   const ends = async () =>
     new Map((await deps.records.log.reachableBounds(TOPIC)).map(({ partition, end }) => [partition, end]));
   const from = await ends();
@@ -67,6 +71,7 @@ export const statusReader = async (
     return [{ seen, trace: traceOf(source.headers) }];
   };
   return {
+    published: () => new Map(above),
     start: async () =>
       await followFrom({
         ...deps,

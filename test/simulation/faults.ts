@@ -38,15 +38,20 @@ export type FaultPlan = {
 };
 
 /** @returns which faults there are, between which times, ms */
-export const planFaults = (random: Random, environment_timeout_ms: number): FaultPlan => {
+export const planFaults = (random: Random, machines: number, environment_timeout_ms: number): FaultPlan => {
   const count = random.between(1, 6);
   const picked = Array.from({ length: count }, () => random.pick(KINDS));
   const restore = picked.indexOf('restore');
   // One restore: what a backup of a store that was restored before holds is not simulated.
   // And one machine at most whose worker goes down by itself: what is lost on all of them is taken to be the render's fault.
   const going_down = picked.findIndex((kind) => TAKES_DOWN.has(kind));
+  // Of two machines the other one may read every render.
+  const may_be_old = going_down === -1 || machines > 2;
   const kinds = picked.filter(
-    (kind, i) => (kind !== 'restore' || i === restore) && (!TAKES_DOWN.has(kind) || i === going_down),
+    (kind, i) =>
+      (kind !== 'restore' || i === restore) &&
+      (!TAKES_DOWN.has(kind) || i === going_down) &&
+      (kind !== 'engine_old' || may_be_old),
   );
   const begin_ms = random.between(3_000, 25_000);
   const outage_ms = environment_timeout_ms < 300_000 ? 2 * environment_timeout_ms : 60_000;

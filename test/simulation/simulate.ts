@@ -148,7 +148,7 @@ export const simulate = async (
     // For up to a second an API answers from what a restored store says (ADR 53), and may take as long to do so.
     mayBeOld: () => world.scheduler.now() - cluster.store.restored_at < 2_000,
   });
-  const plan = is_loud ? null : planFaults(random, environment_timeout_ms);
+  const plan = is_loud ? null : planFaults(random, machines.length, environment_timeout_ms);
   const faults =
     plan === null ? { areOver: () => true } : startFaults(cluster, plan, randomOf(seed).fork('faults'), processes);
 
