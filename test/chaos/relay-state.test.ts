@@ -175,7 +175,7 @@ test.serial('who lost a partition plans nothing in it any more', async (t) => {
 test.serial('in a store that was restored nothing is planned beyond what it lost', async (t) => {
   const { state, store } = await openRelay(t, ownDatabase());
   const positions = store.db.collection<StoredPosition>(COLLECTIONS.webhook_positions);
-  await Promise.all([0, 1].map((partition) => state.position(partition)));
+  for (const partition of [0, 1]) await state.position(partition);
   await state.plan(planOf([delivery(1)], { next_status: 1 }), NEVER);
   await state.plan(planOf([delivery(2, { partition: 1 })], { next_status: 1 }), NEVER);
   const backup = await positions.findOne({ _id: 0 });
