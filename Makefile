@@ -50,7 +50,7 @@ simulate: ## the whole service in virtual time, under every kind of fault: SEEDS
 	@stack/setup/setup.sh code
 	@node test/simulation/main.ts
 
-soak: ## kill and freeze processes and servers under load, then prove that nothing is lost: FAULTS=<n> SEED=<n> (100 faults: a quarter of an hour)
+soak: ## kill and freeze processes and servers, cut, stall and slow down the links between them, under load, then prove that nothing is lost: FAULTS=<n> SEED=<n> (100 faults: a quarter of an hour)
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 120m test/soak/soak.test.ts
 

@@ -15,7 +15,7 @@ import { freePort } from './process/ports.ts';
 import { openProcessGroup, type ProcessGroup } from './process/process-group.ts';
 import type { Supervised } from './process/supervised.ts';
 import { keptSecrets, webhookKeys } from './secrets.ts';
-import { SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
+import { type ClientPort, SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
 import { healthPort, portFaults, type StackPorts } from './stack-ports.ts';
 import { keptCertificates } from './tls/kept-certificates.ts';
@@ -25,6 +25,8 @@ export type StackOptions = {
   readonly dataDir: string;
   readonly pidsPath?: string;
   readonly ports?: 'free' | StackPorts;
+  /** Stands between the processes, e.g. to make faults of the network. */
+  readonly clientPort?: ClientPort;
   /** Names of components; all of them by default, none for the servers alone. */
   readonly components?: readonly string[];
   /** Added to the environment of this process, e.g. an address of a server that runs already. */
@@ -118,7 +120,10 @@ const startAll = async (
   const secrets = keptSecrets(options.dataDir);
   const { ca_file } = await keptCertificates(options.dataDir);
   signal?.throwIfAborted();
-  const servers = await startServers({ group, dataDir: options.dataDir, env, ports, signal });
+  const servers = await startServers({
+    ...{ group, dataDir: options.dataDir, env, ports, signal },
+    clientPort: options.clientPort,
+  });
   const stackEnv = {
     ...secrets,
     ...webhookKeys(secrets, env),
@@ -136,6 +141,11 @@ const startAll = async (
   if (instances.length > 0) notice('Starting the components …');
   const gatewayPort = ports?.gateway ?? (await freePort());
   const urls = new Map<string, string>();
+  const clientUrl = async (name: string): Promise<string> => {
+    const url = urls.get(name);
+    if (url === undefined) return '';
+    return `http://127.0.0.1:${(await options.clientPort?.(name, Number(new URL(url).port))) ?? new URL(url).port}`;
+  };
   const healthUrls = new Map<string, string>();
   for (const { name, component } of instances) {
     const health_port = ports === undefined ? await freePort() : healthPort(ports.first_health, name);
@@ -152,8 +162,8 @@ const startAll = async (
     if (url !== undefined) own.PORT = new URL(url).port;
     if (instance.name === 'preparer') Object.assign(own, mediaEnvironment(env));
     if (instance.name === 'gateway') {
-      own.COMMAND_API_URL = urls.get('command-api') ?? '';
-      own.QUERY_API_URL = urls.get('query-api') ?? '';
+      own.COMMAND_API_URL = await clientUrl('command-api');
+      own.QUERY_API_URL = await clientUrl('query-api');
     }
     const spec = componentProcess({
       instance,
@@ -174,7 +184,7 @@ const startAll = async (
   };
   return {
     env: stackEnv,
-    base_url: `http://127.0.0.1:${gatewayPort}`,
+    base_url: (await clientUrl('gateway')) || `http://127.0.0.1:${gatewayPort}`,
     logsDir: group.logsDir,
     health_urls: Object.fromEntries(healthUrls),
     component: (name) => view(name, started.get(name)),

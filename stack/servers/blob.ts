@@ -14,6 +14,7 @@ export const blobConnectionString = (port: number): string =>
 export const blobServer = (options: {
   readonly folder: string;
   readonly port: number;
+  readonly client_port?: number;
   readonly env: Readonly<Record<string, string>>;
 }): Server => ({
   prepare: async () => {
@@ -39,5 +40,5 @@ export const blobServer = (options: {
     ready_timeout_ms: 120_000,
     grace_ms: 10_000,
   },
-  env: { AZURE_STORAGE_CONNECTION_STRING: blobConnectionString(options.port) },
+  env: { AZURE_STORAGE_CONNECTION_STRING: blobConnectionString(options.client_port ?? options.port) },
 });

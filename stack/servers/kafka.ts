@@ -11,13 +11,13 @@ import { requireTool, toolFolder } from './tools.ts';
  * One broker that is its own controller (KRaft). The voters are static: their address is then configuration alone and
  * may change between two starts on the same data. Paths are relative to its folder, so that it may hold any character.
  */
-export const kafkaProperties = (port: number, controllerPort: number): string =>
+export const kafkaProperties = (port: number, controllerPort: number, clientPort = port): string =>
   Object.entries({
     'process.roles': 'broker,controller',
     'node.id': '1',
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${clientPort}`,
     'controller.listener.names': 'CONTROLLER',
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'log.dirs': 'log',
@@ -62,14 +62,19 @@ export const kafkaServer = (options: {
   readonly folder: string;
   readonly port: number;
   readonly controllerPort: number;
+  readonly client_port?: number;
   readonly env: Readonly<Record<string, string>>;
 }): Server => {
   const classPath = join(toolFolder('kafka'), 'lib', '*');
+  const clientPort = options.client_port ?? options.port;
   return {
     prepare: async (signal) => {
       requireTool(join(toolFolder('kafka'), 'lib'));
       mkdirSync(options.folder, { recursive: true });
-      writeFileSync(join(options.folder, 'server.properties'), kafkaProperties(options.port, options.controllerPort));
+      writeFileSync(
+        join(options.folder, 'server.properties'),
+        kafkaProperties(options.port, options.controllerPort, clientPort),
+      );
       // Written last by the format, so a format that was cut off is repeated.
       if (existsSync(join(options.folder, 'log', 'meta.properties'))) return;
       const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
@@ -110,7 +115,7 @@ export const kafkaServer = (options: {
       grace_ms: 20_000,
     },
     env: {
-      KAFKA_BROKERS: `127.0.0.1:${options.port}`,
+      KAFKA_BROKERS: `127.0.0.1:${clientPort}`,
       REPLICATION_FACTOR: '1',
       MIN_INSYNC_REPLICAS: '1',
       // One machine: more of them cost time at each start, and bring it nothing.

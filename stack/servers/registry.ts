@@ -11,9 +11,10 @@ const CONFLUENT_API = '/apis/ccompat/v7';
 export const registryServer = (options: {
   readonly folder: string;
   readonly port: number;
+  readonly client_port?: number;
   readonly env: Readonly<Record<string, string>>;
 }): Server => {
-  const url = `http://127.0.0.1:${options.port}${CONFLUENT_API}`;
+  const urlAt = (port: number): string => `http://127.0.0.1:${port}${CONFLUENT_API}`;
   return {
     prepare: async () => {
       requireTool(join(toolFolder('registry'), JAR));
@@ -41,13 +42,13 @@ export const registryServer = (options: {
       cwd: options.folder,
       env: options.env,
       ready: async () => {
-        const answer = await fetch(`${url}/subjects`, { signal: AbortSignal.timeout(2_000) });
+        const answer = await fetch(`${urlAt(options.port)}/subjects`, { signal: AbortSignal.timeout(2_000) });
         await answer.arrayBuffer();
         return answer.status === 200;
       },
       ready_timeout_ms: 120_000,
       grace_ms: 15_000,
     },
-    env: { SCHEMA_REGISTRY_URL: url },
+    env: { SCHEMA_REGISTRY_URL: urlAt(options.client_port ?? options.port) },
   };
 };

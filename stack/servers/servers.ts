@@ -45,12 +45,20 @@ export type RunningServers = {
   readonly endTransactions: (() => Promise<void>) | undefined;
 };
 
+/**
+ * Gives the port by which clients reach a program that listens on another one: of a proxy that makes faults.
+ *
+ * @param name of a server or of a component
+ */
+export type ClientPort = (name: string, port: number) => Promise<number>;
+
 /** Starts all of them side by side; `ready` waits for each. */
 export const startServers = async (options: {
   readonly group: ProcessGroup;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly ports?: ServerPorts | undefined;
+  readonly clientPort?: ClientPort | undefined;
   readonly signal?: AbortSignal | undefined;
 }): Promise<RunningServers> => {
   const { group, env, signal } = options;
@@ -62,6 +70,7 @@ export const startServers = async (options: {
     const common = {
       folder: join(options.dataDir, name),
       port,
+      client_port: (await options.clientPort?.(name, port)) ?? port,
       env: { ...programEnvironment(env), ...group.mark(name) },
     };
     planned.set(name, build(name, common, controllerPort));
@@ -91,7 +100,12 @@ export const startServers = async (options: {
 
 const build = (
   name: ServerName,
-  common: { readonly folder: string; readonly port: number; readonly env: Readonly<Record<string, string>> },
+  common: {
+    readonly folder: string;
+    readonly port: number;
+    readonly client_port: number;
+    readonly env: Readonly<Record<string, string>>;
+  },
   controllerPort: number,
 ): Server => {
   switch (name) {

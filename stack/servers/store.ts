@@ -21,12 +21,14 @@ export const storeKind = (find: (program: string) => string | null = onPath): St
 export const storeServer = (options: {
   readonly folder: string;
   readonly port: number;
+  readonly client_port?: number;
   readonly env: Readonly<Record<string, string>>;
   readonly kind?: StoreKind;
 }): Server => {
   const kind = options.kind ?? storeKind();
   const folder = join(options.folder, kind);
-  const url = `mongodb://127.0.0.1:${options.port}/?directConnection=true`;
+  const urlAt = (port: number): string => `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  const url = urlAt(options.port);
   return {
     prepare: async () => {
       mkdirSync(folder, { recursive: true });
@@ -39,7 +41,7 @@ export const storeServer = (options: {
       ready_timeout_ms: 120_000,
       grace_ms: 15_000,
     },
-    env: { MONGODB_URL: url },
+    env: { MONGODB_URL: urlAt(options.client_port ?? options.port) },
     ...(kind === 'mongod' ? {} : { endTransactions: () => endTransactions(url) }),
   };
 };

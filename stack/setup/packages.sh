@@ -10,6 +10,8 @@ node_major() {
   node -p 'process.versions.node.split(".")[0]' 2>/dev/null || true
 }
 
+go_minor() { go version 2>/dev/null | sed -n 's/.* go1\.\([0-9]*\).*/\1/p'; }
+
 at_least() { [ -n "$1" ] && [ "$1" -ge "$2" ]; }
 
 # A JRE that serves: Ubuntu's default one is older than 17 in releases still in use.
@@ -42,6 +44,9 @@ missing_packages() {
     { needs_generators && ! has_python "$tools/generators" "$generators_stamp"; }; then
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo 'python3-venv 10 40'
   fi
+  if needs_toxiproxy && ! has_pin "$tools/toxiproxy" "$toxiproxy_stamp"; then
+    at_least "$(go_minor)" 17 || echo 'golang-go 81 464'
+  fi
 }
 
 # The line to type where this script cannot install by itself.
@@ -49,13 +54,13 @@ package_line() {
   if command -v apt-get >/dev/null 2>&1; then
     echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
   elif command -v brew >/dev/null 2>&1 || [ "$(uname)" = Darwin ]; then
-    echo "brew install $(renamed "$*" ffmpeg=ffmpeg jre=openjdk@17 maven=maven python3-venv=python nodejs=node npm=)"
+    echo "brew install $(renamed "$*" ffmpeg=ffmpeg jre=openjdk@17 maven=maven python3-venv=python nodejs=node npm= golang-go=go)"
   elif command -v dnf >/dev/null 2>&1; then
-    echo "sudo dnf install -y $(renamed "$*" ffmpeg=ffmpeg-free jre=java-17-openjdk-headless python3-venv=python3 python3-seccomp=python3-libseccomp)"
+    echo "sudo dnf install -y $(renamed "$*" ffmpeg=ffmpeg-free jre=java-17-openjdk-headless python3-venv=python3 python3-seccomp=python3-libseccomp golang-go=golang)"
   elif command -v pacman >/dev/null 2>&1; then
-    echo "sudo pacman -S --needed $(renamed "$*" jre=jre17-openjdk-headless python3-venv=python python3-seccomp=python-libseccomp)"
+    echo "sudo pacman -S --needed $(renamed "$*" jre=jre17-openjdk-headless python3-venv=python python3-seccomp=python-libseccomp golang-go=go)"
   elif command -v apk >/dev/null 2>&1; then
-    echo "sudo apk add $(renamed "$*" jre=openjdk17-jre-headless python3-venv=python3 python3-seccomp=py3-libseccomp)"
+    echo "sudo apk add $(renamed "$*" jre=openjdk17-jre-headless python3-venv=python3 python3-seccomp=py3-libseccomp golang-go=go)"
   else
     echo "(with the package manager of this system) $*"
   fi

@@ -2,7 +2,7 @@
 # Installs what a target needs and is not there yet; says nothing when all is there.
 #   stack/setup/setup.sh code         the project's Node and packages (make check, make test-unit)
 #   stack/setup/setup.sh servers      and ffmpeg, Kafka, the registry, the store (make demo, start, bench)
-#   stack/setup/setup.sh everything   and the outsider's reader and the generators of the tests (make test)
+#   stack/setup/setup.sh everything   and what only tests need: an outsider's reader, generators, Toxiproxy (make test)
 # YES=1 asks nothing; without a terminal, or with CI=true, nothing is asked either.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -63,6 +63,9 @@ if needs_reader && ! has_python "$tools/reader" "$reader_stamp"; then add reader
 if needs_generators && ! has_python "$tools/generators" "$generators_stamp"; then
   add generators "generators of clients, for the tests" 50 150 20
 fi
+if needs_toxiproxy && ! has_pin "$tools/toxiproxy" "$toxiproxy_stamp"; then
+  add toxiproxy "Toxiproxy, for faults of the network in tests" 10 15 10
+fi
 
 [ -n "$todo" ] || exit 0
 
@@ -113,6 +116,8 @@ servers() {
   ! missing kafka has_pin "$tools/kafka" "$kafka_stamp" || step kafka "Kafka $KAFKA_PIN" "$tools/kafka.partial" install_kafka
   ! missing registry has_pin "$tools/registry" "$registry_stamp" ||
     step registry "Schema registry $REGISTRY_PIN" "$tools/registry.partial" install_registry
+  ! missing toxiproxy has_pin "$tools/toxiproxy" "$toxiproxy_stamp" ||
+    step toxiproxy "Toxiproxy $TOXIPROXY_PIN" "$tools/toxiproxy.partial" install_toxiproxy
 }
 pythons() {
   ! missing store has_python "$tools/secantus" "$store_stamp" || step store "Store" "$tools/secantus.partial" install_store

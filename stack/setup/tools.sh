@@ -1,5 +1,5 @@
 # What is installed inside the project: its own Node and packages, Kafka, the schema registry, the store; for the tests
-# the reader and the generators of clients.
+# the reader, the generators of clients and the proxy that makes faults of the network.
 
 # The file's pin is the text itself, so that any change of it installs again.
 digest() { cksum "$@" | cut -d ' ' -f 1,2 | tr ' \n' '--'; }
@@ -11,6 +11,7 @@ store_stamp="$(digest stack/setup/store-requirements.txt)"
 archives_stamp="$kafka_stamp $registry_stamp $(digest stack/setup/write-class-archives.ts)"
 reader_stamp="$(digest stack/setup/reader-requirements.txt)"
 generators_stamp="$(digest stack/setup/generators/*)"
+toxiproxy_stamp="$TOXIPROXY_PIN"
 
 on_path() { command -v "$1" >/dev/null 2>&1; }
 
@@ -28,6 +29,7 @@ needs_store() {
 needs_archives() { needs_kafka && needs_registry; }
 needs_reader() { [ "$scope" = everything ]; }
 needs_generators() { [ "$scope" = everything ]; }
+needs_toxiproxy() { [ "$scope" = everything ]; }
 
 # --- Node and the packages ---
 
@@ -124,3 +126,18 @@ fetch_generators() {
   (cd "$1" && npm ci --ignore-scripts --no-fund --no-audit)
 }
 install_generators() { install_folder "$tools/generators" "$generators_stamp" fetch_generators; }
+
+# Built by Go, which checks what it fetches against the go.sum of Toxiproxy, and that is of what was pinned here.
+fetch_toxiproxy() {
+  local found
+  export GOPATH="$1/go" GOCACHE="$1/cache" GOTOOLCHAIN=local GOWORK=off GOFLAGS='-mod=readonly -modcacherw'
+  cd "$1"
+  found=$(go mod download -json "github.com/Shopify/toxiproxy/v2@v$TOXIPROXY_PIN")
+  printf '%s\n' "$found" | grep -q -F "\"Sum\": \"$TOXIPROXY_SUM\"" ||
+    fail "Toxiproxy $TOXIPROXY_PIN is not what was pinned in stack/setup/pins.sh; nothing of it was used."
+  cd "$(printf '%s\n' "$found" | sed -n 's/^.*"Dir": "\(.*\)",*$/\1/p')"
+  go build -trimpath -o "$1/toxiproxy-server" ./cmd/server
+  cd "$1"
+  rm -rf go cache
+}
+install_toxiproxy() { install_folder "$tools/toxiproxy" "$toxiproxy_stamp" fetch_toxiproxy; }

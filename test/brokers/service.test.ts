@@ -21,7 +21,7 @@ test('renders go on while brokers are killed, leaders move, and a partition has 
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const brokers = await startThreeBrokers(folder);
   t.teardown(brokers.stop);
-  const service = await openService(brokers.env, ['kafka']);
+  const service = await openService(brokers.env, { own_servers: ['kafka'] });
   t.teardown(service.close);
   const load = startLoad(service, {
     project_id: await importFilm(service, 'film', SMALL_FILM),

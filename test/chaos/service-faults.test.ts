@@ -29,7 +29,7 @@ const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
   t.timeout(300_000);
-  const service = await openService({}, ['kafka', 'store']);
+  const service = await openService({}, { own_servers: ['kafka', 'store'] });
   // What fails from here on finds the service to close.
   Object.assign(t.context, { service });
   const long = await importFilm(service, 'long', { ...LONG, duration: 12 });

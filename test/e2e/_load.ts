@@ -23,7 +23,9 @@ export type LoadOptions = {
   readonly project_id: string;
   /** Where the next request of an API goes. */
   readonly api?: (component: 'command-api' | 'query-api') => string;
-  /** Between the answer to a POST and the next one. */
+  /** How many clients there are, each with one request at a time. */
+  readonly clients?: number;
+  /** Between a client's answer and its next POST. */
   readonly between_ms: number;
   /** As a client beyond a load balancer: what is refused or cut off, it asks again, for so long. */
   readonly acknowledged_within_ms: number;
@@ -49,9 +51,10 @@ export type Load = {
   readonly settle: (t: ExecutionContext) => Promise<LoadFigures>;
 };
 
-/** Renders of a small film, one after the other, each looked at once it is acknowledged. */
+/** Renders of a small film, a client's one after the other, each looked at once it is acknowledged. */
 export const startLoad = (service: Service, options: LoadOptions): Load => {
-  const { project_id, between_ms, acknowledged_within_ms, stands_still_after_ms, excused = [503], say } = options;
+  const { project_id, clients = 1, between_ms, acknowledged_within_ms, stands_still_after_ms } = options;
+  const { excused = [503], say } = options;
   const api = options.api ?? (() => service.stack.base_url);
   const headers = { ...bearer(service.seeded.api_key), 'Content-Type': 'application/json' };
   const strange: string[] = [];
@@ -87,7 +90,7 @@ export const startLoad = (service: Service, options: LoadOptions): Load => {
       await pause(between_ms);
     }
   };
-  const posting = post();
+  const posting = Promise.all(Array.from({ length: clients }, post));
   const broken = new Promise<never>((_, reject) => posting.catch(reject));
   broken.catch(() => undefined);
 

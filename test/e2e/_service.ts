@@ -13,12 +13,11 @@ import type { Received } from '../../demo/webhook-receiver.ts';
 import { verifyReadModel } from '../../projectors/render/verify.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { Stack } from '../../stack/launcher.ts';
-import type { ServerName } from '../../stack/servers/servers.ts';
 import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { caller } from '../helpers/renderctl.ts';
-import { startTestStack } from '../helpers/test-stack.ts';
+import { startTestStack, type TestStackOptions } from '../helpers/test-stack.ts';
 import { type Answer, bearer, postJson, send } from '../integration/api/_client.ts';
 import { TEMPLATE, writeFilm } from './_films.ts';
 
@@ -34,7 +33,7 @@ export type Service = {
 
 export const openService = async (
   env: Readonly<Record<string, string>> = {},
-  own_servers: readonly ServerName[] = [],
+  options: Pick<TestStackOptions, 'own_servers' | 'clientPort'> = {},
 ): Promise<Service> => {
   const folder = await mkdtemp(join(tmpdir(), 'a service '));
   const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -43,7 +42,7 @@ export const openService = async (
   };
   try {
     const stack = await startTestStack({
-      own_servers,
+      ...options,
       dataDir: join(folder, 'data'),
       env: {
         // Tests ask more often than a client would.

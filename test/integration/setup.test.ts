@@ -81,6 +81,16 @@ test('the archive of the registry is unpacked only where it is the one that was 
   t.false(existsSync(join(folder, '.local', 'tools', 'registry')));
 });
 
+test('Toxiproxy is built only from the module that was pinned', async (t) => {
+  const folder = await project(t);
+  const go = `#!/bin/sh\ncase "$1" in mod) echo '{ "Sum": "h1:another" }' ;; *) touch built ;; esac\n`;
+  await writeFile(join(folder, 'bin', 'go'), go, { mode: 0o755 });
+  const { exitCode, all } = await installing(folder, 'install_toxiproxy');
+  t.is(exitCode, 1);
+  t.regex(all, /Toxiproxy [0-9.]+ is not what was pinned in stack\/setup\/pins\.sh/);
+  t.false(existsSync(join(folder, '.local', 'tools', 'toxiproxy')));
+});
+
 /** Makes a wheel that holds nothing but what says what it is. */
 const WHEEL = `
 import sys, zipfile

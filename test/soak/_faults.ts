@@ -6,35 +6,61 @@ import type { Stack } from '../../stack/launcher.ts';
 import type { ServerName } from '../../stack/servers/servers.ts';
 import { type ComponentProcess, startComponent } from '../helpers/component-process.ts';
 
-/** A process that may be killed, and is then started again by whoever looks after it. */
-export type Victim = { readonly name: string; readonly signal: (signal: NodeJS.Signals) => void };
+/** What can be done to a process, or to a link between two. */
+export type Harm = {
+  /** As in "it is killed". */
+  readonly what: string;
+  readonly begin: () => unknown;
+  /** Where it lasts. */
+  readonly end?: () => unknown;
+};
+
+/** A process, which whoever looks after it starts again when it was killed; or a link. */
+export type Victim = { readonly name: string; readonly harms: readonly Harm[] };
 
 /** What happens to whom, and when. */
 export type Fault = {
-  readonly victim: number;
-  /** For how long it is stopped, ms; null where it is killed. */
-  readonly frozen_ms: number | null;
+  readonly victim: Victim;
+  readonly harm: Harm;
+  readonly lasts_ms: number;
   /** Until the next one. */
   readonly then_ms: number;
 };
 
 /** The same seed gives the same faults. */
-export const faultsOf = (seed: number, count: number, victims: number, longest_freeze_ms: number): readonly Fault[] => {
+export const faultsOf = (
+  seed: number,
+  count: number,
+  victims: readonly Victim[],
+  longest_ms: number,
+): readonly Fault[] => {
   const random = xoroshiro128plus(seed);
   const upTo = (most: number): number => uniformInt(random, 0, most);
-  return Array.from({ length: count }, () => ({
-    victim: upTo(victims - 1),
-    frozen_ms: upTo(1) === 0 ? null : 500 + upTo(longest_freeze_ms - 500),
-    then_ms: 500 + upTo(4_500),
-  }));
+  const oneOf = <A>(all: readonly A[]): A => {
+    const one = all[upTo(all.length - 1)];
+    if (one === undefined) throw new RangeError('nothing to choose from');
+    return one;
+  };
+  return Array.from({ length: count }, () => {
+    const victim = oneOf(victims);
+    return { victim, harm: oneOf(victim.harms), lasts_ms: 500 + upTo(longest_ms - 500), then_ms: 500 + upTo(4_500) };
+  });
 };
+
+const processVictim = (name: string, signal: (signal: NodeJS.Signals) => void): Victim => ({
+  name,
+  harms: [
+    { what: 'killed', begin: () => signal('SIGKILL') },
+    { what: 'frozen', begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') },
+  ],
+});
 
 /** Those of the stack, its servers among them: the stack starts them again. */
 export const victimsOf = (stack: Stack, workers: number, servers: readonly ServerName[]): readonly Victim[] => {
   const names = COMPONENTS.map(({ name }) => name);
   const more = Array.from({ length: workers - 1 }, (_, i) => `worker-${i + 2}`);
-  const components = [...names, ...more].map((name) => ({ name, signal: stack.component(name).kill }));
-  return [...components, ...servers.map((name) => ({ name, signal: stack.server(name).kill }))];
+  const components = [...names, ...more].map((name) => processVictim(name, stack.component(name).kill));
+  return [...components, ...servers.map((name) => processVictim(name, stack.server(name).kill))];
 };
 
 export type SecondProcesses = { readonly victims: readonly Victim[]; readonly stop: () => Promise<void> };
@@ -66,10 +92,9 @@ export const startSecondProcesses = async (env: Readonly<Record<string, string>>
     kept.push(keep(folder, first));
   }
   return {
-    victims: folders.map((folder) => ({
-      name: `the second ${folder}`,
-      signal: (signal) => running.get(folder)?.signal(signal),
-    })),
+    victims: folders.map((folder) =>
+      processVictim(`the second ${folder}`, (signal) => running.get(folder)?.signal(signal)),
+    ),
     stop: async () => {
       is_on = false;
       for (const one of running.values()) {

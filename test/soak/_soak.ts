@@ -6,12 +6,14 @@ import type { ServerName } from '../../stack/servers/servers.ts';
 import { requireTool, toolFolder } from '../../stack/servers/tools.ts';
 import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import { importFilm, openService } from '../e2e/_service.ts';
-import { faultsOf, startSecondProcesses, type Victim, victimsOf } from './_faults.ts';
+import { faultsOf, type Harm, startSecondProcesses, type Victim, victimsOf } from './_faults.ts';
+import { startNetwork } from './_network.ts';
 
 export type SoakOptions = {
   readonly seed: number;
   readonly faults: number;
-  readonly longest_freeze_ms: number;
+  /** Of what lasts: a freeze, a fault of a link. */
+  readonly longest_ms: number;
   readonly workers: number;
   /** Of its own, which are killed and frozen, too; the others are shared. */
   readonly servers: readonly ServerName[];
@@ -22,6 +24,8 @@ export type SoakOptions = {
 /** A client asks again for so long: brokers and stores may be frozen one after the other. */
 const ACKNOWLEDGED_WITHIN_MS = 180_000;
 const STANDS_STILL_AFTER_MS = 120_000;
+/** A fault of one link holds up a client for as long as it waits for an answer. */
+const CLIENTS = 8;
 
 const judged = async (env: Readonly<Record<string, string>>, ids: readonly string[]): Promise<string> => {
   const python = requireTool(join(toolFolder('reader'), 'bin', 'python'));
@@ -32,44 +36,47 @@ const judged = async (env: Readonly<Record<string, string>>, ids: readonly strin
 };
 
 /**
- * Renders are asked for while processes and servers are killed and frozen, several at a time. Then all of them have to be
- * complete, once, with their webhooks, by all that the service tells, and by a reader of the log that shares no code with
- * it.
+ * Renders are asked for while processes and servers are killed and frozen, and the links between them cut, stalled and
+ * slowed down, several at a time. Then all of them have to be complete, once, with their webhooks, by all that the
+ * service tells, and by a reader of the log that shares no code with it.
  */
 export const soak = async (t: ExecutionContext, options: SoakOptions): Promise<void> => {
-  const { seed, faults, longest_freeze_ms, workers, servers, doubled } = options;
+  const { seed, faults, longest_ms, workers, servers, doubled } = options;
   const say = (line: string) => process.stderr.write(`${line}\n`);
-  const service = await openService({ WORKERS: String(workers) }, servers);
+  const network = await startNetwork();
+  t.teardown(network.close);
+  const { clientPort } = network;
+  const service = await openService({ WORKERS: String(workers) }, { own_servers: servers, clientPort });
   t.teardown(service.close);
   const { stack } = service;
   const project_id = await importFilm(service, 'film', SMALL_FILM);
-  const second = doubled ? await startSecondProcesses(stack.env) : null;
+  const second = doubled ? await startSecondProcesses(await network.besides(stack.env)) : null;
   t.teardown(async () => second?.stop());
-  const victims: readonly Victim[] = [...victimsOf(stack, workers, servers), ...(second?.victims ?? [])];
+  const victims = [...victimsOf(stack, workers, servers), ...(second?.victims ?? []), ...network.links()];
   const load = startLoad(service, {
-    ...{ project_id, say, between_ms: 500, excused: [502, 503, 504] },
+    ...{ project_id, say, excused: [502, 503, 504] },
+    // As many as a machine of two cores renders.
+    ...{ clients: CLIENTS, between_ms: 750 * CLIENTS },
     ...{ acknowledged_within_ms: ACKNOWLEDGED_WITHIN_MS, stands_still_after_ms: STANDS_STILL_AFTER_MS },
   });
 
-  const frozen = new Map<Victim, Promise<void>>();
-  const thaw = async (victim: Victim, ms: number): Promise<void> => {
+  const lasting = new Map<Victim, Promise<void>>();
+  const end = async (victim: Victim, harm: Harm, ms: number): Promise<void> => {
     await pause(ms);
-    victim.signal('SIGCONT');
-    frozen.delete(victim);
+    await harm.end?.();
+    lasting.delete(victim);
   };
-  for (const [i, fault] of faultsOf(seed, faults, victims.length, longest_freeze_ms).entries()) {
-    const victim = victims[fault.victim];
-    if (victim === undefined) throw new RangeError(`victim ${fault.victim}`);
-    const what = fault.frozen_ms === null ? 'killed' : `frozen for ${fault.frozen_ms} ms`;
+  for (const [i, { victim, harm, lasts_ms, then_ms }] of faultsOf(seed, faults, victims, longest_ms).entries()) {
+    const what = harm.end === undefined ? harm.what : `${harm.what} for ${lasts_ms} ms`;
     say(`${i + 1}/${faults} ${victim.name} is ${what}; ${load.posted()} renders posted`);
-    if (fault.frozen_ms === null) victim.signal('SIGKILL');
-    else if (!frozen.has(victim)) {
-      victim.signal('SIGSTOP');
-      frozen.set(victim, thaw(victim, fault.frozen_ms));
+    if (harm.end === undefined) await harm.begin();
+    else if (!lasting.has(victim)) {
+      await harm.begin();
+      lasting.set(victim, end(victim, harm, lasts_ms));
     }
-    await Promise.race([pause(fault.then_ms), load.broken]);
+    await Promise.race([pause(then_ms), load.broken]);
   }
-  await Promise.all(frozen.values());
+  await Promise.all(lasting.values());
   const calm = Date.now();
   const { renders, render_ms, post_ms } = await load.settle(t);
   say(`${renders} renders complete; the last one ${Date.now() - calm} ms after the last fault (with the proof);`);

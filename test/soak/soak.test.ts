@@ -9,5 +9,5 @@ test('whatever is killed and frozen, nothing is lost, doubled or failed', async 
   t.timeout(2 * 60 * 60_000);
   process.stderr.write(`seed ${SEED}\n`);
   const faults = Number(process.env.FAULTS || 100);
-  await soak(t, { seed: SEED, faults, longest_freeze_ms: 30_000, workers: 3, servers: SERVER_NAMES, doubled: true });
+  await soak(t, { seed: SEED, faults, longest_ms: 30_000, workers: 3, servers: SERVER_NAMES, doubled: true });
 });
