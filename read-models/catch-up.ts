@@ -166,3 +166,11 @@ export const requireCaughtUp = async (catchUp: CatchUp): Promise<void> => {
   const reason = behindText(await catchUp());
   if (reason !== null) throw new Error(`the store is behind what was told: ${reason}`);
 };
+
+/** A question that rejects while anything is behind: what the store would answer then may be long past. */
+export const onceCaughtUp =
+  <Asked, Answer>(catchUp: CatchUp, ask: (asked: Asked) => Promise<Answer>) =>
+  async (asked: Asked): Promise<Answer> => {
+    await requireCaughtUp(catchUp);
+    return await ask(asked);
+  };

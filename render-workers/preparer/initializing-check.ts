@@ -1,9 +1,7 @@
 import type { RenderStatus } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { isProgrammingError } from '../../platform/process/programming-error.ts';
-import { retry } from '../../platform/process/retry.ts';
+import { untilAnswered } from '../../platform/read-store/until-answered.ts';
 
 /**
  * False where the read model shows that the render is prepared, or over; true for one that it does not have. It waits for
@@ -14,13 +12,10 @@ export const initializingCheck = (
   logger: Logger,
   clock: Clock,
 ) => {
-  const warn = sparingWarnings(logger);
+  const message = 'the read model could not be asked what is prepared; trying again';
+  const answered = untilAnswered(logger, clock, message);
   return async (render_id: string, signal: AbortSignal): Promise<boolean> => {
-    const status = await retry(() => statusOf(render_id), {
-      ...{ clock, signal, isTransient: (error) => !isProgrammingError(error) },
-      onFailure: (error) => warn({ error }, 'the read model could not be asked what is prepared; trying again'),
-    });
-    signal.throwIfAborted();
+    const status = await answered(() => statusOf(render_id), signal);
     return status === null || status === 'initializing';
   };
 };

@@ -22,7 +22,7 @@ import { consumerPositions } from '../../platform/read-store/consumer-positions.
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
-import { openCatchUp, requireCaughtUp } from '../../read-models/catch-up.ts';
+import { onceCaughtUp, openCatchUp } from '../../read-models/catch-up.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../environment/probes.ts';
@@ -141,15 +141,8 @@ await runComponent('preparer', PARTS, async (context) => {
     gate,
     environment_timeout_ms: configuration.environment.timeout_s * 1_000,
     paused,
-    isInitializing: initializingCheck(
-      async (render_id) => {
-        // Else what is prepared would be prepared again.
-        await requireCaughtUp(catchUp);
-        return await statusOf(render_id);
-      },
-      logger,
-      clock,
-    ),
+    // Else what is prepared would be prepared again.
+    isInitializing: initializingCheck(onceCaughtUp(catchUp, statusOf), logger, clock),
     ...accountLimits(store, configuration.failed_work, logger, clock),
     waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),
@@ -166,7 +159,8 @@ await runComponent('preparer', PARTS, async (context) => {
     stops,
     positions: consumerPositions(store.db, 'thumbnailer'),
     queue: thumbnails,
-    shown: openShownVersions(catalogue),
+    // Else a version would be missing that is to be folded again.
+    shown: openShownVersions(onceCaughtUp(catchUp, catalogue.thumbnailVersion), logger, clock),
     versionOf: parts.versions,
     make: (owner, version, document, stop) =>
       makeThumbnail(owner, version, document, { ...parts, ffmpeg_path, ffprobe_path }, stop),

@@ -1,25 +1,36 @@
 import { LRUCache } from 'lru-cache';
-import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { untilAnswered } from '../../platform/read-store/until-answered.ts';
 
 const REMEMBERED = 10_000;
 
 /** The project version that the current thumbnail shows. */
 export type ShownVersions = {
-  /** Whether the thumbnail is of this version or a newer one. False if the store does not answer: the fold ignores a repeat. */
-  readonly hasReached: (project_id: string, version: number) => Promise<boolean>;
+  /**
+   * Whether the thumbnail is of this version or a newer one. It waits for a store that is away, or behind the log,
+   * without a limit, as the version's document is asked of it next. Rejects once the signal aborts.
+   */
+  readonly hasReached: (project_id: string, version: number, signal: AbortSignal) => Promise<boolean>;
   /** The log has a thumbnail of this version. */
   readonly made: (project_id: string, version: number) => void;
 };
 
-export const openShownVersions = (catalogue: Pick<Catalogue, 'thumbnailVersion'>): ShownVersions => {
+/** @param versionShown 0 where a project has no thumbnail; rejects while the store cannot say */
+export const openShownVersions = (
+  versionShown: (project_id: string) => Promise<number>,
+  logger: Logger,
+  clock: Clock,
+): ShownVersions => {
+  const answered = untilAnswered(logger, clock, 'the read model could not be asked for a thumbnail; trying again');
   const known = new LRUCache<string, number>({ max: REMEMBERED });
   const made = (project_id: string, version: number): void => {
     known.set(project_id, Math.max(version, known.get(project_id) ?? 0));
   };
   return {
-    hasReached: async (project_id, version) => {
+    hasReached: async (project_id, version, signal) => {
       if ((known.get(project_id) ?? 0) >= version) return true;
-      const shown = await catalogue.thumbnailVersion(project_id).catch(() => 0);
+      const shown = await answered(() => versionShown(project_id), signal);
       made(project_id, shown);
       return shown >= version;
     },

@@ -100,7 +100,7 @@ const makeAndTell = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { project_id, project_version: version, correlation_id } = render;
-  if (parts.failed.has(project_id, version) || (await parts.shown.hasReached(project_id, version))) return;
+  if (parts.failed.has(project_id, version) || (await parts.shown.hasReached(project_id, version, signal))) return;
   const still = await thumbnailFor(render, parts, signal);
   if (E.isLeft(still)) {
     const { reason, passes } = still.left;

@@ -10,10 +10,12 @@ import type { Append } from '../../../render-workers/log/append-until-known.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { failedVersions } from '../../../render-workers/thumbnailer/failed-versions.ts';
 import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
+import { openShownVersions } from '../../../render-workers/thumbnailer/shown-version.ts';
 import { thumbnailOne } from '../../../render-workers/thumbnailer/thumbnailer.ts';
 import type { AnyRecord } from '../../../schemas/records.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
 import { projectJson, storedJson } from '../composition/_project.ts';
 
 const STILL: StoredThumbnail = { path: 'a.jpg', content_type: 'image/jpeg', sha256: 'ab', width: 640, height: 360 };
@@ -123,4 +125,28 @@ test('a job that is broken off is not done', async (t) => {
     throw new Error('broken off');
   };
   await t.throwsAsync(run(broken, false, stop.signal), { name: 'AbortError' });
+});
+
+test('a store that is away or behind is waited for before a version counts as missing', async (t) => {
+  const clock = virtualClock();
+  let is_behind = true;
+  const shown = openShownVersions(
+    async () => {
+      if (is_behind) throw new Error('the store is behind what was told');
+      return 3;
+    },
+    createLogger('test', 'silent'),
+    clock,
+  );
+  const { signal } = new AbortController();
+  let reached: boolean | null = null;
+  const asked = shown.hasReached('proj_1', 3, signal).then((answer) => {
+    reached = answer;
+  });
+  await clock.advance(60_000);
+  t.is(reached, null);
+  is_behind = false;
+  await clock.advance(60_000);
+  await asked;
+  t.true(reached);
 });
