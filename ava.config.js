@@ -1,8 +1,10 @@
 /**
  * Those that take longest begin first, so that none of them is left alone at the end. Those that mostly wait, as those
- * of chaos do, lie between those that fill a core, so that at any time about one of three does.
+ * of chaos do, lie between those that fill a core, so that at any time about two of four do.
  */
 const LONGEST = [
+  'unit-tests/simulation',
+  'unit-tests/webhook-relay',
   'chaos/relay-faults',
   'e2e/demo',
   // It keeps the shared store busy for seconds: beside those that have one of their own.
@@ -44,7 +46,7 @@ const LONGEST = [
 ];
 
 const rank = (file) => {
-  const found = LONGEST.findIndex((part) => file.includes(`test/${part}`));
+  const found = LONGEST.findIndex((part) => file.includes(`/${part}`));
   return found === -1 ? LONGEST.length : found;
 };
 

@@ -39,6 +39,7 @@ const run = async (
   if (interrupted !== null) return EMPTY;
   say(`\n${title}`);
   let tally = EMPTY;
+  const told: string[] = [];
   const child = execa(command, [...args], {
     env: { ...launcherEnvironment(process.env), ...env },
     stdin: 'ignore',
@@ -52,6 +53,7 @@ const run = async (
   if (pid !== undefined) running.add(pid);
   readLines(child.stdout, (line) => {
     if (tap) tally = count(tally, line);
+    else told.push(line);
     const shown = tap ? show(line) : line;
     if (shown !== null) say(shown);
   });
@@ -59,7 +61,7 @@ const run = async (
   // Nothing that a test started may outlive it.
   if (pid !== undefined && running.delete(pid)) signalGroup(pid, 'SIGKILL');
   if (!result.failed) return tap ? tally : { ...EMPTY, passed: 1 };
-  return tally.failed > 0 ? tally : add(tally, failureOf(title));
+  return tally.failed > 0 ? tally : add(tally, failureOf(title, told));
 };
 
 const ava = async (
@@ -98,11 +100,13 @@ let total = EMPTY;
 /** They start while the rest is checked. */
 const starting = everything ? startSharedServers(interruption.signal) : null;
 starting?.catch(() => undefined);
-if (everything) total = await run('Checks', 'npm', ['run', '--silent', 'check'], false);
-total = add(total, await ava('Unit tests', [writeUnitGroups()], ['--timeout', '1m']));
+/** Beside the unit tests, which do not always keep two cores busy. */
+const checking = everything ? run('Checks', 'npm', ['run', '--silent', 'check'], false) : EMPTY;
+total = add(total, await ava('Unit tests', [writeUnitGroups()], ['--concurrency', '3', '--timeout', '1m']));
+total = add(await checking, total);
 if (starting !== null) {
-  // A file waits for half of its time: three of them fill two cores, from the first to the last (see ava.config.js).
-  const args = ['--concurrency', '3', '--timeout', '5m'];
+  // A file waits for half of its time: four of them fill two cores, from the first to the last (see ava.config.js).
+  const args = ['--concurrency', '4', '--timeout', '5m'];
   const test = (env: Readonly<Record<string, string>>): Promise<Tally> =>
     ava(
       'Tests with real servers',

@@ -11,14 +11,14 @@ export type Tally = {
 
 export const EMPTY: Tally = { passed: 0, failed: 0, failures: [], explaining: false };
 
-/** One failure that no line of a stream told. */
-export const failureOf = (title: string): Tally => ({
+const DETAIL_LINES = 40;
+
+/** One failure that no line of a stream told, and what its program said, of which the last lines are kept. */
+export const failureOf = (title: string, said: readonly string[] = []): Tally => ({
   ...EMPTY,
   failed: 1,
-  failures: [{ title, details: [] }],
+  failures: [{ title, details: said.slice(-DETAIL_LINES) }],
 });
-
-const DETAIL_LINES = 40;
 
 const explain = (tally: Tally, line: string): Tally => {
   const last = tally.failures.at(-1);

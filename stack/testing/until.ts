@@ -1,18 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+const SOONEST_MS = 50;
+const LATEST_MS = 250;
+
+/** The longer it has waited, and the longer an answer takes, the later it asks again: tests share their machine. */
+const restMs = (waited_ms: number, answered_in_ms: number): number =>
+  Math.max(SOONEST_MS, Math.min(LATEST_MS, Math.max(waited_ms / 10, answered_in_ms)));
+
 /**
  * Asks again until there is an answer that is neither null nor false, and gives it back.
  * Fails with `what` after `bound_ms`.
  */
 export const until = async <A>(what: string, ask: () => Promise<A | null | false>, bound_ms = 30_000): Promise<A> => {
-  const end = Date.now() + bound_ms;
-  for (let last: unknown = null; ; await pause(50)) {
+  const began = Date.now();
+  for (let last: unknown = null; ; ) {
+    const asked_at = Date.now();
     try {
       const answer = await ask();
       if (answer !== null && answer !== false) return answer;
     } catch (error) {
       last = error;
     }
-    if (Date.now() > end) throw new Error(`not within ${bound_ms} ms: ${what}`, { cause: last });
+    const now = Date.now();
+    if (now > began + bound_ms) throw new Error(`not within ${bound_ms} ms: ${what}`, { cause: last });
+    await pause(restMs(now - began, now - asked_at));
   }
 };

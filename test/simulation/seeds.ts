@@ -6,6 +6,8 @@ import type { Outcome } from './simulate.ts';
 export type Judged = Outcome & { readonly took_ms: number };
 
 const PROGRAM = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
+/** What a world leaves is collected rarely: a fifteenth of the time is saved. */
+const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
 /** A process takes a second to begin. */
 const MOST_AT_ONCE = 250;
 
@@ -20,7 +22,7 @@ export type SeedsOptions = {
 };
 
 const runSome = async (from: number, count: number, mutants: readonly string[], onSeed: (judged: Judged) => void) => {
-  const args = [PROGRAM, String(from), String(count), mutants.join(',')];
+  const args = [...NODE_FLAGS, PROGRAM, String(from), String(count), mutants.join(',')];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   for await (const line of createInterface({ input: child.stdout })) onSeed(JSON.parse(line));

@@ -52,7 +52,7 @@ export const simulate = async (
   const world = createWorld(seed, show);
   present = world;
   const random = randomOf(seed).fork('plan');
-  const is_loud = random.chance(0.08);
+  const is_loud = random.chance(0.04);
   const partitions = random.between(1, 4);
   const environment_timeout_ms = random.chance(0.06) ? 120_000 : 900_000;
 
