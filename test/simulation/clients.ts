@@ -22,7 +22,7 @@ export type ClientsParts = {
   /** Told of each render that a client was told is accepted. */
   readonly acknowledged: (render_id: string) => void;
   /** Whether an answer may be of a store that was restored a moment ago. */
-  readonly mayBeOld: () => boolean;
+  readonly mayBeOld: (asked_at: number) => boolean;
 };
 
 const TIMEOUT_MS = 20_000;
@@ -56,6 +56,7 @@ export const startClients = (
       const { promise, resolve } = Promise.withResolvers<void>();
       if (api !== null) {
         const id = `req-${number}-${tries}`;
+        const asked_at = scheduler.now();
         const answer = await answered(api, {
           id,
           key: customer.key,
@@ -71,7 +72,11 @@ export const startClients = (
           const asks_again = is_keyed && known === null && random.chance(0.2);
           known = render_id;
           if (!asks_again) return;
-        } else if (answer !== 'late' && answer.status !== 503 && !(OF_OLD_STORE.has(answer.status) && mayBeOld())) {
+        } else if (
+          answer !== 'late' &&
+          answer.status !== 503 &&
+          !(OF_OLD_STORE.has(answer.status) && mayBeOld(asked_at))
+        ) {
           world.violate(`order ${number} was answered ${answer.status}: ${answer.body}`);
           return;
         } else if (!is_keyed && (answer === 'late' || String(answer.body).includes('unknown'))) {

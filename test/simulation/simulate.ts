@@ -146,7 +146,7 @@ export const simulate = async (
   const clients = startClients(world, orders, apis, {
     acknowledged: judging.acknowledged,
     // For up to a second an API answers from what a restored store says (ADR 53), and may take as long to do so.
-    mayBeOld: () => world.scheduler.now() - cluster.store.restored_at < 2_000,
+    mayBeOld: (asked_at) => asked_at - cluster.store.restored_at < 2_000,
   });
   const plan = is_loud ? null : planFaults(random, machines.length, environment_timeout_ms);
   const faults =
