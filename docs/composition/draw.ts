@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { type Assets, DEMO, film, still, wave } from './engine.ts';
+import { type Assets, DEMO, film, noise, still, wave } from './engine.ts';
 import { CORAL, INK, PANEL, type Panel, type Picture, TEAL } from './picture.ts';
 import { PICTURES } from './pictures.ts';
 
@@ -67,7 +67,9 @@ const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
 try {
   const parts = { ...PANEL, duration: SECONDS, background: TEAL, layers: counting };
   const counter = { kind: 'video', file: await film(parts, new Map(), join(folder, 'counter')) } as const;
-  const assets: Assets = new Map([...DEMO, ['counter', counter]]);
+  const rain = { kind: 'video', file: await noise(join(folder, 'rain.mp4'), 1) } as const;
+  const sea = { kind: 'video', file: await noise(join(folder, 'sea.mp4'), 2) } as const;
+  const assets: Assets = new Map([...DEMO, ['counter', counter], ['rain', rain], ['sea', sea]]);
   const wanted = process.argv.slice(2);
   for (const [name, picture] of Object.entries(PICTURES)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -61,6 +61,13 @@ const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
   sandbox: SANDBOX,
 });
 
+/** A black video with noise of even loudness; its file. */
+export const noise = async (file: string, seed: number): Promise<string> => {
+  const sources = ['color=s=64x36:r=10:d=4', `anoisesrc=amplitude=0.7:color=white:seed=${seed}:d=4`];
+  await execa(FFMPEG, ['-v', 'error', '-y', ...sources.flatMap((source) => ['-f', 'lavfi', '-i', source]), file]);
+  return file;
+};
+
 /** A frame of the composition, as PNG. */
 export const still = async (parts: Parts, assets: Assets, work_dir: string, at_s: number): Promise<Buffer> => {
   await mkdir(work_dir, { recursive: true });

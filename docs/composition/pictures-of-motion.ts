@@ -89,6 +89,20 @@ export const MOVING: Readonly<Record<string, Picture>> = {
     panels: moments([0.9, 1.2, 1.5, 1.8, 2], next({ type: 'cross_fade' })),
   },
   slide: { shows: ['transition', 'type'], panels: moments([0.9, 1.2, 1.5, 1.8, 2], next({ type: 'slide' })) },
+  'transition-sound': {
+    shows: ['sound'],
+    panels: ['equal_power', 'equal_gain'].map((sound) => ({
+      caption: `sound: "${sound}"`,
+      layers: [
+        { id: 'rain', type: 'video', asset: 'rain', duration: 3 },
+        {
+          ...{ id: 'sea', type: 'video', asset: 'sea', start: 1, duration: 3 },
+          transition: { type: 'cross_fade', from: 'rain', duration: 2, sound },
+        },
+      ],
+      sound: true,
+    })),
+  },
   direction: {
     shows: ['direction'],
     panels: ['left', 'right', 'up', 'down'].map((direction) => ({

@@ -10,6 +10,7 @@ const TRANSITION: BindableProperties = {
   'transition.type': 'text',
   'transition.duration': 'number',
   'transition.direction': 'text',
+  'transition.sound': 'text',
 };
 const PLACED: BindableProperties = {
   ...TIMED,

@@ -19,8 +19,8 @@ import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, VideoCodec } from './video-codecs.ts';
 
-/** A composition of version 1 is drawn by the rules of version 2: members that it lacks are left out. */
-export const ENGINE_VERSION = 2;
+/** A composition of an older version is drawn by the rules of this one: members that it lacks are left out. */
+export const ENGINE_VERSION = 3;
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 

@@ -1,11 +1,13 @@
-import type { SoundStep } from '../../render-workers/engine/scene/sound-step.ts';
+import type { Fade, SoundStep } from '../../render-workers/engine/scene/sound-step.ts';
 
 /** Samples a second. */
 export const RATE = 48_000;
 
+export const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
+
 /** A second of the sound `tone`, as it is, but for what is said. */
 export const soundStep = (step: Partial<SoundStep>): SoundStep => ({
   ...{ asset: 'tone', starts_at_sample: 0, samples: RATE, file_starts_s: 0, trim_start_s: 0, part_s: null },
-  ...{ speed: 1, loop_frames: null, volume: 1, fade_in_samples: 0, fade_out_samples: 0 },
+  ...{ speed: 1, loop_frames: null, volume: 1, fade_in: NO_FADE, fade_out: NO_FADE },
   ...step,
 });

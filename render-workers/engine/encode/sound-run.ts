@@ -2,13 +2,13 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
-import { mixGraph, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
+import { mixGraph, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { endedWell, ffmpegFault } from '../process/ffmpeg-faults.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { SAMPLE_RATE } from '../scene/sound-step.ts';
+import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'fps' | 'hashes'>;
 
@@ -17,6 +17,7 @@ const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '
 /** All that decides the audio mix's bytes, for its cache key. Member names never change: they are hashed. */
 export const describeSound = ({ sound, samples, fps, hashes }: Sounding): unknown => ({
   samples,
+  mixing: SOUND_GRAPH_VERSION,
   encoder: AAC,
   voices: audioInputsOf(sound, fps).map(({ asset, ...audioInput }) => ({
     ...audioInput,
@@ -32,6 +33,8 @@ const SEEK_AHEAD_S = 1;
 const MEMORY_BYTES = 2 * 2 ** 30;
 const SAMPLE_BYTES = 8;
 const MEBIBYTE = 2 ** 20;
+
+const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
 
 /** A group's mix may exceed full scale: it is stored attenuated by this factor, with 24 bits of precision left. */
 const HEADROOM = 64;
@@ -114,7 +117,7 @@ const mixGroup = async (
   const mixed = await mix(audioInputs, graph, output, samples, mixing);
   if (E.isLeft(mixed)) return mixed;
   const unchanged = { file_starts_s: 0, trim_start_s: 0, part_s: null, speed: 1, loop: null, volume: HEADROOM };
-  const unfaded = { offset_samples: 0, layer_samples: samples, fade_in_samples: 0, fade_out_samples: 0 };
+  const unfaded = { offset_samples: 0, layer_samples: samples, fade_in: NO_FADE, fade_out: NO_FADE };
   return E.right({ asset, at_sample: stretch.from, samples, ...unchanged, ...unfaded });
 };
 

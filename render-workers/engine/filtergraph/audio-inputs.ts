@@ -1,5 +1,5 @@
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import { SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
+import { type Fade, SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
 
 /** A looped sound: it repeats after `period_samples`, and `times` repetitions take exactly `whole_samples`. */
 export type Loop = {
@@ -25,8 +25,8 @@ export type AudioInput = {
   /** Fades of its layer, which begins `offset_samples` earlier and lasts `layer_samples`. */
   readonly offset_samples: number;
   readonly layer_samples: number;
-  readonly fade_in_samples: number;
-  readonly fade_out_samples: number;
+  readonly fade_in: Fade;
+  readonly fade_out: Fade;
 };
 
 /** Memory for the bodies of all loops; longer bodies are read again for each repetition. */

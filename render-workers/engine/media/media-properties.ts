@@ -22,6 +22,8 @@ export type VideoProperties = {
   readonly sound_duration_s: number;
   /** The timestamp of the file's start, in seconds. */
   readonly starts_s: number;
+  /** The timestamp in its audio that is heard with the file's start: another one where the audio is early by its priming. */
+  readonly sound_starts_s: number;
   /** False for a container without an index, where frames are found only by reading from the beginning. */
   readonly seekable: boolean;
 };

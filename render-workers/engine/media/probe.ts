@@ -26,6 +26,9 @@ const isDecodable = ({ width = 0, height = 0, pix_fmt, sample_rate = '0' }: Prob
 /** Seconds: a file is taken to begin with its first video frame where that is at most so much later than the rest. */
 const PRIMING_S = 0.02;
 
+/** Matroska's times are whole milliseconds. */
+const ROUNDED_S = 0.0011;
+
 /**
  * The timestamp of the file's start. What is before 0 primes an audio decoder and is not heard; for this, some files
  * delay everything else a little.
@@ -34,6 +37,15 @@ const firstMoment = ({ format }: ProbedFile, picture: ProbedStream | undefined):
   const first_s = Math.max(0, Number(format.start_time ?? 0) || 0);
   const seen_s = Number(picture?.start_time ?? first_s) || 0;
   return seen_s > first_s && seen_s - first_s < PRIMING_S ? seen_s : first_s;
+};
+
+/**
+ * The timestamp at which a video's sound begins to count, in seconds. ffmpeg delays all of a WebM file by what primes its
+ * Opus decoder, and readers take that from the sound alone, which is then early by it.
+ */
+const firstMomentOfSound = (starts_s: number, sound: ProbedStream | undefined): number => {
+  const primed_s = -(Number(sound?.start_time ?? 0) || 0);
+  return primed_s > 0 && Math.abs(starts_s - primed_s) < ROUNDED_S ? 0 : starts_s;
 };
 
 const timedProperties = (
@@ -60,6 +72,7 @@ const timedProperties = (
   return E.right({
     ...{ kind, ...videoStreamProperties(wanted), has_audio: sound !== undefined, duration_s, sound_duration_s },
     starts_s,
+    sound_starts_s: firstMomentOfSound(starts_s, sound),
     seekable: file.format.format_name !== 'mpegts',
   });
 };

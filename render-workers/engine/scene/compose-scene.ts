@@ -4,6 +4,7 @@ import type { FinalComposition } from '../../../domain/composition/final-composi
 import { FONT_FAMILIES, isFontFamily } from '../../../domain/composition/font-families.ts';
 import { framesOf } from '../../../domain/composition/frame-rate.ts';
 import type { Layer, MediaLayer, PlacedLayer } from '../../../domain/composition/layers.ts';
+import type { Transition } from '../../../domain/composition/transitions.ts';
 import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
@@ -16,7 +17,7 @@ import { outputFault } from './output-fault.ts';
 import { peakLoadFault } from './peak-load.ts';
 import type { Scene } from './scene.ts';
 import { isMoving, shownOf } from './shown.ts';
-import { SAMPLE_RATE, soundStepOf } from './sound-step.ts';
+import { type FadeOf, SAMPLE_RATE, soundStepOf } from './sound-step.ts';
 import { type Composition, hasTransition, layerThatReplaces, sourceEnd, spanOf } from './timing.ts';
 import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
 
@@ -37,6 +38,9 @@ export const fontFault = (composition: Composition, own: ReadonlySet<string> = n
 type Numbered<L extends Layer> = { readonly layer: L; readonly field: string };
 type MediaOf = (layer: Layer) => MediaProperties | undefined;
 
+const soundStart = (properties: MediaProperties): number =>
+  properties.kind === 'video' ? properties.sound_starts_s : properties.kind === 'audio' ? properties.starts_s : 0;
+
 const addSound = (
   draft: Draft,
   layer: MediaLayer,
@@ -48,16 +52,25 @@ const addSound = (
   const { num, den } = composition.fps;
   const next = layer.type === 'video' ? layerThatReplaces(layer, composition) : undefined;
   // The audio of a replaced layer fades out while its successor's fades in.
-  const fade_out = next === undefined ? layer.fade_out : next.transition.duration;
-  const fade_in = hasTransition(layer) ? Math.max(layer.fade_in, layer.transition.duration) : layer.fade_in;
+  const own = (duration: number): FadeOf => ({ duration, curve: 'equal_gain' });
+  const goingOver = ({ duration, sound }: Transition): FadeOf => ({ duration, curve: sound });
+  const fade_out = next === undefined ? own(layer.fade_out) : goingOver(next.transition);
+  const fade_in =
+    hasTransition(layer) && layer.transition.duration >= layer.fade_in
+      ? goingOver(layer.transition)
+      : own(layer.fade_in);
   const ends_s = layer.duration === null && next === undefined ? end_s : Math.min(end_s, (until * den) / num);
-  const step = soundStepOf(
-    { ...layer, fade_in, fade_out },
-    {
-      ...{ start_s: layer.start, end_s: ends_s, source_s: sourceEnd(properties), fps: composition.fps },
-      file_starts_s: 'starts_s' in properties ? properties.starts_s : 0,
+  const step = soundStepOf(layer, {
+    ...{
+      fade_in,
+      fade_out,
+      start_s: layer.start,
+      end_s: ends_s,
+      source_s: sourceEnd(properties),
+      fps: composition.fps,
     },
-  );
+    file_starts_s: soundStart(properties),
+  });
   if (step !== null) draft.sound.push(step);
 };
 

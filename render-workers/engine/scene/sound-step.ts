@@ -4,6 +4,12 @@ import type { MediaLayer } from '../../../domain/composition/layers.ts';
 /** Samples per second of every mix. */
 export const SAMPLE_RATE = 48_000;
 
+/** How loud it is t of the way into a fade: t, or sin(πt/2), by which what comes and what goes sum up to equal power. */
+export type FadeCurve = 'equal_gain' | 'equal_power';
+
+/** A layer's fade at one end; 0 samples: none. */
+export type Fade = { readonly samples: number; readonly curve: FadeCurve };
+
 /** The audio of one layer. Samples are of the composition, seconds of the source. */
 export type SoundStep = {
   readonly asset: string;
@@ -20,8 +26,8 @@ export type SoundStep = {
   /** Frames of the composition after which the part loops; null: it does not. */
   readonly loop_frames: number | null;
   readonly volume: number;
-  readonly fade_in_samples: number;
-  readonly fade_out_samples: number;
+  readonly fade_in: Fade;
+  readonly fade_out: Fade;
 };
 
 /**
@@ -39,7 +45,12 @@ export const bodyFrames = (
 
 const samplesIn = (time_s: number): number => Math.round(time_s * SAMPLE_RATE);
 
+/** Seconds, and the curve. */
+export type FadeOf = { readonly duration: number; readonly curve: FadeCurve };
+
 type Heard = {
+  readonly fade_in: FadeOf;
+  readonly fade_out: FadeOf;
   /** When the layer begins and ends, in seconds of the composition, cut at its end. */
   readonly start_s: number;
   readonly end_s: number;
@@ -53,12 +64,13 @@ type Heard = {
 /** The audio of a layer; null if it is silent. */
 export const soundStepOf = (
   layer: MediaLayer,
-  { start_s, end_s, source_s, file_starts_s, fps }: Heard,
+  { fade_in, fade_out, start_s, end_s, source_s, file_starts_s, fps }: Heard,
 ): SoundStep | null => {
   const { asset, trim_start, trim_end, speed, loop, volume } = layer;
   const starts_at_sample = samplesIn(start_s);
   const samples = samplesIn(end_s) - starts_at_sample;
   if (samples <= 0 || volume === 0) return null;
+  const within = ({ duration, curve }: FadeOf): Fade => ({ samples: Math.min(samples, samplesIn(duration)), curve });
   return {
     asset,
     file_starts_s,
@@ -69,7 +81,7 @@ export const soundStepOf = (
     speed,
     loop_frames: loop ? bodyFrames(layer, source_s, fps) : null,
     volume,
-    fade_in_samples: Math.min(samples, samplesIn(layer.fade_in)),
-    fade_out_samples: Math.min(samples, samplesIn(layer.fade_out)),
+    fade_in: within(fade_in),
+    fade_out: within(fade_out),
   };
 };

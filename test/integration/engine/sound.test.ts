@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { mixSound, type SoundMix } from '../../../render-workers/engine/encode/sound-run.ts';
-import type { SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
+import type { Fade, SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
@@ -18,6 +18,7 @@ const tone = async (folder: string, name: string, source: string, ...rest: reado
 type Step = Partial<SoundStep> & { readonly asset: string };
 
 const seconds = (s: number): number => Math.round(s * RATE);
+const linear = (s: number): Fade => ({ samples: seconds(s), curve: 'equal_gain' });
 const THIRTY = { num: 30, den: 1 };
 const NTSC = { num: 30_000, den: 1001 };
 
@@ -102,13 +103,81 @@ test('a clip that ends leaves the bed at its level, and a voice sounds where and
 test('fades run over the whole layer, in and out', async (t) => {
   const folder = await folderOf(t);
   const bed = await tone(folder, 'bed.wav', 'sine=frequency=440:duration=5', '-ac', '2');
-  const steps: readonly Step[] = [
-    { asset: 'bed', samples: seconds(4), fade_in_samples: seconds(2), fade_out_samples: seconds(1) },
-  ];
+  const steps: readonly Step[] = [{ asset: 'bed', samples: seconds(4), fade_in: linear(2), fade_out: linear(1) }];
   const samples = await samplesOf(await soundOf(t, folder, steps, 4, { bed }));
   const full = levelOf(samples, 2.2, 2.8);
   near(t, levelOf(samples, 0.98, 1.02), full - 6.02, 0.4, 'half way in');
   near(t, levelOf(samples, 3.48, 3.52), full - 6.02, 0.4, 'half way out');
+});
+
+test('a cross-fade of two different sounds keeps their power, and one of the same sound its level where that is asked', async (t) => {
+  const folder = await folderOf(t);
+  const assets = {
+    low: await tone(folder, 'low.wav', 'sine=frequency=440:duration=5'),
+    high: await tone(folder, 'high.wav', 'sine=frequency=1230:duration=5'),
+  };
+  const goingOver = async (one: string, other: string, curve: Fade['curve']) => {
+    const fade: Fade = { samples: seconds(2), curve };
+    const steps: readonly Step[] = [
+      { asset: one, samples: seconds(3), fade_out: fade },
+      { asset: other, starts_at_sample: seconds(1), samples: seconds(4), fade_in: fade },
+    ];
+    const samples = await samplesOf(await soundOf(t, folder, steps, 5, assets));
+    const before = levelOf(samples, 0.2, 0.8);
+    return [1.5, 2, 2.5, 3.5].map((at_s) => levelOf(samples, at_s - 0.1, at_s + 0.1) - before);
+  };
+  for (const level of await goingOver('low', 'high', 'equal_power')) near(t, level, 0, 0.2, 'of equal power');
+  near(t, (await goingOver('low', 'high', 'equal_gain'))[1] ?? 0, -3, 0.2, 'of equal gain, in the middle');
+  for (const level of await goingOver('low', 'low', 'equal_gain')) near(t, level, 0, 0.2, 'the same of equal gain');
+});
+
+test('one channel is as loud as two, and more of them as ffmpeg makes two of them', async (t) => {
+  const folder = await folderOf(t);
+  const one = '0.1*sin(2*PI*440*t)';
+  const layouts = { mono: 1, stereo: 2, '5.1': 6, quad: 4, '7.1': 8 };
+  const levels: Record<string, number> = {};
+  for (const [layout, channels] of Object.entries(layouts)) {
+    const all = Array.from({ length: channels }, () => one).join('|');
+    const source = `aevalsrc='${all}':d=2:s=48000:c=${layout}`;
+    const path = await tone(folder, `${layout}.wav`, source);
+    const mixed = await samplesOf(await soundOf(t, folder, [{ asset: 'a', samples: seconds(2) }], 2, { a: path }));
+    levels[layout] = levelOf(mixed, 0.2, 1.8);
+    if (channels > 2) {
+      const as_stereo = join(folder, `${layout}-stereo.wav`);
+      await ffmpeg(
+        '-i',
+        path,
+        '-af',
+        'aformat=sample_fmts=fltp:channel_layouts=stereo',
+        '-c:a',
+        'pcm_f32le',
+        as_stereo,
+      );
+      near(t, levels[layout] ?? 0, levelOf(await samplesOf(as_stereo), 0.2, 1.8), 0.1, layout);
+    }
+  }
+  near(t, levels.mono ?? 0, levels.stereo ?? 0, 0.05, 'one channel');
+  near(t, levels.stereo ?? 0, 20 * Math.log10(0.1 / Math.SQRT2), 0.1, 'two channels');
+});
+
+test('what strikes in a faster or slower sound strikes where it should, alone and within music', async (t) => {
+  const folder = await folderOf(t);
+  const struck = (gap_s: number) => `0.6*sin(2*PI*3000*t)*lt(mod(t,${gap_s}),0.02)`;
+  for (const speed of [0.5, 0.75, 1.25, 1.5, 2]) {
+    for (const bed of ['', '+0.2*sin(2*PI*330*t)+0.15*sin(2*PI*495*t)']) {
+      const path = await tone(folder, 'struck.wav', `aevalsrc='${struck(speed)}${bed}':d=${9 * speed}:s=48000`);
+      const file = await soundOf(t, folder, [{ asset: 'a', speed, samples: seconds(9) }], 9, { a: path });
+      const high = join(folder, 'high.wav');
+      await ffmpeg('-i', file, '-af', 'highpass=f=2500,highpass=f=2500', high);
+      const channel = left(await samplesOf(high));
+      for (let n = 1; n < 8; n += 1) {
+        const around = channel.subarray(seconds(n - 0.1), seconds(n + 0.1));
+        const loudest = around.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+        const found = around.findIndex((sample) => Math.abs(sample) > loudest / 3);
+        near(t, (found - seconds(0.1)) / 48, 0, 5, `ms, of ${n} at ${speed}${bed === '' ? '' : ', in music'}`);
+      }
+    }
+  }
 });
 
 test('a faster or slower sound keeps its pitch and is as much shorter or longer', async (t) => {
@@ -158,7 +227,7 @@ test('a loop has the period of its frames exactly, to the end', async (t) => {
 test('a loop that is not held in memory is read again, and its fades are those of the whole', async (t) => {
   const folder = await folderOf(t);
   const body = await tone(folder, 'body.flac', "aevalsrc='0.5*sin(2*PI*300*t)*gte(t,0.5)':d=2:s=48000");
-  const steps: readonly Step[] = [{ asset: 'body', loop_frames: 60, samples: seconds(9), fade_in_samples: seconds(8) }];
+  const steps: readonly Step[] = [{ asset: 'body', loop_frames: 60, samples: seconds(9), fade_in: linear(8) }];
   const samples = await samplesOf(await soundOf(t, folder, steps, 10, { body }, { loops_bytes: 0 }));
   const full = levelOf(samples, 8.6, 8.9);
   for (const at_s of [1.5, 3.5, 5.5]) {

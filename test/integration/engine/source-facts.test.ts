@@ -76,3 +76,21 @@ test('of a large MP4 only the end is looked at, and a part that is missing is fo
   const cut = await probed(path, 'video');
   t.like(cut, { left: { message: 'the video "source" is cut off: it ends before its header says' } });
 });
+
+test('the sound of a WebM file begins with its picture: by its timestamps, and where Opus was primed', async (t) => {
+  const folder = await folderOf(t);
+  for (const codec of ['libopus', 'libvorbis']) {
+    const path = join(folder, `${codec}.webm`);
+    await ffmpeg(
+      ...['-f', 'lavfi', '-i', 'color=s=64x64:r=30:d=2', '-f', 'lavfi', '-i', "aevalsrc='gte(t,1)*sin(6283*t)/2':d=2"],
+      ...['-c:v', 'libvpx', '-c:a', codec, path],
+    );
+    const facts = await factsOf(path, 'video');
+    if (facts.kind !== 'video') return t.fail();
+    const from = `atrim=start=${facts.sound_starts_s},asetpts=PTS-${facts.sound_starts_s}/TB,aresample=48000:first_pts=0`;
+    const heard = await ffmpeg('-copyts', '-i', path, '-vn', '-af', from, '-ac', '1', '-f', 'f32le', '-');
+    const samples = Array.from({ length: heard.length / 4 }, (_, n) => heard.readFloatLE(4 * n));
+    const onset_ms = samples.findIndex((sample) => Math.abs(sample) > 0.1) / 48;
+    t.true(Math.abs(onset_ms - 1000) < 1.5, `${codec}: ${onset_ms}`);
+  }
+});

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
-import { compose, decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
+import { compose, decodeFinalComposition, ENGINE_VERSION } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { frameAt, framesOf } from '../../../domain/composition/frame-rate.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
@@ -116,7 +116,7 @@ test('without a template the project is drawn as it stands', (t) => {
 test('a final composition is decoded back to the same', (t) => {
   const final = composed({ headline: 'x' });
   t.deepEqual(decodeFinalComposition(JSON.parse(canonicalJson(final))), E.right(final));
-  t.true(E.isLeft(decodeFinalComposition({ ...final, engine: 3 })), 'of a later engine');
+  t.true(E.isLeft(decodeFinalComposition({ ...final, engine: ENGINE_VERSION + 1 })), 'of a later engine');
 });
 
 test('faults of composing say which value and why', (t) => {

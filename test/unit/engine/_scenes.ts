@@ -20,6 +20,7 @@ const CLIP: VideoProperties = {
   duration_s: 10,
   sound_duration_s: 10,
   starts_s: 0,
+  sound_starts_s: 0,
   seekable: true,
 };
 export const IMAGE: ImageProperties = {
