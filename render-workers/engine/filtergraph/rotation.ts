@@ -22,8 +22,9 @@ const turnedPoint = (x: number, y: number, about: { readonly x: number; readonly
 };
 
 /**
- * Rotates a video about the centre of its box. Multiples of 90 degrees are exact. Otherwise a transparent pixel is
- * added around it, so that its edge becomes smooth and keeps the video's colours.
+ * Rotates a video about the centre of its box. Multiples of 90 degrees are exact. Otherwise transparent pixels are
+ * added around it, so that its edge becomes smooth and keeps the video's colours: two of them, as the filter takes what is
+ * right outside its input from the second pixel of it.
  */
 export const turned = (step: VideoStep, chain: string, label: string): Turned => {
   const { seen, rotation, dense } = step;
@@ -44,11 +45,11 @@ export const turned = (step: VideoStep, chain: string, label: string): Turned =>
   const [cos, sin] = [Math.abs(Math.cos(radians)), Math.abs(Math.sin(radians))];
   const side = (length: number): number => 2 * Math.ceil(length / 2) + 2;
   const region = at(side(seen.width * cos + seen.height * sin), side(seen.width * sin + seen.height * cos));
-  const pad = 'pad=iw+2:ih+2:1:1:color=black@0';
+  const pad = 'pad=iw+4:ih+4:2:2:color=black@0';
   return {
     graph: [
       `${chain},split[${label}flat][${label}edge]`,
-      `[${label}flat]${pad},fillborders=left=1:right=1:top=1:bottom=1:mode=smear[${label}smeared]`,
+      `[${label}flat]${pad},fillborders=left=2:right=2:top=2:bottom=2:mode=smear[${label}smeared]`,
       `[${label}edge]${pad},alphaextract[${label}edged]`,
     ],
     chain: `[${label}smeared][${label}edged]alphamerge,rotate=a=${decimal(radians)}:ow=${region.width}:oh=${region.height}:c=black@0`,

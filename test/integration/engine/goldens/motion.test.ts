@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import test from 'ava';
+import { finalOf } from '../_composition.ts';
+import { ffmpeg, folderOf } from '../_measuring.ts';
+import { goldenOf } from './_golden.ts';
 import { HEIGHT, holds, levelOfFrame, numberedClip, picture, rectangle, WIDTH } from './_greys.ts';
 
 const EASINGS = {
@@ -148,3 +152,32 @@ for (const degrees of [30, 90, -45, 180, 200])
       },
     );
   });
+
+test('the edge of a turned clip is as smooth as that of a picture, and nothing shines beside it', async (t) => {
+  const folder = await folderOf(t);
+  const [clip, still] = [join(folder, 'white.mp4'), join(folder, 'white.png')];
+  await ffmpeg('-f', 'lavfi', '-i', 'color=white:s=200x110:r=30:d=1', clip);
+  await ffmpeg('-f', 'lavfi', '-i', 'color=white:s=200x110', '-frames:v', '1', still);
+  const box = { x: 60, y: 35, width: 200, height: 110 };
+  for (const degrees of [0.5, 3, 8, 45, 200]) {
+    for (const [type, file] of Object.entries({ video: clip, image: still })) {
+      const layers = [{ ...{ id: 'l', type, asset: 'a', rotation: degrees }, ...box }];
+      const final = finalOf({ layers, duration: 0.1 }, [{ id: 'a', kind: type as 'video' | 'image' }]);
+      const [frame] = await (await goldenOf(folder, final, { a: file })).rgb(0, 1);
+      const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+      let [shining, error, edges] = [0, 0, 0];
+      for (let at = 0; at < 320 * 180; at += 1) {
+        const [across, down] = [(at % 320) + 0.5 - 160, Math.floor(at / 320) + 0.5 - 90];
+        const [x, y] = [Math.abs(across * cos + down * sin) - 100, Math.abs(down * cos - across * sin) - 55];
+        const outside = Math.max(x, y);
+        const level = frame?.[at * 3] ?? 0;
+        if (outside > 1 && level > 8) shining += 1;
+        if (Math.abs(outside) > 2) continue;
+        edges += 1;
+        error += Math.abs(level - 255 * Math.min(1, Math.max(0, 0.5 - outside)));
+      }
+      t.is(shining, 0, `${type}, ${degrees} degrees`);
+      t.true(error / edges < 6, `${type}, ${degrees} degrees: ${error / edges}`);
+    }
+  }
+});
