@@ -54,7 +54,7 @@ export const videoChain = (input: number, shown: ShownVideo, chroma: '420' | '44
   const alpha = !lowest || !opaque || isTranslucent(step, own);
   const uncropped = placed.width === seen.width && placed.height === seen.height;
   const chain = `[${input}:V:0]${[
-    ...(step.interlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
     ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
     ...toSdr(step.color),
     fromSource(step),

@@ -12,6 +12,8 @@ export type VideoProperties = {
   readonly height: number;
   readonly color: ColorProperties;
   readonly interlaced: boolean;
+  /** Frames a second on average, of two fields each where it is interlaced; 0 where it is not known. */
+  readonly frame_rate: number;
   /** The decoder to request by name where the default one would drop the alpha channel. */
   readonly alpha_decoder: 'libvpx' | 'libvpx-vp9' | null;
   readonly has_alpha: boolean;

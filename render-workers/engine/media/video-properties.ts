@@ -34,10 +34,18 @@ const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height
   return Math.round(rotation / 90) % 2 === 0 ? { width, height } : { width: height, height: width };
 };
 
+const rateOf = ({ avg_frame_rate }: ProbedStream): number => {
+  const [frames, seconds] = (avg_frame_rate ?? '').split('/').map(Number);
+  return frames !== undefined && seconds !== undefined && seconds > 0 ? frames / seconds : 0;
+};
+
 /** Properties of a video stream. */
 export const videoStreamProperties = (
   stream: ProbedStream,
-): Pick<VideoProperties, 'width' | 'height' | 'color' | 'interlaced' | 'alpha_decoder' | 'has_alpha'> => {
+): Pick<
+  VideoProperties,
+  'width' | 'height' | 'color' | 'interlaced' | 'frame_rate' | 'alpha_decoder' | 'has_alpha'
+> => {
   const tagged = stream.tags?.alpha_mode === '1' || stream.tags?.ALPHA_MODE === '1';
   const decoders = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
   const alpha_decoder =
@@ -45,6 +53,7 @@ export const videoStreamProperties = (
   return {
     ...sizeOf(stream),
     color: colorOf(stream),
+    frame_rate: rateOf(stream),
     interlaced: !['progressive', 'unknown', undefined].includes(stream.field_order),
     alpha_decoder,
     has_alpha: alpha_decoder !== null || /^(yuva|rgba|argb|bgra|abgr|gbrap|ya)/.test(stream.pix_fmt ?? ''),

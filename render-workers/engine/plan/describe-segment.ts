@@ -21,10 +21,11 @@ const describeShown = (step: Step, from: number, until: number) => {
 };
 
 const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
-  const { part, decoder, color, interlaced, transparent, rotation, placed, seen } = step;
+  const { part, decoder, color, interlaced, by_field, transparent, rotation, placed, seen } = step;
   const { asset, body, ...taken } = part;
   return {
     ...{ ...taken, body, decoder, color, interlaced, transparent, rotation, placed, seen },
+    ...(by_field ? { by_field } : {}),
     asset: scene.hashes[asset],
     // The round of a loop does not change the frame.
     at: body === null ? own.from : own.from % body,

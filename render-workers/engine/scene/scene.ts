@@ -64,6 +64,8 @@ export type VideoStep = Shown & {
   readonly seekable: boolean;
   readonly color: ColorProperties;
   readonly interlaced: boolean;
+  /** Of what is interlaced: each field is shown as a frame, and not two of them as one. */
+  readonly by_field: boolean;
   readonly transparent: boolean;
   /** Degrees, clockwise, about the middle. */
   readonly rotation: number;

@@ -25,6 +25,10 @@ const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Com
 export const fullDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number =>
   properties.width / fitted(properties, box, layer.fit, 2).width;
 
+/** A film of nearly as many frames as the source has fields, or more, has a frame for each. */
+const showsFields = ({ frame_rate }: VideoProperties, { fps }: Composition): boolean =>
+  frame_rate > 0 && fps.num / fps.den >= 1.9 * frame_rate;
+
 /** The step of a video layer; null if it is never visible. */
 export const videoStepOf = (
   layer: VideoLayer,
@@ -47,6 +51,7 @@ export const videoStepOf = (
     seekable: properties.seekable,
     color: properties.color,
     interlaced: properties.interlaced,
+    by_field: properties.interlaced && showsFields(properties, composition),
     transparent: properties.has_alpha,
     rotation: ((layer.rotation % 360) + 360) % 360,
     placed,

@@ -14,6 +14,7 @@ const CLIP: VideoProperties = {
   height: 1080,
   color: { matrix: 'bt709', full_range: false, hdr: false },
   interlaced: false,
+  frame_rate: 25,
   alpha_decoder: null,
   has_alpha: false,
   has_audio: true,

@@ -57,6 +57,7 @@ const stream = (parts: Partial<ProbedStream> = {}): ProbedStream => ({
   color_range: undefined,
   color_transfer: undefined,
   field_order: undefined,
+  avg_frame_rate: '25/1',
   start_time: '0.000000',
   duration: '10.000000',
   tags: undefined,

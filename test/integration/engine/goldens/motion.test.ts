@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { finalOf } from '../_composition.ts';
 import { ffmpeg, folderOf } from '../_measuring.ts';
-import { goldenOf } from './_golden.ts';
+import { goldenOf, sameWhateverTheCuts } from './_golden.ts';
 import { HEIGHT, holds, levelOfFrame, numberedClip, picture, rectangle, WIDTH } from './_greys.ts';
 
 const EASINGS = {
@@ -181,3 +181,26 @@ test('the edge of a turned clip is as smooth as that of a picture, and nothing s
     }
   }
 });
+
+for (const order of ['tff', 'bff'])
+  test(`an interlaced clip (${order}) keeps the moments of its fields in a film that has as many frames, and is cut as it likes`, async (t) => {
+    const folder = await folderOf(t);
+    const clip = join(folder, `${order}.mp4`);
+    const level = (n: number): number => 20 + 4 * n;
+    const fields = "color=c=black:s=64x48:r=50:d=1,format=gray,geq=lum='20+4*N',scale=out_range=tv,format=yuv420p";
+    await ffmpeg(
+      ...['-f', 'lavfi', '-i', `${fields},interlace=lowpass=0:scan=${order},setfield=${order}`],
+      ...['-c:v', 'libx264', '-qp', '0', '-flags', '+ildct+ilme', '-top', order === 'tff' ? '1' : '0'],
+      ...['-colorspace', 'bt709', '-color_range', 'tv', clip],
+    );
+    const layers = [{ id: 'v', type: 'video', asset: 'clip' }];
+    const final = (fps: number) => finalOf({ width: 64, height: 48, fps, layers }, [{ id: 'clip', kind: 'video' }]);
+    const fifty = await goldenOf(folder, final(50), { clip });
+    const shown = (frames: readonly Buffer[]) =>
+      frames.map((frame) => frame.reduce((sum, one) => sum + one, 0) / frame.length);
+    for (const [n, found] of shown(await fifty.rgb(0, 48)).entries())
+      t.true(Math.abs(found - level(n)) < 2, `frame ${n}: ${found}, not ${level(n)}`);
+    await sameWhateverTheCuts(t, fifty);
+    const once = shown(await (await goldenOf(folder, final(25), { clip })).rgb(0, 24));
+    for (const [n, found] of once.entries()) t.true(Math.abs(found - level(2 * n)) < 2, `frame ${n} of 25: ${found}`);
+  });
