@@ -9,13 +9,20 @@ import { playedInRounds, playedOnce, roundList, seekOf } from './source-times.ts
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
-const toSdr = (color: ColorProperties): readonly string[] =>
-  color.hdr
+/**
+ * The first curve makes white of 1,000 nits, and what is brighter goes on above: up to 1.28 for the 10,000 nits of PQ. The
+ * second one leaves what is below 500 nits as it is.
+ */
+const HIGHLIGHTS = 'tonemap=mobius:param=0.75:peak=1.28:desat=0';
+
+const toSdr = ({ hdr }: ColorProperties): readonly string[] =>
+  hdr !== null
     ? [
         'zscale=transfer=linear:npl=100',
         'format=gbrpf32le',
         'zscale=primaries=bt709',
         'tonemap=hable:desat=0',
+        ...(hdr === 'pq' ? [HIGHLIGHTS] : []),
         'zscale=transfer=bt709:matrix=bt709:range=tv',
         'format=yuv444p10le',
       ]
@@ -37,7 +44,7 @@ export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoI
 const fromSource = ({ color, placed }: VideoStep): string => {
   const matrix =
     color.matrix === null ? '' : `:in_color_matrix=${color.matrix}:in_range=${color.full_range ? 'pc' : 'tv'}`;
-  const from = color.hdr ? ':in_color_matrix=bt709:in_range=tv' : matrix;
+  const from = color.hdr !== null ? ':in_color_matrix=bt709:in_range=tv' : matrix;
   return `scale=${placed.width}:${placed.height}:${SCALING}${from}:${TO_BT709}`;
 };
 

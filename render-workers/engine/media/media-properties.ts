@@ -2,7 +2,8 @@
 export type ColorProperties = {
   readonly matrix: 'bt601' | 'bt709' | 'smpte240m' | 'fcc' | 'bt2020' | null;
   readonly full_range: boolean;
-  readonly hdr: boolean;
+  /** The transfer function of high dynamic range: of SMPTE ST 2084, or of ARIB STD-B67. */
+  readonly hdr: 'pq' | 'hlg' | null;
 };
 
 export type VideoProperties = {

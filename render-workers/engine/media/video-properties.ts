@@ -10,6 +10,7 @@ const MATRICES: { readonly [name: string]: ColorProperties['matrix'] } = {
   bt2020nc: 'bt2020',
   bt2020c: 'bt2020',
 };
+const HDR: { readonly [name: string]: ColorProperties['hdr'] } = { smpte2084: 'pq', 'arib-std-b67': 'hlg' };
 /** Untagged videos up to this height are taken as standard definition. */
 const SD_HEIGHT = 576;
 
@@ -20,7 +21,7 @@ const colorOf = (stream: ProbedStream): ColorProperties => {
   return {
     matrix: rgb ? null : (MATRICES[stream.color_space ?? ''] ?? untagged),
     full_range: stream.color_range === 'pc' || (stream.color_range === undefined && format.startsWith('yuvj')),
-    hdr: stream.color_transfer === 'smpte2084' || stream.color_transfer === 'arib-std-b67',
+    hdr: HDR[stream.color_transfer ?? ''] ?? null,
   };
 };
 

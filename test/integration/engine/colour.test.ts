@@ -68,3 +68,54 @@ test('#E30613 stays what it is as shape, text, picture and clip, in every varian
     }
   }
 });
+
+/** The signal of PQ for a light of so many nits (SMPTE ST 2084), from 0 to 1. */
+const pq = (nits: number): number => {
+  const light = (nits / 10_000) ** 0.1593017578125;
+  return ((0.8359375 + 18.8515625 * light) / (1 + 18.6875 * light)) ** 78.84375;
+};
+
+test('highlights of high dynamic range keep a difference, and what is below them looks as ever', async (t) => {
+  const folder = await folderOf(t);
+  /** Levels of sRGB that are shown, by nits; those up to 400 are what they were before highlights were kept apart. */
+  const shown: Record<number, number> = {};
+  for (const nits of [100, 203, 400, 1_000, 4_000, 10_000]) {
+    const path = join(folder, `${nits}.mp4`);
+    const light = `color=c=black:s=64x64:r=30:d=1,format=yuv420p10le,geq=lum=${Math.round(64 + 876 * pq(nits))}:cb=512:cr=512`;
+    const tags = [
+      '-color_trc',
+      'smpte2084',
+      '-color_primaries',
+      'bt2020',
+      '-colorspace',
+      'bt2020nc',
+      '-color_range',
+      'tv',
+    ];
+    await ffmpeg(
+      '-f',
+      'lavfi',
+      '-i',
+      light,
+      '-c:v',
+      'libx265',
+      '-x265-params',
+      'log-level=none:lossless=1',
+      ...tags,
+      path,
+    );
+    const layers = [{ id: 'v', type: 'video', asset: 'v' }];
+    const final = finalOf({ width: 64, height: 64, layers }, [{ id: 'v', kind: 'video' }]);
+    const { outputs } = await rendered(optionsOf(final, join(folder, `out-${nits}`), { v: path }));
+    const frame = (await framesOf(outputs[0]?.file ?? '', 64, 64))[15];
+    shown[nits] = colorAround(frame, 64, 32, 32, 8)[1] ?? 0;
+  }
+  const at = (nits: number): number => shown[nits] ?? 0;
+  for (const [nits, level] of [
+    [100, 156.8],
+    [203, 192.8],
+    [400, 224.5],
+  ] as const)
+    t.true(Math.abs(at(nits) - level) <= 1.5, `${nits} nits: ${at(nits)}`);
+  t.true(at(1_000) - at(400) > 15 && at(4_000) - at(1_000) > 6 && at(10_000) > at(4_000), JSON.stringify(shown));
+});

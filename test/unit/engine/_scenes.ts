@@ -12,7 +12,7 @@ const CLIP: VideoProperties = {
   kind: 'video',
   width: 1920,
   height: 1080,
-  color: { matrix: 'bt709', full_range: false, hdr: false },
+  color: { matrix: 'bt709', full_range: false, hdr: null },
   interlaced: false,
   frame_rate: 25,
   alpha_decoder: null,
