@@ -177,7 +177,11 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
   await until(
     'it is half made',
     async () => {
-      return (await renderModel(db, 2).checkpoints.findOne({ next: { $gt: 0 } })) !== null;
+      // Of two that claim it at once either may have given its number.
+      const made = await db.collection<GenerationDocument>(COLLECTIONS.generations).findOne({ _id: 'renders@2' });
+      return (
+        made !== null && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } })) !== null
+      );
     },
     120_000,
   );
@@ -199,19 +203,19 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
   const catalogue = await serving('catalogue');
   loading = false;
   await load;
-  t.is(renders.generation, 2);
+  t.true(renders.generation >= 2);
 
   // Published by the new one as well: events of after the hand-over reach the status topic.
   await appendAll(clients, interleaved(ids('P', 12)));
   await untilFold(clients, renders.generation);
-  t.true((await db.collection(renderCollections(2).ledger).countDocuments()) > 0);
+  t.true((await db.collection(renderCollections(renders.generation).ledger).countDocuments()) > 0);
 
   const { entities } = catalogueCollections(catalogue.generation);
   const project = await db.collection<ProjectDocumentRow>(entities.project).findOne({});
   t.true(project?.search.includes('team_1:=sale'));
 
   const seen = await reader.stop();
-  t.deepEqual([...new Set(seen.map(({ generation }) => generation))], [1, 2]);
+  t.deepEqual([...new Set(seen.map(({ generation }) => generation))], [1, renders.generation]);
   for (const [i, { generation, folded }] of seen.entries()) {
     for (const [partition, next] of seen[i - 1]?.folded ?? []) {
       const now = folded.get(partition) ?? 0;
