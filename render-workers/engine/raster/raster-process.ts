@@ -53,6 +53,10 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 type Line = E.Either<EngineFault, string>;
 
+/** JSON without the two characters that JSON leaves as they are and readers of lines take for the ends of lines. */
+const oneLine = (request: unknown): string =>
+  JSON.stringify(request).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
+
 /** A running process. `ask` sends one line, and resolves to the line that answers it. */
 const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits) => {
   const life = new AbortController();
@@ -90,7 +94,7 @@ const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits)
       if (over !== null) return over;
       const { promise, resolve: settle } = Promise.withResolvers<Line>();
       waiting.push(settle);
-      const text = `${JSON.stringify(request)}\n`;
+      const text = `${oneLine(request)}\n`;
       if (input === null) early.push(text);
       else input.write(text);
       const timer = setTimeout(

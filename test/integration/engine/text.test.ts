@@ -30,6 +30,16 @@ test('nothing is drawn for an empty or blank text, no background either', async 
   t.deepEqual([...made.rasters.keys()], ['t5'], 'only the last holds a character, though one without ink');
 });
 
+test('separators of lines and paragraphs end a line, as a newline does', async (t) => {
+  const folder = await folderOf(t);
+  const ends = ['\n', '\u2028', '\u2029'];
+  const picture = await picturesOf(
+    folder,
+    ends.map((end, n) => textRaster(`t${n}`, { text: `H${end}H` })),
+  );
+  for (const n of [1, 2]) t.deepEqual(inkOf(picture(`t${n}`)), inkOf(picture('t0')));
+});
+
 test('lines lie where the box and the alignment say', async (t) => {
   const folder = await folderOf(t);
   // Capitals: 0.714 of the size high; their line of 48 px has its baseline at (48 - 1.362 * 40) / 2 + 1.069 * 40.
