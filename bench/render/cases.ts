@@ -49,7 +49,13 @@ const finalOf = async (project: object, assets: ReadonlyMap<string, string>) => 
   const stored = new Map<string, StoredAsset>();
   for (const { id, kind } of file.right.assets) {
     const sha256 = (await hashOfFile(assets.get(id) ?? '')).sha256;
-    const rest = { size_bytes: 1, content_type: 'application/octet-stream', file_name: id, font_family: null };
+    const rest = {
+      size_bytes: 1,
+      content_type: 'application/octet-stream',
+      file_name: id,
+      font_family: null,
+      font_covers: null,
+    };
     stored.set(id, { id, kind, sha256, ...rest });
   }
   const document = resolveAssets(file.right, stored);

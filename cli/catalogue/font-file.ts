@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { LIMITS } from '../../domain/composition/limits.ts';
+import type { FontFacts } from '../../domain/composition/references.ts';
 import { reportOf } from '../fault.ts';
 import { cliSandbox } from '../sandbox.ts';
 
 const BUDGET_MS = 60_000;
 
-/** The family named in a font file, read in the sandbox; on the left its fault. */
-export const fontFamily = async (path: string): Promise<E.Either<string, string>> => {
+/** The family named in a font file, and which characters it adds, read in the sandbox; on the left its fault. */
+export const fontFacts = async (path: string): Promise<E.Either<string, FontFacts>> => {
   if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be looked at: ${reportOf(sandbox.left).message}`);
@@ -27,7 +28,7 @@ export const fontFamily = async (path: string): Promise<E.Either<string, string>
     const seen = await rasterProcess.look('family', file);
     if (E.isLeft(seen))
       return E.left('message' in seen.left ? `cannot be looked at: ${seen.left.message}` : 'was not read');
-    if (seen.right.tag === 'family') return E.right(seen.right.family);
+    if (seen.right.tag === 'family') return E.right({ font_family: seen.right.family, font_covers: seen.right.covers });
     return E.left(seen.right.tag === 'refused' ? seen.right.message : 'is not a font that can be read');
   } finally {
     await rasterProcess.close();

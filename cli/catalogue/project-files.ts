@@ -10,11 +10,12 @@ import type { AssetFile } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { decodeLeniently, type LenientAsset } from '../../domain/composition/lenient-decode.ts';
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
+import type { FontFacts } from '../../domain/composition/references.ts';
 import { trimFaults } from '../../domain/composition/source-end-rules.ts';
 import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
 import type { CliFault } from '../fault.ts';
 import { contentTypeOf, endingsOf } from './asset-types.ts';
-import { fontFamily } from './font-file.ts';
+import { fontFacts } from './font-file.ts';
 import type { Found } from './media-look.ts';
 
 /** Files that are hashed at once. */
@@ -72,9 +73,9 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
     if (size_bytes === 0) return E.left('is empty');
     if (size_bytes > ASSET_LIMIT_BYTES) return E.left('is larger than 2 GiB');
     const sha256 = await sha256Of(path);
-    const family = kind === 'font' ? await fontFamily(path) : E.right(null);
-    if (E.isLeft(family)) return family;
-    const stored = { id, kind, sha256, size_bytes, content_type, file_name: basename(file), font_family: family.right };
+    const facts = kind === 'font' ? await fontFacts(path) : E.right({ font_family: null, font_covers: null });
+    if (E.isLeft(facts)) return facts;
+    const stored = { id, kind, sha256, size_bytes, content_type, file_name: basename(file), ...facts.right };
     return E.right({ path, stored });
   } catch (error) {
     return E.left(`${reasonOf(error)}: ${file}`);
@@ -107,8 +108,12 @@ const localAssets = async (
   return { faults, found };
 };
 
-const familiesOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, string> =>
-  new Map(assets.flatMap(({ stored: { id, font_family } }) => (font_family === null ? [] : [[id, font_family]])));
+const fontsOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, FontFacts> =>
+  new Map(
+    assets.flatMap(({ stored: { id, font_family, font_covers } }) =>
+      font_family === null ? [] : [[id, { font_family, font_covers }]],
+    ),
+  );
 
 const projectFilePath = async (path: string): Promise<string> => {
   const found = await stat(path).catch(() => null);
@@ -178,7 +183,7 @@ export const readProject = async (
     else media.set(asset.stored.id, seen.right);
   }
   media_faults.push(...trimFaults(lenient, sourceEndsOf(assets)));
-  const file = decodeProjectFile(json.right, familiesOf(assets));
+  const file = decodeProjectFile(json.right, fontsOf(assets));
   const other_faults = E.isLeft(file) ? [...file.left, ...faults] : faults;
   if (E.isLeft(file) || other_faults.length > 0)
     return E.left({ tag: 'invalid_project', path, faults: [...other_faults, ...media_faults] });

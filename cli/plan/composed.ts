@@ -35,7 +35,9 @@ export type Composed = {
 
 const REMOTE = /is a URL/;
 
-const refused = ({ code, message }: CompositionFault, document: ProjectDocument, { template_id }: Wanted): CliFault => {
+const refused = (fault: CompositionFault, document: ProjectDocument, { template_id }: Wanted): CliFault => {
+  const { code } = fault;
+  const message = fault.to_requester ?? fault.message;
   const ids = document.templates.map(({ id }) => id);
   const list = ids.length === 0 ? '' : `; it has ${ids.join(', ')}`;
   if (code === 'unknown_template')

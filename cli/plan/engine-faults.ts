@@ -5,7 +5,11 @@ import type { CliFault } from '../fault.ts';
 export const ofEngine = (fault: EngineFault): CliFault => {
   switch (fault.tag) {
     case 'composition':
-      return { tag: 'refused', reason: fault.code, message: namingField(fault.field, fault.message) };
+      return {
+        tag: 'refused',
+        reason: fault.code,
+        message: namingField(fault.field, fault.to_requester ?? fault.message),
+      };
     case 'infrastructure':
     case 'decoder_died':
     case 'over_budget':

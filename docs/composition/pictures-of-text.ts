@@ -8,6 +8,12 @@ const inScript = (font_family: string, text: string) => ({
   layers: words({ font_family, vertical_align: 'middle', align: 'center' }, text),
 });
 
+/** A line of each script, all in the family that is used where none is named. */
+const lines = (...texts: readonly string[]) => ({
+  caption: '',
+  layers: words({ font_size: 15, line_height: 1.15, align: 'center', vertical_align: 'middle' }, texts.join('\n')),
+});
+
 /** What is behind the text shows through. */
 const overClip = (parts: object) => [mountains(), ...words({ ...BLOCK, background: '#E30613', ...parts }).slice(1)];
 const withShadow = (parts: object) =>
@@ -31,6 +37,24 @@ export const SET: Readonly<Record<string, Picture>> = {
       inScript('Noto Sans Hebrew', 'ערב שקט'),
       inScript('Noto Sans SC', '宁静的夜晚'),
       inScript('Noto Color Emoji', '🏔️🔥🌙'),
+    ],
+  },
+  scripts: {
+    shows: [],
+    panels: [
+      lines('Καλησπέρα', 'Добрый вечер', 'Բարի երեկո', 'საღამო', 'ᎤᏒ ᏧᏓᎴᏅᏓ'),
+      lines('مساء الخير', 'ערב טוב', 'ދިވެހި', 'ܪܡܫܐ ܛܒܐ', 'ߒߞߏ ⵜⵉⴼⵉⵏⴰⵖ'),
+      lines('शुभ संध्या', 'শুভ সন্ধ্যা', 'ਸ਼ੁਭ ਸ਼ਾਮ', 'શુભ સંધ્યા', 'ଶୁଭ ସନ୍ଧ୍ୟା'),
+      lines('மாலை வணக்கம்', 'శుభ సాయంత్రం', 'ಶುಭ ಸಂಜೆ', 'ശുഭ സായാഹ്നം', 'සුභ සැන්දෑවක්'),
+      lines('สวัสดีตอนเย็น', 'ສະບາຍດີຕອນແລງ', 'សាយ័ណ្ហសួស្តី', 'မင်္ဂလာညနေခင်းပါ', 'དགོང་དྲོ་བདེ་ལེགས།'),
+      lines('晚上好 · 晚安', 'こんばんは', '안녕하세요', 'ᠮᠣᠩᠭᠣᠯ ꆈꌠ', 'አማርኛ ᐃᓄᒃᑎᑐᑦ'),
+    ],
+  },
+  symbols: {
+    shows: [],
+    panels: [
+      lines('➜ → ⇒ ↔ ↯ ⟶ ⬇', '∑ ∫ √ ∂ ≠ ≤ ∞ 𝔸', '♪ ♫ ♭ ♯ ♮'),
+      lines('✂ ✦ ❖ ✓ ★ ♞ ⚄', '⌘ ⏎ ⌫ ⎋ ⌥', '€ £ ₹ ₿ № ½ ①'),
     ],
   },
   'font-size': { shows: ['font_size'], panels: each('font_size', [18, 34], words) },

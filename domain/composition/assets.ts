@@ -1,4 +1,5 @@
 import type * as t from 'io-ts';
+import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
 import { number, oneOf, orNull, pattern, Shape, text } from './shapes.ts';
 import { strictObject } from './strict-object.ts';
@@ -29,6 +30,8 @@ export const StoredAsset = strictObject({
   file_name: text({ min: 1, max: 500 }),
   /** Of a font, the family it belongs to, as its file says; null of everything else. */
   font_family: orNull(text({ min: 1, max: 100 })),
+  /** Of a font, the characters it has that the engine's families lack, as ranges; null of others and where unknown. */
+  font_covers: orNull(text({ max: LIMITS.font_covers })),
 });
 export type StoredAsset = t.TypeOf<typeof StoredAsset>;
 

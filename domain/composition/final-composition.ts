@@ -20,7 +20,7 @@ import { applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, VideoCodec } from './video-codecs.ts';
 
 /** A composition of an older version is drawn by the rules of this one: members that it lacks are left out. */
-export const ENGINE_VERSION = 3;
+export const ENGINE_VERSION = 4;
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -59,10 +59,14 @@ export type FinalComposition = t.TypeOf<typeof FinalComposition>;
 export const decodeFinalComposition = (json: unknown): E.Either<readonly Fault[], FinalComposition> =>
   pipe(FinalComposition.decode(json), E.mapLeft(faultsOf));
 
-/** Why no final composition can be made; `field` names the value at fault, like `values.price`, never what it holds. */
+/**
+ * Why no final composition can be made; `field` names the value at fault, like `values.price`, never what it holds.
+ * `to_requester` is the message for whoever gave the values, which may name a character of them: it is recorded nowhere.
+ */
 export type CompositionFault = {
   readonly code: 'unknown_template' | 'unknown_composition' | 'invalid_values' | 'out_of_bounds';
   readonly message: string;
+  readonly to_requester?: string;
   readonly field?: string;
 };
 
@@ -87,10 +91,14 @@ const variantsOf = (
 
 const invalidValues = (faults: readonly ValueFault[]): CompositionFault => {
   const first = faults[0];
-  const message = faults.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  const told = (messageOf: (fault: ValueFault) => string) =>
+    faults.map((fault) => `${fault.field}: ${messageOf(fault)}`).join('; ');
+  const message = told((fault) => fault.message);
+  const to_requester = told((fault) => fault.to_requester ?? fault.message);
+  const more = to_requester === message ? {} : { to_requester };
   return first === undefined
     ? { code: 'invalid_values', message }
-    : { code: 'invalid_values', message, field: first.field };
+    : { code: 'invalid_values', message, ...more, field: first.field };
 };
 
 /** Faults of what the values do together: told of the value that does it, as far as that is plain, else of the layer. */

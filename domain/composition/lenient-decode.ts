@@ -31,6 +31,7 @@ export type LenientLayer = {
   readonly trim_start?: number;
   readonly trim_end?: number | null;
   readonly asset?: string;
+  readonly text?: string;
   readonly font_family?: string;
 };
 
@@ -58,6 +59,7 @@ export type LenientTemplate = {
 export type LenientAsset = Partial<Pick<AssetFile, 'id' | 'kind' | 'file'>> & {
   readonly file_name?: string;
   readonly font_family?: string | null;
+  readonly font_covers?: string | null;
 };
 
 export type LenientProject = {
@@ -98,11 +100,12 @@ const lenientField = (u: unknown): LenientField => ({
 });
 
 const lenientAsset = (u: unknown): LenientAsset => {
-  const { file_name, font_family } = StoredAsset.lenient(u);
+  const { file_name, font_family, font_covers } = StoredAsset.lenient(u);
   return {
     ...AssetFile.lenient(u),
     ...(file_name === undefined ? {} : { file_name }),
     ...(font_family === undefined ? {} : { font_family }),
+    ...(font_covers === undefined ? {} : { font_covers }),
   };
 };
 

@@ -7,7 +7,7 @@ import { type Fault, faultsOf } from './fault.ts';
 import { decodeLeniently, type LenientField, type LenientProject } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
-import { fontFaults, referenceFaults } from './references.ts';
+import { type FontFacts, fontFaults, glyphFaults, referenceFaults } from './references.ts';
 import { nameFault } from './text-rules.ts';
 
 const at = (path: string, name: string | null | undefined): readonly Fault[] => {
@@ -73,18 +73,19 @@ const decodeWith =
  * From parsed JSON, with every fault at once: `compositions[0].layers[3].duration: must be > 0`. Faults of shape come
  * first; then references between parts that lead nowhere, as far as both parts can be read.
  *
- * @param families of the font files beside it, by asset id, as they say themselves
+ * @param facts of the font files beside it, by asset id, as they say themselves
  */
 export const decodeProjectFile = (
   json: unknown,
-  families: ReadonlyMap<string, string> = new Map(),
+  facts: ReadonlyMap<string, FontFacts> = new Map(),
 ): E.Either<readonly Fault[], ProjectFile> =>
   decodeWith(ProjectFile, LIMITS.document_bytes, (project) => [
     ...referenceFaults(project),
     ...(project.compositions ?? []).flatMap((composition, index) =>
       inputFaults(composition, `compositions[${index}].`),
     ),
-    ...fontFaults(project, families),
+    ...fontFaults(project, facts),
+    ...glyphFaults(project, facts),
     ...shownNameFaults(project),
   ])(json);
 

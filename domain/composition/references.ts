@@ -4,7 +4,8 @@ import { bindablePropertiesOf, kindOfProperty } from './bindable-properties.ts';
 import { boundFaults } from './bounds.ts';
 import type { Fault } from './fault.ts';
 import { driveLayer } from './field-values.ts';
-import { isFontFamily, noSuchFont } from './font-families.ts';
+import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
+import { coversOf, noGlyph, undrawable } from './glyphs.ts';
 import { hiddenFaults } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import type {
@@ -142,21 +143,27 @@ export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   ];
 };
 
+/** What a font file that is not stored yet says of itself. */
+export type FontFacts = { readonly font_family: string; readonly font_covers: string | null };
+
+const fontsOf = (assets: readonly LenientAsset[], facts: ReadonlyMap<string, FontFacts>): readonly FontAsset[] =>
+  assets.map(({ id = '', kind, font_family = null, font_covers = null }) => ({
+    ...{ kind, font_family, font_covers },
+    ...(font_family === null ? facts.get(id) : {}),
+  }));
+
 /**
  * Font families that neither the engine has nor a font file of the project's brings, in layers and in the defaults of
  * fields that drive them; none where not every file's family is known. Not a fault of a project that is stored already:
  * another version of the engine may have had them, and a value may name another.
  *
- * @param families of font files that are not stored yet, by asset id
+ * @param facts of font files that are not stored yet, by asset id
  */
 export const fontFaults = (
   { compositions = [], templates = [], assets }: LenientProject,
-  families: ReadonlyMap<string, string>,
+  facts: ReadonlyMap<string, FontFacts>,
 ): readonly Fault[] => {
-  const fonts = assets?.map(({ id = '', kind, font_family }) => ({
-    kind,
-    font_family: font_family ?? families.get(id) ?? null,
-  }));
+  const fonts = assets === undefined ? undefined : fontsOf(assets, facts);
   if (fonts === undefined || fonts.some(({ kind, font_family }) => kind === 'font' && font_family === null)) return [];
   const isNoFont = (family: string | undefined): boolean => family !== undefined && !isFontFamily(family, fonts);
   const message = noSuchFont(fonts);
@@ -173,5 +180,46 @@ export const fontFaults = (
           : [],
       ),
     ),
+  ];
+};
+
+/** @param layer the one that is driven; its font is that of its own, whatever a value may name instead */
+const defaultGlyphFaults = (
+  { target, default_value }: LenientField,
+  at: string,
+  layers: readonly LenientLayer[],
+  faultAt: (path: string, text: string, family: string) => readonly Fault[],
+): readonly Fault[] => {
+  const layer = layers.find(({ id }) => id !== undefined && id === target?.layer);
+  if (target?.property !== 'text' || default_value === undefined || layer?.font_family === undefined) return [];
+  return faultAt(`${at}.default_value`, default_value, layer.font_family);
+};
+
+/**
+ * Texts with a character that no font has, in layers and in the defaults of fields that drive them. Not a fault of a
+ * project that is stored already, for the same reasons: the engine refuses what it cannot draw.
+ *
+ * @param facts of font files that are not stored yet, by asset id
+ */
+export const glyphFaults = (
+  { compositions = [], templates = [], assets }: LenientProject,
+  facts: ReadonlyMap<string, FontFacts>,
+): readonly Fault[] => {
+  if (assets === undefined) return [];
+  const fonts = fontsOf(assets, facts);
+  const faultAt = (path: string, text: string, family: string): readonly Fault[] => {
+    const code = undrawable(text, coversOf(family, fonts));
+    return code === null ? [] : [{ path, message: noGlyph(code) }];
+  };
+  return [
+    ...compositions.flatMap(({ layers = [] }, c) =>
+      layers.flatMap(({ text, font_family = 'Noto Sans' }, l) =>
+        text === undefined ? [] : faultAt(`compositions[${c}].layers[${l}].text`, text, font_family),
+      ),
+    ),
+    ...templates.flatMap(({ fields = [], target_composition_id }, t) => {
+      const { layers = [] } = compositions.find(({ id }) => id !== undefined && id === target_composition_id) ?? {};
+      return fields.flatMap((field, f) => defaultGlyphFaults(field, `templates[${t}].fields[${f}]`, layers, faultAt));
+    }),
   ];
 };

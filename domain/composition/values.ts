@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Fault } from './fault.ts';
 import { driveLayer } from './field-values.ts';
 import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
+import { coversOf, NO_GLYPH, noGlyph, undrawable } from './glyphs.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
@@ -11,8 +12,11 @@ import type { Template, TemplateField } from './templates.ts';
 /** A render's values by field key. Keys that the template does not define are ignored. */
 export type Values = { readonly [key: string]: string };
 
-/** `field` is `values.<key>` (or `values` for all of them); the message never holds the value. */
-export type ValueFault = { readonly field: string; readonly message: string };
+/**
+ * `field` is `values.<key>` (or `values` for all of them); the message never holds the value. `to_requester` is the message
+ * for whoever gave it, which may name a character of it.
+ */
+export type ValueFault = { readonly field: string; readonly message: string; readonly to_requester?: string };
 
 const sizeFaults = (values: Values): readonly ValueFault[] => {
   const entries = Object.entries(values);
@@ -30,6 +34,21 @@ const sizeFaults = (values: Values): readonly ValueFault[] => {
 /** Of given values only: a default of a stored project may name a font that the engine had once. */
 const isNoFont = ({ target }: TemplateField, value: string | undefined, assets: readonly FontAsset[]): boolean =>
   target.property === 'font_family' && value !== undefined && !isFontFamily(value, assets);
+
+/** Of given values only: the project's own texts are looked at when it is imported, and by the engine. */
+const glyphFaults = (
+  layers: readonly Layer[],
+  { fields }: Template,
+  values: Values,
+  assets: readonly FontAsset[],
+): readonly ValueFault[] =>
+  fields.flatMap(({ key, target }): readonly ValueFault[] => {
+    if (target.property !== 'text' || !Object.hasOwn(values, key)) return [];
+    const layer = layers.find(({ id }) => id === target.layer);
+    if (layer?.type !== 'text' || layer.text !== values[key]) return [];
+    const code = undrawable(layer.text, coversOf(layer.font_family, assets));
+    return code === null ? [] : [{ field: `values.${key}`, message: NO_GLYPH, to_requester: noGlyph(code) }];
+  });
 
 /** A layer whose media is what a URL leads to; as it is where that is still to be fetched. */
 const driveRemote = (
@@ -77,6 +96,7 @@ export const applyValues = (
         return driven;
       }, layer),
   );
+  faults.push(...glyphFaults(layers, template, values, document.assets));
   return faults.length === 0 ? E.right(layers) : E.left(faults);
 };
 

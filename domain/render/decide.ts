@@ -60,7 +60,7 @@ export type Requester = {
   readonly render_type: string;
 };
 
-/** `message` names the field and the fault, never what a value holds. */
+/** `message` names the field and the fault, never what a value holds, but for a character that cannot be drawn. */
 export type RequestRefusal =
   | { readonly tag: 'template_unknown' }
   | { readonly tag: 'values_refused'; readonly message: string };
@@ -76,7 +76,8 @@ export const decideRequestRender = (
 ): E.Either<RequestRefusal, RenderRequested> => {
   const final = compose(project.document, command.template_id, command.values, 'to_be_fetched');
   if (E.isLeft(final)) {
-    const { code, message, field } = final.left;
+    const { code, field, to_requester } = final.left;
+    const message = to_requester ?? final.left.message;
     if (code === 'unknown_template') return E.left({ tag: 'template_unknown' });
     const names_no_field = code === 'out_of_bounds' && field === undefined;
     return E.left({ tag: 'values_refused', message: names_no_field ? `values: ${message}` : message });

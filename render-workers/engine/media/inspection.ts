@@ -13,6 +13,7 @@ const Image = t.strict({
   width: t.number,
   height: t.number,
   has_alpha: t.boolean,
+  has_text: t.boolean,
   pages: t.number,
   duration_s: t.number,
   frame_ms: t.number,
@@ -27,8 +28,8 @@ const Signature = t.strict({
 /** The result. `refused`: a message that follows the file's name. */
 export const Seen = t.union([
   t.strict({ tag: t.literal('image'), image: Image }),
-  t.strict({ tag: t.literal('font') }),
-  t.strict({ tag: t.literal('family'), family: t.string }),
+  t.strict({ tag: t.literal('font'), covers: t.union([t.string, t.null]) }),
+  t.strict({ tag: t.literal('family'), family: t.string, covers: t.union([t.string, t.null]) }),
   t.strict({ tag: t.literal('signature'), signature: t.union([Signature, t.null]) }),
   t.strict({ tag: t.literal('refused'), message: t.string }),
 ]);

@@ -41,13 +41,16 @@ export type ImageProperties = {
   readonly width: number;
   readonly height: number;
   readonly has_alpha: boolean;
+  /** A vector graphic may hold text, which is drawn in whatever fonts there are. */
+  readonly has_text: boolean;
   readonly pages: number;
   readonly duration_s: number;
   readonly frame_ms: number;
   readonly frames: number;
 };
 
-export type FontProperties = { readonly kind: 'font' };
+/** `covers` as of a project's asset: the characters that the engine's families lack, or null where that is unknown. */
+export type FontProperties = { readonly kind: 'font'; readonly covers: string | null };
 
 /** Properties of an asset's file on which a scene depends. */
 export type MediaProperties = VideoProperties | AudioProperties | ImageProperties | FontProperties;

@@ -105,7 +105,7 @@ const inspectedProperties = async (
     case 'image':
       return E.right({ kind: 'image', ...seen.right.image });
     case 'font':
-      return E.right({ kind: 'font' });
+      return E.right({ kind: 'font', covers: seen.right.covers });
     case 'refused':
       return E.left(unreadable(media, seen.right.message));
     default:

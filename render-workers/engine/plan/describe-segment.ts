@@ -1,4 +1,8 @@
 import type { Span } from '../../../domain/composition/extents.ts';
+import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
+import { facesOf, fontHash } from '../../../domain/composition/glyphs.ts';
+
+import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
 import { changing, constantWithin, describeCurve, valueAt } from '../scene/curve.ts';
 import { fadesWithin, ownFrames, seenWithin } from '../scene/hiding.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
@@ -33,19 +37,31 @@ const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
   };
 };
 
-/** Drawings with assets by their hash, and without `field`, which is for messages only. */
-const describeDrawing = (drawing: { readonly kind?: string; readonly field: string }, scene: Scene) => {
-  const { field: _, ...drawn } = drawing;
-  return {
-    ...drawn,
-    ...('asset' in drawn && typeof drawn.asset === 'string' ? { asset: scene.hashes[drawn.asset] } : {}),
-    ...(drawing.kind === 'text' || drawsText(drawing, scene) ? { fonts: scene.fonts } : {}),
-  };
+/**
+ * The faces that may draw a text, by their hashes: files of the project's own that are of its family, and of the engine's
+ * families those that are asked for one of its characters. Fonts for other scripts may come and go.
+ */
+export const facesOfText = (
+  { text, font_family }: Pick<TextSetting, 'text' | 'font_family'>,
+  { fonts }: Pick<Scene, 'fonts'>,
+): readonly string[] => {
+  const own = fonts.filter((font) => font.slice(font.indexOf(' ') + 1) === font_family);
+  // A font of the project's own with the name of one of the engine's stands before all of these.
+  return [...own, ...facesOf(text, own.length === 0 ? font_family : '').map(fontHash)];
 };
 
-/** The text of an SVG uses the project's fonts, too. */
-const drawsText = ({ kind }: { readonly kind?: string }, { fonts }: Scene): boolean =>
-  kind === 'image' && fonts.length > 0;
+/** In the text of a vector graphic any font may be asked for. */
+const facesOfImage = (asset: string, { fonts, with_text }: Scene): readonly string[] | null =>
+  with_text.has(asset) ? [...fonts, ...FONT_FAMILIES.map(fontHash)] : null;
+
+/** Drawings with assets by their hash, and without `field`, which is for messages only. */
+const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene) => {
+  const { field: _, ...drawn } = drawing;
+  if ('setting' in drawing) return { ...drawn, fonts: facesOfText(drawing.setting, scene) };
+  if (!('asset' in drawing)) return drawn;
+  const fonts = facesOfImage(drawing.asset, scene);
+  return { ...drawn, asset: scene.hashes[drawing.asset], ...(fonts === null ? {} : { fonts }) };
+};
 
 const drawnKeys = new WeakMap<Scene, ReadonlyMap<string, string>>();
 

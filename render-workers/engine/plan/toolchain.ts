@@ -8,7 +8,6 @@ import { encoderOptions } from '../encode/encoder-options.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { ANSWERING_BOUNDS } from '../process/process-bounds.ts';
 import { runProcess } from '../process/run-process.ts';
-import { fontVersions } from '../raster/fonts.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
 
 /** Increment when a change of filter graphs or drawing changes the pixels or bytes of parts. */
@@ -66,7 +65,7 @@ export const toolchainOf = async (
   const [ffmpeg, ...builds] = hashes;
   const rules = { engine: ENGINE_VERSION, graph: GRAPH_VERSION };
   return E.right({
-    drawing: keyOf({ ...rules, ffmpeg, libraries: sharp.versions, fonts: await fontVersions() }),
+    drawing: keyOf({ ...rules, ffmpeg, libraries: sharp.versions }),
     encoders: Object.fromEntries(codecs.map((codec, index) => [codec, builds[index] ?? ''])),
   });
 };

@@ -6,7 +6,14 @@ import { messageOf } from '../../../platform/logging/message-of.ts';
  * program crashed or exceeded its bounds while reading these bytes, or this machine is out of memory.
  */
 export type EngineFault =
-  | { readonly tag: 'composition'; readonly code: string; readonly message: string; readonly field?: string }
+  | {
+      readonly tag: 'composition';
+      readonly code: string;
+      readonly message: string;
+      readonly field?: string;
+      /** The message for whoever gave the composition, which may tell what it holds; it is recorded nowhere. */
+      readonly to_requester?: string;
+    }
   | { readonly tag: 'infrastructure'; readonly message: string }
   | { readonly tag: 'cancelled' }
   | { readonly tag: 'over_budget'; readonly message: string }

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { FONT_PACKAGES } from './engine-fonts.ts';
+import { FONT_PACKAGES, NAMED_FAMILIES } from './engine-fonts.ts';
 import { ROOT } from './program-files.ts';
 
 const foldersIn = (root: string): readonly string[] => FONT_PACKAGES.map((name) => join(root, 'node_modules', name));
@@ -28,6 +28,20 @@ const named = (link: string, name: string): readonly string[] => [
   '  <match target="scan">',
   `    <test name="file"><string>${escaped(link)}</string></test>`,
   `    <edit name="family" mode="assign"><string>${escaped(name)}</string></edit>`,
+  '  </match>',
+];
+
+/**
+ * Makes a family the last resort of whoever does not name it, as texts in pictures do: fontconfig prefers fonts of the
+ * locale's language, then those that are not of symbols, then higher versions, so that fonts that come later would take
+ * the place of those that drew such a text before.
+ */
+const lastResort = (family: string): readonly string[] => [
+  '  <match target="scan">',
+  `    <test name="family"><string>${family}</string></test>`,
+  '    <edit name="lang" mode="assign"><langset><string>zxx</string></langset></edit>',
+  '    <edit name="symbol" mode="assign"><bool>true</bool></edit>',
+  '    <edit name="fontversion" mode="assign"><int>0</int></edit>',
   '  </match>',
 ];
 
@@ -64,6 +78,7 @@ export const writeFontsConf = async (
     `  <cachedir>${escaped(kept)}</cachedir>`,
     ...foldersIn(root).map((font) => `  <dir>${escaped(font)}</dir>`),
     ...(own.length > 0 ? [`  <dir>${escaped(links)}</dir>`] : []),
+    ...NAMED_FAMILIES.flatMap(lastResort),
     ...faces.flatMap(({ link, name }) => named(link, name)),
     // No hinting: letters keep their shapes and distances at every size.
     '  <match target="pattern">',

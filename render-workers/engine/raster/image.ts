@@ -51,6 +51,7 @@ const timingOf = ({ format, pages = 1, delay = [] }: Metadata): PageTiming | nul
 /** Its displayed size, rotated by its EXIF data, and its frames, as media properties have them. */
 export type ImageSize = Size & {
   readonly has_alpha: boolean;
+  readonly has_text: boolean;
   readonly pages: number;
   readonly duration_s: number;
   readonly frame_ms: number;
@@ -62,11 +63,12 @@ export const imageSize = async (path: string): Promise<ImageSize> => {
   const metadata = await metadataOf(await readFile(path));
   const { width, height } = metadata.autoOrient;
   const has_alpha = metadata.hasAlpha ?? true;
+  const has_text = metadata.format === 'svg';
   const timing = timingOf(metadata);
-  if (timing === null) return { width, height, has_alpha, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
+  if (timing === null) return { width, height, has_alpha, has_text, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
   const { frame_ms, frames } = timing;
   const pages = metadata.pages ?? 1;
-  return { width, height, has_alpha, pages, frame_ms, frames, duration_s: (frames * frame_ms) / 1000 };
+  return { width, height, has_alpha, has_text, pages, frame_ms, frames, duration_s: (frames * frame_ms) / 1000 };
 };
 
 const svgDensity = (source: Size, target: Size): number => {

@@ -1,7 +1,7 @@
 import { signatureOf } from '../media/file-signature.ts';
 import type { Look, Seen } from '../media/inspection.ts';
 import { unreadableReason } from '../media/unreadable-file.ts';
-import { fontFamily, isFontFile } from './font-file.ts';
+import { fontCovers, fontFamily } from './font-file.ts';
 import { imageSize, tryPixels, UnreadableImage } from './image.ts';
 
 const seenImage = async (path: string): Promise<Seen> => {
@@ -45,9 +45,7 @@ export const look = async ({ what, path }: Look): Promise<Seen> => {
     case 'pixels':
       return await seenPixels(path);
     case 'font':
-      return (await isFontFile(path))
-        ? { tag: 'font' }
-        : { tag: 'refused', message: 'is not a font that can be read: convert it to TTF or OTF' };
+      return await fontCovers(path);
     case 'family':
       return await fontFamily(path);
     case 'signature':

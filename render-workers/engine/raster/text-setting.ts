@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
+import { facesOf } from '../../../domain/composition/glyphs.ts';
 import { type Canvas, rgbOf } from './canvas.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
 import type { Region } from './geometry.ts';
@@ -58,7 +58,7 @@ const layoutText = async (
   const direction = RIGHT_TO_LEFT.test(setting.text) ? RIGHT_TO_LEFT_MARK : '';
   const strut = (before: string, after: string) =>
     `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}">${before}${direction}${STRUT_LETTER}${after}</span>`;
-  const families = [setting.font_family, ...FONT_FAMILIES.filter((family) => family !== setting.font_family)].join(',');
+  const families = [...new Set([setting.font_family, ...facesOf(setting.text, setting.font_family)])].join(',');
   const body = `<span line_height="${line_px * 1024}" foreground="${setting.color}" insert_hyphens="false" font_family="${escaped(families)}" font_weight="${setting.font_weight}">${markupOf(setting.text, families)}</span>`;
   const { data, info } = await sharp({
     text: {

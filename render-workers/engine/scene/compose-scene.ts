@@ -3,7 +3,8 @@ import { boxOf } from '../../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES, isFontFamily } from '../../../domain/composition/font-families.ts';
 import { framesOf } from '../../../domain/composition/frame-rate.ts';
-import type { Layer, MediaLayer, PlacedLayer } from '../../../domain/composition/layers.ts';
+import { NO_GLYPH, noGlyph, undrawable } from '../../../domain/composition/glyphs.ts';
+import type { Layer, MediaLayer, PlacedLayer, TextLayer } from '../../../domain/composition/layers.ts';
 import type { Transition } from '../../../domain/composition/transitions.ts';
 import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
@@ -97,6 +98,24 @@ const addDrawn = (
   return null;
 };
 
+/** A character that neither the text's font nor the engine's have: it would be drawn as a box. */
+const glyphFault = (
+  { text, font_family }: TextLayer,
+  field: string,
+  { assets }: FinalComposition,
+  media: ReadonlyMap<string, MediaProperties>,
+): EngineFault | null => {
+  const covers = assets.flatMap(({ id, kind, font_family: brings }) => {
+    if (kind !== 'font' || brings !== font_family) return [];
+    const properties = media.get(id);
+    return [properties?.kind === 'font' ? properties.covers : null];
+  });
+  const code = undrawable(text, covers);
+  if (code === null) return null;
+  const at = `${field}.text`;
+  return { tag: 'composition', code: 'no_glyph', message: NO_GLYPH, field: at, to_requester: noGlyph(code) };
+};
+
 const isAnimated = (properties: MediaProperties | undefined): properties is ImageProperties =>
   properties?.kind === 'image' && properties.frames > 1;
 
@@ -181,7 +200,9 @@ export const composeScene = (
       if (layer.type !== 'audio') addHidden({ layer, field }, draft, composition, mediaOf);
       continue;
     }
-    const fault = addLayer({ layer, field }, draft, composition, end_s, mediaOf);
+    const fault =
+      addLayer({ layer, field }, draft, composition, end_s, mediaOf) ??
+      (layer.type === 'text' && !neverSeen(layer) ? glyphFault(layer, field, final, media) : null);
     if (fault !== null) return E.left(fault);
   }
   const videoTrack = draft.videoTrack.slice(hiddenAlways(draft.videoTrack, frames));
@@ -202,6 +223,12 @@ export const composeScene = (
     fonts: final.assets
       .flatMap(({ kind, sha256, font_family }) => (kind === 'font' ? [`${sha256} ${font_family}`] : []))
       .sort(),
+    with_text: new Set(
+      final.assets.flatMap(({ id }) => {
+        const properties = media.get(id);
+        return properties?.kind === 'image' && properties.has_text ? [id] : [];
+      }),
+    ),
     outputs: final.variants,
     poster_frame: Math.min(final.poster_frame, frames - 1),
   });

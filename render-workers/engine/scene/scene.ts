@@ -96,6 +96,8 @@ export type Scene = {
   readonly hashes: Readonly<Record<string, string>>;
   /** SHA-256 and family of the project's own font files, sorted. */
   readonly fonts: readonly string[];
+  /** Images that may hold text, by id. */
+  readonly with_text: ReadonlySet<string>;
   readonly outputs: readonly FinalVariant[];
   readonly poster_frame: number;
 };

@@ -135,7 +135,15 @@ test('in a film every page shows at its time, and the first comes again after th
 
 test('a picture with more frames than there is room for is a fault before anything is drawn', (t) => {
   const final = finalOf({ layers: [{ id: 'clip', type: 'image', asset: 'clip' }] }, [{ id: 'clip', kind: 'image' }]);
-  const facts = { kind: 'image', width: 320, height: 180, has_alpha: true, pages: 2, frame_ms: 10 } as const;
+  const facts = {
+    kind: 'image',
+    width: 320,
+    height: 180,
+    has_alpha: true,
+    has_text: false,
+    pages: 2,
+    frame_ms: 10,
+  } as const;
   const sceneOf = (frames: number) =>
     composeScene(final, new Map([['clip', { ...facts, frames, duration_s: frames / 100 }]]));
   t.true(E.isRight(sceneOf(4000)));

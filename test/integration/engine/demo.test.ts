@@ -20,7 +20,9 @@ const demo = async (template_id: string | null, values: Values) => {
   const facts = { sha256: 'a'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream', file_name: 'file' };
   const document = resolveAssets(
     file.right,
-    new Map(file.right.assets.map(({ id, kind }) => [id, { ...facts, id, kind, font_family: null }])),
+    new Map(
+      file.right.assets.map(({ id, kind }) => [id, { ...facts, id, kind, font_family: null, font_covers: null }]),
+    ),
   );
   if (E.isLeft(document)) throw new Error(document.left.map(faultText).join('\n'));
   const final = compose(document.right, template_id, values);

@@ -1,12 +1,20 @@
 import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
-import { inkOf, type Picture, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
+import { engineDraws } from '../../../domain/composition/glyphs.ts';
+import type { TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
+import { drawn, inkOf, type Picture, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
+const SMALL = { x: 0, y: 0, width: 100, height: 60 };
+const small = (id: string, setting: Partial<TextSetting>) => ({
+  ...textRaster(id, { font_size: 20, ...setting }, { x: 10, y: 10, width: 90, height: 40 }),
+  region: SMALL,
+});
+
 /** A letter that no font has is drawn as a box: all four sides of its ink are lines. */
-const isTofu = (picture: Picture): boolean => {
+const isBox = (picture: Picture): boolean => {
   const { x, y, width, height } = inkOf(picture);
   const inked = (points: readonly (readonly [number, number])[]): boolean =>
     points.filter(([px, py]) => (rgbaAt(picture, px, py)[3] ?? 0) > 100).length > 0.9 * points.length;
@@ -15,18 +23,130 @@ const isTofu = (picture: Picture): boolean => {
   return inked(column(x)) && inked(column(x + width - 1)) && inked(row(y)) && inked(row(y + height - 1));
 };
 
-const LETTERS = ['é', 'ß', 'Ω', 'Ж', 'س', 'ن', 'क', 'श', 'ש', '你', '龍', 'あ', '😀', '👍🏽', '❤️', '🇨🇭'] as const;
+/** Boxes that hold four and six digits: other letters that are boxes have other sizes. */
+const BOXES = ['\u0378', '\u{10fffd}'];
 
-test('every script that is promised is drawn, in any family asked for', async (t) => {
-  const folder = await folderOf(t);
-  const families = FONT_FAMILIES.map((font_family, f) =>
-    LETTERS.map((text, n) => textRaster(`${f}-${n}`, { text, font_family, font_weight: f % 2 === 0 ? 400 : 700 })),
+/** What each text is drawn as, by itself; `blank` where nothing is. */
+const looksOf = async (folder: string, texts: readonly string[], setting: Partial<TextSetting> = {}) => {
+  const all = [...BOXES, ...texts];
+  const made = await drawn({ folder, rasters: all.map((text, n) => small(`t${n}`, { ...setting, text })) });
+  const pictures = await Promise.all(
+    all.map(async (_, n) => {
+      const raster = made.rasters.get(`t${n}`);
+      return raster === undefined ? null : { region: raster.region, pixels: await readFile(raster.file) };
+    }),
   );
-  const unknown = ['\u0378', '\u{10FFFD}'].map((text, n) => textRaster(`tofu-${n}`, { text }));
-  const picture = await picturesOf(folder, [...families.flat(), ...unknown]);
-  t.true(isTofu(picture('tofu-0')) && isTofu(picture('tofu-1')), 'what a missing letter looks like');
-  for (const [f, family] of FONT_FAMILIES.entries())
-    for (const [n, letter] of LETTERS.entries()) t.false(isTofu(picture(`${f}-${n}`)), `${letter} in ${family}`);
+  const sizeOf = (picture: Picture): string => {
+    const { width, height } = inkOf(picture);
+    return `${width}x${height}`;
+  };
+  const boxes = pictures.slice(0, BOXES.length).map((picture) => (picture === null ? '' : sizeOf(picture)));
+  return pictures.slice(BOXES.length).map((picture) => {
+    if (picture === null) return 'blank';
+    return isBox(picture) && boxes.includes(sizeOf(picture)) ? 'box' : 'letter';
+  });
+};
+
+/** A letter of its own of each script, and symbols. */
+const LETTERS = [
+  ...[
+    'é',
+    'ß',
+    'Ω',
+    'Ж',
+    'س',
+    'ن',
+    'क',
+    'श',
+    'ש',
+    '你',
+    '龍',
+    'あ',
+    '😀',
+    '👍🏽',
+    '❤️',
+    '🇨🇭',
+    '繁',
+    '한',
+    'ไ',
+    'ລ',
+    'ខ',
+    'မ',
+    'த',
+  ],
+  ...[
+    'తె',
+    'ಕ',
+    'മ',
+    'ব',
+    'ગ',
+    'ਪ',
+    'ଓ',
+    'සි',
+    'ქ',
+    'Հ',
+    'አ',
+    'བོ',
+    'ᠮ',
+    'ދި',
+    'ܣ',
+    'ߒ',
+    'ⵜ',
+    'Ꮳ',
+    'ᐃ',
+    '𞤀',
+    'ꦗ',
+    'ᱚ',
+    'ꯃ',
+    'ꆈ',
+    'ꓡ',
+    '𑄌',
+  ],
+  ...['ꕙ', '➜', '→', '↯', '∑', '𝔸', '♪', '♯', '✂', '✈', '₿'],
+] as const;
+
+test('every script that is promised is drawn, in any family asked for and at any weight', async (t) => {
+  const folder = await folderOf(t);
+  for (const [font_family, font_weight] of [
+    ['Noto Sans', 400],
+    ['Noto Sans Thai', 700],
+    ['Noto Color Emoji', 900],
+  ] as const) {
+    const looks = await looksOf(folder, [...BOXES, ...LETTERS], { font_family, font_weight });
+    t.deepEqual(looks.slice(0, 2), ['box', 'box'], 'what a missing letter looks like');
+    for (const [n, letter] of LETTERS.entries()) t.is(looks[n + 2], 'letter', `${letter} in ${font_family}`);
+  }
+});
+
+/** The end of a line, and a lone surrogate, which is no character. */
+const isDrawable = (code: number): boolean => code > 0x20 && (code < 0xd800 || code > 0xdfff);
+
+test('what is said to have no glyph is drawn as a box, and nothing else is', async (t) => {
+  const folder = await folderOf(t);
+  const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter(isDrawable);
+  const [has, has_not] = [codes.filter(engineDraws), codes.filter((code) => !engineDraws(code))];
+  const some = (list: readonly number[], each: number) => list.filter((_, n) => n % each === 7);
+  const odd = [0x7f, 0x85, 0x890, 0xfff9, 0xffff, 0x110bd, 0x1bca0, 0x1d15e, 0x20000];
+  const unseen = [
+    0xad, 0x34f, 0x115f, 0x1680, 0x17b4, 0x180b, 0x200d, 0x202e, 0x2066, 0xfe0f, 0xffa0, 0xe0001, 0xe0100,
+  ];
+  const drawable = [...some(has, 499), ...unseen, 0x600, 0x6dd, 0xfffc, 0xfa87, 0x2f800];
+  const boxes = [...some(has_not, 9973), ...odd];
+  const looks = await looksOf(
+    folder,
+    [...drawable, ...boxes].map((code) => String.fromCodePoint(code)),
+  );
+  const named = (list: readonly number[], is: (look: string | undefined) => boolean, from: number) =>
+    list.filter((_, n) => is(looks[from + n])).map((code) => code.toString(16));
+  t.deepEqual(
+    named(drawable, (look) => look === 'box', 0),
+    [],
+  );
+  t.deepEqual(
+    named(boxes, (look) => look !== 'box', drawable.length),
+    [],
+  );
+  t.true(odd.every((code) => !engineDraws(code)) && unseen.every(engineDraws));
 });
 
 test('Arabic letters are joined, Devanagari is composed, a family of emoji is one', async (t) => {

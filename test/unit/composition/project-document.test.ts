@@ -323,7 +323,7 @@ test('resolved assets make a document that is decoded again to the same', (t) =>
   const file = decodeProjectFile(projectJson());
   if (E.isLeft(file)) return t.fail();
   t.deepEqual(resolveAssets(file.right, new Map()), E.left([{ path: 'assets[0].file', message: 'is not stored' }]));
-  const clip = { ...storedJson('clip', 'image'), kind: 'video' as const, font_family: null };
+  const clip = { ...storedJson('clip', 'image'), kind: 'video' as const, font_family: null, font_covers: null };
   const resolved = resolveAssets(file.right, new Map([['clip', clip]]));
   if (E.isLeft(resolved)) return t.fail();
   t.is(resolved.right.assets[0]?.sha256, clip.sha256);

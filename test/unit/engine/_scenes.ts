@@ -26,7 +26,7 @@ const CLIP: VideoProperties = {
 };
 export const IMAGE: ImageProperties = {
   kind: 'image',
-  ...{ width: 10, height: 10, has_alpha: true, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 },
+  ...{ width: 10, height: 10, has_alpha: true, has_text: false, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 },
 };
 
 /** A clip with sound, and pictures: one with alpha, one without, one that moves. */

@@ -10,7 +10,16 @@ import { finalOf } from '../../integration/engine/_composition.ts';
 
 /** A compromised process: it reports this width for every image. */
 const saying = (width: number): Pick<RasterProcess, 'look'> => {
-  const image = { width, height: 1, has_alpha: false, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
+  const image = {
+    width,
+    height: 1,
+    has_alpha: false,
+    has_text: false,
+    pages: 1,
+    duration_s: 0,
+    frame_ms: 0,
+    frames: 1,
+  };
   return { look: async () => E.right({ tag: 'image', image }) };
 };
 

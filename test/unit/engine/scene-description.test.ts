@@ -1,9 +1,19 @@
 import { resolve } from 'node:path';
 import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { FontFamily } from '../../../domain/composition/font-families.ts';
+import { fontHash } from '../../../domain/composition/glyphs.ts';
 import { videoGraph } from '../../../render-workers/engine/filtergraph/video-graph.ts';
-import { boundaries, chromaOf, describeVideoTrack } from '../../../render-workers/engine/plan/describe-segment.ts';
+import {
+  boundaries,
+  chromaOf,
+  describeVideoTrack,
+  facesOfText,
+} from '../../../render-workers/engine/plan/describe-segment.ts';
+import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
 import { type Curve, curveOf, describeCurve, valueAt } from '../../../render-workers/engine/scene/curve.ts';
 import { drawnWithin } from '../../../render-workers/engine/scene/rasters-shown.ts';
+import { finalOf } from '../../integration/engine/_composition.ts';
 import { clip, sceneOf, shape } from './_scenes.ts';
 
 const moving = {
@@ -62,12 +72,43 @@ test('a long text is not spelt out for every part', (t) => {
   t.true(JSON.stringify(describeVideoTrack(of, 0, 15)).length < 2000);
 });
 
-test("a picture may be set in the project's own fonts, and where there are none they are no part of it", (t) => {
-  const of = (fonts: readonly string[]) =>
-    describeVideoTrack({ ...sceneOf([{ id: 'm', type: 'image', asset: 'mark', fade_in: 0.5 }]), fonts }, 0, 5);
-  t.deepEqual(of([]), of([]));
+test('a vector graphic may be set in any font; another picture has none', (t) => {
+  const of = (fonts: readonly string[], with_text: readonly string[] = ['mark']) => {
+    const scene = sceneOf([{ id: 'm', type: 'image', asset: 'mark', fade_in: 0.5 }]);
+    return describeVideoTrack({ ...scene, fonts, with_text: new Set(with_text) }, 0, 5);
+  };
   t.notDeepEqual(of([]), of(['a Face']));
   t.notDeepEqual(of(['a Face']), of(['b Face']));
+  t.notDeepEqual(of([]), of([], []), "the engine's");
+  t.deepEqual(of(['a Face'], []), of(['b Face'], []));
+});
+
+test('a text has the faces that may draw its characters in its key, and no others', (t) => {
+  const faces = (text: string, font_family = 'Noto Sans', fonts: readonly string[] = []) =>
+    facesOfText({ text, font_family }, { fonts });
+  const hashes = (...families: readonly FontFamily[]) => families.map(fontHash);
+  t.deepEqual(faces('Hi'), hashes('Noto Sans'));
+  t.deepEqual(faces('สวัสดี'), hashes('Noto Sans', 'Noto Sans Thai'));
+  t.deepEqual(faces('Hi', 'Noto Sans Lao'), hashes('Noto Sans Lao', 'Noto Sans'), 'the family that it names');
+  t.deepEqual(faces('你'), hashes('Noto Sans', 'Noto Sans SC'), 'not those that have it as well, and are asked later');
+  t.deepEqual(faces('1\ufe0f\u20e3'), hashes('Noto Sans', 'Noto Color Emoji'), 'for pictures it is asked first');
+  t.deepEqual(faces('ไ', 'A Face', ['1 A Face', '2 B']), ['1 A Face', ...hashes('Noto Sans', 'Noto Sans Thai')]);
+  const own = ['1 Noto Sans Thai'];
+  t.deepEqual(faces('ไ', 'Noto Sans Thai', own), [...own, ...hashes('Noto Sans', 'Noto Sans Thai')]);
+});
+
+test("a text has the files of the family that it names in its key, not the project's other fonts", (t) => {
+  const final = (font_family: string) => finalOf({ layers: [{ id: 't', type: 'text', text: 'Hi', font_family }] });
+  const of = (font_family: string, fonts: readonly string[]) => {
+    const font = { kind: 'font' as const, content_type: 'font/ttf', font_family: 'A Face', of_render: false };
+    const assets = [{ ...font, id: 'own', sha256: 'f'.repeat(64) }];
+    const scene = composeScene({ ...final(font_family), assets }, new Map([['own', { kind: 'font', covers: '' }]]));
+    if (E.isLeft(scene)) throw new Error(JSON.stringify(scene.left));
+    return describeVideoTrack({ ...scene.right, fonts }, 0, 5);
+  };
+  t.notDeepEqual(of('A Face', ['1 A Face']), of('A Face', ['2 A Face']));
+  t.deepEqual(of('A Face', ['1 A Face', '3 B Face']), of('A Face', ['1 A Face', '4 B Face']));
+  t.deepEqual(of('Noto Sans', ['1 A Face']), of('Noto Sans', ['2 A Face']));
 });
 
 test('one opacity is drawn alike whether it is a constant or keyframes', (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { rangesText } from '../../../domain/composition/glyph-ranges.ts';
 import { videoGraph } from '../../../render-workers/engine/filtergraph/video-graph.ts';
 import { boundaries, describeVideoTrack } from '../../../render-workers/engine/plan/describe-segment.ts';
 import { evenAround, fitted, wholePixels } from '../../../render-workers/engine/raster/geometry.ts';
@@ -139,6 +140,23 @@ test('a font of the project is there', (t) => {
   const font = { kind: 'font' as const, sha256: 'f'.repeat(64), content_type: 'font/ttf', font_family: 'House Face' };
   const withFont = { ...final, assets: [{ id: 'face', of_render: false, ...font }] };
   t.true(E.isRight(composeScene(withFont, MEDIA)));
+});
+
+test('a text with a character that no font has is a fault, which tells it to who asks alone', (t) => {
+  const owl = '\u{13153}';
+  const text = (parts: object) => ({ id: 't', type: 'text', text: `a ${owl}`, ...parts });
+  const of = (parts: object, covers: string | null = '') => {
+    const font = { kind: 'font' as const, sha256: 'f'.repeat(64), content_type: 'font/ttf', font_family: 'House Face' };
+    const final = { ...finalOf({ layers: [text(parts)] }), assets: [{ id: 'face', of_render: false, ...font }] };
+    return composeScene(final, new Map([['face', { kind: 'font', covers }]]));
+  };
+  const message = 'has a character that no font has';
+  const told = { message, to_requester: `${message}: U+13153` };
+  t.deepEqual(of({}), E.left({ tag: 'composition', code: 'no_glyph', field: 'layers[0].text', ...told }));
+  t.true(E.isLeft(of({ font_family: 'House Face' })));
+  t.true(E.isRight(of({ font_family: 'House Face' }, rangesText([0x13153]))), 'its own font has it');
+  t.true(E.isRight(of({ font_family: 'House Face' }, null)), 'its own font may have it');
+  for (const unseen of [{ visible: false }, { opacity: 0 }]) t.true(E.isRight(of(unseen)));
 });
 
 test('more keyframes at one moment than a graph can hold are refused by the layer that has most', (t) => {

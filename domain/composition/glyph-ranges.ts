@@ -1,0 +1,62 @@
+/** Code points, both ends included. */
+export type Range = readonly [first: number, last: number];
+
+const BASE = 36;
+const LAST_CODE_POINT = 0x10ffff;
+
+const partOf = (gap: number, more: number): string =>
+  `${gap.toString(BASE)}${more === 0 ? '' : `:${more.toString(BASE)}`}`;
+
+/**
+ * A set of code points as text: for each range, in order, how far it begins after the end of the one before, and, where
+ * it has more than one, by how many it goes on: `1o:2m 5`, in base 36.
+ */
+export const rangesText = (code_points: Iterable<number>): string => {
+  const parts: string[] = [];
+  let end = 0;
+  let range: { readonly first: number; last: number } | null = null;
+  const close = (): void => {
+    if (range === null) return;
+    parts.push(partOf(range.first - end, range.last - range.first));
+    end = range.last;
+  };
+  for (const code of [...new Set(code_points)].sort((a, b) => a - b)) {
+    if (range !== null && code === range.last + 1) range.last = code;
+    else {
+      close();
+      range = { first: code, last: code };
+    }
+  }
+  close();
+  return parts.join(' ');
+};
+
+const PART = /^([0-9a-z]{1,5})(?::([0-9a-z]{1,5}))?$/;
+
+/** The ranges in such a text, in order; of another text, which a hostile file may have brought, as far as it is one. */
+export const rangesOf = (text: string): readonly Range[] => {
+  const ranges: Range[] = [];
+  let end = 0;
+  for (const part of text.split(' ')) {
+    const [, gap = '', more = '0'] = PART.exec(part) ?? [];
+    const first = end + Number.parseInt(gap, BASE);
+    const last = first + Number.parseInt(more, BASE);
+    if (!(last <= LAST_CODE_POINT)) break;
+    ranges.push([first, last]);
+    end = last;
+  }
+  return ranges;
+};
+
+/** Whether ranges in order hold a code point. */
+export const holds = (ranges: readonly Range[], code: number): boolean => {
+  let [low, high] = [0, ranges.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const [first, last] = ranges[middle] ?? [0, -1];
+    if (code < first) high = middle - 1;
+    else if (code > last) low = middle + 1;
+    else return true;
+  }
+  return false;
+};

@@ -1,0 +1,119 @@
+import { FONT_COVERAGE } from './font-coverage.ts';
+import { FONT_FAMILIES, type FontAsset, type FontFamily, fallbackOrder } from './font-families.ts';
+import { holds, type Range, rangesOf } from './glyph-ranges.ts';
+
+/*
+ * Which characters can be drawn. The engine's fonts are read once, by `write-font-coverage.ts`; a project's own when they
+ * are imported, and by the engine. The rules below are those of Pango, which draws a box with the code point in it where
+ * no font has a character.
+ */
+
+/** What draws nothing, or ends a line, whatever the fonts have; but the controls of shorthand are drawn as boxes. */
+const NEEDS_NO_GLYPH = /[\t\n\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const SHORTHAND_CONTROL = /[\u{1bca0}-\u{1bca3}]/u;
+
+/** Drawn as boxes, though a font may have them: controls, signs that Pango takes for controls, and noncharacters. */
+const NEVER_DRAWN = /[\p{Cc}\u0890\u0891\ufff9-\ufffb\p{Noncharacter_Code_Point}]/u;
+
+/** A picture, a flag or a keycap. */
+const MAYBE_EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Presentation}|\ufe0f|\u20e3/u;
+
+const rangesByFamily = new Map<FontFamily, readonly Range[]>();
+
+const rangesOfFamily = (family: FontFamily): readonly Range[] => {
+  const before = rangesByFamily.get(family);
+  if (before !== undefined) return before;
+  const ranges = rangesOf(FONT_COVERAGE[family].ranges);
+  rangesByFamily.set(family, ranges);
+  return ranges;
+};
+
+/** A bit for each code point: what the API asks for every character of every value. */
+let in_any: Uint8Array | null = null;
+
+const bitsOfAll = (): Uint8Array => {
+  const bits = new Uint8Array(0x110000 / 8);
+  for (const family of FONT_FAMILIES)
+    for (const [first, last] of rangesOfFamily(family))
+      for (let code = first; code <= last; code += 1) bits[code >> 3] = (bits[code >> 3] ?? 0) | (1 << (code & 7));
+  return bits;
+};
+
+const isInEngine = (code: number): boolean => {
+  in_any ??= bitsOfAll();
+  return ((in_any[code >> 3] ?? 0) & (1 << (code & 7))) !== 0;
+};
+
+/** Of a character that is but another code of one, as of a compatibility ideograph: fonts draw that one. */
+const sameAs = (code: number): number => {
+  const decomposed = String.fromCodePoint(code).normalize('NFD');
+  const same = decomposed.codePointAt(0) ?? code;
+  return String.fromCodePoint(same) === decomposed ? same : code;
+};
+
+const needsGlyph = (char: string): boolean => !NEEDS_NO_GLYPH.test(char) || SHORTHAND_CONTROL.test(char);
+
+/** Whether one of the engine's families draws it, or it is not to be seen. */
+export const engineDraws = (code: number): boolean => {
+  // Most texts are of letters: the expressions are slower than all else here.
+  if (code >= 0x20 && code < 0x7f) return true;
+  const char = String.fromCodePoint(code);
+  if (!needsGlyph(char)) return true;
+  return !NEVER_DRAWN.test(char) && (isInEngine(code) || isInEngine(sameAs(code)));
+};
+
+/**
+ * The first character of a text that no face may draw; null if all are drawn.
+ *
+ * @param covers what the text's own font has beyond the engine's families, each of its files as `rangesText` has it, none
+ * of a text in one of these; null where that is not known: then nothing is
+ */
+export const undrawable = (text: string, covers: readonly (string | null)[]): number | null => {
+  const known = covers.flatMap((file) => (file === null ? [] : [file]));
+  if (known.length < covers.length) return null;
+  let own: readonly (readonly Range[])[] | null = null;
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    if (engineDraws(code)) continue;
+    own ??= known.map(rangesOf);
+    if (NEVER_DRAWN.test(char) || !own.some((file) => holds(file, code))) return code;
+  }
+  return null;
+};
+
+/** For `undrawable`, of the files of a family among a project's assets. */
+export const coversOf = (family: string, assets: readonly FontAsset[]): readonly (string | null)[] =>
+  assets.flatMap(({ kind, font_family, font_covers = null }) =>
+    kind === 'font' && font_family === family ? [font_covers] : [],
+  );
+
+/** What a fault says to everybody: a recorded one never tells what a value holds. */
+export const NO_GLYPH = 'has a character that no font has';
+
+/** What it says to whoever gave the text. */
+export const noGlyph = (code: number): string => `${NO_GLYPH}: U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Where the lines of every text are measured. */
+const MEASURING: FontFamily = 'Noto Sans';
+
+/**
+ * The engine's families that may draw a text, in the order in which they are asked: the one that it names, and of each of
+ * its characters the first that has it. No other is looked at, so a text looks the same whatever other fonts there are.
+ *
+ * @param named perhaps a font of the project's own, which is asked before all of these
+ */
+export const facesOf = (text: string, named: string): readonly FontFamily[] => {
+  const order = fallbackOrder(named);
+  const used = new Set<FontFamily>([MEASURING, ...order.filter((family) => family === named)]);
+  if (MAYBE_EMOJI.test(text)) used.add('Noto Color Emoji');
+  const firstWith = (code: number) => order.find((family) => holds(rangesOfFamily(family), code));
+  for (const char of new Set(text)) {
+    const code = char.codePointAt(0) ?? 0;
+    const face = firstWith(code) ?? firstWith(sameAs(code));
+    if (face !== undefined) used.add(face);
+  }
+  return order.filter((family) => used.has(family));
+};
+
+/** The SHA-256 of a family's files. */
+export const fontHash = (family: FontFamily): string => FONT_COVERAGE[family].sha256;
