@@ -57,6 +57,25 @@ export const SET: Readonly<Record<string, Picture>> = {
       lines('✂ ✦ ❖ ✓ ★ ♞ ⚄', '⌘ ⏎ ⌫ ⎋ ⌥', '€ £ ₹ ₿ № ½ ①'),
     ],
   },
+  'other-scripts': {
+    shows: ['font_family'],
+    panels: [
+      { caption: 'one script', layers: words({ font_size: 22 }, 'Hope\nHope\nHope') },
+      { caption: 'several', layers: words({ font_size: 22 }, 'Hope\nHope 希望 أمل 🔥\nHope') },
+    ],
+  },
+  language: {
+    shows: ['language'],
+    panels: each('language', ['zh-Hans', 'zh-Hant', 'ja', 'ko'], (parts) =>
+      words({ font_size: 72, align: 'center', vertical_align: 'middle', ...parts }, '直骨'),
+    ),
+  },
+  hyphenate: {
+    shows: ['hyphenate'],
+    panels: each('hyphenate', [false, true], (parts) =>
+      words({ font_size: 18, language: 'de', ...parts }, 'Donaudampfschifffahrtsgesellschaft mit Kapitänspatenten'),
+    ),
+  },
   'font-size': { shows: ['font_size'], panels: each('font_size', [18, 34], words) },
   'font-weight': { shows: ['font_weight'], panels: each('font_weight', [300, 400, 800], words) },
   color: { shows: ['color'], panels: each('color', ['#FFFFFF', YELLOW], words) },
@@ -68,7 +87,10 @@ export const SET: Readonly<Record<string, Picture>> = {
   },
   'shrink-to-fit': {
     shows: ['shrink_to_fit'],
-    panels: each('shrink_to_fit', [false, true], (parts) => words(parts, LONG)),
+    panels: [
+      ...each('shrink_to_fit', [false, true], (parts) => words(parts, LONG)),
+      ...each('shrink_to_fit', [false, true], (parts) => words({ ...BLOCK, font_size: 90, ...parts }, 'gypsy')),
+    ],
   },
   'text-background': {
     shows: ['background'],

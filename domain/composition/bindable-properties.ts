@@ -38,6 +38,8 @@ const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
   text: {
     ...PLACED,
     text: 'text',
+    language: 'text',
+    hyphenate: 'toggle',
     font_family: 'text',
     font_size: 'number',
     font_weight: 'number',

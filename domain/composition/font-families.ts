@@ -51,12 +51,6 @@ export const FONT_FAMILIES = [
 ] as const;
 export type FontFamily = (typeof FONT_FAMILIES)[number];
 
-/** In which order the engine's families are asked for a character of a text that names the first of these. */
-export const fallbackOrder = (named: string): readonly FontFamily[] => [
-  ...FONT_FAMILIES.filter((family) => family === named),
-  ...FONT_FAMILIES.filter((family) => family !== named),
-];
-
 /**
  * An asset as far as it brings a font: its members are of those of kind `font`, null or missing on others. `font_covers`
  * is null, too, where nobody has looked which characters it has.

@@ -1,5 +1,6 @@
+import { familyOrder } from './family-order.ts';
 import { FONT_COVERAGE } from './font-coverage.ts';
-import { FONT_FAMILIES, type FontAsset, type FontFamily, fallbackOrder } from './font-families.ts';
+import { FONT_FAMILIES, type FontAsset, type FontFamily } from './font-families.ts';
 import { holds, type Range, rangesOf } from './glyph-ranges.ts';
 
 /*
@@ -102,8 +103,8 @@ const MEASURING: FontFamily = 'Noto Sans';
  *
  * @param named perhaps a font of the project's own, which is asked before all of these
  */
-export const facesOf = (text: string, named: string): readonly FontFamily[] => {
-  const order = fallbackOrder(named);
+export const facesOf = (text: string, named: string, language: string | null): readonly FontFamily[] => {
+  const order = familyOrder(named, language);
   const used = new Set<FontFamily>([MEASURING, ...order.filter((family) => family === named)]);
   if (MAYBE_EMOJI.test(text)) used.add('Noto Color Emoji');
   const firstWith = (code: number) => order.find((family) => holds(rangesOfFamily(family), code));

@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { chosenBy } from './json-schema.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
-import { Color, LocalId } from './names.ts';
+import { Color, LanguageTag, LocalId } from './names.ts';
 import { boolean, either, number, oneOf, orElse, orNull, Shape, text } from './shapes.ts';
 import { strictObject } from './strict-object.ts';
 import { Transition } from './transitions.ts';
@@ -68,12 +68,16 @@ export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 /**
  * Wrapped to `width`, cut at the box's lower edge. `line_height` is a factor of `font_size`, which is in pixels, as all
  * sizes are. `background` fills the box behind the text (null: nothing does), `padding` keeps the text from its edges.
+ * `language` chooses between forms of letters, above all of Han characters (null: the font's usual ones); where it has
+ * patterns, `hyphenate` breaks words at the ends of lines.
  * The shadow is seen where `shadow_opacity` is above 0; `shadow_blur` is the standard deviation of its softness.
  */
 export const TextLayer = strictObject({
   type: oneOf('text'),
   ...placed,
   text: text({ max: LIMITS.text }),
+  language: orNull(LanguageTag),
+  hyphenate: orElse(boolean, false),
   font_family: orElse(text({ min: 1, max: 100 }), 'Noto Sans'),
   font_size: orElse(number({ min: 1, max: LIMITS.font_size }), 48),
   font_weight: orElse(number({ min: 100, max: 900, whole: true }), 400),

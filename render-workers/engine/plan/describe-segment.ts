@@ -42,12 +42,12 @@ const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
  * families those that are asked for one of its characters. Fonts for other scripts may come and go.
  */
 export const facesOfText = (
-  { text, font_family }: Pick<TextSetting, 'text' | 'font_family'>,
+  { text, font_family, language }: Pick<TextSetting, 'text' | 'font_family' | 'language'>,
   { fonts }: Pick<Scene, 'fonts'>,
 ): readonly string[] => {
   const own = fonts.filter((font) => font.slice(font.indexOf(' ') + 1) === font_family);
   // A font of the project's own with the name of one of the engine's stands before all of these.
-  return [...own, ...facesOf(text, own.length === 0 ? font_family : '').map(fontHash)];
+  return [...own, ...facesOf(text, own.length === 0 ? font_family : '', language).map(fontHash)];
 };
 
 /** In the text of a vector graphic any font may be asked for. */

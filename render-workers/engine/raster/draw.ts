@@ -39,13 +39,17 @@ const withFace = (setting: TextSetting, faces: RasterJob['faces']): TextSetting 
 });
 
 /** Rotated content is drawn whole: its edges may become visible. */
-const drawPicture = async (canvas: Canvas, drawing: Picture, { assets, faces }: RasterJob): Promise<void> => {
+const drawPicture = async (
+  canvas: Canvas,
+  drawing: Picture,
+  { assets, faces, font_files }: RasterJob,
+): Promise<void> => {
   const { box, rotation } = drawing;
   const straight = rotation % 360 === 0;
   const within = straight ? canvas.region : inkRegion({ ...drawing, rotation: 0 });
   const picture =
     drawing.kind === 'text'
-      ? await drawText(withFace(drawing.setting, faces), box, within)
+      ? await drawText(withFace(drawing.setting, faces), box, within, font_files)
       : await fittedImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
   if (picture === null) return;
   const seen = straight ? null : intersection(inkRegion(drawing), canvas.region);

@@ -7,9 +7,12 @@ import { middleOf, turnedRegion } from './turn.ts';
 export const settingOf = (layer: TextLayer): TextSetting => {
   const { text, font_family, font_size, font_weight, color, align, vertical_align, line_height, shrink_to_fit } = layer;
   const { background, background_opacity, background_radius, outline_color, outline_width, padding } = layer;
+  const { language, hyphenate } = layer;
   const { shadow_color, shadow_opacity, shadow_x, shadow_y, shadow_blur } = layer;
   return {
     ...{ text, font_family, font_size, font_weight, color, align, vertical_align, line_height, shrink_to_fit, padding },
+    language,
+    hyphenate,
     background:
       background === null || background_opacity === 0
         ? null

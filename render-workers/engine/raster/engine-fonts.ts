@@ -50,6 +50,8 @@ export const PACKAGES: Readonly<Record<FontFamily, string>> = {
 
 /** Families that draw only what names them: texts of layers do, those in pictures mostly do not. */
 export const NAMED_FAMILIES: readonly FontFamily[] = FONT_FAMILIES.slice(FONT_FAMILIES.indexOf('Noto Color Emoji') + 1);
+/** The package of a family, below `node_modules`. */
+export const fontPackage = (family: FontFamily): string => PACKAGES[family];
 
 /** Pinned packages of the engine's font families. */
 export const FONT_PACKAGES: readonly string[] = Object.values(PACKAGES);

@@ -23,7 +23,15 @@ const PROGRAM = 'render-workers/engine/raster/main.ts';
 const FILLING_MS = 60_000;
 const TEXT_STYLE: TextSetting = {
   ...{ text: 'Ag', font_family: 'Noto Sans', font_size: 20, font_weight: 400, color: '#FFFFFF', line_height: 1.2 },
-  ...{ shrink_to_fit: false, padding: 0, background: null, outline: null, shadow: null },
+  ...{
+    language: null,
+    hyphenate: false,
+    shrink_to_fit: false,
+    padding: 0,
+    background: null,
+    outline: null,
+    shadow: null,
+  },
   align: 'left',
   vertical_align: 'top',
 };
@@ -32,7 +40,7 @@ const PLACEMENT = { field: '', box: BOX, opacity: 1, rotation: 0 };
 
 /** Draws one word, so that code is compiled and fonts are cached. No user data. */
 const WARM_UP_JOB = (folder: string): RasterJob => ({
-  ...{ ask: 'draw', animations: [], assets: {}, faces: {}, folder },
+  ...{ ask: 'draw', animations: [], assets: {}, faces: {}, font_files: {}, folder },
   rasters: [{ id: 'first', region: BOX, drawings: [{ kind: 'text', ...PLACEMENT, setting: TEXT_STYLE }] }],
 });
 

@@ -21,7 +21,7 @@ export type ProgramFiles = {
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CODE = ['package.json', 'domain', 'platform', 'render-workers/engine'];
 /** Packages that are copied, with their dependencies. */
-const PACKAGES = ['sharp', 'fontkitten', 'fp-ts', 'io-ts', 'leven', ...FONT_PACKAGES];
+const PACKAGES = ['sharp', 'fontkitten', 'fp-ts', 'hyphen', 'io-ts', 'leven', ...FONT_PACKAGES];
 const NODE = 'node';
 
 const filesBelow = (root: string): readonly string[] => [...CODE, 'node_modules'].map((name) => resolve(root, name));

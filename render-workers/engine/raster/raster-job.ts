@@ -11,6 +11,10 @@ const orNull = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.null]);
 export const TextSetting = t.readonly(
   t.strict({
     text: t.string,
+    /** A BCP 47 tag. */
+    language: orNull(t.string),
+    /** Breaks words at the ends of lines, if the language has patterns. */
+    hyphenate: t.boolean,
     font_family: t.string,
     font_size: t.number,
     font_weight: t.number,
@@ -84,6 +88,8 @@ export const RasterJob = t.strict({
   assets: t.record(t.string, t.string),
   /** The names by which families of the project's own fonts are requested, by family. */
   faces: t.record(t.string, t.string),
+  /** Paths of the files of the project's own fonts, by those names. */
+  font_files: t.record(t.string, t.readonlyArray(t.string)),
   folder: t.string,
 });
 export type RasterJob = t.TypeOf<typeof RasterJob>;

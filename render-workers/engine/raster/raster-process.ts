@@ -8,7 +8,7 @@ import { compositionFault, type EngineFault, finallyDied, infrastructureFault } 
 import { DECODING_BOUNDS, DRAWING_BOUNDS, LOOKING_BOUNDS } from '../process/process-bounds.ts';
 import { type Finished, lastLine, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
 import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
-import { writeFontsConf } from './fonts.ts';
+import { type OwnFace, writeFontsConf } from './fonts.ts';
 import { type ProgramCaches, programCaches } from './program-caches.ts';
 import { RasterAnswer, type RasterJob } from './raster-job.ts';
 
@@ -130,18 +130,21 @@ const decoded = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFa
   return E.left(ODD_ANSWER);
 };
 
+/** The project's font files, each with the name of its family within the process. */
+const ownFaces = ({ assets, families }: RasterProcessOptions, names: ReadonlyMap<string, string>): readonly OwnFace[] =>
+  [...families].flatMap(([id, family]) => {
+    const [file, name] = [assets.get(id), names.get(family)];
+    return file === undefined || name === undefined ? [] : [{ file, name }];
+  });
+
 const environment = async (
-  { assets, families, folder }: RasterProcessOptions,
-  names: ReadonlyMap<string, string>,
+  { folder }: RasterProcessOptions,
+  own: readonly OwnFace[],
   caches: ProgramCaches,
 ): Promise<Readonly<Record<string, string>>> => {
   // The user's locale would choose between forms of some letters.
   const common = { ...caches.env, PANGO_LANGUAGE: 'en' };
   if (folder === null) return common;
-  const own = [...families].flatMap(([id, family]) => {
-    const [file, name] = [assets.get(id), names.get(family)];
-    return file === undefined || name === undefined ? [] : [{ file, name }];
-  });
   await mkdir(folder, { recursive: true });
   const fonts = await mkdtemp(join(folder, 'fonts-'));
   return {
@@ -155,6 +158,7 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
   const folder = of.folder === null ? null : resolve(of.folder);
   const names = faceNames(families);
   const paths = new Map([...assets].map(([id, path]) => [id, resolve(path)]));
+  const own = ownFaces({ ...of, assets: paths }, names);
   let process: ReturnType<typeof start> | null = null;
   let closed = false;
   /** Requests are made one after the other, to know whose file a process crashed on. */
@@ -164,7 +168,7 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
     if (process !== null && !process.isOver()) return process;
     const of_process = limits();
     const caches = await programCaches(of_process.sandbox);
-    const env = await environment({ assets: paths, families, folder }, names, caches);
+    const env = await environment({ ...of, folder }, own, caches);
     const reads = [...caches.files.reads, ...caches.reads, ...paths.values()];
     const program = { program: caches.files.node, args: [caches.program], env, reads };
     const bounds = folder !== null ? DRAWING_BOUNDS : of.decodes === true ? DECODING_BOUNDS : LOOKING_BOUNDS;
@@ -192,7 +196,10 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
     draw: async (job) => {
       if (folder === null) throw new Error('a raster process that only looks cannot draw');
       const of_render = { assets: Object.fromEntries(paths), faces: Object.fromEntries(names), folder };
-      const request: RasterJob = { ask: 'draw', ...job, ...of_render };
+      const font_files = Object.fromEntries(
+        own.map(({ name }) => [name, own.filter((face) => face.name === name).map(({ file }) => file)]),
+      );
+      const request: RasterJob = { ask: 'draw', ...job, ...of_render, font_files };
       const answer = await twice(async () => {
         const said = decoded(RasterAnswer, await ask(request, LONGEST_MS));
         if (E.isLeft(said)) return said;

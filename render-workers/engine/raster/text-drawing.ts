@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { type Canvas, emptyCanvas, layColor, layOver } from './canvas.ts';
 import { intersection, type Region, union } from './geometry.ts';
 import { type Coverage, grown } from './outline.ts';
-import type { TextSetting } from './raster-job.ts';
+import type { RasterJob, TextSetting } from './raster-job.ts';
 import { roundedRectangle, shapeCoverage } from './shape.ts';
 import { setText } from './text-setting.ts';
 
@@ -47,10 +47,17 @@ const inset = ({ x, y, width, height }: Region, padding: number): Region => {
  * A text with its parts, from the lowest: background, shadow, outline, letters, cropped to `within`. Null for a text
  * without ink, which has no background either. Throws TextTooLong.
  */
-export const drawText = async (setting: TextSetting, box: Region, within: Region): Promise<Canvas | null> => {
-  const letters = await setText(setting, inset(box, setting.padding));
-  if (letters === null) return null;
+export const drawText = async (
+  setting: TextSetting,
+  box: Region,
+  within: Region,
+  font_files: RasterJob['font_files'],
+): Promise<Canvas | null> => {
   const { background, outline, shadow } = setting;
+  const text_box = inset(box, setting.padding);
+  const outlined = intersection(text_box, inset(box, Math.ceil(outline?.width ?? 0))) ?? text_box;
+  const letters = await setText(setting, { box: text_box, within: outlined }, font_files);
+  if (letters === null) return null;
   const shape = outline === null ? coverageOf(letters) : grown(coverageOf(letters), outline.width);
   const shade = shadow === null ? null : await blurred(moved(shape, shadow.x, shadow.y), shadow.blur);
   const all = [box, shade?.region ?? box, shape.region, letters.region].reduce(union);

@@ -1,27 +1,16 @@
 import sharp from 'sharp';
-import { facesOf } from '../../../domain/composition/glyphs.ts';
-import { type Canvas, rgbOf } from './canvas.ts';
+import { type Canvas, emptyCanvas, layOver, rgbOf } from './canvas.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
-import type { Region } from './geometry.ts';
+import { intersection, type Region } from './geometry.ts';
 import type { TextSetting } from './raster-job.ts';
+import { layersOf, markupOf, type PreparedText, prepareText, STRUT_LETTER, type TextLayer } from './text-markup.ts';
+
+type FontFiles = Parameters<typeof prepareText>[1];
 
 export class TextTooLong extends Error {}
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-
-const EMOJI_AND_SPACE = /(\p{Extended_Pictographic})( +)/gu;
-
-/** A space takes the face of the preceding character, and an emoji's space is as wide as an emoji: it gets its own span. */
-const markupOf = (text: string, families: string): string =>
-  escaped(text).replace(
-    EMOJI_AND_SPACE,
-    (_, picture: string, space: string) =>
-      `${picture}<span font_family="${escaped(families)},${STRUT_FACE.family}">${space}</span>`,
-  );
-
-/** Struts: one line above and one below the text, of a height that keeps their letters clear of it. */
+/** The height of a strut's line, of the font size: its letter is clear of the text. */
 const STRUT_LINE = 3;
-const STRUT_LETTER = 'H';
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const RIGHT_TO_LEFT_MARK = '\u200f';
 
@@ -31,15 +20,31 @@ const pangoAlign = (setting: TextSetting): 'left' | 'center' | 'right' => {
   return setting.align === 'left' ? 'right' : 'left';
 };
 
+/** A text at one size, before it is cut to its box. Rows are counted from the top of the first line's box. */
 type TextLayout = {
-  readonly pixels: Buffer;
   readonly width: number;
-  readonly height: number;
   readonly lines: number;
   readonly size: number;
   readonly line_px: number;
-  /** Row of the image at which the first line's box begins. */
-  readonly top: number;
+  /** Rows between which its ink is: the lines' boxes, and what may overhang them. */
+  readonly from: number;
+  readonly until: number;
+  /** Straight RGBA of the rows from one to before another. */
+  readonly draw: (from: number, until: number) => Promise<Buffer>;
+};
+
+/** Rows of an image; those that are beyond it are transparent. */
+const rowsOf = (pixels: Buffer, width: number, from: number, until: number): Buffer => {
+  const row_bytes = 4 * width;
+  const rows = Buffer.alloc((until - from) * row_bytes);
+  pixels.copy(rows, Math.max(0, -from) * row_bytes, Math.max(0, from) * row_bytes, Math.max(0, until) * row_bytes);
+  return rows;
+};
+
+/** Emoji are seen in every layer: they are taken out of the others. */
+const takeOut = (emoji: Buffer, pixels: Buffer): void => {
+  for (let at = 0; at < pixels.length; at += 4)
+    if (emoji[at + 3] !== 0 && emoji.readUInt32LE(at) === pixels.readUInt32LE(at)) pixels.writeUInt32LE(0, at);
 };
 
 /**
@@ -48,62 +53,134 @@ type TextLayout = {
  * gives each line's box.
  */
 const layoutText = async (
-  setting: TextSetting,
+  of: PreparedText,
   size: number,
   width: number,
   wrap: 'word' | 'word-char',
 ): Promise<TextLayout> => {
+  const { setting } = of;
   const line_px = Math.max(1, Math.round(size * setting.line_height));
   const strut_px = Math.round(size * STRUT_LINE);
   const direction = RIGHT_TO_LEFT.test(setting.text) ? RIGHT_TO_LEFT_MARK : '';
-  const strut = (before: string, after: string) =>
-    `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}">${before}${direction}${STRUT_LETTER}${after}</span>`;
-  const families = [...new Set([setting.font_family, ...facesOf(setting.text, setting.font_family)])].join(',');
-  const body = `<span line_height="${line_px * 1024}" foreground="${setting.color}" insert_hyphens="false" font_family="${escaped(families)}" font_weight="${setting.font_weight}">${markupOf(setting.text, families)}</span>`;
-  const { data, info } = await sharp({
-    text: {
-      text: `<span size="${Math.round(size * 1024)}">${strut('', '\n')}${body}${strut('\n', '')}</span>`,
-      font: STRUT_FACE.family,
-      width,
-      align: pangoAlign(setting),
-      wrap,
-      rgba: true,
-      dpi: 72,
-    },
-  })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const image = (layer: TextLayer) =>
+    sharp({
+      text: {
+        text: markupOf(of, layer, { size, line_px, strut_px, direction }),
+        font: STRUT_FACE.family,
+        width,
+        align: pangoAlign(setting),
+        wrap,
+        rgba: true,
+        dpi: 72,
+      },
+    })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+  const [first, ...others] = layersOf(of, size);
+  const { data, info } = await image(first);
   const { ascent, descent, cap_height } = STRUT_FACE;
   const upper_baseline = cap_height * size;
   const below_baseline = strut_px - ((strut_px - (ascent + descent) * size) / 2 + ascent * size);
   const above_baseline = strut_px - below_baseline;
   const top = Math.round(upper_baseline + below_baseline);
   const lines = Math.max(1, Math.round((info.height - top - above_baseline) / line_px));
-  return { pixels: data, width: info.width, height: info.height, lines, size, line_px, top };
+  const overhang = Math.floor(size);
+  const draw = async (from: number, until: number): Promise<Buffer> => {
+    const rows = (pixels: Buffer, up: number) => rowsOf(pixels, info.width, top + from + up, top + until + up);
+    if (others.length === 0) return rows(data, first.up);
+    const canvas = emptyCanvas({ x: 0, y: 0, width: info.width, height: until - from });
+    const emoji = others.find((layer) => layer.emoji);
+    const emoji_pixels = emoji === undefined ? null : (await image(emoji)).data;
+    for (const layer of [first, ...others]) {
+      const drawn = layer === first ? data : layer === emoji ? emoji_pixels : (await image(layer)).data;
+      const pixels = rows(drawn ?? data, layer.up);
+      if (emoji_pixels !== null && layer !== emoji) takeOut(rows(emoji_pixels, layer.up), pixels);
+      layOver(canvas, { region: canvas.region, pixels }, 1);
+    }
+    return canvas.pixels;
+  };
+  const from = Math.max(-top, -overhang);
+  return {
+    ...{ width: info.width, lines, size, line_px, draw, from },
+    until: Math.min(info.height - top, lines * line_px + overhang),
+  };
 };
 
-/** Ink may exceed the width at which lines are broken. */
-const fits = (layout: TextLayout, box: Region): boolean =>
-  layout.lines * layout.line_px <= box.height && layout.width <= box.width + Math.max(1, layout.line_px / 12);
+/** Where a text may be: its lines in `box`, its ink in `within`. */
+type Room = { readonly box: Region; readonly within: Region };
+
+/** A layout with the rows that are drawn of it, from its `from` on. */
+type Fitted = { readonly layout: TextLayout; readonly pixels: Buffer };
+
+/** The first and last row that is not transparent, counted as a layout's rows are; null if none is. */
+const inkedRows = ({ layout, pixels }: Fitted): { readonly first: number; readonly last: number } | null => {
+  const height = pixels.length / (4 * layout.width);
+  const seen = (row: number): boolean => {
+    for (let at = row * layout.width * 4 + 3; at < (row + 1) * layout.width * 4; at += 4)
+      if (pixels[at] !== 0) return true;
+    return false;
+  };
+  let first = 0;
+  while (first < height && !seen(first)) first += 1;
+  if (first === height) return null;
+  let last = height - 1;
+  while (!seen(last)) last -= 1;
+  return { first: layout.from + first, last: layout.from + last };
+};
+
+/** The layout, drawn, if its lines and all of its ink have room; else null. */
+const fitted = async (layout: TextLayout, { box, within }: Room): Promise<Fitted | null> => {
+  if (layout.lines * layout.line_px > box.height || layout.width > within.width) return null;
+  const drawn = { layout, pixels: await layout.draw(layout.from, layout.until) };
+  const ink = inkedRows(drawn);
+  return ink === null || ink.last - ink.first < within.height ? drawn : null;
+};
+
+/** By how much ink may exceed the width at which lines are broken, which is that of advances. */
+const slack = ({ line_px }: TextLayout): number => Math.max(1, line_px / 12);
 
 const SMALLEST_SIZE = 4;
 
 /** The largest size at which the whole text fits its box, without breaking words; at least 4 pixels. */
-const shrunk = async (setting: TextSetting, box: Region): Promise<TextLayout> => {
-  const whole = await layoutText(setting, setting.font_size, box.width, 'word').catch(() => null);
-  if (whole !== null && fits(whole, box)) return whole;
-  let small = Math.min(SMALLEST_SIZE, setting.font_size);
-  let large = setting.font_size;
-  let best: TextLayout | null = null;
+const shrunk = async (of: PreparedText, room: Room): Promise<Fitted> => {
+  const width = Math.min(room.box.width, room.within.width);
+  const { font_size } = of.setting;
+  const laidOut = (size: number, wrap_px: number) =>
+    layoutText(of, size, Math.max(1, wrap_px), 'word').catch(() => null);
+  const attempt = async (size: number): Promise<Fitted | null> => {
+    const layout = await laidOut(size, width);
+    if (layout === null) return null;
+    const excess = layout.width - room.within.width;
+    if (excess <= 0) return await fitted(layout, room);
+    if (excess > slack(layout)) return null;
+    const narrower = await laidOut(size, width - Math.ceil(slack(layout)));
+    return narrower === null ? null : await fitted(narrower, room);
+  };
+  const whole = await attempt(font_size);
+  if (whole !== null) return whole;
+  let small = Math.min(SMALLEST_SIZE, font_size);
+  let large = font_size;
+  let best: Fitted | null = null;
   while (large - small > 0.5) {
     const size = (small + large) / 2;
-    const layout = await layoutText(setting, size, box.width, 'word').catch(() => null);
-    if (layout !== null && fits(layout, box)) {
+    const found = await attempt(size);
+    if (found !== null) {
       small = size;
-      best = layout;
+      best = found;
     } else large = size;
   }
-  return best ?? layoutText(setting, small, box.width, 'word-char');
+  if (best !== null) return best;
+  const layout = await layoutText(of, small, width, 'word-char');
+  return { layout, pixels: await shownPart(layout, room.box) };
+};
+
+const shownLines = ({ lines, line_px }: TextLayout, box: Region): number =>
+  Math.max(1, Math.min(lines, Math.floor(box.height / line_px)));
+
+/** The lines that fit the box whole, the first always, and what overhangs them, but no other lines. */
+const shownPart = (layout: TextLayout, box: Region): Promise<Buffer> => {
+  const shown = shownLines(layout, box);
+  return layout.draw(layout.from, shown === layout.lines ? layout.until : shown * layout.line_px);
 };
 
 /**
@@ -139,46 +216,67 @@ const firstHalf = (text: string): string => {
  * As much of the text from its start as fills the box: a long text may be higher than an image can be. Its last lines,
  * which would break differently in the whole text, are below the box.
  */
-const layoutBeginning = async (setting: TextSetting, box: Region): Promise<TextLayout> => {
+const layoutBeginning = async (of: PreparedText, box: Region, font_files: FontFiles): Promise<TextLayout> => {
+  const { setting } = of;
   try {
-    return await layoutText(setting, setting.font_size, box.width, 'word-char');
+    return await layoutText(of, setting.font_size, box.width, 'word-char');
   } catch (cause) {
     const text = firstHalf(setting.text);
     if (text === setting.text || text.trim() === '') throw cause;
-    const layout = await layoutBeginning({ ...setting, text }, box);
+    const layout = await layoutBeginning(await prepareText({ ...setting, text }, font_files), box, font_files);
     if (layout.lines * layout.line_px < box.height + 2 * layout.line_px) throw cause;
     return layout;
   }
 };
 
+/** As near to its place as it is between these. */
+const between = (least: number, place: number, most: number): number => Math.max(least, Math.min(place, most));
+
+/** The letters moved by as little as it takes, and cut if they are larger than that, to be within the region. */
+const keptWithin = (letters: Canvas, ink: Region, within: Region): Canvas => {
+  const x = between(within.x, ink.x, within.x + within.width - ink.width) - ink.x;
+  const y = between(within.y, ink.y, within.y + within.height - ink.height) - ink.y;
+  const region = { ...letters.region, x: letters.region.x + x, y: letters.region.y + y };
+  const seen = intersection(region, within);
+  if (seen === null) return { region, pixels: letters.pixels };
+  const canvas = emptyCanvas(seen);
+  layOver(canvas, { region, pixels: letters.pixels }, 1);
+  return canvas;
+};
+
 /**
  * Sets a text into its box: wrapped at its width, aligned in both directions, with only the lines that fit the box
  * whole (the first always is). Null for a text without ink. Throws TextTooLong if no image can hold it.
+ *
+ * @param within where the letters of a text must be that is shrunk to fit
  */
-export const setText = async (setting: TextSetting, box: Region): Promise<Canvas | null> => {
+export const setText = async (
+  setting: TextSetting,
+  { box, within }: Room,
+  font_files: FontFiles,
+): Promise<Canvas | null> => {
   if (setting.text.trim() === '') return null;
-  const layout = await (setting.shrink_to_fit ? shrunk(setting, box) : layoutBeginning(setting, box)).catch(
-    (cause: unknown) => {
-      throw new TextTooLong('is too long for its box: use a smaller font size or a wider box', { cause });
-    },
-  );
-  const shown = Math.max(1, Math.min(layout.lines, Math.floor(box.height / layout.line_px)));
-  const all = shown === layout.lines;
-  const overhang = Math.floor(layout.size);
-  const first = Math.max(0, layout.top - overhang);
-  const last = Math.min(layout.height, layout.top + shown * layout.line_px + (all ? overhang : 0));
-  const spare = box.height - shown * layout.line_px;
+  const of = await prepareText(setting, font_files);
+  const set = async (): Promise<Fitted> => {
+    if (setting.shrink_to_fit) return await shrunk(of, { box, within });
+    const layout = await layoutBeginning(of, box, font_files);
+    return { layout, pixels: await shownPart(layout, box) };
+  };
+  const { layout, pixels } = await set().catch((cause: unknown) => {
+    throw new TextTooLong('is too long for its box: use a smaller font size or a wider box', { cause });
+  });
+  const spare = box.height - shownLines(layout, box) * layout.line_px;
   const above = { top: 0, middle: Math.round(spare / 2), bottom: spare }[setting.vertical_align];
   const beside = { left: 0, center: Math.round((box.width - layout.width) / 2), right: box.width - layout.width };
-  return {
-    region: {
-      x: box.x + beside[setting.align],
-      y: box.y + above - (layout.top - first),
-      width: layout.width,
-      height: last - first,
-    },
-    pixels: withExactColor(layout.pixels.subarray(first * layout.width * 4, last * layout.width * 4), setting.color),
+  const [x, y] = [box.x + beside[setting.align], box.y + above];
+  const letters = {
+    region: { x, y: y + layout.from, width: layout.width, height: pixels.length / (4 * layout.width) },
+    pixels: withExactColor(pixels, setting.color),
   };
+  const ink = setting.shrink_to_fit ? inkedRows({ layout, pixels }) : null;
+  if (ink === null) return letters;
+  const inked = { x, y: y + ink.first, width: layout.width, height: ink.last - ink.first + 1 };
+  return keptWithin(letters, inked, within);
 };
 
 /**

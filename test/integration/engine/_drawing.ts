@@ -10,6 +10,8 @@ import { limitsOf } from '../../helpers/sandbox.ts';
 
 export const PLAIN: TextSetting = {
   text: '',
+  language: null,
+  hyphenate: false,
   font_family: 'Noto Sans',
   font_size: 40,
   font_weight: 400,

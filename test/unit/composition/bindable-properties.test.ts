@@ -143,3 +143,13 @@ test('a fault that no value of the layer avoids is reported for the layer', (t) 
     E.left({ code: 'out_of_bounds', message: 'layers[2].transition.from: "title" begins after this layer does' }),
   );
 });
+
+test('a value gives the language of a text and whether it is hyphenated; what is no language names the value', (t) => {
+  const fields = [field('language', 'text', 'de'), field('hyphenate', 'toggle', 'false')];
+  const layers = composed(project(fields), { language: 'zh-Hant', hyphenate: 'true' });
+  if (E.isLeft(layers)) return t.fail(layers.left.message);
+  t.like(layers.right.composition.layers[1], { language: 'zh-Hant', hyphenate: true });
+  const refused = composed(project(fields), { language: 'Deutsch' });
+  if (E.isRight(refused)) return t.fail();
+  t.is(refused.left.message, 'values.language: must be a language tag like de, en-GB or zh-Hant-HK');
+});

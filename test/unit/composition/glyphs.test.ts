@@ -107,7 +107,7 @@ test("a project's own font adds the characters that it has, and one that nobody 
 });
 
 test('a text is drawn by the first of the families that has a character of it', (t) => {
-  const faces = (text: string, named = 'Noto Sans') => facesOf(text, named).map((family) => family.slice(5));
+  const faces = (text: string, named = 'Noto Sans') => facesOf(text, named, null).map((family) => family.slice(5));
   t.deepEqual(faces('Hello, Ωмир!'), ['Sans']);
   t.deepEqual(faces(''), ['Sans']);
   t.deepEqual(faces('Hi 你好'), ['Sans', 'Sans SC']);
@@ -117,7 +117,7 @@ test('a text is drawn by the first of the families that has a character of it', 
   t.deepEqual(faces('ไทย', 'Acme Grotesk'), ['Sans', 'Sans Thai']);
   t.deepEqual(faces('\ufa87'), ['Sans', 'Sans SC'], 'another code of a character that it has');
   for (const emoji of ['☀', '😀', '1\ufe0f\u20e3', '🇨🇭', '©']) t.true(faces(emoji).includes('Color Emoji'), emoji);
-  const all: readonly FontFamily[] = facesOf('a☀你ไ한', 'Noto Sans Hebrew');
+  const all: readonly FontFamily[] = facesOf('a☀你ไ한', 'Noto Sans Hebrew', null);
   t.is(all[0], 'Noto Sans Hebrew');
   t.deepEqual(
     all.slice(1),

@@ -48,6 +48,49 @@ test('every fault comes at once, each with its path', (t) => {
   );
 });
 
+test('the language of a text is a tag of BCP 47, well-formed, whatever its case', (t) => {
+  const tags = [
+    'de',
+    'en-GB',
+    'ZH-hant-hk',
+    'sr-Latn',
+    'de-CH-1901',
+    'es-419',
+    'yue',
+    'zh-yue-HK',
+    'ja-u-co-unihan-x-a',
+  ];
+  t.deepEqual(
+    faults(layers(...tags.map((language, n) => text({ id: `l${n}`, language })), text({ language: null }))),
+    [],
+  );
+  const wrong = [
+    '',
+    'german',
+    'en_US',
+    'de-',
+    '-de',
+    'd',
+    'zh-Hans-Hant',
+    'de DE',
+    'de-u',
+    'de\n',
+    `de${'-abcdefgh'.repeat(9)}`,
+  ];
+  t.deepEqual(
+    faults(
+      layers(...wrong.map((language, n) => text({ id: `l${n}`, language })), text({ language: 5, hyphenate: 'de' })),
+    ),
+    [
+      ...wrong.map(
+        (_, n) => `compositions[0].layers[${n}].language: must be a language tag like de, en-GB or zh-Hant-HK`,
+      ),
+      `compositions[0].layers[${wrong.length}].language: must be a string or null`,
+      `compositions[0].layers[${wrong.length}].hyphenate: must be true or false`,
+    ],
+  );
+});
+
 test('references between parts are reported beside faults of shape, as far as both can be read', (t) => {
   t.deepEqual(
     faults(

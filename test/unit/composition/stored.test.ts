@@ -21,7 +21,15 @@ test('a project document of version 1 is read, what it lacks left out', (t) => {
   t.true(assets.every(({ font_family }) => font_family === null));
   const layers = compositions[0]?.layers ?? [];
   t.like(layers[0], { type: 'video', rotation: 0, keyframes: STILL, transition: null, speed: 1, trim_end: null });
-  t.like(layers[3], { type: 'text', background: null, padding: 0, outline_width: 0, shadow_opacity: 0 });
+  t.like(layers[3], {
+    type: 'text',
+    language: null,
+    hyphenate: false,
+    background: null,
+    padding: 0,
+    outline_width: 0,
+    shadow_opacity: 0,
+  });
   t.like(layers.at(-1), { type: 'audio', speed: 1, trim_end: null });
 });
 
@@ -39,5 +47,13 @@ test('a final composition of version 1 is read, and is still of version 1', (t) 
     ],
   );
   t.true(assets.every(({ font_family, of_render }) => font_family === null && !of_render));
-  t.like(composition.layers[3], { type: 'text', rotation: 0, keyframes: STILL, transition: null, background: null });
+  t.like(composition.layers[3], {
+    type: 'text',
+    rotation: 0,
+    keyframes: STILL,
+    transition: null,
+    background: null,
+    language: null,
+    hyphenate: false,
+  });
 });

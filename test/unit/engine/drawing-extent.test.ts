@@ -16,7 +16,8 @@ const textOf = (setting: TextSetting, rotation = 0): Drawing => ({
 });
 
 test('what is not to be seen of a text is left out of its setting', (t) => {
-  t.like(settingOf(layerOf({})), { background: null, outline: null, shadow: null, padding: 0 });
+  t.like(settingOf(layerOf({})), { background: null, outline: null, shadow: null, padding: 0, language: null });
+  t.like(settingOf(layerOf({ language: 'de-AT', hyphenate: true })), { language: 'de-AT', hyphenate: true });
   t.like(settingOf(layerOf({ background: '#FF0000', background_opacity: 0 })), { background: null });
   const all = { background: '#FF0000', background_radius: 5, outline_width: 2, shadow_opacity: 0.5, shadow_blur: 3 };
   t.like(settingOf(layerOf(all)), {

@@ -67,6 +67,13 @@ test('a description says only what the frames show', (t) => {
   t.deepEqual(describeVideoTrack(hidden('#000000'), 15, 30), describeVideoTrack(hidden('#111111'), 15, 30), 'hidden');
 });
 
+test('a text in another language, or hyphenated, is another one', (t) => {
+  const of = (parts: object) => describeVideoTrack(sceneOf([{ id: 't', type: 'text', text: '直', ...parts }]), 0, 5);
+  const descriptions = [{}, { language: 'ja' }, { language: 'zh-Hans' }, { language: 'ja', hyphenate: true }].map(of);
+  t.is(new Set(descriptions.map((description) => JSON.stringify(description))).size, 4);
+  t.deepEqual(of({}), of({ language: null, hyphenate: false }));
+});
+
 test('a long text is not spelt out for every part', (t) => {
   const of = sceneOf([{ id: 't', type: 'text', text: 'a long text '.repeat(500), fade_in: 0.1 }]);
   t.true(JSON.stringify(describeVideoTrack(of, 0, 15)).length < 2000);
@@ -85,7 +92,7 @@ test('a vector graphic may be set in any font; another picture has none', (t) =>
 
 test('a text has the faces that may draw its characters in its key, and no others', (t) => {
   const faces = (text: string, font_family = 'Noto Sans', fonts: readonly string[] = []) =>
-    facesOfText({ text, font_family }, { fonts });
+    facesOfText({ text, font_family, language: null }, { fonts });
   const hashes = (...families: readonly FontFamily[]) => families.map(fontHash);
   t.deepEqual(faces('Hi'), hashes('Noto Sans'));
   t.deepEqual(faces('สวัสดี'), hashes('Noto Sans', 'Noto Sans Thai'));

@@ -1,0 +1,65 @@
+import { FONT_FAMILIES, type FontFamily } from './font-families.ts';
+
+/** The family of each form of Han characters, the best first; those that the engine does not bring are passed over. */
+const HAN = {
+  simplified: ['Noto Sans SC'],
+  traditional: ['Noto Sans TC', 'Noto Sans HK'],
+  hong_kong: ['Noto Sans HK', 'Noto Sans TC'],
+  japanese: ['Noto Sans JP'],
+  korean: ['Noto Sans KR'],
+} as const;
+type HanForm = keyof typeof HAN;
+
+const BY_SCRIPT: ReadonlyMap<string, HanForm> = new Map([
+  ['hans', 'simplified'],
+  ['hant', 'traditional'],
+  ['jpan', 'japanese'],
+  ['kore', 'korean'],
+]);
+const BY_LANGUAGE: ReadonlyMap<string, HanForm> = new Map([
+  ['ja', 'japanese'],
+  ['ko', 'korean'],
+  ['zh', 'simplified'],
+  ['cmn', 'simplified'],
+  ['yue', 'hong_kong'],
+]);
+const BY_REGION: ReadonlyMap<string, HanForm> = new Map([
+  ['cn', 'simplified'],
+  ['sg', 'simplified'],
+  ['my', 'simplified'],
+  ['tw', 'traditional'],
+  ['hk', 'hong_kong'],
+  ['mo', 'hong_kong'],
+]);
+
+/** The form of Han characters that a language is written in; null for languages that are not. */
+const hanFormOf = (language: string): HanForm | null => {
+  const [tag = ''] = language.toLowerCase().split(/-[0-9a-z]-/);
+  const [primary = '', ...subtags] = tag.split('-');
+  const usual = BY_LANGUAGE.get(primary) ?? null;
+  if (usual === 'japanese' || usual === 'korean') return usual;
+  const among = (forms: ReadonlyMap<string, HanForm>): HanForm | null =>
+    subtags.map((subtag) => forms.get(subtag)).find((form) => form !== undefined) ?? null;
+  const script = among(BY_SCRIPT);
+  const region = usual === null ? null : among(BY_REGION);
+  if (script === 'traditional') return (region ?? usual) === 'hong_kong' ? 'hong_kong' : script;
+  return script ?? region ?? usual;
+};
+
+/**
+ * In which order the engine's families are asked for a character of a text.
+ *
+ * @param named the family that the text names; perhaps a font of the project's own, which is asked before all of these
+ */
+export const familyOrder = (named: string, language: string | null): readonly FontFamily[] => {
+  const own = FONT_FAMILIES.filter((family) => family === named);
+  const others = FONT_FAMILIES.filter((family) => family !== named);
+  const form = language === null ? null : hanFormOf(language);
+  if (form === null) return [...own, ...others];
+  const wanted: readonly string[] = HAN[form];
+  const preferred = wanted.flatMap((name) => others.filter((family) => family === name));
+  const all: readonly string[] = Object.values(HAN).flat();
+  const first = others.findIndex((family) => all.includes(family));
+  const rest = others.filter((family) => !preferred.includes(family));
+  return [...own, ...rest.slice(0, first), ...preferred, ...rest.slice(first)];
+};

@@ -1,0 +1,68 @@
+/** What a font family has, and how high its letters stand in a line. */
+export type Face = {
+  readonly family: string;
+  readonly has: (code_point: number) => boolean;
+  /** Above and below the baseline, as fractions of the font size. */
+  readonly ascent: number;
+  readonly descent: number;
+};
+
+/** Consecutive characters of one paragraph that are drawn in one face. */
+export type FaceRun = { readonly text: string; readonly face: Face };
+
+export const EMOJI_FAMILY = 'Noto Color Emoji';
+
+/** Pango draws these with the emoji family, whatever other faces have them. */
+const EMOJI = /\p{RGI_Emoji}|\p{Emoji}\uFE0F\u20E3?|\p{Emoji_Presentation}(?!\uFE0E)/v;
+/** Pango draws these in the face of what precedes them; at the beginning of a paragraph, of what follows. */
+const FACELESS = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}]$/u;
+const OGHAM_SPACE = '\u1680';
+const isFaceless = (character: string): boolean => character !== OGHAM_SPACE && FACELESS.test(character);
+
+export const hasEmoji = (text: string): boolean => EMOJI.test(text);
+
+const EMOJIS = new RegExp(EMOJI.source, 'gv');
+
+/** The code points of a text that are drawn in the first face that has them. */
+export const facedCharacters = (text: string): readonly number[] =>
+  [...new Set(text.replaceAll(EMOJIS, ''))]
+    .filter((character) => !isFaceless(character))
+    .map((character) => character.codePointAt(0) ?? 0);
+
+const EACH = new RegExp(`(${EMOJI.source})|.`, 'gsv');
+
+/**
+ * A paragraph in runs of one face each, as Pango finds them: of the faces, the first one that has a character draws it,
+ * and the first of all if none has. A space beside emoji is of the first face: as an emoji it would be as wide.
+ */
+export const faceRuns = (paragraph: string, [own, ...others]: readonly [Face, ...Face[]]): readonly FaceRun[] => {
+  const faces = [own, ...others];
+  const emoji_face = others.find(({ family }) => family === EMOJI_FAMILY) ?? own;
+  const runs: { text: string; readonly face: Face }[] = [];
+  let leading = '';
+  for (const [text, found] of paragraph.matchAll(EACH)) {
+    const last = runs.at(-1);
+    const emoji = found !== undefined;
+    const faceless = !emoji && isFaceless(text);
+    if (faceless && last === undefined) leading += text;
+    else if (faceless && last !== undefined && (last.face.family !== EMOJI_FAMILY || text !== ' ')) last.text += text;
+    else {
+      const character = text.codePointAt(0) ?? 0;
+      const face = emoji ? emoji_face : faceless ? own : (faces.find((one) => one.has(character)) ?? own);
+      if (last === undefined && leading !== '' && emoji) runs.push({ text: leading, face: own }, { text, face });
+      else if (last?.face === face) last.text += text;
+      else runs.push({ text: last === undefined ? leading + text : text, face });
+    }
+  }
+  return runs.length === 0 && leading !== '' ? [{ text: leading, face: own }] : runs;
+};
+
+/** Half of what Pango's line box of a face, of whole pixels above and below the baseline, is higher than it is deep. */
+const middleAboveBaseline = ({ ascent, descent }: Face, size: number): number => {
+  const whole = (length: number): number => Math.ceil(Math.round(length * size * 1024) / 1024);
+  return (whole(ascent) - whole(descent)) / 2;
+};
+
+/** By how many pixels Pango centres a face's letters lower in a line than those of the text's own face: whole or half. */
+export const sinkOf = (face: Face, own: Face, size: number): number =>
+  middleAboveBaseline(face, size) - middleAboveBaseline(own, size);

@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module';
+
+export const SOFT_HYPHEN = '\u00ad';
+
+/** Languages whose patterns of `hyphen`, which are those of TeX, have the language's name. Of those that are broken without a hyphen, like Thai, there is none. */
+const ALIKE =
+  'af be bg ca cs cy da es et eu fi fr fur ga gl hr hsb hu hy ia id is it ka kmr la lt lv mk nb nl nn no oc pl pms pt rm ro ru sk sl sq sv tk tr uk';
+
+/** By language, and by what else of its tag decides. */
+export const PATTERNS: ReadonlyMap<string, string> = new Map([
+  ...ALIKE.split(' ').map((name) => [name, name] as const),
+  ['bs', 'sh-latn'],
+  ['de', 'de-1996'],
+  ['de-1901', 'de-1901'],
+  ['el', 'el-monoton'],
+  ['el-polyton', 'el-polyton'],
+  ['en', 'en-us'],
+  ...['gb', 'au', 'ie', 'in', 'nz', 'za'].map((region) => [`en-${region}`, 'en-gb'] as const),
+  ['mn', 'mn-cyrl'],
+  ['sr', 'sr-cyrl'],
+  ['sr-latn', 'sh-latn'],
+]);
+
+/** The name of a language's patterns; undefined if there are none. */
+export const patternsFor = (language: string): string | undefined => {
+  const [primary = '', ...subtags] = language.toLowerCase().split('-');
+  const special = subtags.map((subtag) => PATTERNS.get(`${primary}-${subtag}`)).find((name) => name !== undefined);
+  return special ?? PATTERNS.get(primary);
+};
+
+type Hyphenate = (word: string) => string;
+
+const isHyphenator = (u: unknown): u is { readonly hyphenateSync: Hyphenate } =>
+  typeof u === 'object' && u !== null && 'hyphenateSync' in u && typeof u.hyphenateSync === 'function';
+
+const require = createRequire(import.meta.url);
+
+/** A file of patterns takes some ten milliseconds to read: only those that a text asks for are. */
+const hyphenatorOf = (language: string): Hyphenate | null => {
+  const name = patternsFor(language);
+  if (name === undefined) return null;
+  const found: unknown = require(`hyphen/${name}`);
+  return isHyphenator(found) ? found.hyphenateSync : null;
+};
+
+const WORD = /[\p{L}\p{M}]{5,}/gu;
+/** Addresses, file names, codes and words whose author has said where they break. */
+const LEFT_WHOLE = /[\p{N}@/\\_\u00ad]|[.:]\S/u;
+
+/** The text with soft hyphens where its words may be broken; as it is where the language has no patterns. */
+export const withSoftHyphens = (text: string, language: string): string => {
+  const hyphenate = hyphenatorOf(language);
+  if (hyphenate === null) return text;
+  return text.replace(/\S+/gu, (written) =>
+    LEFT_WHOLE.test(written) ? written : written.replace(WORD, (word) => hyphenate(word)),
+  );
+};

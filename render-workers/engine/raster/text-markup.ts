@@ -1,0 +1,129 @@
+import { facesOf } from '../../../domain/composition/glyphs.ts';
+import { STRUT_FACE } from './engine-fonts.ts';
+import { facesFor } from './face.ts';
+import { EMOJI_FAMILY, type Face, type FaceRun, faceRuns, sinkOf } from './face-runs.ts';
+import { SOFT_HYPHEN, withSoftHyphens } from './hyphenation.ts';
+import type { TextSetting } from './raster-job.ts';
+
+/** A text with what is known of it before its size is. */
+export type PreparedText = {
+  readonly setting: TextSetting;
+  /** Its own family, and those that are asked for what it lacks. */
+  readonly families: string;
+  /** Its own face first; null if it is drawn in that alone. */
+  readonly faces: readonly [Face, ...Face[]] | null;
+  /** The runs of each paragraph; none if it is drawn in its own face. */
+  readonly paragraphs: readonly (readonly FaceRun[])[];
+};
+
+/** What ends a line has the height of the text's own face: it is within no run. */
+const LINE_ENDS = /[\n\u2028\u2029]/u;
+
+/** @param font_files the files of the project's own families */
+export const prepareText = async (
+  setting: TextSetting,
+  font_files: Readonly<Record<string, readonly string[]>>,
+): Promise<PreparedText> => {
+  const { language } = setting;
+  const text = setting.hyphenate && language !== null ? withSoftHyphens(setting.text, language) : setting.text;
+  const order = [...new Set([setting.font_family, ...facesOf(text, setting.font_family, language)])];
+  const faces = await facesFor(text, order, font_files);
+  const of = { setting: { ...setting, text }, families: order.join(',') };
+  if (faces === null || faces.length === 1) return { ...of, faces: null, paragraphs: [] };
+  return { ...of, faces, paragraphs: text.split(LINE_ENDS).map((paragraph) => faceRuns(paragraph, faces)) };
+};
+
+/**
+ * What of a text is drawn at once. Pango centres each face's own height in the line, so a line that holds several is
+ * higher, with its baseline lower. Runs of other faces are therefore moved (`rise`), so that their line boxes are that of
+ * the text's own face; drawn apart, they are moved back to the baseline, `up` by whole pixels.
+ */
+export type TextLayer = { readonly faces: ReadonlySet<Face>; readonly up: number; readonly emoji: boolean };
+
+/** The layers of a text at one size, from the lowest; one where nothing is to be moved against anything else. */
+export const layersOf = ({ faces, paragraphs }: PreparedText, size: number): readonly [TextLayer, ...TextLayer[]] => {
+  const inked = new Set(paragraphs.flat().flatMap(({ text, face }) => (text.trim() === '' ? [] : [face])));
+  if (faces === null || inked.size === 0) return [{ faces: inked, up: 0, emoji: false }];
+  const keyed = Map.groupBy(
+    faces.filter((face) => inked.has(face)),
+    (face) => `${Math.round(sinkOf(face, faces[0], size))} ${face.family === EMOJI_FAMILY}`,
+  );
+  const [first, ...others] = [...keyed].map(([key, of]) => ({
+    faces: new Set(of),
+    up: Number.parseInt(key, 10),
+    emoji: key.endsWith('true'),
+  }));
+  if (first === undefined || others.every(({ up }) => up === first.up))
+    return [{ faces: inked, up: first?.up ?? 0, emoji: false }];
+  return [first, ...others];
+};
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+
+const inFamily = (families: string, spaces: string): string =>
+  `<span font_family="${escaped(families)},${STRUT_FACE.family}">${spaces}</span>`;
+
+const EMOJI_AND_SPACE = /(\p{Extended_Pictographic})( +)/gu;
+
+/** A space takes the face of the preceding character, and an emoji's space is as wide as an emoji: it gets its own span. */
+const plainMarkup = ({ setting, families }: PreparedText): string =>
+  escaped(setting.text).replace(
+    EMOJI_AND_SPACE,
+    (_, picture: string, space: string) => `${picture}${inFamily(families, space)}`,
+  );
+
+/** A line that ends at a soft hyphen gets a hyphen, but none that is broken within a word for want of room. */
+const hyphenated = (markup: string, { setting }: PreparedText): string =>
+  setting.hyphenate && setting.language !== null
+    ? markup
+        .split(SOFT_HYPHEN)
+        .map((part) => `<span insert_hyphens="false">${part}</span>`)
+        .join(SOFT_HYPHEN)
+    : markup;
+
+/** Takes its room, but is not seen; only the colours of emoji are. */
+const UNSEEN = 'alpha="1"';
+
+/** Where direction changes at the end of a run, Pango would take these from another face, at the run's height. */
+const TRAILING = /[\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060]+$/u;
+
+const runMarkup = (run: FaceRun, before: FaceRun | undefined, of: PreparedText, size: number, seen: boolean) => {
+  const sink = of.faces === null ? 0 : sinkOf(run.face, of.faces[0], size);
+  const rise = sink === 0 ? '' : ` rise="${Math.round(-sink * 1024)}"`;
+  const spaces = before?.face.family === EMOJI_FAMILY ? (/^ +/.exec(run.text)?.[0] ?? '') : '';
+  const rest = run.text.slice(spaces.length);
+  const trailing = sink === 0 ? '' : (TRAILING.exec(rest)?.[0] ?? '');
+  const parts = [
+    ...(spaces === '' ? [] : [inFamily(of.families, spaces)]),
+    hyphenated(escaped(rest.slice(0, rest.length - trailing.length)), of),
+    ...(trailing === '' ? [] : [inFamily(run.face.family, trailing)]),
+  ];
+  return `<span${rise}${seen ? '' : ` ${UNSEEN}`}>${parts.join('')}</span>`;
+};
+
+/** Struts: one line above and one below the text, of a height that keeps their letters clear of it. */
+export const STRUT_LETTER = 'H';
+
+/** The text between its two struts as Pango markup, of which only the layer is seen. */
+export const markupOf = (
+  of: PreparedText,
+  layer: TextLayer,
+  { size, line_px, strut_px, direction }: { size: number; line_px: number; strut_px: number; direction: string },
+): string => {
+  const { color, font_weight, language, hyphenate } = of.setting;
+  const strut = (before: string, after: string) =>
+    `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}" ${UNSEEN}>${before}${direction}${STRUT_LETTER}${after}</span>`;
+  const ends = [...of.setting.text].filter((character) => LINE_ENDS.test(character));
+  const text =
+    of.faces === null
+      ? hyphenated(plainMarkup(of), of)
+      : of.paragraphs
+          .map((runs) =>
+            runs.map((run, at) => runMarkup(run, runs[at - 1], of, size, layer.faces.has(run.face))).join(''),
+          )
+          .reduce((text, paragraph, at) => `${text}${ends[at - 1]}${paragraph}`);
+  const lang = language === null ? '' : ` lang="${language.toLowerCase()}"`;
+  const hyphens = hyphenate && language !== null ? '' : ' insert_hyphens="false"';
+  const body = `<span line_height="${line_px * 1024}" foreground="${color}"${hyphens}${lang} font_family="${escaped(of.families)}" font_weight="${font_weight}">${text}</span>`;
+  return `<span size="${Math.round(size * 1024)}">${strut('', '\n')}${body}${strut('\n', '')}</span>`;
+};

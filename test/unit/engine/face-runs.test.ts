@@ -1,0 +1,70 @@
+import test from 'ava';
+import { familyOrder } from '../../../domain/composition/family-order.ts';
+import {
+  EMOJI_FAMILY,
+  type Face,
+  facedCharacters,
+  faceRuns,
+  hasEmoji,
+  sinkOf,
+} from '../../../render-workers/engine/raster/face-runs.ts';
+
+const faceOf = (family: string, of: RegExp, ascent = 1.069, descent = 0.293): Face => ({
+  ...{ family, ascent, descent },
+  has: (code_point) => of.test(String.fromCodePoint(code_point)),
+});
+const LATIN = faceOf('Latin', /[ -~\p{Script=Latin}\p{Mn}]/u);
+const HAN = faceOf('Han', /[\p{Script=Han}。☎A-Z ]/u, 1.16, 0.288);
+const EMOJI = faceOf(EMOJI_FAMILY, /\p{Emoji}/u, 0.928, 0.244);
+
+const runsOf = (text: string): readonly string[] =>
+  faceRuns(text, [LATIN, HAN, EMOJI]).map(({ text, face }) => `${face.family}: ${text}`);
+
+test('of the faces of a text, the first that has a character draws it', (t) => {
+  t.deepEqual(runsOf('AB'), ['Latin: AB']);
+  t.deepEqual(runsOf('A中文B'), ['Latin: A', 'Han: 中文', 'Latin: B']);
+  t.deepEqual(runsOf('☎'), ['Han: ☎']);
+  t.deepEqual(runsOf('ก'), ['Latin: ก'], 'what no face has is of the text’s own');
+  t.deepEqual(runsOf(''), []);
+});
+
+test('spaces and marks without ink are drawn with what precedes them, or at the beginning with what follows', (t) => {
+  t.deepEqual(runsOf('中 文 \tB'), ['Han: 中 文 \t', 'Latin: B']);
+  t.deepEqual(runsOf(' \u00ad中'), ['Han:  \u00ad中']);
+  t.deepEqual(runsOf('  '), ['Latin:   ']);
+  t.deepEqual(runsOf('🔥  A'), ['Noto Color Emoji: 🔥', 'Latin:   A'], 'but not with emoji');
+  t.deepEqual(runsOf(' 🔥'), ['Latin:  ', 'Noto Color Emoji: 🔥']);
+  t.deepEqual(runsOf('🔥 中'), ['Noto Color Emoji: 🔥', 'Latin:  ', 'Han: 中']);
+});
+
+test('emoji are whole, and of their own face whatever else has them', (t) => {
+  t.deepEqual(runsOf('A👩‍👩‍👧🏽☎️1️⃣🇪🇺B'), ['Latin: A', 'Noto Color Emoji: 👩‍👩‍👧🏽☎️1️⃣🇪🇺', 'Latin: B']);
+  t.true(hasEmoji('1️⃣'));
+  t.false(hasEmoji('1 # © ☎ ☎︎'));
+  t.deepEqual(facedCharacters('a 🔥\u200d\na'), [97]);
+});
+
+test('a face with a higher middle sinks in its line, by whole or half pixels', (t) => {
+  t.is(sinkOf(LATIN, LATIN, 40), 0);
+  t.is(sinkOf(HAN, LATIN, 40), 2);
+  t.is(sinkOf(LATIN, HAN, 40), -2);
+  t.is(sinkOf(EMOJI, LATIN, 40), -1.5);
+});
+
+test('the language of a text says which face its Han characters are looked for in first', (t) => {
+  const first = (language: string | null, own = 'Noto Sans'): string | undefined =>
+    familyOrder(own, language).find((family) => /^Noto Sans (SC|TC|HK|JP|KR)$/.test(family));
+  const languages_of: Readonly<Record<string, readonly string[]>> = {
+    'Noto Sans SC': ['de', 'zh', 'zh-Hans', 'zh-SG', 'ZH-hans-hk', 'yue-CN', 'cmn', 'de-x-hant', 'vi'],
+    'Noto Sans TC': ['zh-Hant', 'zh-TW', 'zh-Hant-MY', 'und-Hant', 'zh-Hant-TW-u-co-stroke'],
+    'Noto Sans JP': ['ja', 'JA-jp', 'ja-Hira', 'und-Jpan'],
+    'Noto Sans KR': ['ko', 'ko-KR', 'ko-Hant'],
+  };
+  for (const [family, languages] of Object.entries(languages_of))
+    for (const language of languages) t.is(first(language), family, language);
+  t.regex(first('zh-HK') ?? '', /HK|TC/);
+  t.regex(first('yue') ?? '', /HK|TC/);
+  t.is(first(null), 'Noto Sans SC', 'as ever');
+  t.is(first('ja', 'Noto Sans KR'), 'Noto Sans KR', 'but the family that is named comes first');
+  t.deepEqual(familyOrder('Noto Sans', 'ja').toSorted(), familyOrder('Noto Sans', null).toSorted());
+});
