@@ -1,4 +1,5 @@
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
+import { type Composited, subsampledFirst, withEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
 import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
 import { SCALING } from './placement.ts';
@@ -16,17 +17,19 @@ export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer):
   raw(region.width, region.height, `${fps.num}/${fps.den}`, file);
 
 /** Read and converted once, then repeated for each frame. */
-export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, format: string): LayerChain => {
+export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, to: Composited): LayerChain => {
   const { own, fps } = shown;
+  const edged = withEdge(region, to);
   const chain = `[${input}:v:0]${[
     `scale=${SCALING}:${TO_BT709}`,
-    `format=${format}`,
+    ...subsampledFirst(to),
+    ...edged.filters,
     'setsar=1',
     `loop=loop=${own.until - own.from - 1}:size=1:start=0`,
     `settb=${fps.den}/${fps.num}`,
     `setpts=N+${own.from}`,
   ].join(',')}`;
-  return layerChainOf(shown, { graph: [], chain, region, opaque: false });
+  return layerChainOf(shown, { graph: [], chain, region: edged.region, opaque: false });
 };
 
 /** The first frame of an animation that shows, counted through all its repetitions. */
@@ -44,15 +47,17 @@ export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readon
 };
 
 /** Its frames are counted, not timed, so the end of a repetition and the position of the read do not matter. */
-export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, format: string): LayerChain => {
+export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, to: Composited): LayerChain => {
   const frame_us = drawn.frame_ms * 1000;
+  const edged = withEdge(drawn.region, to);
   const chain = `[${input}:v:0]${[
     'settb=1/1000000',
     `setpts=(N+${firstPage(drawn, shown)})*${frame_us}-1`,
     `scale=${SCALING}:${TO_BT709}`,
-    `format=${format}`,
+    ...subsampledFirst(to),
+    ...edged.filters,
     'setsar=1',
     ...onGrid(shown.fps, shown.own, shown.own.from),
   ].join(',')}`;
-  return layerChainOf(shown, { graph: [], chain, region: drawn.region, opaque: false });
+  return layerChainOf(shown, { graph: [], chain, region: edged.region, opaque: false });
 };

@@ -1,5 +1,7 @@
 import type { ColorProperties } from '../media/media-properties.ts';
+import { isOffGrid } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
+import { type Chroma, subsampledFirst, withEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
 import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
@@ -54,21 +56,24 @@ const fromSource = ({ color, placed }: VideoStep): string => {
  *
  * @param lowest whether no layer is below, so that alpha is needed only for the output
  */
-export const videoChain = (input: number, shown: ShownVideo, chroma: '420' | '444', lowest: boolean): LayerChain => {
+export const videoChain = (input: number, shown: ShownVideo, chroma: Chroma, lowest: boolean): LayerChain => {
   const { step, own, fps, label } = shown;
   const { placed, seen, rotation } = step;
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
   const alpha = !lowest || !opaque || isTranslucent(step, own);
   const uncropped = placed.width === seen.width && placed.height === seen.height;
+  const onGrid = !isOffGrid(step);
+  const edged = withEdge(seen, { chroma, alpha: onGrid && step.transparent });
   const chain = `[${input}:V:0]${[
     ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
     ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
     ...toSdr(step.color),
     fromSource(step),
-    `format=yuv${alpha ? 'a' : ''}${chroma}p`,
+    ...(onGrid ? subsampledFirst({ chroma, alpha }) : [`format=yuv${alpha ? 'a' : ''}${chroma}p`]),
     'setsar=1',
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
+    ...edged.filters,
   ].join(',')}`;
-  const upright = { graph: [], chain, region: seen };
+  const upright = { graph: [], chain, region: edged.region };
   return layerChainOf(shown, { ...(rotation === 0 ? upright : turned(step, chain, label)), opaque });
 };

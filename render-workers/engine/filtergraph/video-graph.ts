@@ -2,7 +2,9 @@ import type { FinalVariant } from '../../../domain/composition/final-composition
 import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
 import { ownFrames, seenWithin } from '../scene/hiding.ts';
+import { alwaysRests } from '../scene/resting.ts';
 import type { Scene, Step } from '../scene/scene.ts';
+import { type Chroma, REPEATED, SUBSAMPLED } from './chroma.ts';
 import type { LayerChain, ShownLayer } from './layer-chain.ts';
 import { SCALING } from './placement.ts';
 import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
@@ -12,7 +14,7 @@ import { videoChain, videoInput } from './video-chain.ts';
 export type FrameRange = {
   readonly from: number;
   readonly until: number;
-  readonly chroma: '420' | '444';
+  readonly chroma: Chroma;
   readonly outputs: readonly Pick<FinalVariant, 'name' | 'width' | 'height'>[];
 };
 
@@ -40,13 +42,20 @@ const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimati
 const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
   `${folder}/rounds-${from}-${index}.ffconcat`;
 
-const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
+const layerOf = (
+  step: Step,
+  input: number,
+  chroma: Chroma,
+  run: FrameRange,
+  files: GraphSources,
+  scene: Scene,
+): Layer | null => {
   const own = ownFrames(step, run.from, run.until);
   const shown: ShownLayer = {
     ...{ step, own, fps: scene.fps, label: `layer${input}` },
     late: step.from + own.from - run.from,
   };
-  const format = `yuv${input === 0 ? '' : 'a'}${run.chroma}p`;
+  const to = { chroma, alpha: input > 0 };
   if (step.kind === 'video') {
     const path = files.assets.get(step.part.asset) ?? '';
     const { options, list } = videoInput({ ...shown, step }, path);
@@ -60,14 +69,30 @@ const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources
     return {
       input: ['-threads', String(THREADS), ...options, ...opened],
       list,
-      chain: videoChain(input, { ...shown, step }, run.chroma, input === 0),
+      chain: videoChain(input, { ...shown, step }, chroma, input === 0),
     };
   }
   const drawn = files.drawn.get(step.kind === 'raster' ? step.raster : step.animation);
   if (drawn === undefined) return null;
   return isAnimation(drawn)
-    ? { input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, format) }
-    : { input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, format) };
+    ? { input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, to) }
+    : { input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, to) };
+};
+
+/**
+ * How many of the lowest layers seen are composited in 4:2:0 before all else: those below the first one of the scene that ever
+ * moves, whatever the run. A single one is not worth it.
+ */
+const restingBelow = ({ videoTrack }: Scene, seen: readonly Step[]): number => {
+  const resting = videoTrack.slice(
+    0,
+    Math.max(
+      0,
+      videoTrack.findIndex((step) => !alwaysRests(step)),
+    ),
+  );
+  const count = seen.filter((step) => resting.includes(step)).length;
+  return count > 1 ? count : 0;
 };
 
 const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
@@ -77,9 +102,9 @@ const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out
 const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonly string[] => {
   const labels = run.outputs.map((_, index) => `[whole${index}]`);
   return [
-    `[${whole}]split=${run.outputs.length}${labels.join('')}`,
+    `[${whole}]${run.chroma === '444' ? `${SUBSAMPLED},` : ''}split=${run.outputs.length}${labels.join('')}`,
     ...run.outputs.map((output, index) => {
-      const as_it_is = output.width === width && output.height === height && run.chroma === '420';
+      const as_it_is = output.width === width && output.height === height;
       const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${SCALING}:${FROM_BT709},`;
       return `[whole${index}]${scale}format=yuv420p,setsar=1,${TAGS}[v${index}]`;
     }),
@@ -92,18 +117,26 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
  * pixel. All is BT.709, studio range, until it is encoded.
  */
 export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
+  const seen = seenWithin(scene, run.from, run.until);
+  const resting = run.chroma === '420' ? seen.length : restingBelow(scene, seen);
   const layers: Layer[] = [];
-  for (const step of seenWithin(scene, run.from, run.until)) {
-    const layer = layerOf(step, layers.length, run, files, scene);
-    if (layer !== null) layers.push(layer);
+  const joins: string[] = [];
+  let whole = '';
+  for (const [index, step] of seen.entries()) {
+    const chroma = index < resting ? '420' : run.chroma;
+    const layer = layerOf(step, layers.length, chroma, run, files, scene);
+    if (layer !== null) {
+      const { end, overlay } = layer.chain;
+      const laid = layers.length === 0 ? end : `picture${layers.length}`;
+      if (laid !== end) joins.push(`[${whole}][${end}]overlay=${overlay}:format=yuv${chroma}:eof_action=pass[${laid}]`);
+      layers.push(layer);
+      whole = laid;
+    }
+    if (index === resting - 1 && run.chroma === '444') {
+      joins.push(`[${whole}]${REPEATED}[full]`);
+      whole = 'full';
+    }
   }
-  const [lowest, ...others] = layers;
-  let whole = lowest?.chain.end ?? '';
-  const joins = others.map(({ chain }, index) => {
-    const below = whole;
-    whole = `picture${index}`;
-    return `[${below}][${chain.end}]overlay=${chain.overlay}:format=yuv${run.chroma}:eof_action=pass[${whole}]`;
-  });
   return {
     inputs: ['-filter_complex_threads', String(THREADS), '-copyts', ...layers.flatMap(({ input }) => input)],
     graph: [...layers.flatMap(({ chain }) => chain.graph), ...joins, ...ends(whole, run, scene)],

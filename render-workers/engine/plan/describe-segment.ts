@@ -1,15 +1,13 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { facesOf, fontHash } from '../../../domain/composition/glyphs.ts';
-
+import type { Chroma } from '../filtergraph/chroma.ts';
 import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
 import { changing, constantWithin, describeCurve, valueAt } from '../scene/curve.ts';
 import { fadesWithin, ownFrames, seenWithin } from '../scene/hiding.ts';
+import { isOdd, isOffGrid, restsAtSize } from '../scene/resting.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
 import { keyOf } from './segment-key.ts';
-
-const restsAtSize = ({ scale, box, dense }: Step, own: Span): boolean =>
-  box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
 
 const describeShown = (step: Step, from: number, until: number) => {
   const own = ownFrames(step, from, until);
@@ -125,16 +123,10 @@ export const boundaries = (scene: Scene): readonly number[] => {
   return [...new Set([0, ...edges, scene.frames])].sort((a, b) => a - b);
 };
 
-const isOdd = (length: number): boolean => length % 2 !== 0;
-
-/** Rasters are drawn with even edges; a video has those of its box. */
-const liesOdd = ({ seen, placed }: VideoStep): boolean =>
-  [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
-
 const needsFullChroma = (step: Step, from: number, until: number): boolean => {
   const own = ownFrames(step, from, until);
   if (!restsAtSize(step, own)) return true;
-  if (step.kind === 'video' && (step.rotation !== 0 || liesOdd(step))) return true;
+  if (step.kind === 'video' && isOffGrid(step)) return true;
   const curves = step.shifts.flatMap(({ x, y }) => [x, y]);
   if (curves.some((curve) => constantWithin(curve, own.from, own.until) === null)) return true;
   return step.shifts.length > 0 && (['x', 'y'] as const).some((side) => isOdd(shiftAt(step, side, own.from)));
@@ -147,7 +139,7 @@ const shiftAt = ({ shifts }: Step, side: 'x' | 'y', frame: number): number =>
  * The chroma of the frames [from, until): 4:4:4 if a layer moves, scales, is rotated or lies on odd pixels,
  * else 4:2:0, which is twice as fast. Decided for all frames between two boundaries, so that cuts do not change it.
  */
-export const chromaOf = (scene: Scene, from: number, until: number): '420' | '444' => {
+export const chromaOf = (scene: Scene, from: number, until: number): Chroma => {
   const edges = boundaries(scene);
   const full = edges.slice(1).some((end, index) => {
     const begin = edges[index] ?? 0;

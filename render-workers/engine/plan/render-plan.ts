@@ -1,8 +1,6 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
+import type { Chroma } from '../filtergraph/chroma.ts';
 import type { Scene } from '../scene/scene.ts';
-
-/** Chroma subsampling of compositing: 4:4:4 if a layer moves or lies on odd pixels. */
-export type Chroma = '420' | '444';
 
 /** Frames [from, until) between two cuts: the unit of the cache, with one encoded part for each output. */
 export type Segment = {
@@ -10,6 +8,7 @@ export type Segment = {
   readonly index: number;
   readonly from: number;
   readonly until: number;
+  /** 4:4:4 if a layer moves or lies on odd pixels. */
   readonly chroma: Chroma;
   /** Cache keys of the encoded part, by output name. */
   readonly keys: Readonly<Record<string, string>>;
