@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { drawAnimation } from './animation.ts';
 import { type Canvas, emptyCanvas, finished, layColor, layOver } from './canvas.ts';
+import { ditherDark } from './dither.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { intersection } from './geometry.ts';
 import { fittedImage, openImage, UnreadableImage } from './image.ts';
@@ -53,8 +54,10 @@ const drawPicture = async (
       : await fittedImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
   if (picture === null) return;
   const seen = straight ? null : intersection(inkRegion(drawing), canvas.region);
-  if (straight) layOver(canvas, picture, drawing.opacity);
-  else if (seen !== null) layOver(canvas, turned(picture, rotation, middleOf(box), seen), drawing.opacity);
+  const upright = straight ? picture : seen === null ? null : turned(picture, rotation, middleOf(box), seen);
+  if (upright === null) return;
+  if (drawing.kind === 'image') ditherDark(upright);
+  layOver(canvas, upright, drawing.opacity);
 };
 
 const draw = async (canvas: Canvas, drawing: Drawing, job: RasterJob): Promise<void> => {

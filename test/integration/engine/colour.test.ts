@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import sharp from 'sharp';
 import { finalOf } from './_composition.ts';
-import { colorAround, ffmpeg, folderOf, framesOf } from './_measuring.ts';
+import { colorAround, ffmpeg, folderOf, framesOf, pixelAt } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
 const RED = [0xe3, 0x06, 0x13] as const;
@@ -118,4 +118,39 @@ test('highlights of high dynamic range keep a difference, and what is below them
   ] as const)
     t.true(Math.abs(at(nits) - level) <= 1.5, `${nits} nits: ${at(nits)}`);
   t.true(at(1_000) - at(400) > 15 && at(4_000) - at(1_000) > 6 && at(10_000) > at(4_000), JSON.stringify(shown));
+});
+
+test('a dark gradient has no broader bands than its source, in every codec, and flat colours beside it stay flat', async (t) => {
+  const folder = await folderOf(t);
+  const [width, height, step] = [640, 96, 32];
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0; at < width * height; at += 1) {
+    const [x, y] = [at % width, Math.floor(at / width)];
+    pixels.fill(y < 64 ? Math.floor(x / step) : 13, 3 * at, 3 * at + 3);
+  }
+  const path = join(folder, 'dark.png');
+  await sharp(pixels, { raw: { width, height, channels: 3 } })
+    .png()
+    .toFile(path);
+  const layers = [{ id: 'dark', type: 'image', asset: 'dark' }];
+  const codecs = ['h265', 'vp9', 'av1'].map((codec) => ({ name: codec, codec, height }));
+  const final = finalOf({ width, height, duration: 0.2, layers }, [{ id: 'dark', kind: 'image' }], codecs);
+  const { outputs } = await rendered(optionsOf(final, join(folder, 'out'), { dark: path }));
+  t.is(outputs.length, 4);
+  for (const { file, variant } of outputs) {
+    const [first, ...others] = await framesOf(file, width, height);
+    const band = (y: number): number => {
+      let [longest, begin] = [0, 0];
+      for (let x = 1; x <= width; x += 1) {
+        if (x < width && pixelAt(first, width, x, y)[1] === pixelAt(first, width, x - 1, y)[1]) continue;
+        [longest, begin] = [Math.max(longest, x - begin), x];
+      }
+      return longest;
+    };
+    const bands = [9, 18, 30, 45, 52].map(band).sort((a, b) => a - b);
+    t.true((bands[2] ?? 0) <= 1.25 * step, `${variant}: bands of ${bands}`);
+    t.is(band(88), width, `${variant}: flat`);
+    if (variant === 'master')
+      t.true(others.length === 5 && others.every((frame) => first?.equals(frame)), 'a still picture');
+  }
 });
