@@ -5,11 +5,11 @@ import { fadesWithin } from '../scene/hiding.ts';
 import type { Step } from '../scene/scene.ts';
 import { curveExpression, decimal, withFrame } from './expressions.ts';
 
-/** Fades, on times that count the layer's frames. */
+/** Fades that are the layer's own, on times that count its frames. */
 export const fading = (step: Step, own: Span, { num, den }: FrameRate): readonly string[] =>
-  fadesWithin(step, own).map(({ type, at, frames }) => {
+  fadesWithin(step, own).flatMap(({ type, at, frames, dissolve }) => {
     const seconds = (count: number): string => decimal((count * den) / num);
-    return `fade=type=${type}:start_time=${seconds(at)}:duration=${seconds(frames)}:alpha=1`;
+    return dissolve !== null ? [] : `fade=type=${type}:start_time=${seconds(at)}:duration=${seconds(frames)}:alpha=1`;
   });
 
 /** Whether it is translucent on any of the frames `own`. */

@@ -4,8 +4,9 @@ import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
 import { ownFrames, seenWithin } from '../scene/hiding.ts';
 import { alwaysRests } from '../scene/resting.ts';
 import type { Scene, Step } from '../scene/scene.ts';
-import { type Chroma, REPEATED, SUBSAMPLED } from './chroma.ts';
-import type { LayerChain, ShownLayer } from './layer-chain.ts';
+import { type Chroma, SUBSAMPLED } from './chroma.ts';
+import type { ShownLayer } from './layer-chain.ts';
+import { type Layered, layered } from './layering.ts';
 import { SCALING } from './placement.ts';
 import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
 import { videoChain, videoInput } from './video-chain.ts';
@@ -34,7 +35,7 @@ export type VideoGraph = {
   readonly lists: readonly { readonly path: string; readonly text: string }[];
 };
 
-type Layer = { readonly input: readonly string[]; readonly list: string | null; readonly chain: LayerChain };
+type Layer = Layered & { readonly input: readonly string[]; readonly list: string | null };
 
 const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
 
@@ -67,6 +68,7 @@ const layerOf = (
             ...['-i', asPath(listPath(files, run, input))],
           ];
     return {
+      ...{ step, chroma },
       input: ['-threads', String(THREADS), ...options, ...opened],
       list,
       chain: videoChain(input, { ...shown, step }, chroma, input === 0),
@@ -75,8 +77,8 @@ const layerOf = (
   const drawn = files.drawn.get(step.kind === 'raster' ? step.raster : step.animation);
   if (drawn === undefined) return null;
   return isAnimation(drawn)
-    ? { input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, to) }
-    : { input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, to) };
+    ? { step, chroma, input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, to) }
+    : { step, chroma, input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, to) };
 };
 
 /**
@@ -120,26 +122,14 @@ export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): 
   const seen = seenWithin(scene, run.from, run.until);
   const resting = run.chroma === '420' ? seen.length : restingBelow(scene, seen);
   const layers: Layer[] = [];
-  const joins: string[] = [];
-  let whole = '';
   for (const [index, step] of seen.entries()) {
-    const chroma = index < resting ? '420' : run.chroma;
-    const layer = layerOf(step, layers.length, chroma, run, files, scene);
-    if (layer !== null) {
-      const { end, overlay } = layer.chain;
-      const laid = layers.length === 0 ? end : `picture${layers.length}`;
-      if (laid !== end) joins.push(`[${whole}][${end}]overlay=${overlay}:format=yuv${chroma}:eof_action=pass[${laid}]`);
-      layers.push(layer);
-      whole = laid;
-    }
-    if (index === resting - 1 && run.chroma === '444') {
-      joins.push(`[${whole}]${REPEATED}[full]`);
-      whole = 'full';
-    }
+    const layer = layerOf(step, layers.length, index < resting ? '420' : run.chroma, run, files, scene);
+    if (layer !== null) layers.push(layer);
   }
+  const { graph, end } = layered(layers, run, scene.fps);
   return {
     inputs: ['-filter_complex_threads', String(THREADS), '-copyts', ...layers.flatMap(({ input }) => input)],
-    graph: [...layers.flatMap(({ chain }) => chain.graph), ...joins, ...ends(whole, run, scene)],
+    graph: [...layers.flatMap(({ chain }) => chain.graph), ...graph, ...ends(end, run, scene)],
     lists: layers.flatMap(({ list }, index) =>
       list === null ? [] : [{ path: listPath(files, run, index), text: list }],
     ),

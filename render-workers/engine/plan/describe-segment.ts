@@ -9,12 +9,22 @@ import { isOdd, isOffGrid, restsAtSize } from '../scene/resting.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
 import { keyOf } from './segment-key.ts';
 
-const describeShown = (step: Step, from: number, until: number) => {
+/** Dissolves that are under way, in the order of their layers: numbers instead of names. */
+const dissolvesWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [
+  ...new Set(
+    steps.flatMap((step) => fadesWithin(step, ownFrames(step, from, until)).flatMap(({ dissolve }) => dissolve ?? [])),
+  ),
+];
+
+const describeShown = (step: Step, from: number, until: number, dissolves: readonly string[]) => {
   const own = ownFrames(step, from, until);
   const curve = (of: Step['scale']) => describeCurve(of, own.from, own.until);
   return {
     shows: [step.from + own.from - from, step.from + own.until - from],
-    fades: fadesWithin(step, own).map(({ type, at, frames }) => ({ type, at: at - own.from, frames })),
+    fades: fadesWithin(step, own).map(({ type, at, frames, dissolve }) => ({
+      ...{ type, at: at - own.from, frames },
+      ...(dissolve === null ? {} : { dissolve: dissolves.indexOf(dissolve) }),
+    })),
     opacity: curve(step.opacity),
     shifts: step.shifts.map(({ x, y }) => [curve(x), curve(y)]),
     scale: curve(step.scale),
@@ -78,9 +88,9 @@ const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
   return keys;
 };
 
-const describeStep = (step: Step, from: number, until: number, scene: Scene): unknown => {
+const describeStep = (step: Step, from: number, until: number, dissolves: readonly string[], scene: Scene): unknown => {
   const own = ownFrames(step, from, until);
-  const shown = describeShown(step, from, until);
+  const shown = describeShown(step, from, until, dissolves);
   switch (step.kind) {
     case 'video':
       return { kind: step.kind, ...shown, ...describeVideo(step, own, scene) };
@@ -96,10 +106,14 @@ const describeStep = (step: Step, from: number, until: number, scene: Scene): un
  * All that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`, assets and
  * fonts by their SHA-256. Equal descriptions, composited in the same chroma, have equal pixels.
  */
-export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => ({
-  ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },
-  steps: seenWithin(scene, from, until).map((step) => describeStep(step, from, until, scene)),
-});
+export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => {
+  const seen = seenWithin(scene, from, until);
+  const dissolves = dissolvesWithin(seen, from, until);
+  return {
+    ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },
+    steps: seen.map((step) => describeStep(step, from, until, dissolves, scene)),
+  };
+};
 
 /** Between which frames a step moves, grows or shrinks. */
 const motions = (step: Motion): readonly Span[] =>

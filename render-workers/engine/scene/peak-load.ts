@@ -12,6 +12,8 @@ const STEP_BYTES = 1200;
 /** Bytes of a static raster, and of each of its fades. */
 const RESTING_BYTES = 340;
 const FADE_BYTES = 70;
+/** Of a fade that is part of a dissolve: the layer is laid on a second picture. */
+const DISSOLVE_BYTES = 150;
 
 const piecesOf = (curves: readonly Curve[]): number => curves.reduce((sum, curve) => sum + curve.length, 0);
 
@@ -21,7 +23,8 @@ const rests = ({ kind, opacity, scale, shifts, box, dense }: Step): boolean =>
 /** Upper bound of a step's bytes in a graph: scale occurs in four expressions. */
 const graphBytes = (step: Step): number => {
   const { opacity, scale, shifts, fades } = step;
-  if (rests(step)) return RESTING_BYTES + FADE_BYTES * fades.length;
+  const fading = fades.reduce((sum, { dissolve }) => sum + (dissolve === null ? FADE_BYTES : DISSOLVE_BYTES), 0);
+  if (rests(step)) return RESTING_BYTES + fading;
   return (
     STEP_BYTES +
     PIECE_BYTES *

@@ -6,8 +6,16 @@ import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
 import type { SoundStep } from './sound-step.ts';
 
-/** A linear change of opacity from or to 0, from frame `at` of the step. */
-export type Fade = { readonly type: 'in' | 'out'; readonly at: number; readonly frames: number };
+/**
+ * A linear change of opacity from or to 0, from frame `at` of the step. In a dissolve, which several steps share, pictures
+ * with and without the step are mixed instead.
+ */
+export type Fade = {
+  readonly type: 'in' | 'out';
+  readonly at: number;
+  readonly frames: number;
+  readonly dissolve: string | null;
+};
 
 /** Offset from the layer's position, in pixels. */
 export type Shift = { readonly x: Curve; readonly y: Curve };

@@ -1,9 +1,9 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../../domain/composition/layers.ts';
-import type { MediaProperties } from '../media/media-properties.ts';
 import { area, contains, denseBox, frameRegion, type Region } from '../raster/geometry.ts';
-import { covers, opaqueRegion } from './covering.ts';
+import { opaqueRegion } from './covering.ts';
 import { type Curve, constant, curveOf, ramp } from './curve.ts';
+import { dissolveOf, type MediaOf, mustFade } from './dissolves.ts';
 import type { Fade, Shift, Shown } from './scene.ts';
 import {
   type Composition,
@@ -12,8 +12,6 @@ import {
   layerThatReplaces,
   transitionFrames,
 } from './timing.ts';
-
-type MediaOf = (layer: PlacedLayer) => MediaProperties | undefined;
 
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] } as const;
 
@@ -31,11 +29,6 @@ const slide = (
   return { x: way(across, width), y: way(down, height) };
 };
 
-/** A layer below need not fade where the one above it comes or goes in front of it, and hides it. */
-const mustFade = (layer: PlacedLayer, other: PlacedLayer, composition: Composition, mediaOf: MediaOf): boolean =>
-  composition.layers.indexOf(layer) > composition.layers.indexOf(other) ||
-  !covers(opaqueRegion(other, mediaOf(other), composition), layer, composition);
-
 /** What transitions from and to other layers do to a layer. */
 const transitionsOf = (
   layer: PlacedLayer,
@@ -50,14 +43,16 @@ const transitionsOf = (
   if (hasTransition(layer) && before !== undefined && before.type !== 'audio') {
     const frames = transitionFrames(layer, composition);
     if (layer.transition.type === 'slide') shifts.push(slide(layer, 0, frames, [-1, 0], composition));
-    else if (mustFade(layer, before, composition, mediaOf)) fades.push({ type: 'in', at: 0, frames });
+    else if (mustFade(layer, before, composition, mediaOf))
+      fades.push({ type: 'in', at: 0, frames, dissolve: dissolveOf(layer, composition, mediaOf) });
   }
   const next = layerThatReplaces(layer, composition);
   if (next !== undefined) {
     const frames = transitionFrames(next, composition);
     const at = length - frames;
     if (next.transition.type === 'slide') shifts.push(slide(next, at, frames, [0, 1], composition));
-    else if (mustFade(layer, next, composition, mediaOf)) fades.push({ type: 'out', at, frames });
+    else if (mustFade(layer, next, composition, mediaOf))
+      fades.push({ type: 'out', at, frames, dissolve: dissolveOf(next, composition, mediaOf) });
   }
   return { fades, shifts };
 };
@@ -66,8 +61,8 @@ const ownFades = (layer: PlacedLayer, length: number, replaced: boolean, { fps }
   const inFrames = (time_s: number) => Math.min(length, Math.round((time_s * fps.num) / fps.den));
   const [into, out] = [inFrames(layer.fade_in), replaced ? 0 : inFrames(layer.fade_out)];
   return [
-    ...(into > 0 ? [{ type: 'in' as const, at: 0, frames: into }] : []),
-    ...(out > 0 ? [{ type: 'out' as const, at: length - out, frames: out }] : []),
+    ...(into > 0 ? [{ type: 'in' as const, at: 0, frames: into, dissolve: null }] : []),
+    ...(out > 0 ? [{ type: 'out' as const, at: length - out, frames: out, dissolve: null }] : []),
   ];
 };
 

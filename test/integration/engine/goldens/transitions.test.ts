@@ -58,3 +58,65 @@ for (const [direction, across, down] of [
       { files: clip },
     );
   });
+
+const half = { opacity: 0.5 };
+/** Of the way from one layer to the other, that which is done by a frame. */
+const part = (n: number): number => Math.min(1, Math.max(0, (n - 9) / 12));
+/** What a picture is between two others, pixel by pixel. */
+const between = (a: Float64Array, b: Float64Array, of: number): Float64Array =>
+  a.map((level, at) => level * (1 - of) + (b[at] ?? 0) * of);
+
+test('two equal translucent layers go over into each other and nothing is seen of it', async (t) => {
+  const layers = [rectangle('a', 200, half), rectangle('b', 200, { ...half, ...after('cross_fade') })];
+  await holds(t, layers, () => picture({ level: 40 }, { level: 200, alpha: 0.5 }), {
+    parts: { background: '#282828' },
+  });
+});
+
+test('translucent layers are mixed by their part, with another between them, whichever is higher, also while they move', async (t) => {
+  const small = { x: 10, y: 8, width: 20, height: 30 };
+  const keyframes = {
+    position: [
+      { time: 0, x: 10, y: 8 },
+      { time: 0.4, x: 22, y: 14 },
+    ],
+  };
+  const moved = (n: number) => ({
+    x: 10 + Math.min(12, Math.max(0, n - 9)),
+    y: Math.floor(8.5 + Math.min(12, Math.max(0, n - 9)) / 2),
+  });
+  const middle = { level: 60, alpha: 0.5, x: 4, y: 4, width: 40, height: 20 };
+  const bar = rectangle('bar', 60, { ...half, x: 4, y: 4, width: 40, height: 20 });
+  const a = rectangle('a', 120, { opacity: 0.8 });
+  const b = rectangle('b', 230, { ...half, ...small, ...after('cross_fade'), keyframes });
+  const [old, next] = [
+    { level: 120, alpha: 0.8 },
+    { ...small, level: 230, alpha: 0.5 },
+  ];
+  await holds(t, [a, bar, b], (n) => between(picture(old, middle), picture(middle, { ...next, ...moved(n) }), part(n)));
+  await holds(t, [b, bar, a], (n) => between(picture(middle, old), picture({ ...next, ...moved(n) }, middle), part(n)));
+});
+
+test('pairs that lie across each other go over together, or each by itself where their paces differ', async (t) => {
+  const right = { x: 32, width: 32 };
+  const pair = (duration: number) => [
+    rectangle('a', 120, half),
+    rectangle('c', 90, { ...half, ...right }),
+    rectangle('b', 120, { ...half, ...after('cross_fade') }),
+    rectangle('d', 90, { ...half, ...right, start: 0.3, transition: { type: 'cross_fade', from: 'c', duration } }),
+  ];
+  const both = picture({ level: 120, alpha: 0.5 }, { ...right, level: 90, alpha: 0.5 });
+  await holds(t, pair(0.4), (n) => between(both, both, part(n)));
+  const thin = (level: number, more: object, at: number) => ({
+    ...more,
+    level,
+    alpha: 0.5 * Math.min(1, Math.max(0, at)),
+  });
+  await holds(t, pair(0.2), (n) => {
+    const [first, second] = [part(n), Math.min(1, Math.max(0, (n - 9) / 6))];
+    return picture(
+      ...[thin(120, {}, 1 - first), thin(90, right, 1 - second)],
+      ...[thin(120, {}, first), thin(90, right, second)],
+    );
+  });
+});
