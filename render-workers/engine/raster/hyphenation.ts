@@ -1,7 +1,5 @@
 import { createRequire } from 'node:module';
 
-export const SOFT_HYPHEN = '\u00ad';
-
 /** Languages whose patterns of `hyphen`, which are those of TeX, have the language's name. Of those that are broken without a hyphen, like Thai, there is none. */
 const ALIKE =
   'af be bg ca cs cy da es et eu fi fr fur ga gl hr hsb hu hy ia id is it ka kmr la lt lv mk nb nl nn no oc pl pms pt rm ro ru sk sl sq sv tk tr uk';

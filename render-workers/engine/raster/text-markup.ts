@@ -2,7 +2,7 @@ import { facesOf } from '../../../domain/composition/glyphs.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
 import { facesFor } from './face.ts';
 import { EMOJI_FAMILY, type Face, type FaceRun, faceRuns, sinkOf } from './face-runs.ts';
-import { SOFT_HYPHEN, withSoftHyphens } from './hyphenation.ts';
+import { withSoftHyphens } from './hyphenation.ts';
 import type { TextSetting } from './raster-job.ts';
 
 /** A text with what is known of it before its size is. */
@@ -65,29 +65,38 @@ const inFamily = (families: string, spaces: string): string =>
 
 const EMOJI_AND_SPACE = /(\p{Extended_Pictographic})( +)/gu;
 
-/** A space takes the face of the preceding character, and an emoji's space is as wide as an emoji: it gets its own span. */
-const plainMarkup = ({ setting, families }: PreparedText): string =>
-  escaped(setting.text).replace(
-    EMOJI_AND_SPACE,
-    (_, picture: string, space: string) => `${picture}${inFamily(families, space)}`,
-  );
-
-/** A line that ends at a soft hyphen gets a hyphen, but none that is broken within a word for want of room. */
+/**
+ * Pango would hyphenate a word that it breaks for want of room; only what ends at a soft hyphen is to be. Pieces of a few
+ * letters, which no line is too narrow for, are left to it: each span costs as much as a line of text.
+ */
+const UNBROKEN = /[^\s\u00ad]{9,}/gu;
 const hyphenated = (markup: string, { setting }: PreparedText): string =>
   setting.hyphenate && setting.language !== null
-    ? markup
-        .split(SOFT_HYPHEN)
-        .map((part) => `<span insert_hyphens="false">${part}</span>`)
-        .join(SOFT_HYPHEN)
+    ? markup.replace(UNBROKEN, (piece) => `<span insert_hyphens="false">${piece}</span>`)
     : markup;
 
+/** A space takes the face of the preceding character, and an emoji's space is as wide as an emoji: it gets its own span. */
+const plainMarkup = (of: PreparedText): string =>
+  hyphenated(escaped(of.setting.text), of).replace(
+    EMOJI_AND_SPACE,
+    (_, picture: string, space: string) => `${picture}${inFamily(of.families, space)}`,
+  );
+
 /** Takes its room, but is not seen; only the colours of emoji are. */
-const UNSEEN = 'alpha="1"';
+const UNSEEN = ' alpha="1"';
+const SEEN = ' alpha="65535"';
 
 /** Where direction changes at the end of a run, Pango would take these from another face, at the run's height. */
 const TRAILING = /[\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060]+$/u;
 
-const runMarkup = (run: FaceRun, before: FaceRun | undefined, of: PreparedText, size: number, seen: boolean) => {
+/** @param alpha unlike that of the text around it, or empty */
+const runMarkup = (
+  run: FaceRun,
+  before: FaceRun | undefined,
+  of: PreparedText,
+  size: number,
+  alpha: string,
+): string => {
   const sink = of.faces === null ? 0 : sinkOf(run.face, of.faces[0], size);
   const rise = sink === 0 ? '' : ` rise="${Math.round(-sink * 1024)}"`;
   const spaces = before?.face.family === EMOJI_FAMILY ? (/^ +/.exec(run.text)?.[0] ?? '') : '';
@@ -98,7 +107,8 @@ const runMarkup = (run: FaceRun, before: FaceRun | undefined, of: PreparedText, 
     hyphenated(escaped(rest.slice(0, rest.length - trailing.length)), of),
     ...(trailing === '' ? [] : [inFamily(run.face.family, trailing)]),
   ];
-  return `<span${rise}${seen ? '' : ` ${UNSEEN}`}>${parts.join('')}</span>`;
+  const attributes = `${rise}${alpha}`;
+  return attributes === '' ? parts.join('') : `<span${attributes}>${parts.join('')}</span>`;
 };
 
 /** Struts: one line above and one below the text, of a height that keeps their letters clear of it. */
@@ -112,18 +122,21 @@ export const markupOf = (
 ): string => {
   const { color, font_weight, language, hyphenate } = of.setting;
   const strut = (before: string, after: string) =>
-    `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}" ${UNSEEN}>${before}${direction}${STRUT_LETTER}${after}</span>`;
+    `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}"${UNSEEN}>${before}${direction}${STRUT_LETTER}${after}</span>`;
   const ends = [...of.setting.text].filter((character) => LINE_ENDS.test(character));
+  const own_seen = of.faces === null || layer.faces.has(of.faces[0]);
+  const alphaOf = (run: FaceRun): string => {
+    const seen = layer.faces.has(run.face);
+    return seen === own_seen ? '' : seen ? SEEN : UNSEEN;
+  };
   const text =
     of.faces === null
-      ? hyphenated(plainMarkup(of), of)
+      ? plainMarkup(of)
       : of.paragraphs
-          .map((runs) =>
-            runs.map((run, at) => runMarkup(run, runs[at - 1], of, size, layer.faces.has(run.face))).join(''),
-          )
+          .map((runs) => runs.map((run, at) => runMarkup(run, runs[at - 1], of, size, alphaOf(run))).join(''))
           .reduce((text, paragraph, at) => `${text}${ends[at - 1]}${paragraph}`);
   const lang = language === null ? '' : ` lang="${language.toLowerCase()}"`;
   const hyphens = hyphenate && language !== null ? '' : ' insert_hyphens="false"';
-  const body = `<span line_height="${line_px * 1024}" foreground="${color}"${hyphens}${lang} font_family="${escaped(of.families)}" font_weight="${font_weight}">${text}</span>`;
+  const body = `<span line_height="${line_px * 1024}" foreground="${color}"${own_seen ? '' : UNSEEN}${hyphens}${lang} font_family="${escaped(of.families)}" font_weight="${font_weight}">${text}</span>`;
   return `<span size="${Math.round(size * 1024)}">${strut('', '\n')}${body}${strut('\n', '')}</span>`;
 };

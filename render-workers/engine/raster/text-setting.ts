@@ -86,15 +86,20 @@ const layoutText = async (
   const lines = Math.max(1, Math.round((info.height - top - above_baseline) / line_px));
   const overhang = Math.floor(size);
   const draw = async (from: number, until: number): Promise<Buffer> => {
-    const rows = (pixels: Buffer, up: number) => rowsOf(pixels, info.width, top + from + up, top + until + up);
-    if (others.length === 0) return rows(data, first.up);
+    if (others.length === 0) return rowsOf(data, info.width, top + from + first.up, top + until + first.up);
+    const reach = Math.max(...[first, ...others].map(({ up }) => Math.abs(up)));
+    /** Whole images may be far higher than a box: none is held while the next one is drawn. */
+    const bandOf = async (layer: TextLayer): Promise<Buffer> => {
+      const pixels = layer === first ? data : (await image(layer)).data;
+      return rowsOf(pixels, info.width, top + from - reach, top + until + reach);
+    };
     const canvas = emptyCanvas({ x: 0, y: 0, width: info.width, height: until - from });
     const emoji = others.find((layer) => layer.emoji);
-    const emoji_pixels = emoji === undefined ? null : (await image(emoji)).data;
+    const emoji_band = emoji === undefined ? null : await bandOf(emoji);
     for (const layer of [first, ...others]) {
-      const drawn = layer === first ? data : layer === emoji ? emoji_pixels : (await image(layer)).data;
-      const pixels = rows(drawn ?? data, layer.up);
-      if (emoji_pixels !== null && layer !== emoji) takeOut(rows(emoji_pixels, layer.up), pixels);
+      const band = layer === emoji && emoji_band !== null ? emoji_band : await bandOf(layer);
+      if (emoji_band !== null && layer !== emoji) takeOut(emoji_band, band);
+      const pixels = rowsOf(band, info.width, reach + layer.up, reach + layer.up + until - from);
       layOver(canvas, { region: canvas.region, pixels }, 1);
     }
     return canvas.pixels;
