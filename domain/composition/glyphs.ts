@@ -63,6 +63,9 @@ export const engineDraws = (code: number): boolean => {
   return !NEVER_DRAWN.test(char) && (isInEngine(code) || isInEngine(sameAs(code)));
 };
 
+/** Whether a project's own font adds something by having this character. */
+export const isAdded = (code: number): boolean => !engineDraws(code) && !NEVER_DRAWN.test(String.fromCodePoint(code));
+
 /**
  * The first character of a text that no face may draw; null if all are drawn.
  *

@@ -27,6 +27,6 @@ export const LIMITS = {
   font_size: 1000,
   /** The largest faces, of whole CJK families, have about 30 MiB. */
   font_file_bytes: 64 * 1024 ** 2,
-  /** As text, of the characters of a project's font that the engine's lack: some 1,500 ranges. */
-  font_covers: 8_000,
+  /** As text, of the characters of a project's font that the engine's lack: all that there can be are 9,182 long. */
+  font_covers: 12_000,
 } as const;

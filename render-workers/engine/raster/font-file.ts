@@ -1,7 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { create, type Font } from 'fontkitten';
 import { rangesText } from '../../../domain/composition/glyph-ranges.ts';
-import { engineDraws } from '../../../domain/composition/glyphs.ts';
+import { isAdded } from '../../../domain/composition/glyphs.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { nameFault, textFault } from '../../../domain/composition/text-rules.ts';
 import type { Seen } from '../media/inspection.ts';
@@ -47,7 +47,7 @@ const coversBeyond = (font: Font): string | null => {
   try {
     for (const plane of PLANES)
       for (let code = plane * PLANE; code < (plane + 1) * PLANE; code += 1)
-        if (font.hasGlyphForCodePoint(code) && !engineDraws(code)) found.push(code);
+        if (font.hasGlyphForCodePoint(code) && isAdded(code)) found.push(code);
   } catch {
     return null;
   }

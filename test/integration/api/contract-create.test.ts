@@ -325,6 +325,11 @@ test.serial('what is refused says why, and leaves nothing in the log', async (t)
     [{ ...OF_TEMPLATE, values: { size: '' } }, 400, 'values.size: must be a number'],
     [{ ...OF_TEMPLATE, values: { size: 'Infinity' } }, 400, 'values.size: must be a number'],
     [{ ...OF_TEMPLATE, values: { accent: 'red' } }, 400, 'values.accent: must be a colour like #E30613'],
+    [
+      { ...OF_TEMPLATE, values: { headline: 'An owl: \u{13153}' } },
+      400,
+      'values.headline: has a character that no font has: U+13153',
+    ],
     [{ ...OF_TEMPLATE, values: { show: 'yes' } }, 400, 'values.show: must be true or false'],
     [{ ...OF_TEMPLATE, values: { show: 1 } }, 400, 'values.show: must be true or false'],
     [

@@ -188,6 +188,7 @@ test.serial('what cannot be drawn is said, and nothing is left behind', async (t
     /no template "tpl_flim"; did you mean "tpl_film"\?/,
   );
   const of = [...still, project_id, '--template', TEMPLATE];
+  t.regex(await refusal(t, ...of, '--value', 'title=\u{13153}'), /values\.title: has a character .*: U\+13153$/m);
   t.regex(await refusal(t, ...of, '--value', 'band=green'), /values\.band: must be a colour/);
   t.regex(
     await refusal(t, ...of, '--value', 'logo=https://a.example/b.png'),

@@ -144,7 +144,11 @@ test('what no render could use is told with its path, all at once, beside what i
   };
   const kinds: Readonly<Record<string, string>> = { mp4: 'video', mp3: 'audio', m4a: 'audio' };
   const assets = Object.keys(files).map((file) => asset(kinds[file.split('.').at(-1) ?? ''] ?? 'image', file));
-  const folder = await folderOf(t, { assets, layers: [{ id: 'a', type: 'image', asset: 'no', opactiy: 1 }] }, files);
+  const layers = [
+    { id: 'a', type: 'image', asset: 'no', opactiy: 1 },
+    { id: 'owl', type: 'text', text: 'An owl: \u{13153}' },
+  ];
+  const folder = await folderOf(t, { assets, layers }, files);
   const told = await faultsOf(t, folder);
   const of = (file: string): string | undefined =>
     told
@@ -168,7 +172,8 @@ test('what no render could use is told with its path, all at once, beside what i
   t.true(
     told.includes('compositions[0].layers[0].opactiy: is not a property that is known here; did you mean "opacity"?'),
   );
-  t.is(told.length, Object.keys(files).length + 2);
+  t.true(told.includes('compositions[0].layers[1].text: has a character that no font has: U+13153'));
+  t.is(told.length, Object.keys(files).length + 3);
 });
 
 test('what renders can use is not refused, however it was made', async (t) => {

@@ -170,6 +170,18 @@ test.serial('what cannot be rendered fails in preparation, with the field', asyn
   t.is(render.attempts.length, 0);
 });
 
+test.serial(
+  'a text of an older project that no font has fails with its field, and nothing of it is told',
+  async (t) => {
+    t.timeout(120_000);
+    const { clients } = t.context;
+    const project_id = await addProject(clients, { layers: [{ ...TEXT, text: 'An owl: \u{13153}' }] });
+    const render = await renderWhere(clients, await requestRender(clients, project_id), 'is over', isOver);
+    const message = 'layers[0].text: has a character that no font has';
+    t.deepEqual(render.failure, { stage: 'preparation', code: 'no_glyph', message, field: 'layers[0].text' });
+  },
+);
+
 test.serial('data that the code cannot read fail their render after three tries, not the preparer', async (t) => {
   t.timeout(120_000);
   const { clients, blobs, stack } = t.context;

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { readProject } from '../../../cli/catalogue/project-files.ts';
+import { localAsset, readProject } from '../../../cli/catalogue/project-files.ts';
 import { reportOf } from '../../../cli/fault.ts';
+import { rangesOf } from '../../../domain/composition/glyph-ranges.ts';
+import { cmap, groups, SQUARE, trueType } from '../../hostile/write/sfnt.ts';
 
 const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
 
@@ -152,6 +154,26 @@ test('a font file is an asset of the family that it says, which texts may name',
   const read = await readProject(path);
   if (E.isLeft(read)) return t.fail(JSON.stringify(read.left));
   t.like(read.right.assets[0]?.stored, { kind: 'font', font_family: 'Acme Sans Hebrew', content_type: 'font/ttf' });
+});
+
+test("what a font file has beyond the engine's fonts is noted with it, and its texts may use it", async (t) => {
+  t.timeout(60_000);
+  const icons = { ...text('Hostile'), text: 'Hello \ue001' };
+  const path = await folder(t, {
+    ...project([{ id: 'icons', kind: 'font', file: 'icons.ttf' }]),
+    compositions: [{ ...composition, layers: [icons, { ...icons, id: 'no', text: '\ue002' }] }],
+  });
+  const withCharacters = (...of: Parameters<typeof groups>) =>
+    trueType([SQUARE, SQUARE], { cmap: cmap(groups(...of)) });
+  await writeFile(join(path, 'icons.ttf'), withCharacters(12, [0x41, 0x41, 1], [0xe001, 0xe001, 1]));
+  const told = await faults(path);
+  t.regex(told, /layers\[1\]\.text: has a character that no font has: U\+E002$/m);
+  t.notRegex(told, /layers\[0\]/);
+  // It says to have everything that there is, and more.
+  await writeFile(join(path, 'icons.ttf'), withCharacters(12, [0, 0xffffffff, 1]));
+  const local = await localAsset(path, { id: 'icons', kind: 'font', file: 'icons.ttf' });
+  if (E.isLeft(local)) return t.fail(local.left);
+  t.is(rangesOf(local.right.stored.font_covers ?? '').at(-1)?.[1], 0x10fffd);
 });
 
 test("a family that neither the engine nor the project's files have is a fault at its layer", async (t) => {
