@@ -9,12 +9,22 @@ import { holds, type Range, rangesOf } from './glyph-ranges.ts';
  * no font has a character.
  */
 
-/** What draws nothing, or ends a line, whatever the fonts have; but the controls of shorthand are drawn as boxes. */
+/** What draws nothing, or ends a line, whatever the fonts have. */
 const NEEDS_NO_GLYPH = /[\t\n\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-const SHORTHAND_CONTROL = /[\u{1bca0}-\u{1bca3}]/u;
 
-/** Drawn as boxes, though a font may have them: controls, signs that Pango takes for controls, and noncharacters. */
-const NEVER_DRAWN = /[\p{Cc}\u0890\u0891\ufff9-\ufffb\p{Noncharacter_Code_Point}]/u;
+/**
+ * Whether it is drawn as a box, though a font may have it: controls, signs that Pango takes for controls, noncharacters.
+ * Numbers, as expressions for these take ten times as long.
+ */
+const isNeverDrawn = (code: number): boolean =>
+  (code < 0x20 && code !== 0x09 && code !== 0x0a) ||
+  (code >= 0x7f && code < 0xa0) ||
+  code === 0x890 ||
+  code === 0x891 ||
+  (code >= 0xfdd0 && code <= 0xfdef) ||
+  (code >= 0xfff9 && code <= 0xfffb) ||
+  (code >= 0x1bca0 && code <= 0x1bca3) ||
+  (code & 0xfffe) === 0xfffe;
 
 /** A picture, a flag or a keycap. */
 const MAYBE_EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Presentation}|\ufe0f|\u20e3/u;
@@ -52,19 +62,13 @@ const sameAs = (code: number): number => {
   return String.fromCodePoint(same) === decomposed ? same : code;
 };
 
-const needsGlyph = (char: string): boolean => !NEEDS_NO_GLYPH.test(char) || SHORTHAND_CONTROL.test(char);
-
 /** Whether one of the engine's families draws it, or it is not to be seen. */
-export const engineDraws = (code: number): boolean => {
-  // Most texts are of letters: the expressions are slower than all else here.
-  if (code >= 0x20 && code < 0x7f) return true;
-  const char = String.fromCodePoint(code);
-  if (!needsGlyph(char)) return true;
-  return !NEVER_DRAWN.test(char) && (isInEngine(code) || isInEngine(sameAs(code)));
-};
+export const engineDraws = (code: number): boolean =>
+  !isNeverDrawn(code) &&
+  (isInEngine(code) || NEEDS_NO_GLYPH.test(String.fromCodePoint(code)) || isInEngine(sameAs(code)));
 
 /** Whether a project's own font adds something by having this character. */
-export const isAdded = (code: number): boolean => !engineDraws(code) && !NEVER_DRAWN.test(String.fromCodePoint(code));
+export const isAdded = (code: number): boolean => !engineDraws(code) && !isNeverDrawn(code);
 
 /**
  * The first character of a text that no face may draw; null if all are drawn.
@@ -80,7 +84,7 @@ export const undrawable = (text: string, covers: readonly (string | null)[]): nu
     const code = char.codePointAt(0) ?? 0;
     if (engineDraws(code)) continue;
     own ??= known.map(rangesOf);
-    if (NEVER_DRAWN.test(char) || !own.some((file) => holds(file, code))) return code;
+    if (isNeverDrawn(code) || !own.some((file) => holds(file, code))) return code;
   }
   return null;
 };
@@ -110,10 +114,10 @@ export const facesOf = (text: string, named: string, language: string | null): r
   const order = familyOrder(named, language);
   const used = new Set<FontFamily>([MEASURING, ...order.filter((family) => family === named)]);
   if (MAYBE_EMOJI.test(text)) used.add('Noto Color Emoji');
-  const firstWith = (code: number) => order.find((family) => holds(rangesOfFamily(family), code));
   for (const char of new Set(text)) {
     const code = char.codePointAt(0) ?? 0;
-    const face = firstWith(code) ?? firstWith(sameAs(code));
+    const drawn = isInEngine(code) ? code : sameAs(code);
+    const face = isInEngine(drawn) ? order.find((family) => holds(rangesOfFamily(family), drawn)) : undefined;
     if (face !== undefined) used.add(face);
   }
   return order.filter((family) => used.has(family));
