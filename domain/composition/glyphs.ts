@@ -114,10 +114,11 @@ export const facesOf = (text: string, named: string, language: string | null): r
   const order = familyOrder(named, language);
   const used = new Set<FontFamily>([MEASURING, ...order.filter((family) => family === named)]);
   if (MAYBE_EMOJI.test(text)) used.add('Noto Color Emoji');
+  // Most are in the first ones, so that the others are never read.
+  const firstWith = (code: number) => order.find((family) => holds(rangesOfFamily(family), code));
   for (const char of new Set(text)) {
     const code = char.codePointAt(0) ?? 0;
-    const drawn = isInEngine(code) ? code : sameAs(code);
-    const face = isInEngine(drawn) ? order.find((family) => holds(rangesOfFamily(family), drawn)) : undefined;
+    const face = firstWith(code) ?? firstWith(sameAs(code));
     if (face !== undefined) used.add(face);
   }
   return order.filter((family) => used.has(family));

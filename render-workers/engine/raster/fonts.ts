@@ -1,11 +1,30 @@
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { FONT_PACKAGES, NAMED_FAMILIES } from './engine-fonts.ts';
 import { ROOT } from './program-files.ts';
 
-const foldersIn = (root: string): readonly string[] => FONT_PACKAGES.map((name) => join(root, 'node_modules', name));
+/** The folders of the packages. */
+export const foldersIn = (root: string): readonly string[] =>
+  FONT_PACKAGES.map((name) => join(root, 'node_modules', name));
+
+/**
+ * Links every file of the engine's fonts into one folder, in the order of the families: fontconfig looks at each folder
+ * and its cache whenever a process begins, and the packages have 300 of them.
+ *
+ * @param root as of `writeFontsConf`
+ */
+export const gatherFaces = async (folder: string, root: string): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  for (const [index, font] of foldersIn(root).entries()) {
+    const files = (await readdir(font, { recursive: true })).filter((name) => name.endsWith('.ttf'));
+    const before = `${index}`.padStart(3, '0');
+    // Two processes may fill the caches at once.
+    for (const file of files)
+      await symlink(join(font, file), join(folder, `${before}-${basename(file)}`)).catch(() => undefined);
+  }
+};
 
 const VersionOf = t.type({ name: t.string, version: t.string });
 
@@ -51,13 +70,13 @@ const lastResort = (family: string): readonly string[] => [
  *
  * @param folder an empty one; the folder around it holds fontconfig's cache of the project's fonts
  * @param kept fontconfig's cache of the engine's fonts
- * @param root the folder whose `node_modules` holds the engine's fonts
+ * @param engine the folders of the engine's fonts
  */
 export const writeFontsConf = async (
   folder: string,
   kept: string,
   own: readonly OwnFace[],
-  root: string = ROOT,
+  engine: readonly string[],
 ): Promise<string> => {
   const links = join(folder, 'fonts');
   // Created by fontconfig itself, in the folder of the sandbox's user.
@@ -76,7 +95,7 @@ export const writeFontsConf = async (
     // The first cache is the one written to: results of a render's own folder are of no use to others.
     ...(own.length > 0 ? [`  <cachedir>${escaped(cache)}</cachedir>`] : []),
     `  <cachedir>${escaped(kept)}</cachedir>`,
-    ...foldersIn(root).map((font) => `  <dir>${escaped(font)}</dir>`),
+    ...engine.map((font) => `  <dir>${escaped(font)}</dir>`),
     ...(own.length > 0 ? [`  <dir>${escaped(links)}</dir>`] : []),
     ...NAMED_FAMILIES.flatMap(lastResort),
     ...faces.flatMap(({ link, name }) => named(link, name)),

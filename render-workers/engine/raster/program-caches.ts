@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { keptFolder } from '../../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { SANDBOX_USERS } from '../../../platform/sandbox/sandbox-users.ts';
-import { fontVersions, writeFontsConf } from './fonts.ts';
+import { foldersIn, fontVersions, gatherFaces, writeFontsConf } from './fonts.ts';
 import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
 
@@ -16,6 +16,8 @@ export type ProgramCaches = {
   readonly env: Readonly<Record<string, string>>;
   /** fontconfig's cache of the engine's fonts; null if nothing is cached. */
   readonly fonts: string | null;
+  /** The folders of the engine's fonts. */
+  readonly faces: readonly string[];
   readonly reads: readonly string[];
 };
 
@@ -50,8 +52,8 @@ const filesBelow = async (folder: string): Promise<readonly string[]> =>
 /** Hash of Node's version, the code and the fonts: caches depend on them. */
 const editionOf = async (): Promise<string> => {
   const hash = createHash('sha256').update(process.version);
-  for (const file of (await filesBelow(join(ROOT, 'render-workers/engine'))).toSorted())
-    hash.update(await readFile(file));
+  for (const folder of ['render-workers/engine', 'domain/composition'])
+    for (const file of (await filesBelow(join(ROOT, folder))).toSorted()) hash.update(await readFile(file));
   for (const font of await fontVersions()) hash.update(font);
   return hash.digest('hex').slice(0, 16);
 };
@@ -66,12 +68,16 @@ const shareWithSandboxes = async (programs: string): Promise<void> => {
   }
 };
 
+/** Within an edition's folder. */
+const FACES = 'faces';
+
 /** Fills the caches by drawing a word outside of the sandbox, once for each edition. */
 const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void> => {
   const drawing = join(folder, `drawing-${process.pid}`);
   const [fonts, programs] = [join(folder, 'fonts'), join(folder, 'programs')];
+  await gatherFaces(join(folder, FACES), root);
   for (const made of [fonts, programs, drawing]) await mkdir(made, { recursive: true });
-  const conf = await writeFontsConf(drawing, fonts, [], root);
+  const conf = await writeFontsConf(drawing, fonts, [], [join(folder, FACES)]);
   await execa(node, [join(root, PROGRAM)], {
     input: `${JSON.stringify(WARM_UP_JOB(drawing))}\n`,
     env: { FONTCONFIG_FILE: conf, NODE_COMPILE_CACHE: programs, LC_ALL: 'C.UTF-8' },
@@ -85,7 +91,7 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   const files = await programFiles(sandbox, edition);
   const program = join(files.root, PROGRAM);
   const kept = await keptFolder();
-  if (kept === null) return { program, files, env: {}, fonts: null, reads: [] };
+  if (kept === null) return { program, files, env: {}, fonts: null, faces: foldersIn(files.root), reads: [] };
   // Compiled code is cached by its path.
   const folder = join(kept, `raster-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
   const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, 'programs'), join(folder, 'whole')];
@@ -98,7 +104,14 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   const now = new Date();
   for (const used of [folder, files.root])
     if (used.startsWith(kept)) await utimes(used, now, now).catch(() => undefined);
-  return { program, files, env: { NODE_COMPILE_CACHE: programs }, fonts, reads: [folder] };
+  return {
+    program,
+    files,
+    env: { NODE_COMPILE_CACHE: programs },
+    fonts,
+    faces: [join(folder, FACES)],
+    reads: [folder],
+  };
 };
 
 /** Age after which unused editions are removed. */

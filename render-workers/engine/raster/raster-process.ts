@@ -149,7 +149,7 @@ const environment = async (
   const fonts = await mkdtemp(join(folder, 'fonts-'));
   return {
     ...common,
-    FONTCONFIG_FILE: await writeFontsConf(fonts, caches.fonts ?? join(folder, 'kept-fonts'), own, caches.files.root),
+    FONTCONFIG_FILE: await writeFontsConf(fonts, caches.fonts ?? join(folder, 'kept-fonts'), own, caches.faces),
   };
 };
 
