@@ -1,12 +1,13 @@
 /**
  * Draws the pictures of docs/composition.md with the engine itself, or only those that are named:
- * `node docs/composition/draw.ts rotation opacity`.
+ * `node docs/composition/draw.ts rotation opacity gliding`.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { type Assets, DEMO, film, noise, still, wave } from './engine.ts';
+import { type Assets, animated, DEMO, film, noise, still, wave } from './engine.ts';
 import { CORAL, INK, PANEL, type Panel, type Picture, TEAL } from './picture.ts';
 import { PICTURES } from './pictures.ts';
 
@@ -63,6 +64,25 @@ const layOut = async ({ panels }: Picture, drawn: readonly string[], folder: str
   return sharp(sheet).jpeg({ quality: 82, mozjpeg: true, chromaSubsampling: '4:4:4' }).toBuffer();
 };
 
+/** A zoom and a pan, there and back, beside each other: of a picture, and of a text. */
+const gliding = async (assets: Assets, folder: string): Promise<void> => {
+  const [width, easing] = [2 * PANEL.width + GAP, 'ease_in_out'];
+  const scale = [1, 1.15, 1].map((value, n) => ({ time: n * 2, value, easing }));
+  const position = [0, -30, 0].map((x, n) => ({ time: n * 2, x: PANEL.width + GAP + 40 + x, y: 0, easing }));
+  const written = { color: '#FFFFFF', font_size: 34, font_weight: 700, vertical_align: 'middle' };
+  const right = { x: PANEL.width + GAP, y: 0, ...PANEL };
+  const layers = [
+    { id: 'zoom', type: 'image', asset: 'scene', x: 0, y: 0, ...PANEL, keyframes: { scale } },
+    { id: 'gap', type: 'shape', color: '#FFFFFF', ...right, x: PANEL.width },
+    { id: 'plate', type: 'shape', color: INK, ...right },
+    { id: 'pan', type: 'text', text: 'Slow pan', ...right, ...written, keyframes: { position } },
+  ];
+  const parts = { width, height: PANEL.height, duration: SECONDS, fps: 25, background: INK, layers };
+  const file = fileURLToPath(new URL('gliding.webp', import.meta.url));
+  await animated(await film(parts, assets, folder), file);
+  console.log(`gliding.webp: ${Math.ceil((await stat(file)).size / 1024)} KiB`);
+};
+
 const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
 try {
   const parts = { ...PANEL, duration: SECONDS, background: TEAL, layers: counting };
@@ -83,6 +103,15 @@ try {
     const bytes = await layOut(picture, drawn, folder);
     await writeFile(new URL(`${name}.jpg`, import.meta.url), bytes);
     console.log(`${name}.jpg: ${Math.ceil(bytes.length / 1024)} KiB`);
+  }
+  if (wanted.length === 0 || wanted.includes('gliding')) {
+    const file = join(folder, 'scene.png');
+    const scene = [{ id: 'mountains', type: 'video', asset: 'mountains' }];
+    await writeFile(
+      file,
+      await still({ ...PANEL, duration: 4, background: INK, layers: scene }, assets, join(folder, 'scene'), 2),
+    );
+    await gliding(new Map([['scene', { kind: 'image', file }]]), join(folder, 'gliding'));
   }
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -28,6 +28,8 @@ export type Parts = {
   readonly width: number;
   readonly height: number;
   readonly duration: number;
+  /** Ten where there is none. */
+  readonly fps?: number;
   readonly background: string;
   readonly layers: readonly LayerJson[];
 };
@@ -83,6 +85,12 @@ export const film = async (parts: Parts, assets: Assets, work_dir: string): Prom
   const rendered = await renderComposition(options);
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
   return rendered.right.outputs[0]?.file ?? '';
+};
+
+/** A film as an animated WebP that goes on for ever. */
+export const animated = async (film: string, file: string): Promise<void> => {
+  const options = ['-c:v', 'libwebp_anim', '-loop', '0', '-q:v', '60', '-compression_level', '6'];
+  await execa(FFMPEG, ['-v', 'error', '-y', '-i', film, '-an', ...options, file]);
 };
 
 /** How loud a film is along its length, as PNG. */

@@ -1,6 +1,6 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import type { Region } from '../raster/geometry.ts';
+import type { Region, Size } from '../raster/geometry.ts';
 import type { Step } from '../scene/scene.ts';
 import { fading, withOpacity } from './opacity.ts';
 import { placement } from './placement.ts';
@@ -14,12 +14,14 @@ export type ShownLayer = {
   readonly own: Span;
   readonly late: number;
   readonly fps: FrameRate;
+  /** Of the composition. */
+  readonly frame: Size;
   /** A label of letters and digits, unique to this step. */
   readonly label: string;
 };
 
 /** Frames of a layer on its own times, in a region of its own pixels. */
-type Pictures = {
+export type Pictures = {
   readonly graph: readonly string[];
   readonly chain: string;
   readonly region: Region;
@@ -28,16 +30,16 @@ type Pictures = {
 
 /** Completes a layer's chain: opacity, fades, size, and the times of the run. */
 export const layerChainOf = (
-  { step, own, late, fps, label }: ShownLayer,
+  { step, own, late, fps, frame, label }: ShownLayer,
   { graph, chain, region, opaque }: Pictures,
 ): LayerChain => {
   const { width, height } = region;
   const opacity = withOpacity(step, own, fps, { label, opaque, width, height });
-  const place = placement(step, region, own, late, fps);
+  const place = placement(step, region, { own, late, fps, frame });
   const offset = late - own.from;
   const after = [
     ...fading(step, own, fps),
-    ...(place.size === null ? [] : [place.size]),
+    ...place.filters,
     ...(offset === 0 ? [] : [`setpts=PTS${offset < 0 ? '' : '+'}${offset}`]),
   ];
   const overlay = `x=${place.x}:y=${place.y}:eval=${place.moves ? 'frame' : 'init'}`;

@@ -1,11 +1,12 @@
 import type { ColorProperties } from '../media/media-properties.ts';
+import { grownBy } from '../raster/geometry.ts';
 import { isOffGrid } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { type Chroma, subsampledFirst, withEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
+import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
-import { SCALING } from './placement.ts';
+import { isGliding, SCALING } from './placement.ts';
 import { turned } from './rotation.ts';
 import { playedInRounds, playedOnce, roundList, seekOf } from './source-times.ts';
 
@@ -50,6 +51,29 @@ const fromSource = ({ color, placed }: VideoStep): string => {
   return `scale=${placed.width}:${placed.height}:${SCALING}${from}:${TO_BT709}`;
 };
 
+const bordered = (pixels: number): string => `pad=iw+${2 * pixels}:ih+${2 * pixels}:${pixels}:${pixels}:color=black@0`;
+const smeared = (pixels: number): string =>
+  `${bordered(pixels)},fillborders=left=${pixels}:right=${pixels}:top=${pixels}:bottom=${pixels}:mode=smear`;
+
+/** Gives frames with alpha their surround. */
+const surrounded = ({ surround }: VideoStep, { graph, chain, region, opaque }: Pictures, label: string): Pictures => {
+  const { margin, opaque: kept } = surround;
+  const grown = grownBy(region, margin);
+  if (kept === margin) return { graph, chain: `${chain},${smeared(margin)}`, region: grown, opaque };
+  const shape = [...(kept === 0 ? [] : [smeared(kept)]), bordered(margin - kept), 'alphaextract'];
+  return {
+    graph: [
+      ...graph,
+      `${chain},split[${label}inner][${label}within]`,
+      `[${label}inner]${smeared(margin)}[${label}grown]`,
+      `[${label}within]${shape.join(',')}[${label}shaped]`,
+    ],
+    chain: `[${label}grown][${label}shaped]alphamerge`,
+    region: grown,
+    opaque: false,
+  };
+};
+
 /**
  * The source on the composition's grid: each frame shows the source frame of that time. Before its start the first one
  * is used, after its end the last one.
@@ -60,7 +84,7 @@ export const videoChain = (input: number, shown: ShownVideo, chroma: Chroma, low
   const { step, own, fps, label } = shown;
   const { placed, seen, rotation } = step;
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
-  const alpha = !lowest || !opaque || isTranslucent(step, own);
+  const alpha = (!lowest && !step.solid) || !opaque || isTranslucent(step, own);
   const uncropped = placed.width === seen.width && placed.height === seen.height;
   const onGrid = !isOffGrid(step);
   const edged = withEdge(seen, { chroma, alpha: onGrid && step.transparent });
@@ -75,5 +99,7 @@ export const videoChain = (input: number, shown: ShownVideo, chroma: Chroma, low
     ...edged.filters,
   ].join(',')}`;
   const upright = { graph: [], chain, region: edged.region };
-  return layerChainOf(shown, { ...(rotation === 0 ? upright : turned(step, chain, label)), opaque });
+  const pictures = { ...(rotation === 0 ? upright : turned(step, chain, label)), opaque };
+  const mixed = rotation % 90 === 0 && isGliding(step, pictures.region, own);
+  return layerChainOf(shown, mixed ? surrounded(step, pictures, label) : pictures);
 };

@@ -53,10 +53,10 @@ const layerOf = (
 ): Layer | null => {
   const own = ownFrames(step, run.from, run.until);
   const shown: ShownLayer = {
-    ...{ step, own, fps: scene.fps, label: `layer${input}` },
+    ...{ step, own, fps: scene.fps, frame: scene, label: `layer${input}` },
     late: step.from + own.from - run.from,
   };
-  const to = { chroma, alpha: input > 0 };
+  const to = { chroma, alpha: input > 0 && !step.solid };
   if (step.kind === 'video') {
     const path = files.assets.get(step.part.asset) ?? '';
     const { options, list } = videoInput({ ...shown, step }, path);

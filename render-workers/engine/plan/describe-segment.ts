@@ -3,7 +3,7 @@ import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { facesOf, fontHash } from '../../../domain/composition/glyphs.ts';
 import type { Chroma } from '../filtergraph/chroma.ts';
 import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
-import { changing, constantWithin, describeCurve, valueAt } from '../scene/curve.ts';
+import { changing, constantWithin, describeCurve, largestOf, smallestOf, valueAt } from '../scene/curve.ts';
 import { fadesWithin, ownFrames, seenWithin } from '../scene/hiding.ts';
 import { isOdd, isOffGrid, restsAtSize } from '../scene/resting.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
@@ -15,6 +15,10 @@ const dissolvesWithin = (steps: readonly Step[], from: number, until: number): r
     steps.flatMap((step) => fadesWithin(step, ownFrames(step, from, until)).flatMap(({ dissolve }) => dissolve ?? [])),
   ),
 ];
+
+const isSteady = (step: Step, own: Span): boolean =>
+  restsAtSize(step, own) &&
+  step.shifts.every(({ x, y }) => [x, y].every((curve) => constantWithin(curve, own.from, own.until) !== null));
 
 const describeShown = (step: Step, from: number, until: number, dissolves: readonly string[]) => {
   const own = ownFrames(step, from, until);
@@ -29,6 +33,15 @@ const describeShown = (step: Step, from: number, until: number, dissolves: reado
     shifts: step.shifts.map(({ x, y }) => [curve(x), curve(y)]),
     scale: curve(step.scale),
     ...(restsAtSize(step, own) ? {} : { box: step.box, dense: step.dense }),
+    // The lengths that it is resampled to depend on all its scales.
+    ...(step.glides && !isSteady(step, own)
+      ? {
+          box: step.box,
+          surround: step.surround,
+          solid: step.solid,
+          scales: [smallestOf(step.scale), largestOf(step.scale)],
+        }
+      : {}),
   };
 };
 
@@ -78,9 +91,9 @@ const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
   const known = drawnKeys.get(scene);
   if (known !== undefined) return known;
   const keys = new Map([
-    ...scene.rasters.map(({ id, region, drawings }): [string, string] => [
+    ...scene.rasters.map(({ id, region, surround, drawings }): [string, string] => [
       id,
-      keyOf({ region, drawings: drawings.map((drawing) => describeDrawing(drawing, scene)) }),
+      keyOf({ region, surround, drawings: drawings.map((drawing) => describeDrawing(drawing, scene)) }),
     ]),
     ...scene.animations.map(({ id, ...drawn }): [string, string] => [id, keyOf(describeDrawing(drawn, scene))]),
   ]);

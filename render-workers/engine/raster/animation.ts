@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isTooLarge, TOO_LARGE } from './animation-size.ts';
-import { bleed, type Canvas, emptyCanvas, layOver } from './canvas.ts';
+import { type Canvas, emptyCanvas, layOver, surroundedPage } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
-import { area, evenAround, fitted, intersection, type Region } from './geometry.ts';
+import { area, evenAround, fitted, grownBy, intersection, type Region } from './geometry.ts';
 import { fittedPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
 import { type Animation, drawnFile, type InkedAnimation } from './raster-job.ts';
 import { middleOf, turned, turnedRegion } from './turn.ts';
@@ -16,15 +16,11 @@ const STILL = { frame_ms: 1000, frames_of: [1], frames: 1 };
 const isSame = (a: Region, b: Region): boolean =>
   a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
-const framed = (page: Canvas, { box, rotation, opacity }: Animation, region: Region): Canvas => {
-  if (rotation % 360 === 0 && opacity === 1 && isSame(page.region, region)) {
-    bleed(page);
-    return page;
-  }
+const framed = (page: Canvas, { box, rotation, opacity, surround }: Animation, region: Region): Canvas => {
+  if (rotation % 360 === 0 && opacity === 1 && isSame(page.region, region)) return surroundedPage(page, surround);
   const canvas = emptyCanvas(region);
   layOver(canvas, rotation % 360 === 0 ? page : turned(page, rotation, middleOf(box), region), opacity);
-  bleed(canvas);
-  return canvas;
+  return surroundedPage(canvas, surround);
 };
 
 /** The frames, one after the other, each page drawn once. */
@@ -63,5 +59,5 @@ export const drawAnimation = async (
   const { frame_ms, frames_of, frames } = image.timing ?? STILL;
   if (isTooLarge(frames, region)) throw new UnreadableImage(TOO_LARGE);
   await pipeline(framesOf(image, frames_of, animation, region), createWriteStream(drawnFile(folder, animation)));
-  return { id: animation.id, region, frame_ms, frames };
+  return { id: animation.id, region: grownBy(region, animation.surround.margin), frame_ms, frames };
 };

@@ -1,4 +1,4 @@
-import { evenAround, intersection, type Region } from './geometry.ts';
+import { evenAround, grownBy, intersection, type Region, type Surround } from './geometry.ts';
 
 /** Straight RGBA of a region of the frame. */
 export type Canvas = { readonly region: Region; readonly pixels: Buffer };
@@ -83,7 +83,7 @@ const BLEED_PIXELS = 3;
  * Bleeds colour into the transparent pixels around the visible ones: with subsampled chroma, an edge would otherwise
  * take on the black of transparent pixels.
  */
-export const bleed = ({ region: { width, height }, pixels }: Canvas): void => {
+export const bleed = ({ region: { width, height }, pixels }: Canvas, reach = BLEED_PIXELS): void => {
   const colored = new Uint8Array(width * height);
   for (let index = 0; index < colored.length; index += 1) colored[index] = pixels[index * 4 + 3] === 0 ? 0 : 1;
   const from = (index: number): number => {
@@ -96,13 +96,13 @@ export const bleed = ({ region: { width, height }, pixels }: Canvas): void => {
   let edge: number[] = [];
   for (let index = 0; index < colored.length; index += 1)
     if (colored[index] === 0 && from(index) >= 0) edge.push(index);
-  for (let pass = 1; pass <= BLEED_PIXELS; pass += 1) {
+  for (let pass = 1; pass <= reach; pass += 1) {
     for (const index of edge) {
       const at = from(index) * 4;
       pixels.copyWithin(index * 4, at, at + 3);
     }
     for (const index of edge) colored[index] = 1;
-    if (pass === BLEED_PIXELS) break;
+    if (pass === reach) break;
     const next = new Set<number>();
     for (const index of edge) {
       const x = index % width;
@@ -139,20 +139,54 @@ const inkedRegion = ({ region, pixels }: Canvas): Region | null => {
   return { x: region.x + left, y: region.y + top, width: right - left + 1, height: bottom - top + 1 };
 };
 
-/** Cropped to the visible pixels with even edges, ready for compositing; null if nothing is visible. */
-export const finished = (canvas: Canvas): Canvas | null => {
-  const inked = inkedRegion(canvas);
-  if (inked === null) return null;
-  const region = evenAround(inked);
+/** Copies the pixels of one canvas that another one has, too. */
+const copyInto = (to: Canvas, from: Canvas): void => {
+  const both = intersection(to.region, from.region);
+  if (both === null) return;
+  const at = ({ region }: Canvas, row: number): number =>
+    ((both.y - region.y + row) * region.width + both.x - region.x) * 4;
+  for (let row = 0; row < both.height; row += 1)
+    from.pixels.copy(to.pixels, at(to, row), at(from, row), at(from, row) + both.width * 4);
+};
+
+/** Repeats the edge of a region in the `reach` pixels around it. */
+const smear = ({ region, pixels }: Canvas, { x, y, width, height }: Region, reach: number): void => {
+  const [left, top] = [x - region.x, y - region.y];
+  for (let row = top; row < top + height; row += 1)
+    for (let out = 1; out <= reach; out += 1) {
+      const [first, last] = [(row * region.width + left) * 4, (row * region.width + left + width - 1) * 4];
+      pixels.copyWithin(first - out * 4, first, first + 4);
+      pixels.copyWithin(last + out * 4, last, last + 4);
+    }
+  const line = (row: number): number => (row * region.width + left - reach) * 4;
+  const bytes = (width + 2 * reach) * 4;
+  for (let out = 1; out <= reach; out += 1) {
+    pixels.copyWithin(line(top - out), line(top), line(top) + bytes);
+    pixels.copyWithin(line(top + height - 1 + out), line(top + height - 1), line(top + height - 1) + bytes);
+  }
+};
+
+/** A part of a canvas, with even edges and what surrounds it. */
+const surrounded = (canvas: Canvas, part: Region, { margin, opaque }: Surround): Canvas => {
+  const region = grownBy(evenAround(part), margin);
   const { x, y, width, height } = canvas.region;
   const same = region.x === x && region.y === y && region.width === width && region.height === height;
   const even = same ? canvas : emptyCanvas(region);
-  if (!same)
-    for (let row = 0; row < inked.height; row += 1) {
-      const from = ((inked.y - y + row) * width + inked.x - x) * 4;
-      const to = ((inked.y - region.y + row) * region.width + inked.x - region.x) * 4;
-      canvas.pixels.copy(even.pixels, to, from, from + inked.width * 4);
-    }
-  bleed(even);
+  if (!same) copyInto(even, canvas);
+  if (opaque > 0) smear(even, part, opaque);
+  bleed(even, Math.max(BLEED_PIXELS, margin));
   return even;
 };
+
+/**
+ * Cropped to the visible pixels with even edges, and surrounded, ready for compositing; null if nothing is visible. What
+ * has an opaque surround is not cropped.
+ */
+export const finished = (canvas: Canvas, surround: Surround): Canvas | null => {
+  const inked = inkedRegion(canvas);
+  if (inked === null) return null;
+  return surrounded(canvas, surround.opaque > 0 ? canvas.region : inked, surround);
+};
+
+/** A page of an animation, whose region has even edges already. */
+export const surroundedPage = (page: Canvas, surround: Surround): Canvas => surrounded(page, page.region, surround);

@@ -104,7 +104,7 @@ const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster |
     const fault = await orFault(drawing, () => draw(canvas, drawing, job));
     if (fault !== undefined) return fault;
   }
-  const seen = finished(canvas);
+  const seen = finished(canvas, raster.surround);
   if (seen === null) return null;
   await writeFile(drawnFile(job.folder, raster), seen.pixels);
   return { id: raster.id, region: seen.region };

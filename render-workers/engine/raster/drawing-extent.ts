@@ -1,5 +1,5 @@
 import type { TextLayer } from '../../../domain/composition/layers.ts';
-import type { Region } from './geometry.ts';
+import { grownBy, type Region } from './geometry.ts';
 import type { Drawing, TextSetting } from './raster-job.ts';
 import { middleOf, turnedRegion } from './turn.ts';
 
@@ -52,13 +52,6 @@ export const enlarged = (drawing: Drawing, box: Region, factor: number): Drawing
 
 /** A blurred edge is invisible beyond this many standard deviations. */
 const BLUR_REACH = 3;
-
-const grownBy = ({ x, y, width, height }: Region, margin: number): Region => ({
-  x: x - margin,
-  y: y - margin,
-  width: width + 2 * margin,
-  height: height + 2 * margin,
-});
 
 /** Descenders, slanted letters, outlines and shadows exceed the lines' box. */
 const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>

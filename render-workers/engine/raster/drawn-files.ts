@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge } from './animation-size.ts';
-import { area, evenAround, type Region } from './geometry.ts';
+import { area, evenAround, grownBy, type Region, type Surround } from './geometry.ts';
 import {
   type DrawnAnimation,
   type DrawnRaster,
@@ -49,11 +49,11 @@ const isWhole = async (file: string, bytes: number): Promise<boolean> => {
 
 const checked = async <A extends InkedRaster>(
   inked: readonly A[],
-  asked: readonly InkedRaster[],
+  asked: readonly (InkedRaster & { readonly surround: Surround })[],
   folder: string,
   framesOf: (one: A) => number | null,
 ): Promise<readonly (A & { readonly file: string })[] | null> => {
-  const left = new Map(asked.map(({ id, region }) => [id, region]));
+  const left = new Map(asked.map(({ id, region, surround }) => [id, grownBy(region, surround.margin)]));
   const found: (A & { readonly file: string })[] = [];
   for (const one of inked) {
     const [region, frames] = [left.get(one.id), framesOf(one)];

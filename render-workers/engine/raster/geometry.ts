@@ -41,6 +41,22 @@ export const contains = (outer: Region, inner: Region): boolean =>
   outer.x + outer.width >= inner.x + inner.width &&
   outer.y + outer.height >= inner.y + inner.height;
 
+export const grownBy = ({ x, y, width, height }: Region, margin: number): Region => ({
+  x: x - margin,
+  y: y - margin,
+  width: width + 2 * margin,
+  height: height + 2 * margin,
+});
+
+/** Pixels around a picture that is placed between pixels, all even numbers: its edge is mixed with them. */
+export type Surround = {
+  /** In the colours of the edge, and transparent. */
+  readonly margin: number;
+  /** Of these, the innermost ones that are as opaque as the edge. */
+  readonly opaque: number;
+};
+export const NO_SURROUND: Surround = { margin: 0, opaque: 0 };
+
 export const middleOf = ({ x, y, width, height }: Region) => ({ x: x + width / 2, y: y + height / 2 });
 
 /** The same box in whole pixels, at about `density` pixels for one. */

@@ -6,6 +6,7 @@ import { keptFolder } from '../../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { SANDBOX_USERS } from '../../../platform/sandbox/sandbox-users.ts';
 import { foldersIn, fontVersions, gatherFaces, writeFontsConf } from './fonts.ts';
+import { NO_SURROUND } from './geometry.ts';
 import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
 
@@ -43,7 +44,14 @@ const PLACEMENT = { field: '', box: BOX, opacity: 1, rotation: 0 };
 /** Draws one word, so that code is compiled and fonts are cached. No user data. */
 const WARM_UP_JOB = (folder: string): RasterJob => ({
   ...{ ask: 'draw', animations: [], assets: {}, faces: {}, font_files: {}, folder },
-  rasters: [{ id: 'first', region: BOX, drawings: [{ kind: 'text', ...PLACEMENT, setting: TEXT_STYLE }] }],
+  rasters: [
+    {
+      id: 'first',
+      region: BOX,
+      surround: NO_SURROUND,
+      drawings: [{ kind: 'text', ...PLACEMENT, setting: TEXT_STYLE }],
+    },
+  ],
 });
 
 const filesBelow = async (folder: string): Promise<readonly string[]> =>

@@ -52,8 +52,12 @@ export const Drawing = t.union([
 ]);
 export type Drawing = t.TypeOf<typeof Drawing>;
 
-/** Drawings flattened in their order; nothing is drawn outside `region`. */
-export const Raster = t.readonly(t.strict({ id: t.string, region: Region, drawings: t.readonlyArray(Drawing) }));
+const Surround = t.readonly(t.strict({ margin: t.number, opaque: t.number }));
+
+/** Drawings flattened in their order; nothing is drawn outside `region`, but for what surrounds it. */
+export const Raster = t.readonly(
+  t.strict({ id: t.string, region: Region, surround: Surround, drawings: t.readonlyArray(Drawing) }),
+);
 export type Raster = t.TypeOf<typeof Raster>;
 
 const InkedRaster = t.readonly(t.strict({ id: t.string, region: Region }));
@@ -65,8 +69,10 @@ export type DrawnRaster = InkedRaster & { readonly file: string };
 /** The file of a raster or an animation. Both sides compute it: the process's answer is not trusted. */
 export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
-/** An animated image (GIF or WebP) to be drawn as frames; nothing is drawn outside `region`. */
-export const Animation = t.readonly(t.strict({ id: t.string, region: Region, ...common, asset: t.string, fit: Fit }));
+/** An animated image (GIF or WebP) to be drawn as frames; nothing is drawn outside `region`, but for what surrounds it. */
+export const Animation = t.readonly(
+  t.strict({ id: t.string, region: Region, surround: Surround, ...common, asset: t.string, fit: Fit }),
+);
 export type Animation = t.TypeOf<typeof Animation>;
 
 const InkedAnimation = t.readonly(t.strict({ id: t.string, region: Region, frame_ms: t.number, frames: t.number }));

@@ -15,7 +15,7 @@ export type Sources = Omit<GraphSources, 'folder' | 'drawn'> & { readonly drawn:
 const graphOf = (scene: Scene, run: FrameRange, { drawn, assets }: Sources, folder: string): VideoGraph =>
   videoGraph(scene, run, { drawn: new Map([...drawn.rasters, ...drawn.animations]), assets, folder });
 
-/** Halves runs until each one's filter graph fits in 100 KiB. Fault: the graph of a single part does not. */
+/** Halves runs until each one's filter graph fits in `MAX_GRAPH_BYTES`. Fault: the graph of a single part does not. */
 export const splitOversizedRuns = (
   scene: Scene,
   runs: readonly Run[],

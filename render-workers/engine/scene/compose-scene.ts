@@ -11,7 +11,7 @@ import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
 import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
 import { addAnimation, addRaster, addUnseen, type Draft, draftOn } from './draft.ts';
-import { type DrawnLayer, denseEnough, drawingOf, MAX_INK_PIXELS, TOO_MUCH_INK } from './drawings.ts';
+import { type DrawnLayer, denseEnough, drawingOf, fullDensityOf, MAX_INK_PIXELS, TOO_MUCH_INK } from './drawings.ts';
 import { drawnBytes, drawnFault } from './drawn-bytes.ts';
 import { hiddenAlways } from './hiding.ts';
 import { outputFault } from './output-fault.ts';
@@ -80,12 +80,14 @@ const addDrawn = (
   draft: Draft,
   composition: Composition,
   mediaOf: MediaOf,
+  content_type: string | undefined,
 ): EngineFault | null => {
   const box = wholePixels(boxOf(layer, composition));
   const properties = mediaOf(layer);
   const place = { field, span: spanOf(layer, properties, composition), box, drawn: true };
   const shownAt = (most_density: number) => shownOf(layer, { ...place, most_density }, composition, mediaOf);
-  const { shown, drawing, region: inked } = denseEnough(drawingOf(layer, field, box), shownAt);
+  const full = layer.type === 'image' ? fullDensityOf(layer, properties, content_type, box) : Number.POSITIVE_INFINITY;
+  const { shown, drawing, region: inked } = denseEnough(drawingOf(layer, field, box), full, shownAt);
   const region = isMoving(layer, composition) ? inked : intersection(inked, frameRegion(composition));
   if (region === null) addUnseen(draft, shown);
   if (region === null) return null;
@@ -144,6 +146,7 @@ const addLayer = (
   composition: Composition,
   end_s: number,
   mediaOf: MediaOf,
+  content_type: string | undefined,
 ): EngineFault | null => {
   const properties = mediaOf(layer);
   if ('asset' in layer && properties?.kind !== layer.type)
@@ -154,7 +157,8 @@ const addLayer = (
   }
   const never = neverSeen(layer);
   if (never) addHidden({ layer, field }, draft, composition, mediaOf);
-  if (layer.type !== 'video') return never ? null : addDrawn({ layer, field }, draft, composition, mediaOf);
+  if (layer.type !== 'video')
+    return never ? null : addDrawn({ layer, field }, draft, composition, mediaOf, content_type);
   if (properties?.kind !== 'video') return null;
   if (isStrip(properties))
     return compositionFault('media_too_narrow', `the video "${layer.asset}" is a mere strip`, `${field}.asset`);
@@ -191,6 +195,7 @@ export const composeScene = (
   const frames = framesOf(composition.duration, fps);
   const end_s = (frames * fps.den) / fps.num;
   const mediaOf: MediaOf = (layer) => ('asset' in layer ? media.get(layer.asset) : undefined);
+  const types = new Map(final.assets.map(({ id, content_type }) => [id, content_type]));
   const draft = draftOn(composition, frames);
   for (const [index, layer] of composition.layers.entries()) {
     const { from, until } = spanOf(layer, mediaOf(layer), composition);
@@ -200,8 +205,9 @@ export const composeScene = (
       if (layer.type !== 'audio') addHidden({ layer, field }, draft, composition, mediaOf);
       continue;
     }
+    const content_type = 'asset' in layer ? types.get(layer.asset) : undefined;
     const fault =
-      addLayer({ layer, field }, draft, composition, end_s, mediaOf) ??
+      addLayer({ layer, field }, draft, composition, end_s, mediaOf, content_type) ??
       (layer.type === 'text' && !neverSeen(layer) ? glyphFault(layer, field, final, media) : null);
     if (fault !== null) return E.left(fault);
   }

@@ -6,13 +6,9 @@ import { contains, fitted, intersection, type Region, type Size, wholePixels } f
 const staysPut = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
 
-/** The region that a layer covers opaquely; null if it may be translucent. */
-export const opaqueRegion = (
-  layer: PlacedLayer,
-  properties: MediaProperties | undefined,
-  frame: Size,
-): Region | null => {
-  if (!staysPut(layer) || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
+/** The region that a layer covers opaquely where it rests at its own size; null if it may be translucent. */
+const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): Region | null => {
+  if (layer.rotation % 360 !== 0 || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
   const box = wholePixels(boxOf(layer, frame));
   switch (layer.type) {
     case 'text':
@@ -28,6 +24,19 @@ export const opaqueRegion = (
         ? intersection(fitted(properties, box, layer.fit), box)
         : null;
   }
+};
+
+/** The region that a layer covers opaquely; null if it may be translucent, or moves. */
+export const opaqueRegion = (
+  layer: PlacedLayer,
+  properties: MediaProperties | undefined,
+  frame: Size,
+): Region | null => (staysPut(layer) ? opaqueAtRest(layer, properties, frame) : null);
+
+/** Whether all of its box is opaque. */
+export const isOpaque = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): boolean => {
+  const region = opaqueAtRest(layer, properties, frame);
+  return region !== null && contains(region, wholePixels(boxOf(layer, frame)));
 };
 
 /** Whether `over` covers all of `below` that is visible. */

@@ -74,7 +74,27 @@ const eased = (easing: Easing, part: number): number => {
   }
 };
 
+export const largestOf = (curve: Curve): number => Math.max(...curve.flatMap(({ first, last }) => [first, last]));
+export const smallestOf = (curve: Curve): number => Math.min(...curve.flatMap(({ first, last }) => [first, last]));
+
 const isConstant = ({ first, last }: Piece): boolean => first === last;
+
+/** Whether it changes other than by jumps. */
+export const glides = (curve: Curve): boolean => curve.some((piece) => !isConstant(piece));
+
+/** The same with whole numbers wherever it stays for a while, so that what comes to rest there lies on whole pixels. */
+export const restingWhole = (curve: Curve): Curve => {
+  const rounded = (value: number, rests: boolean): number => (rests ? Math.floor(value + 0.5) : value);
+  const rests = (index: number): boolean => {
+    const piece = curve[index];
+    return piece !== undefined && isConstant(piece);
+  };
+  return curve.map((piece, index) => ({
+    ...piece,
+    first: rounded(piece.first, rests(index) || rests(index - 1)),
+    last: rounded(piece.last, rests(index) || rests(index + 1)),
+  }));
+};
 
 export const valueAt = (curve: Curve, frame: number): number => {
   const piece = curve.findLast(({ from }) => from <= frame) ?? curve[0];

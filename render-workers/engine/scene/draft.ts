@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageLayer } from '../../../domain/composition/layers.ts';
-import { area, frameRegion, type Region, union } from '../raster/geometry.ts';
+import { area, frameRegion, NO_SURROUND, type Region, union } from '../raster/geometry.ts';
 import type { Animation, Drawing, Raster } from '../raster/raster-job.ts';
 import { constant, constantWithin } from './curve.ts';
 import { animationOf } from './drawings.ts';
@@ -44,13 +44,13 @@ export const addRaster = (draft: Draft, drawing: Drawing, region: Region, shown:
     }
   }
   const id = `raster-${draft.rasters.length}`;
-  draft.rasters.push({ id, region, drawings: [drawing] });
+  draft.rasters.push({ id, region, surround: shown.surround, drawings: [drawing] });
   draft.videoTrack.push({ kind: 'raster', raster: id, ...shown });
 };
 
 /** Adds an animation; an equal one shares its file. */
 export const addAnimation = (draft: Draft, layer: ImageLayer, drawing: Drawing, region: Region, shown: Shown): void => {
-  const made = animationOf(`animation-${draft.animations.length}`, layer, drawing, region);
+  const made = animationOf(`animation-${draft.animations.length}`, layer, drawing, region, shown.surround);
   const equal = draft.animations.find((other) =>
     isDeepStrictEqual(other, { ...made, id: other.id, field: other.field }),
   );
@@ -71,7 +71,19 @@ export const draftOn = (composition: Composition, frames: number): Draft => {
   const whole = frameRegion(composition);
   const field = 'background';
   addRaster(draft, { kind: 'fill', color: composition.background, box: whole, opacity: 1, rotation: 0, field }, whole, {
-    ...{ field, from: 0, until: frames, fades: [], shifts: [], box: whole, dense: whole, hides: true },
+    ...{
+      field,
+      from: 0,
+      until: frames,
+      fades: [],
+      shifts: [],
+      box: whole,
+      dense: whole,
+      glides: false,
+      surround: NO_SURROUND,
+      solid: false,
+      hides: true,
+    },
     ...{ opacity: constant(1), scale: constant(1) },
   });
   return draft;

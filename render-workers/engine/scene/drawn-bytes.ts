@@ -1,6 +1,6 @@
 import type { MediaProperties } from '../media/media-properties.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
-import { area, evenAround } from '../raster/geometry.ts';
+import { area, evenAround, grownBy } from '../raster/geometry.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Scene } from './scene.ts';
 
@@ -15,7 +15,8 @@ export const drawnBytes = (
   { rasters, animations }: Drawn,
   media: ReadonlyMap<string, MediaProperties>,
 ): ReadonlyMap<string, number> => {
-  const bytesOf = ({ region }: Raster | Animation): number => area(evenAround(region)) * BYTES_PER_PIXEL;
+  const bytesOf = ({ region, surround }: Raster | Animation): number =>
+    area(evenAround(grownBy(region, surround.margin))) * BYTES_PER_PIXEL;
   const framesOf = ({ asset }: Animation): number => {
     const properties = media.get(asset);
     return properties?.kind === 'image' ? properties.frames : 1;

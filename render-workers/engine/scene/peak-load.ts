@@ -5,10 +5,14 @@ import { seenWithin } from './hiding.ts';
 import type { Scene, Step } from './scene.ts';
 
 /** Largest filter graph of one run. */
-export const MAX_GRAPH_BYTES = 100 * 1024;
+export const MAX_GRAPH_BYTES = 640 * 1024;
 /** Bytes of the longest curve piece in an expression, and of a layer without keyframes. */
 const PIECE_BYTES = 160;
 const STEP_BYTES = 1200;
+/** Of one that glides, and how often each of its curves occurs. */
+const GLIDING_BYTES = 6500;
+const GLIDING = { scale: 8, shift: 4 };
+const JUMPING = { scale: 4, shift: 1 };
 /** Bytes of a static raster, and of each of its fades. */
 const RESTING_BYTES = 340;
 const FADE_BYTES = 70;
@@ -20,17 +24,18 @@ const piecesOf = (curves: readonly Curve[]): number => curves.reduce((sum, curve
 const rests = ({ kind, opacity, scale, shifts, box, dense }: Step): boolean =>
   kind === 'raster' && opacity.length + scale.length === 2 && shifts.length === 0 && box.width === dense.width;
 
-/** Upper bound of a step's bytes in a graph: scale occurs in four expressions. */
+/** Upper bound of a step's bytes in a graph. */
 const graphBytes = (step: Step): number => {
-  const { opacity, scale, shifts, fades } = step;
+  const { opacity, scale, shifts, fades, glides } = step;
   const fading = fades.reduce((sum, { dissolve }) => sum + (dissolve === null ? FADE_BYTES : DISSOLVE_BYTES), 0);
   if (rests(step)) return RESTING_BYTES + fading;
+  const times = glides ? GLIDING : JUMPING;
   return (
-    STEP_BYTES +
+    (glides ? GLIDING_BYTES : STEP_BYTES) +
     PIECE_BYTES *
       ((opacity.length > 1 ? opacity.length : 0) +
-        (scale.length > 1 ? 4 * scale.length : 0) +
-        shifts.reduce((sum, { x, y }) => sum + piecesOf([x, y]), 0))
+        (scale.length > 1 ? times.scale * scale.length : 0) +
+        times.shift * shifts.reduce((sum, { x, y }) => sum + piecesOf([x, y]), 0))
   );
 };
 

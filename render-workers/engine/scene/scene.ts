@@ -1,7 +1,7 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { ColorProperties } from '../media/media-properties.ts';
-import type { Region } from '../raster/geometry.ts';
+import type { Region, Surround } from '../raster/geometry.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
 import type { SoundStep } from './sound-step.ts';
@@ -36,6 +36,12 @@ export type Shown = {
   readonly box: Region;
   /** The same box in the step's own pixels, of which a scaled layer has more. */
   readonly dense: Region;
+  /** Whether it moves or grows other than by jumps: it is then placed between pixels where it must be. */
+  readonly glides: boolean;
+  /** In the step's own pixels. */
+  readonly surround: Surround;
+  /** Whether it glides and hides everything below at all times: it is then composited without alpha. */
+  readonly solid: boolean;
   /** Whether it hides everything below, at its position and full opacity. */
   readonly hides: boolean;
 };

@@ -1,10 +1,11 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../../domain/composition/layers.ts';
-import { area, contains, denseBox, frameRegion, type Region } from '../raster/geometry.ts';
-import { opaqueRegion } from './covering.ts';
-import { type Curve, constant, curveOf, ramp } from './curve.ts';
+import { area, contains, denseBox, frameRegion, NO_SURROUND, type Region } from '../raster/geometry.ts';
+import { isOpaque, opaqueRegion } from './covering.ts';
+import { type Curve, constant, curveOf, glides, ramp, restingWhole } from './curve.ts';
 import { dissolveOf, type MediaOf, mustFade } from './dissolves.ts';
 import type { Fade, Shift, Shown } from './scene.ts';
+import { coversAlways, surroundOf } from './surround.ts';
 import {
   type Composition,
   hasTransition,
@@ -103,23 +104,34 @@ export const shownOf = (
   const { position, opacity, scale } = layer.keyframes;
   const length = span.until - span.from;
   const transitions = transitionsOf(layer, length, composition, mediaOf);
-  const shift = {
+  const asked = {
     x: curveOf(position, ({ x }) => x - box.x, 0, fps),
     y: curveOf(position, ({ y }) => y - box.y, 0, fps),
   };
+  const grown = curveOf(scale, ({ value }) => value, 1, fps);
+  const moving = [grown, ...[asked, ...transitions.shifts].flatMap(({ x, y }) => [x, y])].some(glides);
+  const shift = moving ? { x: restingWhole(asked.x), y: restingWhole(asked.y) } : asked;
   const opaque = opaqueRegion(layer, mediaOf(layer), composition);
+  const hides = opaque !== null && contains(opaque, frameRegion(composition));
+  const shifts = [...(position.length > 0 ? [shift] : []), ...transitions.shifts];
+  const dense = denseBox(box, densityOf(layer, box, most_density));
+  const covers = moving && coversAlways({ box, scale: grown, shifts }, composition);
+  const fades = [
+    ...ownFades(layer, length, layerThatReplaces(layer, composition) !== undefined, composition),
+    ...transitions.fades,
+  ];
   return {
     field,
     ...span,
-    fades: [
-      ...ownFades(layer, length, layerThatReplaces(layer, composition) !== undefined, composition),
-      ...transitions.fades,
-    ],
+    fades,
     opacity: curveOf(opacity, ({ value }) => value, drawn ? 1 : layer.opacity, fps),
-    shifts: [...(position.length > 0 ? [shift] : []), ...transitions.shifts],
-    scale: curveOf(scale, ({ value }) => value, 1, fps),
+    shifts,
+    scale: grown,
+    glides: moving,
+    surround: moving ? surroundOf(layer, { box, dense, scale: grown, shifts, covers, hides }) : NO_SURROUND,
+    solid: covers && fades.length === 0 && isOpaque(layer, mediaOf(layer), composition),
     box,
-    dense: denseBox(box, densityOf(layer, box, most_density)),
-    hides: opaque !== null && contains(opaque, frameRegion(composition)),
+    dense,
+    hides,
   };
 };

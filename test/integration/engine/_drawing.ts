@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../../../render-workers/engine/process/engine-fault.ts';
 import { type Drawn, drawRasters, type ToDraw } from '../../../render-workers/engine/raster/draw-rasters.ts';
-import type { Region } from '../../../render-workers/engine/raster/geometry.ts';
+import { NO_SURROUND, type Region } from '../../../render-workers/engine/raster/geometry.ts';
 import type { Drawing, DrawnRaster, Raster, TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
 import { openRasterProcess, type RasterProcessOptions } from '../../../render-workers/engine/raster/raster-process.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
@@ -28,7 +28,10 @@ export const PLAIN: TextSetting = {
 export const BOX: Region = { x: 100, y: 100, width: 600, height: 400 };
 export const FRAME: Region = { x: 0, y: 0, width: 800, height: 600 };
 
-export const rasterOf = (id: string, ...drawings: readonly Drawing[]): Raster => ({ id, region: FRAME, drawings });
+export const rasterOf = (id: string, ...drawings: readonly Drawing[]): Raster => ({
+  ...{ id, region: FRAME, surround: NO_SURROUND },
+  drawings,
+});
 
 export const textRaster = (id: string, setting: Partial<TextSetting>, box = BOX, rotation = 0): Raster =>
   rasterOf(id, { kind: 'text', field: 'layers[0]', box, opacity: 1, rotation, setting: { ...PLAIN, ...setting } });

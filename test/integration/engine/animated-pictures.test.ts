@@ -4,6 +4,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { rgbOf } from '../../../render-workers/engine/raster/canvas.ts';
+import { NO_SURROUND } from '../../../render-workers/engine/raster/geometry.ts';
 import { imageSize } from '../../../render-workers/engine/raster/image.ts';
 import type { Animation } from '../../../render-workers/engine/raster/raster-job.ts';
 import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
@@ -31,7 +32,7 @@ const animated = async (
 };
 
 const ANIMATION: Animation = {
-  ...{ id: 'animation-0', region: FRAME, field: 'layers[0]', asset: 'clip' },
+  ...{ id: 'animation-0', region: FRAME, surround: NO_SURROUND, field: 'layers[0]', asset: 'clip' },
   ...{ box: { x: 100, y: 100, width: 80, height: 40 }, opacity: 1, rotation: 0, fit: 'cover' },
 };
 

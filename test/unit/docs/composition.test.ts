@@ -118,8 +118,9 @@ test('there is a picture of every property, drawn, small, and shown on the page'
   t.deepEqual(drawn.toSorted(), names.toSorted());
   t.deepEqual(
     Array.from(page.matchAll(/!\[[^\]]+\]\(composition\/([^)]+)\)/g), ([, file]) => file).toSorted(),
-    names.toSorted(),
+    [...names, 'gliding.webp'].toSorted(),
   );
+  t.true(statSync(new URL('gliding.webp', folder)).size <= 200 * 1024);
   const sizes = drawn.map((file) => statSync(new URL(file, folder)).size);
   t.true(Math.max(...sizes) <= 30 * 1024);
   t.true(sizes.reduce((sum, size) => sum + size, 0) <= 1024 * 1024);

@@ -28,7 +28,18 @@ const keyframed = (begin_s: number, values: readonly number[]) => ({
   moments: values.map((_, n) => ({ time: begin_s + n * 0.2, easing: names[n] ?? ('linear' as const) })),
 });
 
-test('a position goes from keyframe to keyframe, each in its own way, by whole pixels', async (t) => {
+type Edges = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** A rectangle anywhere between pixels, over what is there: anything where its edge mixes with that. */
+const laid = (below: readonly (number | null)[], { x, y, width, height }: Edges, level: number) =>
+  below.map((under, at) => {
+    const across = Math.abs((at % WIDTH) + 0.5 - x - width / 2) - width / 2;
+    const down = Math.abs(Math.floor(at / WIDTH) + 0.5 - y - height / 2) - height / 2;
+    const outside = Math.max(across, down);
+    return Math.abs(outside) < 3 ? null : outside < 0 ? level : under;
+  });
+
+test('a position goes from keyframe to keyframe, each in its own way', async (t) => {
   const x = keyframed(0.13, [-4.3, 20.2, 50.1, 9.4, 30.3, 45.7]);
   const y = keyframed(0.13, [3.2, 10.1, -2.3, 40.4, 20.2, 5.3]);
   const position = x.moments.map((moment, n) => ({
@@ -47,13 +58,7 @@ test('a position goes from keyframe to keyframe, each in its own way, by whole p
     (n) => {
       if (n < 6) return picture();
       const time_s = (n - 6) / 30;
-      return picture({
-        x: Math.floor(x.at(time_s) + 0.5),
-        y: Math.floor(y.at(time_s) + 0.5),
-        width: 12,
-        height: 9,
-        level: 240,
-      });
+      return laid([...picture()], { x: x.at(time_s), y: y.at(time_s), width: 12, height: 9 }, 240);
     },
     { parts: { duration: 1.6 } },
   );
@@ -73,17 +78,16 @@ test('a scale is about the middle of the box, for a shape and for a clip, also w
   const shown = (n: number, side: readonly [number, number]) => {
     const [time_s, factor] = [n / 30, scale.at(n / 30)];
     const [x, y] = [6.13 + 20 * Math.min(1, time_s), 4.17 + 10 * Math.min(1, time_s)];
-    const [width, height] = side.map((length) => Math.max(1, Math.floor(length * factor + 0.5)));
     return {
-      x: Math.floor(x + side[0] / 2 - (side[0] / 2) * factor + 0.5),
-      y: Math.floor(y + side[1] / 2 - (side[1] / 2) * factor + 0.5),
-      ...{ width: width ?? 0, height: height ?? 0 },
+      x: x + side[0] / 2 - (side[0] / 2) * factor,
+      y: y + side[1] / 2 - (side[1] / 2) * factor,
+      ...{ width: side[0] * factor, height: side[1] * factor },
     };
   };
   await holds(
     t,
     [clip, raster],
-    (n) => picture({ ...shown(n, [20, 16]), level: levelOfFrame(n) }, { ...shown(n, [8, 8]), level: 255 }),
+    (n) => laid(laid([...picture()], shown(n, [20, 16]), levelOfFrame(n)), shown(n, [8, 8]), 255),
     {
       parts: { duration: 1.3 },
       files: async (folder) => ({ clip: await numberedClip(folder, 'clip.mp4', '30', 60) }),

@@ -19,7 +19,7 @@ test('a layer fades in over the one whose place it takes', async (t) => {
 });
 
 test('where it does not hide that one, both fade', async (t) => {
-  const small = { x: 10, y: 8, width: 20, height: 30 };
+  const small = { x: 10, y: 14, width: 20, height: 30 };
   await holds(t, [rectangle('a', 120), rectangle('b', 230, { ...small, ...after('cross_fade') })], (n) => {
     const part = Math.min(1, Math.max(0, (n - 9) / 12));
     return picture({ level: 120, alpha: 1 - part }, { ...small, level: 230, alpha: part });
@@ -46,13 +46,15 @@ for (const [direction, across, down] of [
       (n) => {
         if (n < 9) return picture({ level: 120 });
         const part = Math.min(1, (n - 9) / 12);
-        const at = (passed: number) => ({
-          x: Math.floor(across * passed * WIDTH + 0.5),
-          y: Math.floor(down * passed * HEIGHT + 0.5),
-        });
-        return picture(...(n < 21 ? [{ ...at(part), level: 120 }] : []), {
-          ...at(part - 1),
-          level: levelOfFrame(n - 9),
+        const at = (passed: number) => ({ x: across * passed * WIDTH, y: down * passed * HEIGHT });
+        const seam = across === 0 ? at(part).y + (down < 0 ? HEIGHT : 0) : at(part).x + (across < 0 ? WIDTH : 0);
+        const { x, y } = at(part - 1);
+        const level = levelOfFrame(n - 9);
+        return Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => {
+          const [column, row] = [(pixel % WIDTH) + 0.5, Math.floor(pixel / WIDTH) + 0.5];
+          // Both of them reach beneath or above the other one a little there.
+          if (n < 21 && Math.abs((across === 0 ? row : column) - seam) < 4) return null;
+          return column > x && column < x + WIDTH && row > y && row < y + HEIGHT ? level : 120;
         });
       },
       { files: clip },
@@ -74,16 +76,16 @@ test('two equal translucent layers go over into each other and nothing is seen o
 });
 
 test('translucent layers are mixed by their part, with another between them, whichever is higher, also while they move', async (t) => {
-  const small = { x: 10, y: 8, width: 20, height: 30 };
+  const small = { x: 10, y: 14, width: 20, height: 30 };
   const keyframes = {
     position: [
-      { time: 0, x: 10, y: 8 },
-      { time: 0.4, x: 22, y: 14 },
+      { time: 0, x: 10, y: 14 },
+      { time: 0.4, x: 22, y: 2 },
     ],
   };
   const moved = (n: number) => ({
     x: 10 + Math.min(12, Math.max(0, n - 9)),
-    y: Math.floor(8.5 + Math.min(12, Math.max(0, n - 9)) / 2),
+    y: 14 - Math.min(12, Math.max(0, n - 9)),
   });
   const middle = { level: 60, alpha: 0.5, x: 4, y: 4, width: 40, height: 20 };
   const bar = rectangle('bar', 60, { ...half, x: 4, y: 4, width: 40, height: 20 });
