@@ -101,6 +101,7 @@ await runComponent('command-api', parts, async (context) => {
     blobs,
     records,
     render_type: configuration.renders.type,
+    fold_version: configuration.renders.fold_version,
     idempotency_secret: configuration.idempotency.secret,
   });
   addFallbackRoutes(server, configuration.cors.origins);

@@ -48,6 +48,8 @@ export type DecisionParts = AccountLimits & {
   readonly documents: ProjectDocuments;
   /** `cloud` or `local`. */
   readonly render_type: string;
+  /** Which rules the renders follow. */
+  readonly fold_version: number;
 };
 
 const ofRefusal =
@@ -63,7 +65,7 @@ const ofRefusal =
 
 /** Decides by the project, the credits and the limits as they are now. Rejects when the store does not answer. */
 export const decideRender = (parts: DecisionParts) => {
-  const { projects, documents, render_type, clock } = parts;
+  const { projects, documents, render_type, fold_version, clock } = parts;
   const projectOf = requestedProject(projects, documents);
   const reserve = reserveRender(parts);
 
@@ -78,7 +80,7 @@ export const decideRender = (parts: DecisionParts) => {
     const render_id = keyed?.render_id ?? renderId(mintUlid(occurred_at));
     const meta = { event_id: mintUlid(occurred_at), occurred_at, correlation_id };
     const request = { render_id, name, template_id, values };
-    const decided = decideRequestRender(request, project, { key_id, user_id, meta, render_type });
+    const decided = decideRequestRender(request, project, { key_id, user_id, meta, render_type, fold_version });
     return E.bimap(ofRefusal(template_id, project), (event: RenderRequested) => ({
       ...event,
       request_hash: keyed?.request_hash ?? null,

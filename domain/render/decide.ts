@@ -5,9 +5,10 @@ import type { ProjectDocument } from '../composition/project-document.ts';
 import type { Values } from '../composition/values.ts';
 import { actor, type Meta } from '../event/meta.ts';
 import { priceCredits } from '../pricing.ts';
-import type { RenderEvent, RenderRequested } from './events.ts';
+import { CANCELLED_CODE, isCancelled, stageOf } from './cancellation.ts';
+import type { RenderEvent, RenderFailed, RenderRequested } from './events.ts';
 import type { Reason } from './evolve.ts';
-import { FOLD_VERSION, foldStep } from './fold.ts';
+import { foldStep } from './fold.ts';
 import type { Render } from './render.ts';
 
 /** `unknown_version`: the render is folded by rules that this code does not have, so it may decide nothing. */
@@ -35,6 +36,40 @@ export const decideAppend = (
   }
 };
 
+/** Who cancels a render, and in which request. */
+export type Canceller = { readonly key_id: string; readonly meta: Pick<Meta, 'event_id' | 'occurred_at'> };
+
+/** Why a render cannot be cancelled: what it is, or that the rules that it follows do not have it. */
+export type CancelRefusal = 'complete' | 'failed' | 'of_older_version' | 'unknown_version';
+
+/** What is to be appended to cancel a render as it is known now: nothing where it is cancelled already. */
+export const decideCancelRender = (
+  render: Render,
+  by: Canceller,
+  at: number,
+): E.Either<CancelRefusal, RenderFailed | null> => {
+  if (isCancelled(render)) return E.right(null);
+  if (render.status === 'complete' || render.status === 'failed') return E.left(render.status);
+  const cancelled: RenderFailed = {
+    type: 'RenderFailed',
+    meta: {
+      ...by.meta,
+      actor: actor('key', by.key_id),
+      causation_id: null,
+      correlation_id: render.correlation_id,
+    },
+    render_id: render.id,
+    attempt_id: null,
+    stage: stageOf(render.status),
+    code: CANCELLED_CODE,
+    message: 'the render was cancelled',
+    field: null,
+  };
+  const step = foldStep(render, cancelled, at);
+  if (step.tag === 'accepted') return E.right(cancelled);
+  return E.left(step.tag === 'unknown_version' ? step.tag : 'of_older_version');
+};
+
 /** A client's wish. `template_id` null renders the project as it stands. */
 export type RequestRender = {
   readonly render_id: string;
@@ -58,6 +93,8 @@ export type Requester = {
   readonly user_id: string | null;
   readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'correlation_id'>;
   readonly render_type: string;
+  /** By which the render is folded all its life. */
+  readonly fold_version: number;
 };
 
 /** `message` names the field and the fault, never what a value holds, but for a character that cannot be drawn. */
@@ -87,7 +124,7 @@ export const decideRequestRender = (
     type: 'RenderRequested',
     meta: { ...by.meta, actor: actor('key', by.key_id), causation_id: null },
     render_id: command.render_id,
-    fold_version: FOLD_VERSION,
+    fold_version: by.fold_version,
     name: command.name,
     account_id: project.account_id,
     team_id: project.team_id,

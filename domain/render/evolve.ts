@@ -51,7 +51,7 @@ const MOST_OUTPUTS = 32;
  * Moves the status forward, and says so; a status that is already there or further on stays as it is.
  * A broker's clock may be set back: the times of one render are not.
  */
-const moved = (render: Render, to: RenderStatus, appended_at: number): Verdict => {
+export const moved = (render: Render, to: RenderStatus, appended_at: number): Verdict => {
   if (STATUSES.indexOf(to) <= STATUSES.indexOf(render.status)) return accepted(render);
   const at = Math.max(appended_at, render.updated_at ?? render.created_at);
   const seq = render.seq + 1;

@@ -1,14 +1,18 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from './events.ts';
 import { evolveV1, type Verdict } from './evolve.ts';
+import { evolveV2 } from './evolve-v2.ts';
 import type { Render } from './render.ts';
 
-/** The version that new renders are requested with. */
-export const FOLD_VERSION = 1;
+/** The newest version, and the one that new renders are requested with where nothing else is configured. */
+export const FOLD_VERSION = 2;
 
 type Evolve = (render: Render | null, event: RenderEvent, at: number) => Verdict;
 
-const VERSIONS: ReadonlyMap<number, Evolve> = new Map([[1, evolveV1]]);
+const VERSIONS: ReadonlyMap<number, Evolve> = new Map([
+  [1, evolveV1],
+  [2, evolveV2],
+]);
 
 /** `unknown_version` means that this code is too old for the log: stop and wait for code that knows it. */
 export type UnknownVersion = { readonly tag: 'unknown_version'; readonly fold_version: number };

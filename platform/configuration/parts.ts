@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { FOLD_VERSION } from '../../domain/render/fold.ts';
 import {
   blobConnectionString,
   brokers,
@@ -208,6 +209,16 @@ export const RENDERS = {
       },
       oneOf('cloud', 'local'),
       'cloud',
+    ),
+    fold_version: withDefault(
+      {
+        name: 'RENDER_FOLD_VERSION',
+        description:
+          'The version of the rules that renders requested here follow. `1`, as before renders could be cancelled, during an upgrade from such a version: old processes wait at renders of version 2.',
+        example: '1',
+      },
+      integerBetween(1, FOLD_VERSION),
+      FOLD_VERSION,
     ),
   },
 } satisfies Part;

@@ -52,7 +52,7 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
   ];
 
   return {
-    accepted: ({ record: { transition }, event, status_since }) => {
+    accepted: ({ record: { transition, render }, event, status_since }) => {
       if (transition !== null && transition.from !== null && status_since !== null)
         times.observe({ status: transition.from }, (transition.at - status_since) / 1_000);
       switch (event.type) {
@@ -60,7 +60,8 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
           return ended.inc({ outcome: 'complete' });
         case 'RenderFailed':
           ended.inc({ outcome: 'failed' });
-          return failures.inc({ stage: stageOf(event.stage), code: codeOf(event.code) });
+          // As the fold has it, which knows what a cancelled render was stopped in.
+          return failures.inc({ stage: stageOf(render.failure?.stage ?? event.stage), code: codeOf(event.code) });
         case 'AttemptLost':
           return losses.inc({
             reason: reasonOf(event.reason),

@@ -131,6 +131,15 @@ export const failed = (actor: string, attempt_id: string | null): RenderFailed =
   field: 'layers[2].font_family',
 });
 
+/** What the command API appends where a client cancels the render. */
+export const cancelled = (by = 'key:key_1'): RenderFailed => ({
+  ...failed(by, null),
+  stage: 'preparation',
+  code: 'cancelled',
+  message: 'the render was cancelled',
+  field: null,
+});
+
 /** Every event that an interleaving can be made of, over two attempts. */
 export const EVERY_EVENT: readonly RenderEvent[] = [
   requested(),
@@ -147,4 +156,5 @@ export const EVERY_EVENT: readonly RenderEvent[] = [
   failed('preparer:prep_1', null),
   failed('dispatcher:disp_1', null),
   failed('key:key_1', null),
+  cancelled(),
 ];

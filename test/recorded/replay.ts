@@ -174,7 +174,8 @@ export const replay = async (): Promise<Replayed> => {
   const stack = await startTestStack({
     dataDir: folder,
     components: ['projectors', 'command-api', 'query-api'],
-    env: { ...scene.env, RATE_LIMIT_PER_S: '100000', RATE_LIMIT_BURST: '100000' },
+    // What was posted then is of that version.
+    env: { ...scene.env, RATE_LIMIT_PER_S: '100000', RATE_LIMIT_BURST: '100000', RENDER_FOLD_VERSION: '1' },
   });
   const clients = await openStackClients(stack.env);
   try {

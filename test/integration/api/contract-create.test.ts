@@ -120,7 +120,7 @@ test('the event pins the version, names the key, and carries the trace and the r
     created_by: null,
     request: null,
     reserved_credits: 10,
-    fold_version: 1,
+    fold_version: 2,
   });
   const correlation_id = created.headers.get('x-request-id');
   t.like(record.meta, { actor: 'key:key_userless', correlation_id, causation_id: null });

@@ -4,6 +4,7 @@ import { openLedger } from '../../../command-api/credits/ledger.ts';
 import { openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
 import { openFoldedRenders } from '../../../command-api/renders/folded-renders.ts';
 import { postRender } from '../../../command-api/renders/post-render.ts';
+import { FOLD_VERSION } from '../../../domain/render/fold.ts';
 import { openApiKeyCache } from '../../../platform/access/api-key-cache.ts';
 import { authenticated } from '../../../platform/access/authenticated.ts';
 import { openAuthenticator } from '../../../platform/access/authenticator.ts';
@@ -77,7 +78,15 @@ export const commandApi =
         failed_work: { reached: openFailedWorkLimit(db, FAILED_WORK, clock), limits: FAILED_WORK },
         waiting: openWaitingRenders(account_renders.countOpen, MOST_WAITING, clock),
         credits,
-        ...{ folded, clock, blobs, records, render_type: 'cloud', idempotency_secret: 'of the simulation' },
+        ...{
+          folded,
+          clock,
+          blobs,
+          records,
+          render_type: 'cloud',
+          fold_version: FOLD_VERSION,
+          idempotency_secret: 'of the simulation',
+        },
       }),
     );
     const answer = async ({ id, key, idempotency_key, body }: Post): Promise<Answer> => {

@@ -11,6 +11,7 @@ import { batchEntries } from '../../helpers/batch-entries.ts';
 import { sumOf } from '../../helpers/metrics.ts';
 import {
   assigned,
+  cancelled,
   completed,
   failed,
   finished,
@@ -34,6 +35,17 @@ const after = async (...events: readonly RenderEvent[]): Promise<string> => {
 };
 
 const LOST: RenderEvent = { ...lost('att_1', 'surroundings'), ...{ detail: 'disk_full' } };
+
+test('a cancelled render counts under the stage that it was stopped in, whatever the API took it for', async (t) => {
+  const told = await after(
+    requested({ fold_version: 2 }),
+    prepared,
+    assigned('att_1', 1),
+    progressed('att_1'),
+    cancelled(),
+  );
+  t.is(sumOf(told, 'render_failures_total', { stage: 'rendering', code: 'cancelled' }), 1);
+});
 
 test('before anything has happened both outcomes are there, with 0', async (t) => {
   const nothing = await after();

@@ -1,13 +1,19 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
-import { decideAppend, decideRequestRender, type RequestRender } from '../../../domain/render/decide.ts';
+import {
+  decideAppend,
+  decideCancelRender,
+  decideRequestRender,
+  type RequestRender,
+} from '../../../domain/render/decide.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldRender } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
 import { mintedAt, renderId } from '../../../domain/render/render-id.ts';
 import {
   assigned,
+  cancelled,
   completed,
   failed,
   finished,
@@ -61,6 +67,7 @@ const by = {
   user_id: 'user_1',
   meta: { event_id: '01JD0000000000000000000000', occurred_at: 1_000, correlation_id: 'req_1' },
   render_type: 'local',
+  fold_version: 2,
 };
 const command: RequestRender = { render_id: RENDER_ID, name: 'Spring sale', template_id: 'tpl_sale', values: {} };
 
@@ -68,7 +75,7 @@ test('a request pins the version, says who asked, and holds back the price', (t)
   t.deepEqual(
     decideRequestRender(command, project, by),
     // 10 s of 1280x720: 9.216 credits, rounded up.
-    E.right(requested({ template_id: 'tpl_sale', request: null, reserved_credits: 10 })),
+    E.right(requested({ template_id: 'tpl_sale', request: null, reserved_credits: 10, fold_version: 2 })),
   );
 });
 
@@ -89,6 +96,31 @@ test("the price is that of the template's composition", (t) => {
   };
   t.is(priceOf(null), 1);
   t.is(priceOf('tpl_large'), 125);
+});
+
+const canceller = { key_id: 'key_1', meta: { event_id: '01JD0000000000000000000000', occurred_at: 1_000 } };
+const cancelling = (...events: readonly RenderEvent[]) => {
+  const render = folded(events);
+  if (render === null) throw new Error('nothing was accepted');
+  return decideCancelRender(render, canceller, 1_000);
+};
+
+test('a render is cancelled once, at any time before its end', (t) => {
+  const request = requested({ fold_version: 2 });
+  const at_work = [request, prepared, assigned('a', 1)];
+  t.deepEqual(cancelling(request), E.right(cancelled()));
+  t.deepEqual(cancelling(...at_work), E.right({ ...cancelled(), stage: 'dispatch' }));
+  t.deepEqual(cancelling(...at_work, cancelled()), E.right(null));
+});
+
+test('what has ended otherwise is not cancelled, nor what follows older or unknown rules', (t) => {
+  const [, ...life] = COMPLETE;
+  t.deepEqual(cancelling(requested({ fold_version: 2 }), ...life), E.left('complete'));
+  t.deepEqual(cancelling(requested({ fold_version: 2 }), failed('preparer:p', null)), E.left('failed'));
+  t.deepEqual(cancelling(requested()), E.left('of_older_version'));
+  const render = folded([requested()]);
+  if (render === null) return t.fail();
+  t.deepEqual(decideCancelRender({ ...render, fold_version: 99 }, canceller, 1_000), E.left('unknown_version'));
 });
 
 test('a template that the project does not define is refused, never replaced by the plain project', (t) => {

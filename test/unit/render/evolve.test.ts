@@ -6,6 +6,7 @@ import { foldRender, foldStep } from '../../../domain/render/fold.ts';
 import { openAttempt, type Render, type RenderStatus } from '../../../domain/render/render.ts';
 import {
   assigned,
+  cancelled,
   completed,
   failed,
   finished,
@@ -47,7 +48,16 @@ const legal: readonly [string, readonly RenderEvent[], RenderEvent, RenderStatus
   ['a worker may fail it while storing', UP_TO_FINISHED, failed('worker:w', 'att_1'), 'finalizing', 'failed'],
 ];
 
-for (const [title, given, when, from, to] of legal) {
+/** The same events, of a render that follows version 2. */
+const inV2 = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
+  events.map((event) => (event.type === 'RenderRequested' ? { ...event, fold_version: 2 } : event));
+
+const inBothVersions = legal.flatMap(([title, given, when, from, to]) => [
+  [title, given, when, from, to] as const,
+  [`version 2: ${title}`, inV2(given), inV2([when])[0] ?? when, from, to] as const,
+]);
+
+for (const [title, given, when, from, to] of inBothVersions) {
   test(title, (t) => {
     const at = 100 + given.length;
     const verdict = after(...given).when(when);
@@ -91,8 +101,51 @@ const illegal: readonly [string, readonly RenderEvent[], RenderEvent, Reason][] 
 for (const [title, given, when, reason] of illegal) {
   test(`ignored: ${title}`, (t) => {
     t.deepEqual(after(...given).when(when), { tag: 'ignored', reason });
+    t.deepEqual(after(...inV2(given)).when(when), { tag: 'ignored', reason });
   });
 }
+
+const cancellable: readonly [RenderStatus, readonly RenderEvent[], string][] = [
+  ['initializing', [requested()], 'preparation'],
+  ['ready', [requested(), prepared], 'dispatch'],
+  ['queued', UP_TO_ASSIGNED, 'dispatch'],
+  ['queued', [...UP_TO_ASSIGNED, lost('att_1')], 'dispatch'],
+  ['processing', UP_TO_PROGRESSED, 'rendering'],
+  ['finalizing', UP_TO_FINISHED, 'storing'],
+];
+
+for (const [status, given, stage] of cancellable) {
+  for (const by of ['key:k', 'user:u', 'operator:o']) {
+    test(`version 2: ${by} cancels what is ${status} after ${given.length} events, and it is final`, (t) => {
+      const step = after(...inV2(given)).when(cancelled(by));
+      t.like(step, { tag: 'accepted', transition: { from: status, to: 'failed' } });
+      const ended = [...inV2(given), cancelled(by)];
+      const failure = { stage, code: 'cancelled', message: 'the render was cancelled', field: null };
+      t.like(fold(ended), { status: 'failed', failure, charged_credits: 0, outputs: [] });
+      for (const late of [prepared, assigned('att_2', 2), progressed('att_1'), completed('att_1'), cancelled(by)])
+        t.deepEqual(after(...ended).when(late), { tag: 'ignored', reason: 'already_final' });
+    });
+  }
+  test(`version 1: nobody cancels what is ${status} after ${given.length} events`, (t) => {
+    t.deepEqual(after(...given).when(cancelled()), { tag: 'ignored', reason: 'not_from_preparer_or_dispatcher' });
+  });
+}
+
+test('version 2: what is complete stays complete and charged, whoever cancels it', (t) => {
+  t.deepEqual(after(...inV2(COMPLETE)).when(cancelled()), { tag: 'ignored', reason: 'already_final' });
+});
+
+test('version 2: a render is cancelled by those alone who may, and by that code', (t) => {
+  const ignored = { tag: 'ignored', reason: 'not_from_preparer_or_dispatcher' } as const;
+  const given = inV2([requested(), prepared, assigned('att_1', 1)]);
+  for (const by of ['worker:w', 'relay:r', 'projector:p', '', 'keys:k'])
+    t.deepEqual(after(...given).when(cancelled(by)), ignored);
+  t.deepEqual(after(...given).when({ ...cancelled(), code: 'other' }), ignored);
+  t.deepEqual(after(...given).when({ ...cancelled(), attempt_id: 'att_9' }), {
+    tag: 'ignored',
+    reason: 'attempt_not_open',
+  });
+});
 
 test('a second attempt does not turn the status back, and completes', (t) => {
   const second = [lost('att_1'), assigned('att_2', 2)];

@@ -1,16 +1,22 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { isCancellation } from '../../../domain/render/cancellation.ts';
+import type { RenderEvent } from '../../../domain/render/events.ts';
 import { type Dated, foldStep } from '../../../domain/render/fold.ts';
 import { isFinal, type Render, STATUSES } from '../../../domain/render/render.ts';
 import { EVERY_EVENT } from '../../helpers/render-events.ts';
 import { runs } from '../../helpers/runs.ts';
 
-const interleaving = fc.array(fc.constantFrom(...EVERY_EVENT), { maxLength: 40 });
+const inV2 = (event: RenderEvent): RenderEvent =>
+  event.type === 'RenderRequested' ? { ...event, fold_version: 2 } : event;
+
+const interleaving = fc.array(fc.constantFrom(...EVERY_EVENT, ...EVERY_EVENT.map(inV2)), { maxLength: 40 });
 
 /** Begins as a render usually does, so that most runs get far. */
-const likelyOrder = fc
-  .tuple(fc.nat({ max: EVERY_EVENT.length }), interleaving)
-  .map(([n, rest]) => [...EVERY_EVENT.slice(0, n), ...rest]);
+const likelyOrder = fc.tuple(fc.nat({ max: EVERY_EVENT.length }), interleaving).chain(([n, rest]) => {
+  const events = [...EVERY_EVENT.slice(0, n), ...rest];
+  return fc.constantFrom(events, events.map(inV2));
+});
 
 const walk = (events: readonly Dated[]) => {
   const states: Render[] = [];
@@ -74,5 +80,42 @@ test('at most one attempt is open, and it is the last', (t) => {
       }
     }),
     { numRuns: runs(2_000) },
+  );
+});
+
+const isCancel = ({ event }: Dated): boolean => event.type === 'RenderFailed' && isCancellation(event);
+const of = (fold_version: number, events: readonly Dated[]): readonly Dated[] =>
+  events.map(({ event, at }) => ({
+    at,
+    event: event.type === 'RenderRequested' ? { ...event, fold_version } : event,
+  }));
+
+test('where nobody cancels, version 2 says what version 1 says; there a cancellation changes nothing', (t) => {
+  fc.assert(
+    fc.property(dated, (events) => {
+      const others = events.filter((one) => !isCancel(one));
+      const first = walk(of(1, others));
+      t.deepEqual(walk(of(1, events)).render, first.render);
+      const second = walk(of(2, others));
+      t.deepEqual(second.transitions, first.transitions);
+      t.deepEqual(second.render && { ...second.render, fold_version: 1 }, first.render);
+    }),
+    { numRuns: runs(2_000) },
+  );
+});
+
+test('of a cancellation and a completion the first one counts: charged once and complete, or neither', (t) => {
+  fc.assert(
+    fc.property(dated, (events) => {
+      const { render, kept } = walk(of(2, events));
+      const ends = kept.filter((one) => isCancel(one) || one.event.type === 'RenderCompleted');
+      t.true(ends.length <= 1);
+      if (render === null) return;
+      const is_cancelled = ends.some(isCancel);
+      t.is(render.failure?.code === 'cancelled', is_cancelled);
+      if (is_cancelled) t.like(render, { status: 'failed', charged_credits: 0, outputs: [] });
+      t.is(render.charged_credits > 0, render.status === 'complete');
+    }),
+    { numRuns: runs(4_000) },
   );
 });
