@@ -3,6 +3,7 @@ import { authenticated } from '../platform/access/authenticated.ts';
 import type { Authenticator } from '../platform/access/authenticator.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { type Cancelling, cancelRender } from './renders/cancel-render.ts';
 import { postRender, type Renders } from './renders/post-render.ts';
 
 /** Every route of the command API. */
@@ -11,6 +12,8 @@ export const addCommandRoutes = (
   logger: Logger,
   authenticator: Authenticator,
   renders: Renders,
+  cancelling: Cancelling,
 ): void => {
   addRoute(server, logger, 'POST', '/v1/renders', authenticated(authenticator, postRender(renders)));
+  addRoute(server, logger, 'POST', '/v1/renders/{id}/cancel', authenticated(authenticator, cancelRender(cancelling)));
 };

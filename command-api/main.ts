@@ -32,6 +32,7 @@ import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openFailedWorkLimit } from '../read-models/renders/failed-work.ts';
 import { openFoldedRequests } from '../read-models/renders/folded-requests.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
+import { openRenders } from '../read-models/renders/renders.ts';
 import { addCommandRoutes } from './api.ts';
 import { openCredits } from './credits/credits.ts';
 import { openLedger } from './credits/ledger.ts';
@@ -58,7 +59,7 @@ await runComponent('command-api', parts, async (context) => {
   const server = await openInterface(configuration.public_server);
   const blobs = openBlobStore(configuration.blob_store, readiness);
   const [records, store] = await Promise.all([
-    openRecords(context, configuration, ['RenderRequested']),
+    openRecords(context, configuration, ['RenderRequested', 'RenderFailed']),
     openStore(context, configuration.read_store),
   ]);
 
@@ -87,7 +88,7 @@ await runComponent('command-api', parts, async (context) => {
     most_lag_s: configuration.credits.ledger_lag_s,
     onFailure: (error) => logger.warn({ error }, 'could not give back leased credits'),
   });
-  addCommandRoutes(server, logger, authenticator, {
+  const posting = {
     projects: openProjects(catalogue),
     documents: openProjectDocuments(catalogue),
     failed_work: {
@@ -103,7 +104,8 @@ await runComponent('command-api', parts, async (context) => {
     render_type: configuration.renders.type,
     fold_version: configuration.renders.fold_version,
     idempotency_secret: configuration.idempotency.secret,
-  });
+  };
+  addCommandRoutes(server, logger, authenticator, posting, { renders: openRenders(db), records, clock });
   addFallbackRoutes(server, configuration.cors.origins);
 
   return {

@@ -3,6 +3,7 @@ import { targetOf } from '../platform/http-server/address.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
 import { TOO_LARGE } from '../platform/http-server/json-body.ts';
 import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
+import { routeAt } from '../schemas/http/routes.ts';
 import type { Connection, Connections } from './connections.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders } from './forwarded-headers.ts';
 import { type InvalidKeyLimiter, isWellFormedKey, keyFingerprint } from './invalid-key-limiter.ts';
@@ -129,6 +130,7 @@ const exchange = async (
 ): Promise<void> => {
   const { connections, keys, public_requests } = parts;
   const method = methodOf(request);
+  const path = routeAt(request.path());
   const { authorization } = request.headers;
   const fingerprint = keyed ? keyFingerprint(authorization) : null;
   const address = connection.address ?? '';
@@ -171,7 +173,7 @@ const exchange = async (
       : await work();
   connections.releaseBytes(connection, connection.held_bytes);
   if (request.socket.destroyed) return keyed ? keys.abandon(address, fingerprint) : undefined;
-  if (answer.tag === 'failed') return sendReply(response, upstreamFaultReply(method, answer));
+  if (answer.tag === 'failed') return sendReply(response, upstreamFaultReply(method, path, answer));
 
   // APIs set this header on every answer to a valid key, and on no other.
   if (fingerprint !== null && answer.headers['ratelimit-limit'] !== undefined) {
@@ -183,7 +185,7 @@ const exchange = async (
     if (admission === 'check') return sendError(response, tooManyKeys());
   }
   if (connections.reserveBytes(connection, answer.body.length)) sendAnswer(response, method, answer);
-  else sendReply(response, upstreamFaultReply(method, { sent: true }));
+  else sendReply(response, upstreamFaultReply(method, path, { sent: true }));
 };
 
 /** @param keyed whether the route needs a key */

@@ -8,6 +8,7 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import type { Catalogue } from '../read-models/catalogue/catalogue.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
+import { openRenderFinder } from '../read-models/renders/render-finder.ts';
 import type { Renders } from '../read-models/renders/renders.ts';
 import { openEmails } from './catalogue/emails.ts';
 import { getProject } from './catalogue/get-project.ts';
@@ -21,7 +22,6 @@ import { openPageReader } from './lists/page.ts';
 import { getRender } from './renders/get-render.ts';
 import { getTransitions } from './renders/get-transitions.ts';
 import { listRenders } from './renders/list-renders.ts';
-import { openRenderFinder } from './renders/render-finder.ts';
 
 export type ReadModels = { readonly renders: Renders; readonly catalogue: Catalogue; readonly blobs: BlobStore };
 

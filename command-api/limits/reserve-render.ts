@@ -19,7 +19,7 @@ export const tooMuchFailed = ({ of, until_ms }: LimitReached, limits: FailedWork
   const until = new Date(until_ms).toISOString().slice(0, 19);
   return {
     tag: 'rate_limited',
-    message: `failed work: the renders of this account that failed have cost ${most}, as much as they may in an hour; look at why they fail, and ask again after ${until}Z (in ${retry_after_s} s)`,
+    message: `failed work: the renders of this account that failed or were cancelled have cost ${most}, as much as they may in an hour; look at why they fail, and ask again after ${until}Z (in ${retry_after_s} s)`,
     retry_after_s,
   };
 };

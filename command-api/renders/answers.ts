@@ -24,6 +24,9 @@ export const OUTCOME_UNKNOWN = {
   ),
 };
 
+/** After the append of a cancellation, of which a second one changes nothing. */
+export const CANCEL_UNKNOWN = unavailable('the outcome is unknown: the render may have been cancelled; try again');
+
 /** Sent instead of a refusal while it is unknown whether an earlier request with the key was accepted. */
 export const EARLIER_UNKNOWN = unavailable(
   'nothing happened, and whether an earlier request with this Idempotency-Key was accepted cannot be told yet: ' +

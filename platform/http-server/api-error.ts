@@ -5,6 +5,7 @@ export type ApiError =
   | { readonly tag: 'payment_required'; readonly message: string }
   | { readonly tag: 'not_found'; readonly message: string }
   | { readonly tag: 'method_not_allowed'; readonly message: string; readonly allow: readonly string[] }
+  | { readonly tag: 'conflict'; readonly message: string }
   | { readonly tag: 'too_large'; readonly message: string }
   | { readonly tag: 'unsupported_type'; readonly message: string }
   | { readonly tag: 'conflict_of_idempotency'; readonly message: string }
@@ -20,6 +21,7 @@ export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
   payment_required: 402,
   not_found: 404,
   method_not_allowed: 405,
+  conflict: 409,
   too_large: 413,
   unsupported_type: 415,
   conflict_of_idempotency: 422,

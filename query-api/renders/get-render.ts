@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { signedOutput } from '../../platform/blob-store/signed-output.ts';
+import { absentRender } from '../../read-models/renders/absent-render.ts';
+import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import { transitionsLink } from '../../schemas/http/render-addresses.ts';
 import { renderResource } from '../../schemas/http/render-resource.ts';
-import { absentRender } from './absent-render.ts';
-import type { RenderFinder } from './render-finder.ts';
 
 /** GET /v1/renders/{id}. No ETag: the body holds URLs that are fresh at every request. */
 export const getRender =

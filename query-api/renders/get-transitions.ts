@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
+import { absentRender } from '../../read-models/renders/absent-render.ts';
+import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
-import { absentRender } from './absent-render.ts';
-import type { RenderFinder } from './render-finder.ts';
 
 /** GET /v1/renders/{id}/transitions: every change of status, with live progress while the render is processed. */
 export const getTransitions =

@@ -13,6 +13,7 @@ type RouteTable = Readonly<Record<string, Readonly<Partial<Record<RouteMethod, A
 export const ROUTES = {
   '/v1/renders': { GET: 'query-api', POST: 'command-api' },
   '/v1/renders/{id}': { GET: 'query-api' },
+  '/v1/renders/{id}/cancel': { POST: 'command-api' },
   '/v1/renders/{id}/transitions': { GET: 'query-api' },
   '/v1/templates': { GET: 'query-api' },
   '/v1/templates/{template_id}': { GET: 'query-api' },

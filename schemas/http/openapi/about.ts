@@ -37,6 +37,7 @@ lacks the method (\`405\`, with \`Allow\`). Tell by the status what to do:
 | 404 | There is none, or not in reach of the key | |
 | 405 | The path has no such method | |
 | 408 | The request took too long to arrive | yes |
+| 409 | The render has ended otherwise, or cannot be cancelled | |
 | 413 | The body is too large | after a change |
 | 415 | The body is no JSON | after a change |
 | 417 | The header \`Expect\` asks for what cannot be met | after a change |
@@ -66,7 +67,8 @@ Each key may make a burst of requests, which fills up again steadily. \`RateLimi
 
 Two limits are those of the account, whichever of its keys is used; \`POST /v1/renders\` alone has them, and its \`429\` begins
 with their names. \`waiting renders\`: so many renders may be neither complete nor failed at a time (20,000 as it ships); go
-on as they end. \`failed work\`: what was done for renders that then failed by a fault of their own is added up by the hour
+on as they end. \`failed work\`: what was done for renders that then failed by a fault of their own, or were cancelled, is added up by
+the hour
 (1,800 CPU seconds, 20 GiB of fetched media as it ships); beyond that nothing new is taken until the hour ends, and
 renders that wait to be prepared go on waiting. None of it is charged. Look at \`failure\` in their transitions, and mend
 what makes them fail, before asking again. A request that repeats an \`Idempotency-Key\` is answered as ever.

@@ -28,7 +28,7 @@ export const RENDER_COMPLETE = {
   updated_at: CREATED_AT + 94_000,
 };
 
-const RENDER_FAILED = { ...RENDER_CREATED, status: 'failed', updated_at: CREATED_AT + 2_100 };
+export const RENDER_FAILED = { ...RENDER_CREATED, status: 'failed', updated_at: CREATED_AT + 2_100 };
 
 export const TRANSITIONS = {
   data: [
@@ -53,6 +53,20 @@ export const TRANSITIONS_FAILED = {
         message: 'logo: what the address points to is no image',
         field: 'logo',
       },
+    },
+  ],
+};
+
+export const TRANSITIONS_CANCELLED = {
+  data: [
+    ...TRANSITIONS.data.slice(0, 3),
+    { seq: 4, status: 'processing', at: CREATED_AT + 1_400, attempt: 1 },
+    {
+      seq: 5,
+      status: 'failed',
+      at: CREATED_AT + 9_700,
+      attempt: null,
+      failure: { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled' },
     },
   ],
 };

@@ -64,7 +64,7 @@ export const RESPONSES = {
     headers: ['Headers too large', 'the headers are larger than 16 KiB'],
   }),
   RateLimited: refusal(
-    'The key has made too many requests in too short a time (then the RateLimit headers go with it); or the address of the client: without a valid key, or over too many connections; or, to `POST /v1/renders`, the account has too many renders that wait, or has had too much work done for renders that failed. The text says which of them, `Retry-After` when to ask again.',
+    'The key has made too many requests in too short a time (then the RateLimit headers go with it); or the address of the client: without a valid key, or over too many connections; or, to `POST /v1/renders`, the account has too many renders that wait, or has had too much work done for renders that failed or were cancelled. The text says which of them, `Retry-After` when to ask again.',
     {
       burst: ['Too many', 'too many requests with this API key; the next one may come in 1 s'],
       waiting: [
@@ -73,7 +73,7 @@ export const RESPONSES = {
       ],
       failed: [
         'Too much failed',
-        'failed work: the renders of this account that failed have cost 1800 s of CPU, as much as they may in an hour; look at why they fail, and ask again after 2026-11-22T13:00:00Z (in 1260 s)',
+        'failed work: the renders of this account that failed or were cancelled have cost 1800 s of CPU, as much as they may in an hour; look at why they fail, and ask again after 2026-11-22T13:00:00Z (in 1260 s)',
       ],
       address: [
         'Too many without a valid key',

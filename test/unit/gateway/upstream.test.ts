@@ -44,8 +44,11 @@ test('a kept connection that breaks: reading is tried again, and of writing the 
 test('for a request that was sent the answer never says that nothing was changed, whatever the error', (t) => {
   // A connection that stood ends so when a router on the way gives up.
   const lost: UpstreamFault = { tag: 'failed', code: 'EHOSTUNREACH', sent: true, answering: false };
-  t.like(upstreamFaultReply('POST', lost), { status: 502 });
-  t.like(upstreamFaultReply('POST', { ...lost, sent: false }), { status: 503 });
+  const errorOf = (path: string): string => Object(upstreamFaultReply('POST', path, lost).body).error;
+  t.like(upstreamFaultReply('POST', '/v1/renders', lost), { status: 502 });
+  t.like(upstreamFaultReply('POST', '/v1/renders', { ...lost, sent: false }), { status: 503 });
+  t.regex(errorOf('/v1/renders'), /Retry with the same Idempotency-Key/);
+  t.notRegex(errorOf('/v1/renders/{id}/cancel'), /Idempotency-Key/, 'cancelling twice is as good as once');
 });
 
 test('an answer that comes before the body was read is passed on, and disturbs no other', async (t) => {

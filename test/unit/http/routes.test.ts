@@ -54,6 +54,11 @@ test('so has the command API', (t) => {
     logger,
     { admit: unused },
     Object.assign(Object.create(null), { idempotency_secret: 'x'.repeat(32) }),
+    {
+      renders: { find: unused, findAll: unused, foldedUntil: unused },
+      records: { append: unused },
+      clock: SYSTEM_CLOCK,
+    },
   );
   t.deepEqual(routesIn(server), tableOf('command-api'));
 });

@@ -1,8 +1,17 @@
-import { example, RENDER_COMPLETE, RENDER_CREATED, RENDER_PAGE, TRANSITIONS, TRANSITIONS_FAILED } from '../examples.ts';
+import {
+  example,
+  RENDER_COMPLETE,
+  RENDER_CREATED,
+  RENDER_FAILED,
+  RENDER_PAGE,
+  TRANSITIONS,
+  TRANSITIONS_CANCELLED,
+  TRANSITIONS_FAILED,
+} from '../examples.ts';
 import { type Operation, parameterRef, schemaRef } from '../form.ts';
 import { BODY_BYTES } from '../limits.ts';
 import { ANYWHERE, answer, keyedRefusal, refusal } from '../responses.ts';
-import { getSamples, samplesIn } from '../samples/code-samples.ts';
+import { getSamples, postSamples, samplesIn } from '../samples/code-samples.ts';
 
 const REQUESTS = {
   plain: {
@@ -165,6 +174,69 @@ export const getRender: Operation = {
   'x-codeSamples': samplesIn('follow-render'),
 };
 
+export const cancelRender: Operation = {
+  operationId: 'cancelRender',
+  tags: ['Renders'],
+  summary: 'Cancel a render',
+  description:
+    'Ends a render that is neither complete nor failed: it is `failed` for good, with the code `cancelled` in its transitions, its work stops, and nothing is charged. Webhooks are told as of every failure. Of a completion at the same moment the first counts: the answer says which. May be repeated, and is answered the same. It takes no body; an empty JSON object is as good. What was done for it until then counts as failed work of the account.',
+  parameters: [parameterRef('RenderId')],
+  responses: {
+    '200': answer('The render, which is cancelled.', 'Render', example('Cancelled', RENDER_FAILED), 'Link'),
+    '202': answer(
+      'It will be cancelled, unless it is complete first: the request is recorded, but not yet carried out. The render as it was before; read it to see what it comes to.',
+      'Render',
+      example('Still as it was', RENDER_CREATED),
+      'Link',
+    ),
+    ...ANYWHERE,
+    '400': refusal('The body is not valid. Nothing happened.', {
+      object: ['No object', 'the body must be empty, or a JSON object: {}'],
+      json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
+    }),
+    '404': keyedRefusal('There is no such render, or it is not in reach of the key.', {
+      absent: ['No such render', 'there is no such render'],
+    }),
+    '409': keyedRefusal('It has ended otherwise, or cannot be cancelled. Nothing happened.', {
+      complete: ['Complete', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C is already complete'],
+      failed: ['Failed', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C has already failed'],
+      older: [
+        'Requested before an upgrade',
+        'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C cannot be cancelled: it was requested before the service could do that',
+      ],
+    }),
+    '413': refusal('The body is too large, whatever the key. Nothing happened.', {
+      body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`],
+    }),
+    '415': keyedRefusal('The body is something else than JSON in UTF-8. Nothing happened.', {
+      type: ['Another type', 'Content-Type must be application/json, not text/plain'],
+    }),
+    '417': refusal('The header Expect asks for something that cannot be met. Nothing happened.', {
+      expect: ['Expect', 'the only expectation that can be met is 100-continue'],
+    }),
+    '502': refusal(
+      'The service behind the gateway broke off, and the render may have been cancelled: try again.',
+      {
+        broken: [
+          'Broken off',
+          'the service did not answer, so the outcome is unknown: the request may have been carried out',
+        ],
+      },
+      'Retry-After',
+    ),
+    '503': refusal(
+      'Something that is needed for this is away, or the render is too new to be known yet. The message says whether nothing happened, or whether the outcome is unknown: try again in both cases.',
+      {
+        nothing: ['Nothing happened', 'the event log does not answer; nothing happened, try again'],
+        unknown: ['Outcome unknown', 'the outcome is unknown: the render may have been cancelled; try again'],
+        early: ['Too new', 'this render is not known yet, and may be in a moment: try again'],
+      },
+      'Retry-After',
+    ),
+  },
+  'x-codeSamples': postSamples('/v1/renders/{RENDER_ID}/cancel'),
+};
+
 export const listTransitions: Operation = {
   operationId: 'listTransitions',
   tags: ['Renders'],
@@ -175,6 +247,7 @@ export const listTransitions: Operation = {
     '200': answer('All of them, in the order in which they happened.', 'TransitionList', {
       processing: { summary: 'While it is processed', value: TRANSITIONS },
       failed: { summary: 'Failed', value: TRANSITIONS_FAILED },
+      cancelled: { summary: 'Cancelled', value: TRANSITIONS_CANCELLED },
     }),
     ...ANYWHERE,
     '404': keyedRefusal('There is no such render, or it is not in reach of the key.', {

@@ -14,39 +14,50 @@ const samples = ({ sh, ts, py }: Sources): readonly CodeSample[] => [
 /** `{PROJECT_ID}` in a target stands for a variable of the environment. */
 const VARIABLE = /\{([A-Z_]+)\}/g;
 
-const shellGet = (target: string): string =>
-  `curl -sS --fail-with-body "$BASE_URL${target.replaceAll(VARIABLE, '$$$1')}" \\
+type Method = 'GET' | 'POST';
+
+const shellRequest = (method: Method, target: string): string =>
+  `curl -sS --fail-with-body ${method === 'GET' ? '' : `-X ${method} `}"$BASE_URL${target.replaceAll(VARIABLE, '$$$1')}" \\
   -H "Authorization: Bearer $API_KEY"
 `;
 
-const typeScriptGet = (target: string): string => {
+const typeScriptRequest = (method: Method, target: string): string => {
   const names = ['BASE_URL', 'API_KEY', ...Array.from(target.matchAll(VARIABLE), ([, name]) => name)];
   return `const { ${names.join(', ')} } = process.env;
 
 const answer = await fetch(\`\${BASE_URL}${target.replaceAll(VARIABLE, '$${$1}')}\`, {
-  headers: { Authorization: \`Bearer \${API_KEY}\` },
+${method === 'GET' ? '' : `  method: '${method}',\n`}  headers: { Authorization: \`Bearer \${API_KEY}\` },
 });
 if (!answer.ok) throw new Error(\`\${answer.status}: \${await answer.text()}\`);
 console.log(JSON.stringify(await answer.json()));
 `;
 };
 
-const pythonGet = (target: string): string =>
+const pythonRequest = (method: Method, target: string): string =>
   `import json
 from os import environ as env
 from urllib.request import Request, urlopen
 
 request = Request(
     f"{env['BASE_URL']}${target.replaceAll(VARIABLE, "{env['$1']}")}",
-    headers={"Authorization": f"Bearer {env['API_KEY']}"},
+${method === 'GET' ? '' : `    method="${method}",\n`}    headers={"Authorization": f"Bearer {env['API_KEY']}"},
 )
 with urlopen(request) as answer:
     print(json.dumps(json.load(answer)))
 `;
 
+const requestSamples = (method: Method, target: string): readonly CodeSample[] =>
+  samples({
+    sh: shellRequest(method, target),
+    ts: typeScriptRequest(method, target),
+    py: pythonRequest(method, target),
+  });
+
 /** @param target a path with variables in braces: `/v1/projects/{PROJECT_ID}` */
-export const getSamples = (target: string): readonly CodeSample[] =>
-  samples({ sh: shellGet(target), ts: typeScriptGet(target), py: pythonGet(target) });
+export const getSamples = (target: string): readonly CodeSample[] => requestSamples('GET', target);
+
+/** Of a request without a body. */
+export const postSamples = (target: string): readonly CodeSample[] => requestSamples('POST', target);
 
 /** What makes a program of its own a module to a compiler, and tells a reader nothing. */
 const MODULE_MARK = '\nexport {};\n';

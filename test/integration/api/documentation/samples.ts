@@ -37,6 +37,7 @@ test('every sample runs as it stands, in all three languages', async (t) => {
   const render_id = idOf(await post(t.context, OF_TEMPLATE));
   await append(t.context, render_id, [prepared]);
   await untilStatus(t.context, render_id, 'ready');
+  const cancelled_id = idOf(await post(t.context, OF_TEMPLATE));
   const folder = await mkdtemp(join(tmpdir(), 'samples '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const env = {
@@ -46,14 +47,18 @@ test('every sample runs as it stands, in all three languages', async (t) => {
     TEMPLATE_ID: 'tpl_sale',
     TEAM_ID: 'team_1',
     USER_ID: 'user_1',
-    RENDER_ID: render_id,
   };
   const started = async (lang: string, operationId: string) => {
     const { program = '', file = '' } = PROGRAMS[lang] ?? {};
     const path = join(folder, `${operationId}-${file}`);
     await writeFile(path, sourceOf(operationId, lang));
+    const RENDER_ID = operationId === 'cancelRender' ? cancelled_id : render_id;
     return {
-      ended: execa(program, [path], { env: { ...env, PYTHONUNBUFFERED: '1' }, stdin: 'ignore', timeout: 60_000 }),
+      ended: execa(program, [path], {
+        env: { ...env, RENDER_ID, PYTHONUNBUFFERED: '1' },
+        stdin: 'ignore',
+        timeout: 60_000,
+      }),
     };
   };
 
@@ -77,6 +82,7 @@ test('every sample runs as it stands, in all three languages', async (t) => {
   };
   for (const printed of await Promise.all(Object.keys(PROGRAMS).map(printedIn))) {
     t.like(printed.get('createRender'), { name: 'Spring sale, Vienna', status: 'initializing' });
+    t.like(printed.get('cancelRender'), { id: cancelled_id, status: 'failed' });
     t.like(printed.get('getProject'), { id: 'proj_1' });
     t.like(printed.get('getTemplate'), { id: 'tpl_sale', project_id: 'proj_1' });
     t.like(printed.get('getTeam'), { id: 'team_1' });

@@ -1,3 +1,4 @@
-// One world for both.
+// One world for all.
+import './cancel.ts';
 import './credits.ts';
 import './idempotency.ts';

@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
 import type { Access } from '../../../platform/access/access.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { openRenderFinder } from '../../../query-api/renders/render-finder.ts';
+import { openRenderFinder } from '../../../read-models/renders/render-finder.ts';
 
 const NOW = 1_800_000_000_000;
 const access: Access = { key_id: 'key_1', account_id: 'acc_1', user_id: null, teams: new Map() };

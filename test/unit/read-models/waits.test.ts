@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openWaits } from '../../../query-api/renders/render-finder.ts';
+import { openWaits } from '../../../read-models/renders/render-finder.ts';
 
 test('an account has a share of the requests that may wait, and all together half of the connections', async (t) => {
   const waits = openWaits();

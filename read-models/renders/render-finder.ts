@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
-import type { Renders, ShownRender } from '../../read-models/renders/renders.ts';
+import type { Renders, ShownRender } from './renders.ts';
 
 /**
  * Requests that may wait at a time for renders that are not known yet. Each holds one of the gateway's 256 connections to
@@ -13,7 +13,7 @@ import type { Renders, ShownRender } from '../../read-models/renders/renders.ts'
 const MOST_WAITING = 128;
 const MOST_OF_ACCOUNT = 32;
 
-/** Null where no more may wait; else the result of the wait. */
+/** Null where no more may wait; else the result of the wait. Of one process, whatever its requests wait for. */
 export type Waits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
 
 export const openWaits = (): Waits => {
@@ -60,9 +60,9 @@ export type RenderFinder = (id: string, access: Access) => Promise<FoundRender>;
 export const openRenderFinder = (
   renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>,
   clock: Clock,
+  waits = openWaits(),
 ): RenderFinder => {
   const arrivals = openDocumentWaits(renders.findAll, clock);
-  const waits = openWaits();
 
   return async (id, access) => {
     const minted = mintedAt(id);

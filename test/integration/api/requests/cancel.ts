@@ -1,0 +1,169 @@
+import type { RenderEvent } from '../../../../domain/render/events.ts';
+import { renderId } from '../../../../domain/render/render-id.ts';
+import { mintUlid } from '../../../../platform/identity/mint-ulid.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { assigned, completed, finished, prepared, progressed, requested } from '../../../helpers/render-events.ts';
+import { accountWith, PRICE } from '../_accounts.ts';
+import { type Answer, bearer, errorOf, idOf, postJson, send } from '../_client.ts';
+import { appendRequest, documentOf, logLength, whileFrozen } from '../_keyed.ts';
+import { append, untilStatus } from '../_life.ts';
+import { get, OF_TEMPLATE, PLAIN, post, type World } from '../_world.ts';
+import { test } from './_two-apis.ts';
+
+const cancelAt = (renders: string, id: string, key: string): Promise<Answer> =>
+  send(`${renders}/${id}/cancel`, { method: 'POST', headers: bearer(key) });
+
+const cancel = ({ renders, keys }: World, id: string, key = keys.ours): Promise<Answer> => cancelAt(renders, id, key);
+
+const LIFE: readonly (readonly [string, string, RenderEvent | null])[] = [
+  ['initializing', 'preparation', null],
+  ['ready', 'dispatch', prepared],
+  ['queued', 'dispatch', assigned('att_1', 1)],
+  ['processing', 'rendering', progressed('att_1')],
+  ['finalizing', 'storing', finished('att_1')],
+];
+
+/** A render that has come so far in its life. */
+const renderWith = async (world: World, events: number): Promise<string> => {
+  const id = idOf(await post(world, PLAIN));
+  await append(
+    world,
+    id,
+    LIFE.slice(0, events).flatMap(([, , event]) => event ?? []),
+  );
+  await untilStatus(world, id, LIFE[events - 1]?.[0] ?? '');
+  return id;
+};
+
+test.serial('a render is cancelled in each status, says in which, and nothing comes of it any more', async (t) => {
+  for (const [i, [status, stage]] of LIFE.entries()) {
+    const id = await renderWith(t.context, i + 1);
+    const answer = await cancel(t.context, id);
+    t.is(answer.status, 200, status);
+    t.like(answer.body, { id, status: 'failed', name: PLAIN.name });
+    t.is(answer.headers.get('link'), `</v1/renders/${id}/transitions>; rel="describedby"`);
+    const { body } = await get(t.context, `renders/${id}/transitions`);
+    const [last, ...earlier] = Object(body).data.toReversed();
+    t.is(earlier[0].status, status);
+    t.like(last, { status: 'failed', attempt: null });
+    t.deepEqual(last.failure, { stage, code: 'cancelled', message: 'the render was cancelled' });
+    await append(t.context, id, [...LIFE.flatMap(([, , event]) => event ?? []), completed('att_1')]);
+    await until('what comes late is folded', async () => (await documentOf(t.context, id))?.ignored_count === 5);
+    t.deepEqual((await get(t.context, `renders/${id}`)).body, answer.body);
+  }
+});
+
+test.serial('a repeat appends nothing and is answered the same, by whichever process', async (t) => {
+  const { keys, second } = t.context;
+  const id = await renderWith(t.context, 2);
+  const first = await cancel(t.context, id);
+  const length = await logLength(t.context);
+  const repeats = await Promise.all([
+    cancel(t.context, id),
+    cancelAt(second.api.renders, id, keys.userless),
+    postJson(`${t.context.renders}/${id}/cancel`, keys.ours, {}),
+    postJson(`${t.context.renders}/${id}/cancel`, keys.ours, { reason: 'members may come to mean something' }),
+  ]);
+  for (const repeat of repeats) t.deepEqual([repeat.status, repeat.text], [200, first.text]);
+  t.is(await logLength(t.context), length);
+});
+
+test.serial(
+  'of fifty at once, by two processes, each gets the same, and each process appends once at most',
+  async (t) => {
+    const { keys, second, renders } = t.context;
+    const id = await renderWith(t.context, 4);
+    const length = await logLength(t.context);
+    const at = (i: number) => (i % 2 === 0 ? renders : second.api.renders);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => cancelAt(at(i), id, keys.ours)));
+    const cancelled = answers.filter(({ status }) => status === 200);
+    // One account may have so many wait in a process; the rest is told that it will be done.
+    t.is(cancelled.length + answers.filter(({ status }) => status === 202).length, 50);
+    t.is(new Set(cancelled.map(({ text }) => text)).size, 1);
+    t.true((await logLength(t.context)) - length <= 2);
+    t.is((await documentOf(t.context, id))?.render?.seq, 5);
+  },
+);
+
+test.serial('what is over otherwise stays so, and a render from before an upgrade goes on', async (t) => {
+  const done = await renderWith(t.context, 5);
+  await append(t.context, done, [completed('att_1')]);
+  await untilStatus(t.context, done, 'complete');
+  const refused = await cancel(t.context, done);
+  t.deepEqual([refused.status, errorOf(refused)], [409, `render ${done} is already complete`]);
+
+  const faulty = idOf(await post(t.context, OF_TEMPLATE));
+  const fault = { stage: 'preparation', code: 'font_unknown', message: 'no such font', field: null };
+  const meta = { ...prepared.meta, actor: 'preparer:p' };
+  await append(t.context, faulty, [{ type: 'RenderFailed', meta, render_id: faulty, attempt_id: null, ...fault }]);
+  await untilStatus(t.context, faulty, 'failed');
+  const late = await cancel(t.context, faulty);
+  t.deepEqual([late.status, errorOf(late)], [409, `render ${faulty} has already failed`]);
+
+  const older = renderId(mintUlid());
+  await appendRequest(t.context, requested({ render_id: older, request: null, fold_version: 1 }));
+  await untilStatus(t.context, older, 'initializing');
+  const before = await logLength(t.context);
+  const answer = await cancel(t.context, older);
+  t.is(answer.status, 409);
+  t.is(errorOf(answer), `render ${older} cannot be cancelled: it was requested before the service could do that`);
+  t.is(await logLength(t.context), before);
+});
+
+test.serial('what the key does not reach is answered like what does not exist', async (t) => {
+  const { id: _, key } = await accountWith(t.context, 'stranger', 0);
+  const id = await renderWith(t.context, 1);
+  const length = await logLength(t.context);
+  const old = renderId('01JD0000000000000000000001');
+  const [foreign, unknown, none] = [
+    await cancel(t.context, id, key),
+    await cancel(t.context, renderId(mintUlid()), key),
+    await cancel(t.context, old),
+  ];
+  // The wait for what may be on its way is the same for both.
+  t.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text]);
+  t.deepEqual([none.status, errorOf(none)], [404, 'there is no such render']);
+  t.is((await cancel(t.context, 'rend_none')).status, 404);
+  t.is((await cancel(t.context, id, 'vr_none')).status, 401);
+  t.is(await logLength(t.context), length);
+});
+
+test.serial('a body that is no object is refused, and nothing is cancelled', async (t) => {
+  const { keys, renders } = t.context;
+  const id = await renderWith(t.context, 1);
+  for (const body of [[], 'x', 5, null]) t.is((await postJson(`${renders}/${id}/cancel`, keys.ours, body)).status, 400);
+  const headers = { ...bearer(keys.ours), 'Content-Type': 'text/plain' };
+  t.is((await send(`${renders}/${id}/cancel`, { method: 'POST', headers, body: '{}' })).status, 415);
+  const json = { ...headers, 'Content-Type': 'application/json' };
+  t.is((await send(`${renders}/${id}/cancel`, { method: 'POST', headers: json, body: '{' })).status, 400);
+  t.is((await send(`${renders}/${id}/cancel`, { headers })).status, 405);
+  t.like((await get(t.context, `renders/${id}`)).body, { status: 'initializing' });
+});
+
+test.serial('credits that were held back are there again, and only the first end counts', async (t) => {
+  const account = await accountWith(t.context, 'canceller', PRICE);
+  const ask = () => postJson(t.context.renders, account.key, account.body);
+  const id = idOf(await ask());
+  t.is((await ask()).status, 402);
+  t.is((await cancel(t.context, id, account.key)).status, 200);
+  const next = await until('there are credits again', async () => {
+    const answer = await ask();
+    return answer.status === 201 ? answer : null;
+  });
+  t.is((await cancel(t.context, idOf(next), account.key)).status, 200);
+});
+
+test.serial('while nothing is folded a cancellation is accepted once, and carried out afterwards', async (t) => {
+  t.timeout(120_000);
+  const id = await renderWith(t.context, 2);
+  const length = await logLength(t.context);
+  await whileFrozen(t.context, 'projectors', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => cancel(t.context, id)));
+    t.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+    t.like(answers[0]?.body, { id, status: 'ready' });
+    t.is((await cancel(t.context, id)).status, 202);
+    t.is((await logLength(t.context)) - length, 1);
+  });
+  await untilStatus(t.context, id, 'failed');
+  t.is((await cancel(t.context, id)).status, 200);
+});
