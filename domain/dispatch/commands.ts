@@ -18,12 +18,16 @@ export const StartAttempt = t.strict({
 });
 export type StartAttempt = t.TypeOf<typeof StartAttempt>;
 
+/** The `reason` of a stop: whether the attempt is over by what the log says, or its render was cancelled meanwhile. */
+export const STOP_REASONS = { over: 'the attempt is over', cancelled: 'cancelled' } as const;
+
 export const StopAttempt = t.strict({
   type: t.literal('StopAttempt'),
   meta: Meta,
   worker_id: t.string,
   render_id: t.string,
   attempt_id: t.string,
+  /** One of `STOP_REASONS`. */
   reason: t.string,
 });
 export type StopAttempt = t.TypeOf<typeof StopAttempt>;

@@ -65,6 +65,8 @@ export const decideRender = (
 export const decideShown = (dispatch: Dispatch, worker: Worker): readonly Action[] =>
   worker.attempts.flatMap(({ render_id, attempt_id }): readonly Action[] => {
     if (dispatch.renders.get(render_id)?.watch?.attempt_id === attempt_id) return [];
-    if (!dispatch.ended.has(attempt_id)) return [{ tag: 'look_up', render_id }];
-    return [{ tag: 'stop', worker_id: worker.worker_id, render_id, attempt_id }];
+    const ended = dispatch.ended.get(attempt_id);
+    if (ended === undefined) return [{ tag: 'look_up', render_id }];
+    const { is_cancelled } = ended;
+    return [{ tag: 'stop', worker_id: worker.worker_id, render_id, attempt_id, is_cancelled }];
   });

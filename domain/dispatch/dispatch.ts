@@ -15,8 +15,8 @@ export type Dispatch = {
   /** Renders that are prepared and not final. */
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: ReadonlyMap<string, Worker>;
-  /** Attempts that have ended, with the time when this was learnt: a worker that still runs one gets `StopAttempt`. */
-  readonly ended: ReadonlyMap<string, number>;
+  /** Attempts that have ended: a worker that still runs one gets `StopAttempt`. */
+  readonly ended: ReadonlyMap<string, Ended>;
   readonly clock: OwnClock;
   /** Attempts that machines have lost in a row. */
   readonly streaks: Streaks;
@@ -24,6 +24,13 @@ export type Dispatch = {
   readonly improved_at: number;
   /** False until every open render has been seen: nothing is decided before. */
   readonly loaded: boolean;
+};
+
+export type Ended = {
+  /** When this was learnt. */
+  readonly at: number;
+  /** Its render was cancelled while it was open. */
+  readonly is_cancelled: boolean;
 };
 
 export type OpenRender = {
@@ -106,6 +113,15 @@ export type Observation =
 /** By which a dispatcher fails a render. */
 export type FailureCode = 'attempts_exhausted' | typeof ENVIRONMENT_CODE;
 
+export type Stop = {
+  readonly tag: 'stop';
+  readonly worker_id: string;
+  readonly render_id: string;
+  readonly attempt_id: string;
+  /** What was done for it then counts as failed work. */
+  readonly is_cancelled: boolean;
+};
+
 /** What a dispatcher does. Each is done until it is known to be done, or until ownership is lost. */
 export type Action =
   | {
@@ -124,7 +140,7 @@ export type Action =
       readonly worker_id: string;
       readonly cause: string | null;
     }
-  | { readonly tag: 'stop'; readonly worker_id: string; readonly render_id: string; readonly attempt_id: string }
+  | Stop
   | {
       readonly tag: 'lose';
       readonly render: Render;

@@ -1,6 +1,6 @@
 import { openAttempt } from '../render/render.ts';
 import { type DispatchLimits, decideRender, decideShown } from './decide.ts';
-import type { Action, Dispatch, Observation, OpenRender, Worker } from './dispatch.ts';
+import type { Action, Dispatch, Ended, Observation, OpenRender, Worker } from './dispatch.ts';
 import { mayFail } from './failure.ts';
 import { createFairQueue, type Waiting } from './fair-queue.ts';
 import { STOPPED_CLOCK } from './liveness.ts';
@@ -111,9 +111,9 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
   };
 
   const workers = new Map<string, Worker>();
-  const ended = new Map<string, number>();
+  const ended = new Map<string, Ended>();
   const state: Observed & Dispatch = {
-    ...{ renders, workers, ended, put, streaks: new Map<string, Streak>() },
+    ...{ renders, workers, ended, put, stopping: [], streaks: new Map<string, Streak>() },
     ...{ clock: STOPPED_CLOCK, improved_at: Number.NEGATIVE_INFINITY, loaded: false },
   };
 
@@ -141,7 +141,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
   const forgetWhatIsOld = (now: number): void => {
     for (const [worker_id, { last_heartbeat_at }] of workers)
       if (now - last_heartbeat_at > WORKER_FORGOTTEN_MS) workers.delete(worker_id);
-    for (const [attempt_id, at] of ended) {
+    for (const [attempt_id, { at }] of ended) {
       if (now - at <= ENDED_FORGOTTEN_MS) break;
       ended.delete(attempt_id);
     }
@@ -188,7 +188,8 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
     },
     decide: (now) => {
       if (!state.loaded) return [];
-      const actions: Action[] = [];
+      // At once, not at the next heartbeat of its worker.
+      const actions: Action[] = state.stopping.splice(0);
       const offers = offersOf(state, load.takenOf, now);
       const has_slots = slotsOf(offers) > 0;
       for (const render_id of [...changed]) actions.push(...lookAt(render_id, offers, now));

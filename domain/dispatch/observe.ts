@@ -1,6 +1,7 @@
+import { isCancelled } from '../render/cancellation.ts';
 import { type Attempt, isFinal, openAttempt, type Render } from '../render/render.ts';
 import { backOffMs } from './attempt-limits.ts';
-import type { Observation, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
+import type { Ended, Observation, OpenRender, Pending, Stop, Watch, Worker } from './dispatch.ts';
 import { type EnvironmentWait, environmentLosses, environmentPauseMs } from './environment-wait.ts';
 import type { WorkerBeat } from './heartbeats.ts';
 import { type OwnClock, ownHeartbeatReturned } from './liveness.ts';
@@ -15,7 +16,9 @@ export type Observed = {
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: Map<string, Worker>;
   /** In order of their ends. */
-  readonly ended: Map<string, number>;
+  readonly ended: Map<string, Ended>;
+  /** Attempts of renders that were cancelled, to be stopped. */
+  readonly stopping: Stop[];
   readonly streaks: Map<string, Streak>;
   clock: OwnClock;
   improved_at: number;
@@ -76,8 +79,9 @@ const seeMachines = (draft: Observed, render: Render, before: OpenRender | undef
       );
   }
   const last = render.attempts.at(-1);
-  // A worker that found the render itself at fault did its work.
-  if (isFinal(render.status) && last?.lost === null) draft.streaks.delete(machineOf(last.worker_id));
+  // A worker that found the render itself at fault did its work; one whose render was cancelled may have been at fault.
+  if (isFinal(render.status) && last?.lost === null && !isCancelled(render))
+    draft.streaks.delete(machineOf(last.worker_id));
 };
 
 /** Since when the environment keeps a render waiting: also while a further attempt of it is open. */
@@ -115,10 +119,12 @@ const seeRender = (draft: Observed, seen: RenderSeen, now: number): void => {
 
   seeMachines(draft, render, before, now);
   const open = openAttempt(render);
-  for (const attempt of render.attempts) {
-    if (attempt.id === open?.id || draft.ended.has(attempt.id)) continue;
-    draft.ended.set(attempt.id, now);
-    forgetEndedByWorker(draft, attempt.id, attempt.worker_id, seen.actor);
+  for (const { id: attempt_id, worker_id, lost } of render.attempts) {
+    if (attempt_id === open?.id || draft.ended.has(attempt_id)) continue;
+    const is_cancelled = lost === null && isCancelled(render);
+    draft.ended.set(attempt_id, { at: now, is_cancelled });
+    if (is_cancelled) draft.stopping.push({ tag: 'stop', worker_id, render_id: render.id, attempt_id, is_cancelled });
+    forgetEndedByWorker(draft, attempt_id, worker_id, seen.actor);
   }
   if (isFinal(render.status)) {
     draft.put(render.id, undefined);

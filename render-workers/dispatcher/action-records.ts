@@ -1,4 +1,4 @@
-import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
+import { STOP_REASONS, type StartAttempt, type StopAttempt } from '../../domain/dispatch/commands.ts';
 import type { Action } from '../../domain/dispatch/dispatch.ts';
 import type { AttemptLost, Prepared, RenderAssigned, RenderFailed } from '../../domain/render/events.ts';
 import type { Author } from '../log/record-author.ts';
@@ -54,11 +54,14 @@ export const startCommand = (by: Author, action: ActionOf<'start'>, prepared: Pr
   };
 };
 
-export const stopCommand = (by: Author, { worker_id, render_id, attempt_id }: ActionOf<'stop'>): StopAttempt => ({
+export const stopCommand = (
+  by: Author,
+  { worker_id, render_id, attempt_id, is_cancelled }: ActionOf<'stop'>,
+): StopAttempt => ({
   type: 'StopAttempt',
   meta: by(null, null),
   worker_id,
   render_id,
   attempt_id,
-  reason: 'the attempt is over',
+  reason: is_cancelled ? STOP_REASONS.cancelled : STOP_REASONS.over,
 });

@@ -42,11 +42,14 @@ type Tried = { readonly outcome: Outcome; readonly cost: WorkCost; readonly took
  * Prepares the render in a slot of its account. What the service lacks does not fail it: it gives its slot to others, and
  * is tried again once that may have passed, with growing pauses. Time in which it waits for a slot does not count. Null if
  * it is not to be prepared any more.
+ *
+ * @param meterOf makes the meter of each try
  */
 export const prepareWhenPossible = async (
   parts: PreparingParts,
   render: Render,
   signal: AbortSignal,
+  meterOf: () => WorkMeter = workMeter,
 ): Promise<{ readonly outcome: Outcome; readonly cost: WorkCost } | null> => {
   const { slots, gate, environment_timeout_ms, paused, clock } = parts;
   const { id: render_id, account_id } = render;
@@ -71,7 +74,7 @@ export const prepareWhenPossible = async (
     // Closed while it waited for its slot.
     if (!gate.isOpen()) return null;
     const began_ms = clock.monotonic();
-    const meter = workMeter();
+    const meter = meterOf();
     const outcome = await parts.prepare(render, meter, signal);
     return { outcome, cost: meter.cost(), took_ms: clock.monotonic() - began_ms };
   };

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
-import type { WorkCost } from '../../domain/limits/failed-work.ts';
+import { NO_COST, type WorkCost } from '../../domain/limits/failed-work.ts';
+import { isCancelled } from '../../domain/render/cancellation.ts';
 import { decideAppend } from '../../domain/render/decide.ts';
 import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
 import type { Prepared, RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
@@ -14,6 +15,7 @@ import type { WaitingRenders } from '../../read-models/renders/waiting-renders.t
 import type { Append } from '../log/append-until-known.ts';
 import { type JobConsumer, startJobConsumer } from '../log/job-consumer.ts';
 import type { Author, Headers } from '../log/record-author.ts';
+import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
 import type { AccountWindows } from './account-windows.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { INTERNAL_ERROR, type PreparationFault } from './preparation-fault.ts';
@@ -106,8 +108,13 @@ const tell = async (
   else parts.logger.info(told, 'a render cannot be prepared');
 };
 
-const tryOnce = async (parts: PrepareOneParts, job: PreparationJob, signal: AbortSignal): Promise<void> => {
-  const ended = await prepareWhenPossible(parts, job.render, signal);
+const tryOnce = async (
+  parts: PrepareOneParts,
+  job: PreparationJob,
+  signal: AbortSignal,
+  meterOf: () => WorkMeter,
+): Promise<void> => {
+  const ended = await prepareWhenPossible(parts, job.render, signal, meterOf);
   if (ended === null) return;
   const { outcome, cost } = ended;
   // Before the append, as nothing after the append is repeated.
@@ -118,13 +125,21 @@ const tryOnce = async (parts: PrepareOneParts, job: PreparationJob, signal: Abor
 /**
  * Prepares a render and appends the outcome. An exception is this render's alone: after three tries it fails. Rejects
  * when the signal aborts, and where even that failure cannot be appended.
+ *
+ * @param meterOf makes the meter of each try
  */
-export const prepareOne = async (parts: PrepareOneParts, job: PreparationJob, signal: AbortSignal): Promise<void> => {
+export const prepareOne = async (
+  parts: PrepareOneParts,
+  job: PreparationJob,
+  signal: AbortSignal,
+  meterOf: () => WorkMeter = workMeter,
+): Promise<void> => {
   const render_id = job.render.id;
   const onFailure = (error: unknown): void =>
     parts.logger.error({ render_id, error }, 'an exception in the preparation of a render; trying again');
   try {
-    await retry(() => tryOnce(parts, job, signal), { clock: parts.clock, signal, policy: AFTER_A_MISTAKE, onFailure });
+    const policy = { clock: parts.clock, signal, policy: AFTER_A_MISTAKE, onFailure };
+    await retry(() => tryOnce(parts, job, signal, meterOf), policy);
   } catch (error) {
     signal.throwIfAborted();
     parts.logger.error({ render_id, error }, 'an exception in the preparation of a render, which fails by it');
@@ -137,19 +152,30 @@ export type Preparations = {
   readonly takes: (account_id: string) => boolean;
   /** Holds it at once, and prepares it at most once at a time: both the log and the read model may name it. */
   readonly prepare: (job: PreparationJob, signal: AbortSignal) => Promise<void>;
+  /** Ends its preparation, if it is held. What that took, or has taken a while ago, counts as failed work. */
+  readonly cancel: (render: Render) => void;
   readonly backlog: Backlog;
+};
+
+type Held = {
+  /** Aborts when the partition is revoked. */
+  readonly signal: AbortSignal;
+  readonly cancelled: AbortController;
+  /** Of the try that is under way, or was the last. */
+  meter: WorkMeter | null;
 };
 
 /** Holds renders within the windows of their accounts; those beyond wait in the read model. */
 export const openPreparations = (parts: PreparationsParts): Preparations => {
   const { windows, isHeldBack, waiting, owned, logger, clock, crash } = parts;
-  /** By render id, the signal that aborts its preparation. */
-  const held = new Map<string, AbortSignal>();
-  const recent = new LRUCache<string, true>({ max: MOST_RECENT });
-  const isInHand = (render_id: string): boolean => held.get(render_id)?.aborted === false || recent.has(render_id);
+  const held = new Map<string, Held>();
+  /** With what the preparation took. */
+  const recent = new LRUCache<string, WorkCost>({ max: MOST_RECENT });
+  const isInHand = (render_id: string): boolean =>
+    held.get(render_id)?.signal.aborted === false || recent.has(render_id);
 
-  const release = (render_id: string, account_id: string, signal: AbortSignal): void => {
-    if (held.get(render_id) !== signal) return;
+  const release = (render_id: string, account_id: string, its: Held): void => {
+    if (held.get(render_id) !== its) return;
     held.delete(render_id);
     windows.release(account_id);
   };
@@ -161,18 +187,36 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
     const before = held.get(id);
     if (before !== undefined) release(id, account_id, before);
     if (!windows.hold(account_id)) return backlog.leave(account_id);
-    held.set(id, signal);
+    const its: Held = { signal, cancelled: new AbortController(), meter: null };
+    const meterOf = (): WorkMeter => {
+      its.meter = workMeter();
+      return its.meter;
+    };
+    const over = (): void => void recent.set(id, its.meter?.cost() ?? NO_COST);
+    held.set(id, its);
     try {
       if (await isHeldBack(account_id)) return backlog.leave(account_id);
-      await prepareOne(parts, job, signal);
-      recent.set(id, true);
+      await prepareOne(parts, job, AbortSignal.any([signal, its.cancelled.signal]), meterOf);
+      over();
     } catch (error) {
       signal.throwIfAborted();
+      if (its.cancelled.signal.aborted) {
+        over();
+        logger.info({ render_id: id }, 'a preparation is stopped: its render was cancelled');
+        return await parts.spent(job.render, its.meter?.cost() ?? NO_COST);
+      }
       // Not in `recent`: the backlog finds it again, a minute later.
       logger.error({ render_id: id, error }, 'the outcome of a preparation could not be told; the render waits');
     } finally {
-      release(id, account_id, signal);
+      release(id, account_id, its);
     }
+  };
+
+  const cancel = (render: Render): void => {
+    const its = held.get(render.id);
+    its?.cancelled.abort();
+    const cost = its === undefined ? recent.get(render.id) : undefined;
+    if (cost !== undefined) void parts.spent(render, cost);
   };
 
   const backlog = openBacklog({
@@ -182,6 +226,7 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
 
   return {
     prepare,
+    cancel,
     backlog,
     takes: (account_id) => {
       if (!backlog.has(account_id) && windows.roomOf(account_id) > 0) return true;
@@ -203,8 +248,10 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
     // At once: their windows bound how many there are, and each waits for a slot itself.
     queue: { add: ({ run }) => void run() },
     jobOf: (record, source) => {
-      if (record.type !== 'RenderFactAccepted' || record.transition?.to !== 'initializing') return null;
-      const { render, meta } = record;
+      if (record.type !== 'RenderFactAccepted' || record.transition === null) return null;
+      const { render, meta, transition } = record;
+      if (transition.to === 'failed' && isCancelled(render)) preparations.cancel(render);
+      if (transition.to !== 'initializing') return null;
       const { account_id } = render;
       if (!preparations.takes(account_id)) return null;
       const job = { render, causation_id: meta.causation_id, headers: traceOf(source.headers) };

@@ -59,8 +59,10 @@ export type AttemptParts = {
 /** One attempt under way. */
 export type Attempt = {
   readonly shown: () => RunningAttempt;
-  /** False once only the append of its outcome is left. */
+  /** False once only the append of its outcome is left, or it is being stopped. */
   readonly takesSlot: () => boolean;
+  /** What it has taken so far. */
+  readonly cost: () => FailedAttempt;
   /** The log has ended the attempt already: stops the work and appends nothing. */
   readonly stop: () => void;
   /** Stops the work and returns the render to the dispatcher, unless its outcome is being appended already. */
@@ -114,9 +116,12 @@ export const startAttempt = (
   let progress: Progress = { frames_done: 0, frames_total: command.frames };
   let stage: 'fetching' | 'rendering' | 'storing' = 'fetching';
   let reporting = false;
+  let stopped = false;
   /** Its cost counts although the render is returned. */
   let died_again = false;
   let first: Promise<void> | null = null;
+
+  const cost = (): FailedAttempt => ({ attempt_id, account_id, cpu_ms: Math.ceil(meter.cost().cpu_ms) });
 
   const say = async (event: RenderEvent): Promise<void> => {
     await append('render-events', render_id, event, { headers, signal: saying });
@@ -232,7 +237,7 @@ export const startAttempt = (
     }
     reporting = true;
     if (end?.type === 'RenderFailed' || died_again) {
-      parts.spent({ attempt_id, account_id, cpu_ms: Math.ceil(meter.cost().cpu_ms) });
+      parts.spent(cost());
     }
     if (end !== null && end.type !== 'AttemptLost') parts.impediments.worked();
     if (saying.aborted) return;
@@ -242,8 +247,10 @@ export const startAttempt = (
 
   return {
     shown: () => ({ render_id, attempt_id, stage, ...progress }),
-    takesSlot: () => !reporting,
+    takesSlot: () => !reporting && !stopped,
+    cost,
     stop: () => {
+      stopped = true;
       speech.abort();
       work.abort();
     },

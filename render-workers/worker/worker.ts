@@ -1,5 +1,5 @@
 import { ENGINE_VERSION } from '../../domain/composition/final-composition.ts';
-import type { StartAttempt, StopAttempt } from '../../domain/dispatch/commands.ts';
+import { STOP_REASONS, type StartAttempt, type StopAttempt } from '../../domain/dispatch/commands.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -8,6 +8,7 @@ import type { Headers } from '../log/record-author.ts';
 import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
 import { type Attempt, type AttemptParts, startAttempt } from './attempt.ts';
 import { attemptEvents } from './attempt-events.ts';
+import { cancelledWork } from './cancelled-work.ts';
 import { failedAttempts } from './failed-attempts.ts';
 import { startHeartbeats } from './heartbeats.ts';
 
@@ -41,6 +42,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
   const running = new Map<string, Attempt>();
   const known = new Set<string>();
   const failed = failedAttempts(clock.monotonic);
+  const wasted = cancelledWork(failed.add);
   const life = new AbortController();
   let draining = false;
   let beat: () => void = () => undefined;
@@ -78,12 +80,16 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     running.set(attempt_id, attempt);
     void attempt.ended.then(() => {
       running.delete(attempt_id);
+      wasted.ended(attempt.cost());
       beat();
     });
     beat();
   };
 
   const stop = ({ render_id, attempt_id, reason }: StopAttempt): void => {
+    // A StartAttempt that comes behind it, comes too late.
+    remember(attempt_id);
+    if (reason === STOP_REASONS.cancelled) wasted.cancelled(attempt_id);
     const attempt = running.get(attempt_id);
     if (attempt === undefined) return;
     logger.info({ render_id, attempt_id, reason }, 'an attempt is stopped');

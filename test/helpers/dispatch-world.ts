@@ -7,6 +7,7 @@ import { foldStep } from '../../domain/render/fold.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import {
   assigned,
+  cancelled,
   completed,
   failed,
   finished,
@@ -65,7 +66,7 @@ export class DispatchWorld {
   }
 
   newRender(render_id = this.#fresh('rend')): void {
-    this.append(requested({ render_id, account_id: `acc_${this.events.length % 3}` }));
+    this.append(requested({ render_id, fold_version: 2, account_id: `acc_${this.events.length % 3}` }));
     this.append({ ...prepared, render_id });
   }
 
@@ -98,6 +99,23 @@ export class DispatchWorld {
   repeatEvent(index: number): void {
     const event = this.events[index % this.events.length];
     if (event !== undefined) this.append(event);
+  }
+
+  /** A client cancels one of the renders, whatever has become of it. */
+  cancel(index: number): void {
+    const render_id = [...this.folded.keys()][index % this.folded.size];
+    if (render_id !== undefined) this.append({ ...cancelled(), render_id });
+  }
+
+  /** Attempts that workers run though their renders are over. */
+  inVain(): readonly string[] {
+    const is_over = (render_id: string): boolean => {
+      const render = this.folded.get(render_id);
+      return render !== undefined && isFinal(render.status);
+    };
+    return this.workers.flatMap(({ running }) =>
+      [...running].flatMap(([attempt_id, { render_id }]) => (is_over(render_id) ? attempt_id : [])),
+    );
   }
 
   /** The others are not told: they become zombies, or are stopped by `revoke`. */
@@ -230,7 +248,10 @@ export class DispatchWorld {
     const commands = this.commands.get(worker.id) ?? [];
     for (; worker.cursor < commands.length; worker.cursor += 1) {
       const command = commands[worker.cursor];
-      if (command?.tag === 'stop') worker.running.delete(command.attempt_id);
+      if (command?.tag === 'stop') {
+        worker.known.add(command.attempt_id);
+        worker.running.delete(command.attempt_id);
+      }
       if (command?.tag !== 'start' || worker.known.has(command.attempt_id)) continue;
       if (worker.running.size >= worker.slots) continue;
       worker.known.add(command.attempt_id);

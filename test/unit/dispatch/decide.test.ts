@@ -155,9 +155,52 @@ test('a worker that runs an ended attempt gets StopAttempt, at each of its heart
   );
   dispatcher.at(0, seen(lostAttempt, 5), LOADED);
   const actions = dispatcher.at(1, beatOf('wkr_1', 1, [shows('rend_a', 'att_1')]));
-  t.deepEqual(actions, [{ tag: 'stop', worker_id: 'wkr_1', render_id: 'rend_a', attempt_id: 'att_1' }]);
+  const of_attempt = { worker_id: 'wkr_1', render_id: 'rend_a', attempt_id: 'att_1' };
+  t.deepEqual(actions, [{ tag: 'stop', ...of_attempt, is_cancelled: false }]);
   t.deepEqual(dispatcher.at(2), []);
   t.deepEqual(tags(dispatcher.at(3, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')]))), ['stop']);
+});
+
+const cancelled = (render: Render): Render => ({
+  ...render,
+  status: 'failed',
+  failure: { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled', field: null },
+});
+
+test('the attempt of a render that is cancelled is stopped at once, and its slot is free when it is shown no more', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const B = readyRender('rend_b', { created_at: 2_000 });
+  const running = withAttempts(A, attempt('att_1', 1));
+  dispatcher.at(0, seen(running, 5), seen(B, 6), LOADED, beatOf('wkr_1', 1, [shows('rend_a', 'att_1')]));
+  const stop = { tag: 'stop', worker_id: 'wkr_1', render_id: 'rend_a', attempt_id: 'att_1', is_cancelled: true };
+  t.deepEqual(dispatcher.at(10, seen(cancelled(running), 7, 'key:key_1')), [stop]);
+  t.deepEqual(dispatcher.at(20, seen(cancelled(running), 7, 'key:key_1')), []);
+  t.deepEqual(dispatcher.at(30, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')])), [stop], 'the first may be lost');
+  t.like(dispatcher.at(40, beatOf('wkr_1', 3))[0], { tag: 'assign', render: { id: 'rend_b' } });
+});
+
+test('a render that is cancelled while it waits, or is being assigned, is dispatched no more', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  const B = readyRender('rend_b', { created_at: 2_000 });
+  dispatcher.at(0, seen(A, 5), seen(B, 6), LOADED);
+  t.deepEqual(dispatcher.at(1, seen(cancelled(A), 7, 'key:key_1')), []);
+  t.like(dispatcher.at(2, beatOf('wkr_1', 1))[0], { tag: 'assign', render: { id: 'rend_b' } });
+  t.deepEqual(dispatcher.at(3, seen(cancelled(B), 8, 'key:key_1')), [], 'the fold ignores the assignment');
+  t.is(dispatcher.state().renders.size, 0);
+  t.like(dispatcher.at(4, seen(readyRender('rend_c'), 9))[0], { tag: 'assign' }, 'and its slot is free');
+});
+
+test('a dispatcher that comes later stops what was cancelled before, and says why', (t) => {
+  const dispatcher = dispatcherUnderTest();
+  dispatcher.at(0, LOADED);
+  const beat = beatOf('wkr_1', 1, [shows('rend_a', 'att_2')]);
+  t.deepEqual(dispatcher.at(1, beat), [{ tag: 'look_up', render_id: 'rend_a' }]);
+  const attempts = [attempt('att_1', 1, { lost: 'crashed' }), attempt('att_2', 2)];
+  const stops = dispatcher.at(2, seen(cancelled(withAttempts(A, ...attempts)), 9));
+  t.deepEqual(
+    stops.map((stop) => stop.tag === 'stop' && [stop.attempt_id, stop.is_cancelled]),
+    [['att_2', true]],
+  );
 });
 
 test('a worker that shows what is not known yet is left alone until it was looked up', (t) => {

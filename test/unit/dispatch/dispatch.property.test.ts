@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { attemptsExhausted, MOST_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
 import { payloadIsLost } from '../../../domain/dispatch/environment-wait.ts';
+import { isCancelled } from '../../../domain/render/cancellation.ts';
 import { isFinal } from '../../../domain/render/render.ts';
 import { DispatchWorld } from '../../helpers/dispatch-world.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -53,6 +54,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   often(
     1,
+    fc.nat(20).map((i) => (world) => world.cancel(i)),
+  ),
+  often(
+    1,
     fc
       .tuple(
         index,
@@ -86,6 +91,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const RENDERS = ['rend_1', 'rend_2', 'rend_3', 'rend_4', 'rend_5'];
 const ENOUGH_CALM_STEPS = 400;
+/** A heartbeat, a look-up, and a command. */
+const CALM_STEPS_TO_STOP = 4;
 /** Further ones, with longer and longer pauses between them, for what waits for its environment. */
 const PATIENT_STEPS = 200;
 
@@ -105,9 +112,12 @@ test('whatever happened, with zombies and repeats, one dispatcher and live worke
         world.calmStep(0);
       }
       t.deepEqual(unfinished(world), []);
+      for (let i = 0; i < CALM_STEPS_TO_STOP; i += 1) world.calmStep(0);
+      t.deepEqual(world.inVain(), []);
       t.deepEqual(world.violations, []);
       for (const render of world.folded.values()) {
-        if (render.failure?.code === 'environment') t.true(payloadIsLost(render.attempts, false));
+        if (isCancelled(render)) t.is(render.charged_credits, 0);
+        else if (render.failure?.code === 'environment') t.true(payloadIsLost(render.attempts, false));
         else if (render.status === 'failed') t.true(attemptsExhausted(render.attempts, false));
         t.true(render.attempts.length <= MOST_ATTEMPTS);
       }

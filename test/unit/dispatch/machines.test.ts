@@ -67,6 +67,11 @@ const world = () => {
       beat += 1;
       return dispatcher.at(now, ...ids.map((id) => beatOf(id, beat, [], { slots: 4 })));
     },
+    cancelled: (now: number, id: string, worker_id: string) => {
+      const failure = { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled', field: null };
+      const attempts = [attempt(`att_${id}`, 1, { worker_id })];
+      dispatcher.at(now, seenNow({ ...readyRender(id), status: 'failed', attempts, failure }));
+    },
     ends: (now: number, id: string, worker_id: string, lost: string | null) => {
       const render = readyRender(id);
       dispatcher.at(now, seenNow(render));
@@ -106,6 +111,17 @@ test('a machine that loses three renders in a row is set aside, for longer each 
   }
   ends(2_500_000, 'rend_well', on('a', 5), null);
   t.deepEqual(aside(2_500_000), []);
+});
+
+test('a render that is cancelled says nothing of the machine that had it', (t) => {
+  const { dispatcher, ends, cancelled, aside } = world();
+  dispatcher.at(0, LOADED);
+  ends(0, 'rend_1', on('a', 1), 'crashed');
+  ends(0, 'rend_2', on('a', 2), 'crashed');
+  cancelled(0, 'rend_3', on('a', 3));
+  t.deepEqual(aside(0), []);
+  ends(0, 'rend_4', on('a', 3), 'crashed');
+  t.like(aside(0)[0], { losses: 3 });
 });
 
 test('one that ended well begins anew, and neither one render, one crash, a stop nor a lost payload says anything', (t) => {

@@ -199,6 +199,76 @@ test('nothing is forgotten, and nothing told twice, where partitions move and pr
   );
 });
 
+/** One preparer, whose preparations take `SLOW_MS`, and a second of CPU in the middle of that. */
+const cancelling = () => {
+  const clock = virtualClock();
+  const appended: string[] = [];
+  const spent: [string, number][] = [];
+  const windows = accountWindows(WINDOWS);
+  const preparations = openPreparations({
+    slots: openAccountSlots(SLOTS),
+    windows,
+    gate: openEnvironmentGate({ disk: async () => true, blob_store: async () => true }, logger, clock),
+    environment_timeout_ms: 86_400_000,
+    paused: new Set(),
+    isInitializing: async () => true,
+    isHeldBack: async () => false,
+    waiting: { accounts: async () => new Set(), ids: async () => [], load: async () => [] },
+    prepare: async (_render, meter, signal) => {
+      await clock.sleep(SLOW_MS / 2, signal);
+      meter.ran(1_000);
+      await clock.sleep(SLOW_MS / 2, signal);
+      return E.right(PREPARED);
+    },
+    append: async (_topic, id, record) => {
+      appended.push(`${id}: ${record.type}`);
+      return null;
+    },
+    spent: async ({ id }, { cpu_ms }) => void spent.push([id, cpu_ms]),
+    owned: () => new Map(),
+    by: author('preparer', 'prep_1', clock),
+    logger,
+    clock,
+    crash: (fault) => void appended.push(String(fault)),
+  });
+  const cancelled = (id: string): Render => ({ ...renderOf(id, 'acc_1'), status: 'failed' });
+  const begin = (id: string) =>
+    preparations.prepare(
+      { render: renderOf(id, 'acc_1'), causation_id: null, headers: {} },
+      new AbortController().signal,
+    );
+  return { clock, appended, spent, windows, begin, cancel: (id: string) => preparations.cancel(cancelled(id)) };
+};
+
+test('a preparation whose render is cancelled ends at once, says nothing, and what it took counts', async (t) => {
+  const { clock, appended, spent, windows, begin, cancel } = cancelling();
+  const [one, other] = [begin('rend_1'), begin('rend_2')];
+  await clock.advance(SLOW_MS / 2);
+  cancel('rend_1');
+  await one;
+  t.deepEqual(spent, [['rend_1', 1_000]]);
+  t.is(windows.held(), 1, 'its place is free');
+  await clock.advance(SLOW_MS);
+  await other;
+  t.deepEqual(appended, ['rend_2: RenderPrepared']);
+});
+
+test('what was prepared before its render was cancelled counts as well; one that waits costs nothing', async (t) => {
+  const { clock, appended, spent, begin, cancel } = cancelling();
+  const done = begin('rend_1');
+  await clock.advance(SLOW_MS);
+  await done;
+  cancel('rend_1');
+  t.deepEqual(spent, [['rend_1', 1_000]]);
+  const all = ['rend_2', 'rend_3', 'rend_4'].map(begin);
+  cancel('rend_4');
+  cancel('rend_unknown');
+  await clock.advance(SLOW_MS);
+  await Promise.all(all);
+  t.deepEqual(spent.slice(1), [['rend_4', 0]]);
+  t.deepEqual(appended, ['rend_1: RenderPrepared', 'rend_2: RenderPrepared', 'rend_3: RenderPrepared']);
+});
+
 test('windows: bounded together, one at least for whoever comes, and smaller the more hold', (t) => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat({ max: 50 }), fc.boolean()), { maxLength: 500 }), (steps) => {

@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache';
+import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
+
+/** Attempts of which one of the two is known. */
+const MOST_KNOWN = 1_000;
+
+/**
+ * Counts what attempts took whose renders were cancelled, in whatever order that and their ends are learnt: a render may
+ * be cancelled in the moment in which its attempt says that it is complete.
+ *
+ * @param count is called once for each
+ */
+export const cancelledWork = (count: (attempt: FailedAttempt) => void) => {
+  const costs = new LRUCache<string, FailedAttempt>({ max: MOST_KNOWN });
+  const cancelled = new LRUCache<string, true>({ max: MOST_KNOWN });
+  return {
+    ended: (cost: FailedAttempt): void => {
+      if (cancelled.delete(cost.attempt_id)) count(cost);
+      else costs.set(cost.attempt_id, cost);
+    },
+    cancelled: (attempt_id: string): void => {
+      const cost = costs.get(attempt_id);
+      costs.delete(attempt_id);
+      if (cost === undefined) cancelled.set(attempt_id, true);
+      else count(cost);
+    },
+  };
+};
