@@ -1,5 +1,5 @@
 import type { Customer, ProjectKind } from './catalogue.ts';
-import type { Answer, Post, PostRender } from './components/command-api.ts';
+import type { Answer, Commands } from './components/command-api.ts';
 import type { World } from './world/world.ts';
 
 /** A render that a customer wants, and when, ms. */
@@ -8,10 +8,12 @@ export type Order = {
   readonly kind: ProjectKind;
   readonly at_ms: number;
   readonly is_keyed: boolean;
+  /** After the client knows of it; null where it wants the render to the end. */
+  readonly cancelled_after_ms: number | null;
 };
 
 /** A command API as a client reaches it: null while it does not listen. */
-export type Listening = { readonly post: () => PostRender | null };
+export type Listening = { readonly commands: () => Commands | null };
 
 export type Clients = {
   /** Orders that have no answer yet that ends them. */
@@ -21,6 +23,9 @@ export type Clients = {
 export type ClientsParts = {
   /** Told of each render that a client was told is accepted. */
   readonly acknowledged: (render_id: string) => void;
+  /** Told of each render that a client is about to cancel, and of each answer to that. */
+  readonly cancelling: (render_id: string) => void;
+  readonly cancelled: (render_id: string, answer: Answer) => void;
   /** Whether an answer may be of a store that was restored a moment ago. */
   readonly mayBeOld: (asked_at: number) => boolean;
 };
@@ -34,35 +39,62 @@ export const startClients = (
   world: World,
   orders: readonly Order[],
   apis: readonly Listening[],
-  { acknowledged, mayBeOld }: ClientsParts,
+  { acknowledged, cancelling, cancelled, mayBeOld }: ClientsParts,
 ): Clients => {
   const { scheduler, random } = world;
   let waiting = orders.length;
 
-  const answered = (api: PostRender, post: Post): Promise<Answer | 'late'> => {
+  const answered = (ask: () => Promise<Answer>): Promise<Answer | 'late'> => {
     const { promise, resolve } = Promise.withResolvers<Answer | 'late'>();
     scheduler.after(TIMEOUT_MS, () => resolve('late'));
     scheduler.after(1 + random.next() * 10, () => {
-      api(post).then((answer) => scheduler.after(1, () => resolve(answer)));
+      ask().then((answer) => scheduler.after(1, () => resolve(answer)));
     });
     return promise;
   };
 
-  const place = async ({ customer, kind, is_keyed }: Order, number: number): Promise<void> => {
+  const passed = (ms: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scheduler.after(ms, resolve);
+    return promise;
+  };
+
+  /** Asks until it is told what has become of the render. */
+  const cancelOne = async (key: string, render_id: string): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      const api = random.pick(apis).commands();
+      if (api !== null) {
+        const asked_at = scheduler.now();
+        const answer = await answered(() => api.cancel({ id: `req-${render_id}-${tries}`, key, render_id }));
+        world.trace(`cancel ${render_id}: ${answer === 'late' ? answer : answer.status}`);
+        if (answer !== 'late' && !(OF_OLD_STORE.has(answer.status) && mayBeOld(asked_at))) {
+          cancelled(render_id, answer);
+          if (answer.status !== 503) return;
+        }
+      }
+      await passed(random.between(500, 5_000));
+    }
+  };
+
+  const cancel = async ({ customer: { key }, cancelled_after_ms }: Order, render_id: string): Promise<void> => {
+    if (cancelled_after_ms === null) return;
+    await passed(cancelled_after_ms);
+    cancelling(render_id);
+    const at_once = random.chance(0.3) ? 3 : 1;
+    await Promise.all(Array.from({ length: at_once }, () => cancelOne(key, render_id)));
+  };
+
+  /** @returns the render, where it is known */
+  const place = async ({ customer, kind, is_keyed }: Order, number: number): Promise<string | null> => {
     let known: string | null = null;
     const body = { name: `Order ${number}`, project_id: customer.projects[kind] };
     for (let tries = 1; ; tries += 1) {
-      const api = random.pick(apis).post();
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const api = random.pick(apis).commands();
       if (api !== null) {
         const id = `req-${number}-${tries}`;
         const asked_at = scheduler.now();
-        const answer = await answered(api, {
-          id,
-          key: customer.key,
-          idempotency_key: is_keyed ? `order-${number}` : null,
-          body,
-        });
+        const idempotency_key = is_keyed ? `order-${number}` : null;
+        const answer = await answered(() => api.post({ id, key: customer.key, idempotency_key, body }));
         const shown = answer === 'late' ? answer : `${answer.status}`;
         world.trace(`order ${number}: ${shown}`);
         if (answer !== 'late' && answer.status === 201) {
@@ -71,28 +103,29 @@ export const startClients = (
           if (known !== null && known !== render_id) world.violate(`order ${number} is ${known} and ${render_id}`);
           const asks_again = is_keyed && known === null && random.chance(0.2);
           known = render_id;
-          if (!asks_again) return;
+          if (!asks_again) return known;
         } else if (
           answer !== 'late' &&
           answer.status !== 503 &&
           !(OF_OLD_STORE.has(answer.status) && mayBeOld(asked_at))
         ) {
           world.violate(`order ${number} was answered ${answer.status}: ${answer.body}`);
-          return;
+          return null;
         } else if (!is_keyed && (answer === 'late' || String(answer.body).includes('unknown'))) {
-          return;
+          return null;
         }
       }
-      scheduler.after(random.between(500, 5_000), resolve);
-      await promise;
+      await passed(random.between(500, 5_000));
     }
   };
 
   for (const [number, order] of orders.entries()) {
     scheduler.after(order.at_ms, () => {
-      void place(order, number).finally(() => {
-        waiting -= 1;
-      });
+      void place(order, number)
+        .then((render_id) => (render_id === null ? undefined : cancel(order, render_id)))
+        .finally(() => {
+          waiting -= 1;
+        });
     });
   }
   return { waiting: () => waiting };

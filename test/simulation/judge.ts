@@ -6,6 +6,7 @@ import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
 import type { Customer, ProjectKind } from './catalogue.ts';
+import type { Answer } from './components/command-api.ts';
 import type { Delivered } from './endpoints.ts';
 import { decoded } from './log/event-log.ts';
 import { FAULT_CODE } from './machine/engine.ts';
@@ -36,6 +37,10 @@ export type Judge = {
   readonly delivered: (delivered: Delivered) => void;
   /** A client was told that the render is accepted. */
   readonly acknowledged: (render_id: string) => void;
+  /** A client is about to cancel the render. */
+  readonly cancelling: (render_id: string) => void;
+  /** It was answered so. */
+  readonly cancelled: (render_id: string, answer: Answer) => void;
   /** What is not done yet; empty when everything is. */
   readonly open: () => readonly string[];
   /** What the read model and the ledger lack of what the log says. */
@@ -61,6 +66,9 @@ export const createJudge = ({
 }: JudgeParts): Judge => {
   const renders = new Map<string, Judged>();
   const acknowledged = new Set<string>();
+  /** Renders that a client wanted to be cancelled, and those of which the log says so. */
+  const unwanted = new Set<string>();
+  const recorded = new Set<string>();
   const mirrored = Array.from(
     { length: partitions },
     (): Mirrored => ({ accepted: [], published: 0, last_source_offset: -1 }),
@@ -93,6 +101,11 @@ export const createJudge = ({
       return;
     }
     const code = failure?.code ?? '';
+    if (code === 'cancelled') {
+      if (!unwanted.has(id)) world.violate(`${id} is cancelled, and nobody wanted that`);
+      if (render.charged_credits !== 0 || render.outputs.length > 0) world.violate(`${id} is cancelled, and charged`);
+      return;
+    }
     if (code === 'environment') {
       if (at - render.created_at >= environment_timeout_ms - CLOCKS_DIFFER_MS || isPayloadLost(render)) return;
       world.violate(`${id} failed by its environment after ${at - render.created_at} ms: ${failure?.message}`);
@@ -111,13 +124,13 @@ export const createJudge = ({
     }
     const event = said.record;
     const { partition, offset, append_time_ms: at } = record;
+    if (event.type === 'RenderFailed' && event.code === 'cancelled') recorded.add(event.render_id);
     const before = renders.get(event.render_id);
     const step = foldStep(before?.render ?? null, event, at);
     world.trace(`${event.type} ${event.render_id} ${partition}/${offset} by ${event.meta.actor}: ${step.tag}`);
-    if (step.tag !== 'accepted') {
-      return;
-    }
+    if (step.tag !== 'accepted') return;
     const { render, transition } = step;
+    if (before !== undefined && isFinal(before.render.status)) world.violate(`${render.id} was final, and changed`);
     if (before === undefined) unfinished += 1;
     renders.set(event.render_id, { render });
     mirrored[partition]?.accepted.push({ source_offset: offset, render_id: render.id, transition, render });
@@ -166,6 +179,19 @@ export const createJudge = ({
     },
     acknowledged: (render_id) => {
       acknowledged.add(render_id);
+    },
+    cancelling: (render_id) => {
+      unwanted.add(render_id);
+    },
+    cancelled: (render_id, { status, body }) => {
+      const its = renders.get(render_id)?.render;
+      const became = its?.failure?.code ?? its?.status ?? 'not in the log';
+      const is_true =
+        status === 503 ||
+        (status === 200 && became === 'cancelled') ||
+        (status === 202 && recorded.has(render_id)) ||
+        (status === 409 && its !== undefined && isFinal(its.status) && became !== 'cancelled');
+      if (!is_true) world.violate(`cancelling ${render_id} was answered ${status}: ${body}; it is ${became}`);
     },
     delivered: ({ delivery_id, taken: was_taken }) => {
       const about = of_delivery.get(delivery_id);

@@ -1,7 +1,7 @@
 import { writeCatalogue } from './catalogue.ts';
 import { type Order, startClients } from './clients.ts';
 import type { Cluster } from './components/cluster.ts';
-import { commandApi, type PostRender } from './components/command-api.ts';
+import { type Commands, commandApi } from './components/command-api.ts';
 import { dispatcher } from './components/dispatcher.ts';
 import { PREPARATION_SLOTS, preparer } from './components/preparer.ts';
 import { projectors } from './components/projectors.ts';
@@ -37,6 +37,9 @@ const LOOK_MS = 1_000;
 const MOST_CRASHES = 40;
 /** In a world without faults nobody waits for longer while there is room. */
 const MOST_WAIT_MS = 5_000;
+
+/** A client that changes its mind: at once, in the middle, or about when the render is complete. */
+const LIVES_MS = [200, 2_000, 6_000];
 
 let present: World | null = null;
 
@@ -89,7 +92,7 @@ export const simulate = async (
 
   const deliver = createEndpoints(world, is_loud ? 0 : random.pick([0, 0.05, 0.2]), judging.delivered);
   const skew = (): number => (is_loud ? 0 : random.between(-1_000, 1_000));
-  const listening = new Map<string, { readonly of: string; readonly post: PostRender }>();
+  const listening = new Map<string, { readonly of: string; readonly commands: Commands }>();
   /** Preparations under way, by account. */
   const preparing = new Map<string, Set<string>>();
   const begun = new Set<string>();
@@ -108,14 +111,14 @@ export const simulate = async (
     const its = supervise(
       world,
       name,
-      (life) => commandApi(cluster, (post) => listening.set(name, { of: life.name, post }))(life),
+      (life) => commandApi(cluster, (commands) => listening.set(name, { of: life.name, commands }))(life),
       skew(),
     );
     processes.push(its);
     return {
-      post: () => {
+      commands: () => {
         const now = listening.get(name);
-        return now !== undefined && now.of === its.life()?.name ? now.post : null;
+        return now !== undefined && now.of === its.life()?.name ? now.commands : null;
       },
     };
   });
@@ -126,12 +129,15 @@ export const simulate = async (
     processes.push(supervise(world, `webhook-relay-${i}`, webhookRelay(cluster, deliver), skew()));
 
   const orders: Order[] = [];
+  const wishes = randomOf(seed).fork('wishes');
   const [loud, quiet] = customers;
   if (is_loud && loud !== undefined && quiet !== undefined) {
     for (let i = 0; i < 30; i += 1) {
-      orders.push({ customer: loud, kind: 'slow', at_ms: 5_000 + random.between(0, 500), is_keyed: false });
+      const at_ms = 5_000 + random.between(0, 500);
+      orders.push({ customer: loud, kind: 'slow', at_ms, is_keyed: false, cancelled_after_ms: null });
     }
-    orders.push({ customer: quiet, kind: 'fine', at_ms: random.between(8_000, 25_000), is_keyed: true });
+    const at_ms = random.between(8_000, 25_000);
+    orders.push({ customer: quiet, kind: 'fine', at_ms, is_keyed: true, cancelled_after_ms: null });
   } else {
     for (let i = random.between(3, 10); i > 0; i -= 1) {
       const kind = random.chance(0.8) ? 'fine' : random.pick(['faulty', 'deadly', 'slow'] as const);
@@ -140,11 +146,14 @@ export const simulate = async (
         kind,
         at_ms: random.between(500, 45_000),
         is_keyed: random.chance(0.6),
+        cancelled_after_ms: wishes.chance(0.3) ? wishes.between(0, wishes.pick(LIVES_MS)) : null,
       });
     }
   }
   const clients = startClients(world, orders, apis, {
     acknowledged: judging.acknowledged,
+    cancelling: judging.cancelling,
+    cancelled: judging.cancelled,
     // For up to a second an API answers from what a restored store says (ADR 53), and may take as long to do so.
     mayBeOld: (asked_at) => asked_at - cluster.store.restored_at < 2_000,
   });

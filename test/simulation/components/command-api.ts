@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { openCredits } from '../../../command-api/credits/credits.ts';
 import { openLedger } from '../../../command-api/credits/ledger.ts';
 import { openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
+import { cancelRender } from '../../../command-api/renders/cancel-render.ts';
 import { openFoldedRenders } from '../../../command-api/renders/folded-renders.ts';
 import { postRender } from '../../../command-api/renders/post-render.ts';
 import { FOLD_VERSION } from '../../../domain/render/fold.ts';
@@ -12,7 +13,7 @@ import { openLastUsed } from '../../../platform/access/last-used.ts';
 import { openProjects } from '../../../platform/access/projects.ts';
 import { openRateLimits, type SharedBuckets } from '../../../platform/access/rate-limits.ts';
 import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
-import type { ApiRequest } from '../../../platform/http-server/route.ts';
+import type { ApiRequest, Handler } from '../../../platform/http-server/route.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
 import { openProjectDocuments } from '../../../read-models/catalogue/project-documents.ts';
@@ -22,6 +23,7 @@ import { openAccountRenders } from '../../../read-models/renders/account-renders
 import { openFailedWorkLimit } from '../../../read-models/renders/failed-work.ts';
 import { openFoldedRequests } from '../../../read-models/renders/folded-requests.ts';
 import { servingRenders } from '../../../read-models/renders/model.ts';
+import { openRenders } from '../../../read-models/renders/renders.ts';
 import { within } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
@@ -34,8 +36,13 @@ export type Post = {
 };
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/** POST /v1/renders, as the HTTP server calls it. */
-export type PostRender = (post: Post) => Promise<Answer>;
+export type Cancel = { readonly id: string; readonly key: string; readonly render_id: string };
+
+/** POST /v1/renders and POST /v1/renders/{id}/cancel, as the HTTP server calls them. */
+export type Commands = {
+  readonly post: (post: Post) => Promise<Answer>;
+  readonly cancel: (cancel: Cancel) => Promise<Answer>;
+};
 
 const FAILED_WORK = { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 };
 const MOST_WAITING = 10_000;
@@ -46,7 +53,7 @@ const takesAll: SharedBuckets = async (_key_id, { wanted }) => ({ taken: wanted,
 
 /** @param serves is given what answers, once it is there */
 export const commandApi =
-  (cluster: Cluster, serves: (post: PostRender) => void): Program =>
+  (cluster: Cluster, serves: (commands: Commands) => void): Program =>
   async (life) => {
     const { clock, logger, records, store, blobs, catchUp } = contextOf(cluster, life);
     const { db } = store;
@@ -70,7 +77,7 @@ export const commandApi =
       most_lag_s: MOST_LAG_S,
       onFailure: () => undefined,
     });
-    const handler = authenticated(
+    const postHandler = authenticated(
       authenticator,
       postRender({
         projects: openProjects(catalogue),
@@ -89,13 +96,15 @@ export const commandApi =
         },
       }),
     );
-    const answer = async ({ id, key, idempotency_key, body }: Post): Promise<Answer> => {
+    const cancelHandler = authenticated(authenticator, cancelRender({ renders: openRenders(db), records, clock }));
+    const answer = async (
+      handler: Handler,
+      asked: Pick<ApiRequest, 'id' | 'params' | 'headers'>,
+      body: unknown,
+    ): Promise<Answer> => {
       const request: ApiRequest = {
-        ...{ id, params: {}, query: new URLSearchParams() },
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(idempotency_key === null ? {} : { 'idempotency-key': idempotency_key }),
-        },
+        ...asked,
+        query: new URLSearchParams(),
         json: async () => E.right(body),
         log: () => logger,
         answerWith: () => undefined,
@@ -110,7 +119,19 @@ export const commandApi =
         return { status: 500, body: error instanceof Error ? error.stack : String(error) };
       }
     };
-    serves((post) => new Promise((resolve, reject) => within(life, () => void answer(post).then(resolve, reject))));
+    const here = (work: () => Promise<Answer>): Promise<Answer> =>
+      new Promise((resolve, reject) => within(life, () => void work().then(resolve, reject)));
+    serves({
+      post: ({ id, key, idempotency_key, body }) => {
+        const authorization = `Bearer ${key}`;
+        const keyed = idempotency_key === null ? {} : { 'idempotency-key': idempotency_key };
+        return here(() => answer(postHandler, { id, params: {}, headers: { authorization, ...keyed } }, body));
+      },
+      cancel: ({ id, key, render_id }) => {
+        const headers = { authorization: `Bearer ${key}` };
+        return here(() => answer(cancelHandler, { id, params: { id: render_id }, headers }, null));
+      },
+    });
     return {
       stop: async () => {
         await use.stop();
