@@ -67,6 +67,8 @@ export type CliFault =
   /** The request is valid: a program, the disk or a timeout is at fault. */
   | { readonly tag: 'engine_failed'; readonly message: string }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
+  /** Of several renders: how many were cancelled, and why each of the others was not. */
+  | { readonly tag: 'not_cancelled'; readonly cancelled: number; readonly reasons: readonly string[] }
   /** Nothing of it is left: the file is whole or absent. */
   | { readonly tag: 'not_downloaded'; readonly id: string; readonly message: string }
   /** A webhook delivery is in the log, but no relay makes it. */
@@ -215,6 +217,11 @@ export const reportOf = (fault: CliFault): Report => {
       );
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
+    case 'not_cancelled': {
+      const { cancelled, reasons } = fault;
+      const message = `${cancelled} cancelled, ${reasons.length} not`;
+      return report(message, null, shortened(reasons, MOST_FAULTS));
+    }
     case 'not_downloaded':
       return report(`${fault.id} was not downloaded: ${fault.message}`, 'the same command begins it again');
     case 'not_taken_up':

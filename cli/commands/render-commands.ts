@@ -10,6 +10,7 @@ import { renderText } from '../render/render-text.ts';
 import { nameText } from './arguments.ts';
 import { addCommand, answerTo, type CommandContext, group } from './command.ts';
 import { renderBatchCommand } from './render-batch-command.ts';
+import { renderCancelCommand } from './render-cancel-command.ts';
 import { renderDownloadCommand } from './render-download-command.ts';
 import { renderListCommand } from './render-list-command.ts';
 import { givenValues, type ValueOptions, valueEntry } from './values.ts';
@@ -86,6 +87,7 @@ export const renderCommands = (program: Command, context: CommandContext): void 
   renderListCommand(renders, context);
   renderBatchCommand(renders, context);
   renderDownloadCommand(renders, context);
+  renderCancelCommand(renders, context);
 
   addCommand(renders, 'watch <render>', 'show the progress of a render until it ends; Ctrl-C leaves it alone', [
     'render watch rend_01JD…',

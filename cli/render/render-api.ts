@@ -37,6 +37,8 @@ export type RenderApi = {
   /** @param idempotency_key the same one makes the same render, however often; 1 to 255 visible ASCII characters */
   readonly create: (order: RenderOrder, idempotency_key?: string) => Answered<RenderAnswer>;
   readonly get: (id: string) => Answered<RenderAnswer>;
+  /** As it then is: failed, or as before where that will take a moment. */
+  readonly cancel: (id: string) => Answered<RenderAnswer>;
   readonly list: (query: RenderQuery) => Answered<RendersAnswer>;
   readonly transitions: (id: string) => Answered<TransitionsAnswer>;
   readonly template: (project_id: string, id: string) => Answered<TemplateAnswer>;
@@ -68,7 +70,7 @@ const jsonOf = (text: string): unknown => {
 /** @param stop ends a request under way, for Ctrl-C */
 export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal): RenderApi => {
   const root = base_url.replace(/\/+$/, '');
-  const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: RenderOrder, key?: string): Answered<A> => {
+  const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: object, key?: string): Answered<A> => {
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     try {
       const answer = await fetch(`${root}${path}`, {
@@ -97,6 +99,7 @@ export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal)
   return {
     create: (order, key) => ask(RenderAnswer, '/v1/renders', order, key),
     get: (id) => ask(RenderAnswer, `/v1/renders/${encodeURIComponent(id)}`),
+    cancel: (id) => ask(RenderAnswer, `/v1/renders/${encodeURIComponent(id)}/cancel`, {}),
     list: (query) => ask(RendersAnswer, `/v1/renders?${new URLSearchParams(query)}`),
     transitions: (id) => ask(TransitionsAnswer, `/v1/renders/${encodeURIComponent(id)}/transitions`),
     template: (project_id, id) =>

@@ -101,6 +101,7 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
   [{ tag: 'http', status: 402, message: 'not enough credits' }, /renderctl account grant/],
   [{ tag: 'http', status: 503, message: 'busy' }, /busy; try again in a moment/],
   [{ tag: 'http', status: 404, message: 'there is no such render' }, /^renderctl: there is no such render\n$/],
+  [{ tag: 'not_cancelled', cancelled: 2, reasons: ['rend_1: is complete'] }, /2 cancelled, 1 not/],
   [{ tag: 'render_failed', id: 'rend_1', message: 'no font' }, /rend_1 failed: no font; .*renderctl trace rend_1/],
   [
     { tag: 'disagreement', id: 'rend_1', differences: ['offset 3: missing'] },

@@ -48,6 +48,31 @@ const append = async (t: ExecutionContext, render_id: string, events: readonly R
 
 const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
+test.serial('renders are cancelled, several at a time; what is over stays so, and is named', async (t) => {
+  const [one, other, done] = [await created(t), await created(t), await created(t)];
+  await append(t, done, TO_COMPLETE);
+  await until('it is complete', async () => (await renderctl('render', 'get', done)).stdout.includes(' complete '));
+  const refused = await renderctl('render', 'cancel', done, '--json');
+  t.is(refused.exit_code, 1);
+  t.is(JSON.parse(refused.stderr).error, `render ${done} is already complete`);
+
+  const some = await renderctl('render', 'cancel', one, done);
+  t.deepEqual([some.exit_code, some.stdout], [1, '']);
+  t.is(some.stderr, `renderctl: 1 cancelled, 1 not\n  ${done}: render ${done} is already complete\n`);
+  const again = await renderctl('render', 'cancel', one, other, one, '--json');
+  t.is(again.exit_code, 0, again.stderr);
+  const { data } = JSON.parse(again.stdout);
+  t.deepEqual(
+    data.map(({ id, status, failure }: Record<string, unknown>) => [id, status, Object(failure).code]),
+    [one, other].map((id) => [id, 'failed', 'cancelled']),
+  );
+  const shown = await renderctl('render', 'cancel', other);
+  t.regex(shown.stdout, /failed .*the render was cancelled \(cancelled\)/);
+  const traced = await renderctl('trace', other);
+  t.is(traced.exit_code, 0, traced.stderr);
+  t.regex(traced.stdout, /RenderFailed .*key:/);
+});
+
 test.serial('a render is watched through all of its statuses, and traced', async (t) => {
   const id = await created(t);
   const watching = renderctl('render', 'watch', id, '--json');

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { RETRY_POLICY, retrying } from '../batch/retry.ts';
+import { reportOf } from '../fault.ts';
+import { type Answering, answered } from '../output.ts';
+import { allDetailed, type DetailedRender } from '../render/detailed-render.ts';
+import type { RenderApi } from '../render/render-api.ts';
+import { rendersText } from '../render/render-text.ts';
+import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+const AT_ONCE = 8;
+
+type Cancelled = { readonly data: readonly DetailedRender[] };
+
+/** Those that are not failed yet: the service has recorded that they are to be. */
+const cancelledText = ({ data }: Cancelled): string => {
+  const later = data.filter(({ status }) => status !== 'failed').map(({ id }) => id);
+  const note = later.length === 0 ? '' : `\n\n${later.join(', ')} will be cancelled, unless complete before.`;
+  return `${rendersText(data)}${note}`;
+};
+
+const cancelled = async (context: CommandContext, api: RenderApi, given: readonly string[]): Answering => {
+  const ids = [...new Set(given)];
+  const retry = retrying({ ...RETRY_POLICY, stop: context.stop });
+  const limit = pLimit(AT_ONCE);
+  const results = await Promise.all(
+    ids.map((id) => limit(async () => ({ id, result: await retry(() => api.cancel(id)) }))),
+  );
+  const done = results.flatMap(({ result }) => (E.isRight(result) ? [result.right] : []));
+  const faults = results.flatMap(({ id, result }) => (E.isLeft(result) ? [{ id, fault: result.left }] : []));
+  const [first] = faults;
+  if (first === undefined) return answered(E.right({ data: await allDetailed(api, done) }), cancelledText);
+  if (ids.length === 1 || first.fault.tag === 'interrupted') return E.left(first.fault);
+  const reasons = faults.map(({ id, fault }) => `${id}: ${reportOf(fault).message}`);
+  return E.left({ tag: 'not_cancelled', cancelled: done.length, reasons });
+};
+
+const HELP = `
+A render that is cancelled has failed for good, with the code "cancelled", and
+costs nothing. One that is complete, or failed otherwise, stays so: exit code 1,
+and the others are cancelled all the same. To cancel one again changes nothing.`;
+
+export const renderCancelCommand = (renders: Command, context: CommandContext): void => {
+  addCommand(renders, 'cancel <renders...>', 'end renders that are wanted no more; they cost nothing', [
+    'render cancel rend_01JD…',
+    'render cancel rend_01JD… rend_01JE… --json',
+  ])
+    .addHelpText('after', HELP)
+    .action((ids: readonly string[], { json }: JsonOption) =>
+      answerTo(
+        context,
+        json,
+        context.connection.api((api) => cancelled(context, api, ids)),
+      ),
+    );
+};
