@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { COLLECTIONS } from '../../../read-models/collections.ts';
+import type { FailedWorkDocument } from '../../../read-models/renders/failed-work.ts';
+import { renderDocument } from '../../../read-models/renders/renders.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { type Answer, bearer, errorOf, send } from '../../integration/api/_client.ts';
+import { LONG } from '../_films.ts';
+import { importFilm, posted, type Service, transitionsOf, untilOver, untilStatus } from '../_service.ts';
+import { assertLife } from '../_whole-life.ts';
+import { test } from './_service-in-common.ts';
+
+const cancel = ({ stack, seeded }: Service, id: string): Promise<Answer> =>
+  send(`${stack.base_url}/v1/renders/${id}/cancel`, { method: 'POST', headers: bearer(seeded.api_key) });
+
+/** The last attempt of a render, as the read model has it. */
+const attemptOf = async ({ clients }: Service, id: string): Promise<string> =>
+  (await renderDocument(clients.store.db, id))?.render?.attempts.at(-1)?.id ?? '';
+
+/** Processes that work in the folder of an attempt, which has its name. */
+const programsOf = async (attempt_id: string): Promise<readonly string[]> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+  return lines.filter((line) => line.includes(attempt_id) && line.includes('ffmpeg'));
+};
+
+const IN_TIME_MS = 60_000;
+
+test.serial(
+  'a render is cancelled while it is rendered, and while it waits: work stops, and others go on',
+  async (t) => {
+    t.timeout(300_000);
+    const { service, film } = t.context;
+    const long = await importFilm(service, 'to be cancelled', LONG);
+    const [running, waiting, early] = [
+      await posted(service, long),
+      await posted(service, long),
+      await posted(service, film),
+    ];
+    t.is((await cancel(service, early.id)).status, 200);
+    await untilStatus(service, running.id, ['processing'], IN_TIME_MS);
+    const attempt_id = await attemptOf(service, running.id);
+    await until('it is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
+
+    const twice = await Promise.all([cancel(service, running.id), cancel(service, running.id)]);
+    for (const answer of twice) t.is(answer.status, 200);
+    t.is(twice[0]?.text, twice[1]?.text);
+    t.like(twice[0]?.body, { id: running.id, status: 'failed' });
+    const answered_at = Date.now();
+    await until('its programs are gone', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
+    t.log(`its programs were gone ${Date.now() - answered_at} ms after the answer`);
+    t.is((await cancel(service, waiting.id)).status, 200);
+
+    // The slot is free, and what was done for nothing counts.
+    const next = await posted(service, film);
+    t.is((await untilOver(service, next.id)).status, 'complete');
+    const done = await cancel(service, next.id);
+    t.deepEqual([done.status, errorOf(done)], [409, `render ${next.id} is already complete`]);
+    const counted = service.clients.store.db.collection<FailedWorkDocument>(COLLECTIONS.failed_work);
+    const found = await until('its work is counted', () => counted.findOne({ counted: attempt_id }), IN_TIME_MS);
+    t.true(found.cpu_ms > 0);
+
+    for (const { id } of [running, waiting, early]) {
+      const transitions = await transitionsOf(service, id);
+      t.like(transitions.at(-1)?.failure, { code: 'cancelled', message: 'the render was cancelled' });
+      t.is((await renderDocument(service.clients.store.db, id))?.render?.charged_credits, 0);
+    }
+    t.is((await transitionsOf(service, running.id)).at(-1)?.failure?.stage, 'rendering');
+    await assertLife(t, service, running.id, ['initializing', 'ready', 'queued', 'processing', 'failed']);
+  },
+);
