@@ -12,7 +12,7 @@ export const RunningAttempt = t.strict({
 });
 export type RunningAttempt = t.TypeOf<typeof RunningAttempt>;
 
-/** An attempt that ended with a fault of its render, and what it took. */
+/** An attempt that ended with a fault of its render, or was cancelled with it, and what it took. */
 export const FailedAttempt = t.strict({
   attempt_id: t.string,
   account_id: t.string,

@@ -5,7 +5,7 @@
 
 const HOUR_MS = 3_600_000;
 
-/** What was done for a render that then failed by a fault of its own. */
+/** What was done for a render that then failed by a fault of its own, or was cancelled. */
 export type WorkCost = {
   /** Of the programs that looked at its media or rendered it. */
   readonly cpu_ms: number;

@@ -4,7 +4,7 @@ const FAILURE = object(
   'Why it failed; only of the transition to `failed`.',
   {
     stage: text('Where: for example `preparation`, `dispatch` or `rendering`.'),
-    code: text('The kind of fault, for programs. More kinds may come.'),
+    code: text('The kind of fault, for programs; `cancelled` where a client ended it. More kinds may come.'),
     message: text('What was wrong, for a person. Names a field, never its value.'),
     field: text('The key of the template field at fault, where one is.'),
   },
