@@ -15,7 +15,9 @@ import { benchMeta, renderRequested } from './render-requested.ts';
 export type Filled = { readonly project_id: string; readonly ids: readonly string[] };
 
 const AT_ONCE = 500;
+/** And longer where there are many. */
 const FOLDED_WITHIN_MS = 180_000;
+const FOLDED_WITHIN_MS_PER_EVENT = 10;
 const HASH = '0'.repeat(64);
 
 /** One word that all of them have, and one that is unique. */
@@ -73,7 +75,7 @@ const appendAll = async ({ records }: StackClients, events: readonly RenderEvent
 };
 
 /** Checkpoints show the progress: counting documents again and again would slow the store down. */
-const untilFolded = async ({ store }: StackClients, ends: Ends): Promise<void> => {
+const untilFolded = async ({ store }: StackClients, ends: Ends, events: number): Promise<void> => {
   const { checkpoints } = await servingRenders(store.db)();
   await until(
     'all is folded',
@@ -81,20 +83,20 @@ const untilFolded = async ({ store }: StackClients, ends: Ends): Promise<void> =
       const folded = new Map((await checkpoints.find({}).toArray()).map(({ _id, next }) => [_id, next]));
       return [...ends].every(([partition, end]) => (folded.get(partition) ?? 0) >= end);
     },
-    FOLDED_WITHIN_MS,
+    FOLDED_WITHIN_MS + FOLDED_WITHIN_MS_PER_EVENT * events,
   );
 };
 
 /**
  * A new project of the seeded team whose renders are appended as events and folded by the projectors, like any other.
  *
- * @param complete whether they go through their whole life; else they stay as they were requested
+ * @param complete one in how many goes through its whole life; the others stay as they were requested
  */
 export const fillProject = async (
   clients: StackClients,
   seeded: Seeded,
   count: number,
-  complete: boolean,
+  complete: number,
 ): Promise<Filled> => {
   const { records, store } = clients;
   const by = { actor: actor('operator', 'bench'), clock: SYSTEM_CLOCK };
@@ -111,7 +113,7 @@ export const fillProject = async (
     ends,
   );
   // One event of each render at a time: events that are sent together may be appended in any order.
-  const lives = complete ? ids.map(completion) : [];
+  const lives = ids.filter((_, n) => n % complete === 0).map(completion);
   for (let n = 0; n < (lives[0]?.length ?? 0); n += 1) {
     await appendAll(
       clients,
@@ -119,6 +121,6 @@ export const fillProject = async (
       ends,
     );
   }
-  await untilFolded(clients, ends);
+  await untilFolded(clients, ends, count + lives.length * (lives[0]?.length ?? 0));
   return { project_id, ids };
 };

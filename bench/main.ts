@@ -1,7 +1,8 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [recovery]     some of it; all when none is named
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [recovery]     some of it; all when none is named, but
+ *   for [long-lists]: lists of 100,000, which take minutes to fill
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ import type { Figure } from './figures.ts';
 import { benchFold } from './fold.ts';
 import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
-import { benchLists } from './lists.ts';
+import { benchLists, benchLongLists } from './lists.ts';
 import { benchPosts } from './posts.ts';
 import { benchPublish } from './publish.ts';
 import { benchReads } from './reads.ts';
@@ -70,7 +71,8 @@ const withStack = async (
   }
 };
 
-type Step = { readonly name: string; readonly work: Measure };
+/** `named`: measured only where it is named. */
+type Step = { readonly name: string; readonly work: Measure; readonly named?: true };
 
 /** On the whole stack: the usage of an idle stack, and the overhead of the service on a render. */
 const WHOLE: readonly Step[] = [
@@ -82,6 +84,7 @@ const WHOLE: readonly Step[] = [
 const READING: readonly Step[] = [
   { name: 'reads', work: benchReads },
   { name: 'lists', work: benchLists },
+  { name: 'long-lists', work: benchLongLists, named: true },
 ];
 const READING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 /** Without preparer, dispatcher and worker, which would process the load's renders. */
@@ -101,7 +104,8 @@ const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
 const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
 
 const wanted = process.argv.slice(2);
-const isWanted = ({ name }: Pick<Step, 'name'>): boolean => wanted.length === 0 || wanted.includes(name);
+const isWanted = ({ name, named }: Omit<Step, 'work'>): boolean =>
+  wanted.length === 0 ? named !== true : wanted.includes(name);
 
 const figures: Figure[] = [];
 

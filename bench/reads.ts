@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Seeded } from '../demo/seeded.ts';
+import { sortsAllThatMatch } from '../read-models/embedded-store.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
@@ -53,8 +54,9 @@ const ceiling = async (call: (n: number) => Promise<unknown>): Promise<Load> => 
 
 /** GET by id, first page and search at 32 connections, each beside the same store calls behind a bare route. */
 export const benchReads = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
-  const { project_id, ids } = await fillProject(clients, seeded, RENDERS, true);
-  const reads = storeReads((await servingRenders(clients.store.db)()).renders, project_id);
+  const { project_id, ids } = await fillProject(clients, seeded, RENDERS, 1);
+  const { renders } = await servingRenders(clients.store.db)();
+  const reads = storeReads(renders, project_id, await sortsAllThatMatch(clients.store.db)());
   const service_url = stack.component('query-api').url ?? '';
   const headers = { Authorization: `Bearer ${seeded.api_key}` };
   const list = `/v1/renders?project_id=${project_id}`;

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
-import { type ListRequest, readList } from '../read-models/lists.ts';
+import { type ListRequest, positionsIn, readList } from '../read-models/lists.ts';
 import type { RenderDocument } from '../read-models/renders/documents.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
 
@@ -14,12 +14,19 @@ export type StoreReads = {
 /** The store's read for a page of the default size. */
 export const PAGE_READ = 21;
 
-export const storeReads = (renders: Collection<RenderDocument>, project_id: string): StoreReads => {
+/** @param in_windows whether lists are read so from this server */
+export const storeReads = (
+  renders: Collection<RenderDocument>,
+  project_id: string,
+  in_windows: boolean,
+): StoreReads => {
   const list = projectRenders(project_id, null);
   const page = (request: ListRequest) =>
-    readList(list, request, null, PAGE_READ, async (pipeline, time) =>
-      (await renders.aggregate(pipeline, time).toArray()).map((element) => ({ position: '', element })),
-    );
+    readList<unknown>(list, request, null, PAGE_READ, {
+      elements: async (pipeline, time) =>
+        (await renders.aggregate(pipeline, time).toArray()).map((element) => ({ position: '', element })),
+      positions: in_windows ? positionsIn(renders) : null,
+    });
   return {
     byId: async (_id) => await renders.findOne({ _id }, { ...queryTimeout(), projection: { render: 1, facts: 1 } }),
     firstPage: () => page({ order: 'desc', search: null }),

@@ -1,5 +1,7 @@
-import type { Document } from 'mongodb';
+import type { Db, Document } from 'mongodb';
+import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListOrder } from '../schemas/http/list-request.ts';
+import type { Window } from './windows.ts';
 
 /**
  * What only the embedded store (SecantusDB) asks for, each with the form that one would send to MongoDB alone. MongoDB
@@ -11,17 +13,15 @@ const LOWEST = '0';
 const HIGHEST = '9';
 
 /**
- * The strings that are this prefix and a position, from one end or from behind a position.
+ * The strings that are this prefix and a position within a window.
  * For MongoDB alone: `{ $regex: /^proj_1:/ }` or `{ $gte: 'proj_1:', $lt: 'proj_1;' }`, which the embedded store answers
  * wrongly; without a prefix `{ $lt: after }`, for which it reads and sorts all that match.
- *
- * @param after the position that the range begins behind; null for the whole
  */
-export const positionRange = (prefix: string, order: ListOrder, after: string | null): Document => {
-  const below = order === 'desc' && after !== null ? after : HIGHEST;
+export const positionRange = (prefix: string, order: ListOrder, { after, until }: Window): Document => {
+  if (order === 'desc') return { $gte: `${prefix}${until ?? LOWEST}`, $lt: `${prefix}${after ?? HIGHEST}` };
   return {
-    ...(order === 'asc' && after !== null ? { $gt: `${prefix}${after}` } : { $gte: `${prefix}${LOWEST}` }),
-    $lt: `${prefix}${below}`,
+    ...(after === null ? { $gte: `${prefix}${LOWEST}` } : { $gt: `${prefix}${after}` }),
+    ...(until === null ? { $lt: `${prefix}${HIGHEST}` } : { $lte: `${prefix}${until}` }),
   };
 };
 
@@ -48,3 +48,24 @@ export const matching = (range: Document, rest: Document): Document[] => [{ $mat
 export const sumIn = (list: string, field: string): Document => ({
   $sum: { $map: { input: list, as: 'one', in: `$$one.${field}` } },
 });
+
+/**
+ * Whether the server reads and sorts all that match before it cuts a page, so that a page of a long list is read in
+ * windows. For MongoDB alone: no, as it reads its index in order. Asked once, and again where that failed.
+ */
+export const sortsAllThatMatch = (db: Db): (() => Promise<boolean>) => {
+  let answer: Promise<boolean> | null = null;
+  return () => {
+    answer ??= db
+      .admin()
+      .command({ buildInfo: 1 }, queryTimeout())
+      .then(
+        (info) => 'secantusVersion' in info,
+        (error: unknown) => {
+          answer = null;
+          throw error;
+        },
+      );
+    return answer;
+  };
+};

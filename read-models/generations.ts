@@ -7,12 +7,15 @@ import { COLLECTIONS } from './collections.ts';
  * What the documents of a read model hold: another version needs another generation, folded from the first record.
  * Readers of a version must also read the one before it, which serves until its successor is complete.
  */
-export const MODEL_VERSIONS = { renders: 2, catalogue: 2 } as const;
+export const MODEL_VERSIONS = { renders: 3, catalogue: 3 } as const;
 
 export type ReadModel = keyof typeof MODEL_VERSIONS;
 
 /** The version that came before versions had a pointer each. */
 export const FIRST_MODEL_VERSION = 1;
+
+/** The version of both whose documents have levels of skip lists first. */
+export const SKIP_LISTS_SINCE = 3;
 
 /** `generations`: the generation of one version of a read model; `_id` is `<read model>@<version>`. */
 export type GenerationDocument = {

@@ -1,12 +1,17 @@
-import type { Document } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import { type SearchTerms, searchTerms } from '../domain/search/words.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../schemas/http/cursor.ts';
-import type { PageRequest } from '../schemas/http/list-request.ts';
+import type { ListOrder, PageRequest } from '../schemas/http/list-request.ts';
 import { matching, positionRange } from './embedded-store.ts';
+import { type SkipLevel, skipPrefix, skipToken } from './skip-list.ts';
+import { MOST_POSITIONS, restBehind, type Window, windowsOf } from './windows.ts';
 
 /** A search may look at all that begins with a frequent word. It is given up rather than let to slow down the others. */
 const SEARCH_TIMEOUT_MS = 3_000;
+
+/** Within a tier the newest come first, whatever was asked for. */
+const SEARCH_ORDER = 'desc';
 
 /** An element of a list, with its place in it. */
 export type Placed<A> = ListPosition & { readonly element: A };
@@ -15,8 +20,11 @@ export type Placed<A> = ListPosition & { readonly element: A };
 export type List = {
   /** What stands before each token that a search looks for. */
   readonly scope: string;
-  /** The indexed string that orders by date, and what stands in it before the position, without the colon. */
-  readonly date: { readonly field: string; readonly prefix: string };
+  /**
+   * The indexed string that orders by date, and what stands in it before the position, without the colon; and the one
+   * that only elements above level 0 of the skip list have.
+   */
+  readonly date: { readonly field: string; readonly prefix: string; readonly skip_field: string };
   /** What keeps the elements of other projects or teams out, whatever their ids look like. */
   readonly own: Document;
   /** The fields to read. */
@@ -26,8 +34,11 @@ export type List = {
 /** By date or, where something is searched for, by relevance. */
 export type ListRequest = Pick<PageRequest, 'order' | 'search'>;
 
-/** The pipeline for up to `count` elements behind a position; null for the beginning. */
-export type Tier = (after: string | null, count: number) => Document[];
+/** The pipelines for up to `count` elements within a window, and for as many positions of a level of its skip list. */
+export type Tier = {
+  readonly elements: (window: Window, count: number) => Document[];
+  readonly positions: (level: SkipLevel, window: Window, count: number) => Document[];
+};
 
 /** How the store bounds a read: by the client's clock, and by its own where it has one. */
 type ReadTime = { readonly signal: AbortSignal; readonly maxTimeMS?: number };
@@ -45,45 +56,86 @@ const relevance = ({ exact, whole, prefixes }: SearchTerms) => [
   searched(prefixes, { $not: { $all: [...whole] } }),
 ];
 
-/** Each tier is one range on one index, in the order of the index: one by date, and three of a search. */
-export const tiersOf = ({ scope, date, own, shown }: List, { order, search }: ListRequest): readonly Tier[] => {
-  const end = (count: number) => [{ $limit: count }, { $project: shown }];
-  if (search === null) {
-    const { field, prefix } = date;
-    const sort = { $sort: { [field]: order === 'asc' ? 1 : -1 } };
-    return [
-      (after, count) => [...matching({ [field]: positionRange(`${prefix}:`, order, after) }, own), sort, ...end(count)],
-    ];
-  }
-  const terms = searchTerms(scope, search);
-  return (terms === null ? [] : relevance(terms)).map(({ anchor, keep }) => (after, count) => [
-    ...matching({ search: anchor, position: positionRange('', 'desc', after) }, { ...keep, ...own }),
-    { $sort: { position: -1 } },
-    ...end(count),
-  ]);
+const POSITION = { position: 1 };
+
+const byDate = ({ date: { field, prefix, skip_field }, own, shown }: List, order: ListOrder): Tier => {
+  const range = (indexed: string, before: string, window: Window, count: number, show: Document) => [
+    ...matching({ [indexed]: positionRange(before, order, window) }, own),
+    { $sort: { [indexed]: order === 'asc' ? 1 : -1 } },
+    { $limit: count },
+    { $project: show },
+  ];
+  return {
+    elements: (window, count) => range(field, `${prefix}:`, window, count, shown),
+    positions: (level, window, count) => range(skip_field, skipPrefix(prefix, level), window, count, POSITION),
+  };
 };
 
-/**
- * Reads up to `count` elements behind a place, tier after tier; from the beginning where it is null.
- *
- * @param read runs one pipeline
- */
+const byRelevance =
+  ({ scope, own, shown }: List) =>
+  ({ anchor, keep }: { readonly anchor: string; readonly keep: Document }): Tier => {
+    const range = (token: string, rest: Document, window: Window, count: number, show: Document) => [
+      ...matching({ search: token, position: positionRange('', SEARCH_ORDER, window) }, rest),
+      { $sort: { position: -1 } },
+      { $limit: count },
+      { $project: show },
+    ];
+    return {
+      elements: (window, count) => range(anchor, { ...keep, ...own }, window, count, shown),
+      positions: (level, window, count) => range(skipToken(scope, anchor, level), own, window, count, POSITION),
+    };
+  };
+
+/** Each tier is one range on one index, in the order of the index: one by date, and three of a search. */
+export const tiersOf = (list: List, { order, search }: ListRequest): readonly Tier[] => {
+  if (search === null) return [byDate(list, order)];
+  const terms = searchTerms(list.scope, search);
+  return terms === null ? [] : relevance(terms).map(byRelevance(list));
+};
+
+/** How a list's documents are read, each by running a pipeline. */
+export type ListReads<A> = {
+  readonly elements: (pipeline: Document[], time: ReadTime) => Promise<readonly Omit<Placed<A>, 'tier'>[]>;
+  /** Null where a page is read in one go: by a server that reads its index in order, and of a model without levels. */
+  readonly positions: ((pipeline: Document[], time: ReadTime) => Promise<readonly string[]>) | null;
+};
+
+/** Of documents that have a position each. */
+export const positionsIn =
+  <D extends { readonly position: string | null }>(documents: Collection<D>): ListReads<never>['positions'] =>
+  async (pipeline, time) => {
+    const found = await documents.aggregate<Pick<D, 'position'>>(pipeline, time).toArray();
+    return found.flatMap(({ position }) => position ?? []);
+  };
+
+/** Reads up to `count` elements behind a place, tier after tier; from the beginning where it is null. */
 export const readList = async <A>(
   list: List,
   request: ListRequest,
   from: ListPosition | null,
   count: number,
-  read: (pipeline: Document[], time: ReadTime) => Promise<readonly Omit<Placed<A>, 'tier'>[]>,
+  { elements, positions }: ListReads<A>,
 ): Promise<readonly Placed<A>[]> => {
   // One for all tiers.
   const time =
     request.search === null ? queryTimeout() : { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
+  const order = request.search === null ? request.order : SEARCH_ORDER;
   const found: Placed<A>[] = [];
-  for (const [tier, pipeline] of tiersOf(list, request).entries()) {
+  for (const [tier, pipelines] of tiersOf(list, request).entries()) {
     if (found.length === count) break;
     if (tier < (from?.tier ?? 0)) continue;
     const after = tier === from?.tier ? from.position : null;
-    for (const placed of await read(pipeline(after, count - found.length), time)) found.push({ ...placed, tier });
+    const windows =
+      positions === null
+        ? [restBehind(after)]
+        : windowsOf(order, after, count - found.length, (level, window) =>
+            positions(pipelines.positions(level, window, MOST_POSITIONS), time),
+          );
+    for await (const window of windows) {
+      const placed = await elements(pipelines.elements(window, count - found.length), time);
+      found.push(...placed.map((one) => ({ ...one, tier })));
+      if (found.length === count) break;
+    }
   }
   return found;
 };

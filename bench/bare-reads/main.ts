@@ -2,13 +2,15 @@
 import restify from 'restify';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
+import { sortsAllThatMatch } from '../../read-models/embedded-store.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { storeReads } from '../store-reads.ts';
 
 const { PORT, MONGODB_URL = '', MONGODB_DATABASE = 'rendering', PROJECT_ID = '' } = process.env;
 const settings = { url: MONGODB_URL, database: MONGODB_DATABASE };
 const store = await openReadStore({ settings, app_name: 'bare-reads', logger: createLogger('bare-reads', 'warn') });
-const reads = storeReads((await servingRenders(store.db)()).renders, PROJECT_ID);
+const { renders } = await servingRenders(store.db)();
+const reads = storeReads(renders, PROJECT_ID, await sortsAllThatMatch(store.db)());
 
 const server = restify.createServer();
 server.use(restify.plugins.queryParser());

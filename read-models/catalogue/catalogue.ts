@@ -12,8 +12,9 @@ import {
 import type { CreditLimit } from '../../domain/credits/balance.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
-import { FIRST_MODEL_VERSION } from '../generations.ts';
-import { type ListRequest, type Placed, readList } from '../lists.ts';
+import { sortsAllThatMatch } from '../embedded-store.ts';
+import { FIRST_MODEL_VERSION, SKIP_LISTS_SINCE } from '../generations.ts';
+import { type ListRequest, type Placed, positionsIn, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { entityOf, projectOf, teamProjects } from './codec.ts';
 import type { ProjectDocumentRow } from './documents.ts';
@@ -53,6 +54,7 @@ const among = (ids: readonly string[]) => ({ _id: { $in: [...ids] } });
 
 export const openCatalogue = (db: Db): Catalogue => {
   const serving = servingCatalogue(db);
+  const inWindows = sortsAllThatMatch(db);
   return {
     keysBySecret: async (secrets) => {
       const keys = (await serving()).entities('api_key');
@@ -98,13 +100,17 @@ export const openCatalogue = (db: Db): Catalogue => {
     areProjectsSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
 
     projectsPage: async ({ team_id, order, search }, from, count) => {
-      const projects = (await serving()).entities('project');
-      return await readList(teamProjects(team_id), { order, search }, from, count, async (pipeline, time) => {
-        const found = await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray();
-        return found.map((document) => ({
-          position: listPosition(document.created_at, document._id),
-          element: projectOf({ ...document, search: [] }),
-        }));
+      const { entities, model_version } = await serving();
+      const projects = entities('project');
+      return await readList<Project>(teamProjects(team_id), { order, search }, from, count, {
+        elements: async (pipeline, time) => {
+          const found = await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray();
+          return found.map((document) => ({
+            position: listPosition(document.created_at, document._id),
+            element: projectOf({ ...document, search: [] }),
+          }));
+        },
+        positions: model_version >= SKIP_LISTS_SINCE && (await inWindows()) ? positionsIn(projects) : null,
       });
     },
 

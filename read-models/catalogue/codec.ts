@@ -2,12 +2,19 @@ import type { Entity, Project } from '../../domain/catalogue/entities.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
+import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
 import type { EntityDocument, ProjectDocumentRow } from './documents.ts';
 
 const projectDocument = ({ id: _id, ...rest }: Project, offset: number): ProjectDocumentRow => {
   const { team_id, name, created_at } = rest;
   const position = listPosition(created_at, _id);
-  return { _id, ...rest, offset, by_team: `${team_id}:${position}`, position, search: searchTokens(team_id, name) };
+  const level = skipLevel(_id);
+  return {
+    ...{ _id, ...rest, offset, position },
+    by_team: `${team_id}:${position}`,
+    ...(level === 0 ? {} : { by_team_skip: skipKey(team_id, level, created_at, _id) }),
+    search: withSkipTokens(team_id, _id, searchTokens(team_id, name)),
+  };
 };
 
 /** @param offset of the event that changed it */
@@ -29,6 +36,7 @@ export const projectOf = ({
   _id: id,
   offset: _offset,
   by_team: _by_team,
+  by_team_skip: _by_team_skip,
   position: _position,
   search: _search,
   ...project
@@ -43,7 +51,7 @@ export const entityOfDocument = (document: EntityDocument): Entity => {
 /** The projects of a team, without their search tokens. */
 export const teamProjects = (team_id: string): List => ({
   scope: team_id,
-  date: { field: 'by_team', prefix: team_id },
+  date: { field: 'by_team', prefix: team_id, skip_field: 'by_team_skip' },
   own: { team_id },
   shown: { search: 0 },
 });

@@ -22,9 +22,12 @@ export type RenderDocument = {
   readonly by_project: string | null;
   /** `<project>:<status>:<13-digit created_at><id>`. */
   readonly by_project_status: string | null;
+  /** `<project>#<level>:<13-digit created_at><id>`, and with the status: of a level above 0 alone, see `skipLevel`. */
+  readonly by_project_skip?: string;
+  readonly by_project_status_skip?: string;
   /** `<13-digit created_at><id>`: the order within what a search finds; null while `render` is. */
   readonly position: string | null;
-  /** What a search can find it by, each token behind `<project>:`; empty while `render` is null. */
+  /** What a search can find it by, each token behind `<project>:`, of a level above 0 for that, too; empty while `render` is null. */
   readonly search: readonly string[];
 };
 

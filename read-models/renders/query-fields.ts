@@ -2,12 +2,21 @@ import { isFinal, type Render, type RenderStatus } from '../../domain/render/ren
 import { searchTokens } from '../../domain/search/words.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
+import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
 import type { RenderDocument } from './documents.ts';
 
 /** What a document holds of its render for queries alone. */
 export type QueryFields = Pick<
   RenderDocument,
-  'project_id' | 'account_id' | 'status' | 'open' | 'by_project' | 'by_project_status' | 'position'
+  | 'project_id'
+  | 'account_id'
+  | 'status'
+  | 'open'
+  | 'by_project'
+  | 'by_project_status'
+  | 'by_project_skip'
+  | 'by_project_status_skip'
+  | 'position'
 >;
 
 const NOT_REQUESTED: QueryFields = {
@@ -18,6 +27,15 @@ const NOT_REQUESTED: QueryFields = {
   by_project: null,
   by_project_status: null,
   position: null,
+};
+
+const skipFields = ({ id, project_id, status, created_at }: Render) => {
+  const level = skipLevel(id);
+  if (level === 0) return {};
+  return {
+    by_project_skip: skipKey(project_id, level, created_at, id),
+    by_project_status_skip: skipKey(`${project_id}:${status}`, level, created_at, id),
+  };
 };
 
 /** @param render null while it is not requested */
@@ -33,20 +51,21 @@ export const queryFields = (render: Render | null): QueryFields => {
     by_project: `${project_id}:${position}`,
     by_project_status: `${project_id}:${status}:${position}`,
     position,
+    ...skipFields(render),
   };
 };
 
 /** All that a search can find a render by, which keeps its project and its name; none while it is not requested. */
 export const tokensOf = (render: Render | null): RenderDocument['search'] =>
-  render === null ? [] : searchTokens(render.project_id, render.name);
+  render === null ? [] : withSkipTokens(render.project_id, render.id, searchTokens(render.project_id, render.name));
 
 /** The renders of a project. A document holds a lot that no list shows: its events, and what it is found by. */
 export const projectRenders = (project_id: string, status: RenderStatus | null): List => ({
   scope: project_id,
   date:
     status === null
-      ? { field: 'by_project', prefix: project_id }
-      : { field: 'by_project_status', prefix: `${project_id}:${status}` },
+      ? { field: 'by_project', prefix: project_id, skip_field: 'by_project_skip' }
+      : { field: 'by_project_status', prefix: `${project_id}:${status}`, skip_field: 'by_project_status_skip' },
   own: status === null ? { project_id } : { project_id, status },
   shown: { render: 1 },
 });

@@ -4,8 +4,9 @@ import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import type { RenderListRequest } from '../../schemas/http/list-request.ts';
-import { FIRST_MODEL_VERSION } from '../generations.ts';
-import { type ListRequest, type Placed, readList } from '../lists.ts';
+import { sortsAllThatMatch } from '../embedded-store.ts';
+import { FIRST_MODEL_VERSION, SKIP_LISTS_SINCE } from '../generations.ts';
+import { type ListRequest, type Placed, positionsIn, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import type { LiveProgressDocument, RenderDocument } from './documents.ts';
 import { liveProgress } from './live-progress.ts';
@@ -41,6 +42,7 @@ const SHOWN = { projection: { render: 1, facts: 1 } } as const;
 
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
+  const inWindows = sortsAllThatMatch(db);
   return {
     find: async (_id) => (await serving()).renders.findOne<ShownRender>({ _id }, { ...SHOWN, ...queryTimeout() }),
 
@@ -59,19 +61,16 @@ export const openRenders = (db: Db): Renders => {
     areSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
 
     page: async ({ project_id, status, order, search }, from, count) => {
-      const { renders } = await serving();
-      return await readList(
-        projectRenders(project_id, status),
-        { order, search },
-        from,
-        count,
-        async (pipeline, time) => {
+      const { renders, model_version } = await serving();
+      return await readList<Render>(projectRenders(project_id, status), { order, search }, from, count, {
+        elements: async (pipeline, time) => {
           const found = await renders.aggregate<Pick<RenderDocument, 'render'>>(pipeline, time).toArray();
           return found.flatMap(({ render }) =>
             render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }],
           );
         },
-      );
+        positions: model_version >= SKIP_LISTS_SINCE && (await inWindows()) ? positionsIn(renders) : null,
+      });
     },
   };
 };

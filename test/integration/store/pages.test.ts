@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Collection, Document } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { RenderStatus } from '../../../domain/render/render.ts';
 import { nameKey, searchTokens, wordsOf } from '../../../domain/search/words.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { type List, openPageReader, type Page } from '../../../query-api/lists/page.ts';
-import { readList } from '../../../read-models/lists.ts';
+import { type ListReads, positionsIn, readList } from '../../../read-models/lists.ts';
 import { listPosition } from '../../../read-models/position.ts';
 import { projectRenders } from '../../../read-models/renders/query-fields.ts';
+import { type SkipLevel, skipKey, skipToken } from '../../../read-models/skip-list.ts';
 import type { ListOrder } from '../../../schemas/http/list-request.ts';
 import { runs } from '../../helpers/runs.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
@@ -24,6 +25,8 @@ type Listed = {
   readonly status: RenderStatus;
   readonly name: string;
   readonly created_at: number;
+  /** Of the skip lists. Drawn here, and not by the id, so that few elements have many. */
+  readonly level: 0 | SkipLevel;
 };
 
 type Wanted = {
@@ -32,6 +35,7 @@ type Wanted = {
   readonly order: ListOrder;
   readonly search: string | null;
   readonly limit: number;
+  readonly in_windows: boolean;
 };
 
 type Row = {
@@ -41,6 +45,8 @@ type Row = {
   readonly position: string;
   readonly by_project: string;
   readonly by_project_status: string;
+  readonly by_project_skip?: string;
+  readonly by_project_status_skip?: string;
   readonly search: readonly string[];
 };
 
@@ -64,6 +70,7 @@ const listed: fc.Arbitrary<readonly Listed[]> = fc
         fc.integer({ min: 0, max: 3 }),
         fc.integer({ min: 1_763_700_000_000, max: 1_763_700_000_004 }),
       ),
+      level: fc.constantFrom(0 as const, 0 as const, 1 as const, 1 as const, 2 as const, 3 as const),
     }),
     { minLength: 10, maxLength: 45 },
   )
@@ -75,6 +82,7 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
   order: fc.constantFrom('asc' as const, 'desc' as const),
   search: fc.oneof(fc.constant(null), text, fc.constantFrom(...BEGINNINGS)),
   limit: fc.integer({ min: 1, max: 8 }),
+  in_windows: fc.boolean(),
 });
 
 /** How well a name matches, 0 the best; null where it does not. */
@@ -100,8 +108,9 @@ const modelOf = (renders: readonly Listed[], { project_id, status, order, search
   );
 };
 
-const rowOf = ({ _id, project_id, status, name, created_at }: Listed): Row => {
+const rowOf = ({ _id, project_id, status, name, created_at, level }: Listed): Row => {
   const position = listPosition(created_at, _id);
+  const tokens = searchTokens(project_id, name);
   return {
     _id,
     project_id,
@@ -109,7 +118,13 @@ const rowOf = ({ _id, project_id, status, name, created_at }: Listed): Row => {
     position,
     by_project: `${project_id}:${position}`,
     by_project_status: `${project_id}:${status}:${position}`,
-    search: searchTokens(project_id, name),
+    ...(level === 0
+      ? {}
+      : {
+          by_project_skip: skipKey(project_id, level, created_at, _id),
+          by_project_status_skip: skipKey(`${project_id}:${status}`, level, created_at, _id),
+        }),
+    search: level === 0 ? tokens : [...tokens, ...tokens.map((token) => skipToken(project_id, token, level))],
   };
 };
 
@@ -117,16 +132,19 @@ const readPage = openPageReader('a secret of these tests alone, 32+');
 
 /** Every page to the end; none may be longer than asked for, or empty with another behind it. */
 const readAll = async (rows: Collection<Row>, request: Wanted): Promise<readonly string[]> => {
-  const { project_id, status, limit } = request;
+  const { project_id, status, limit, in_windows } = request;
   const list: List<string> = {
     ...{ endpoint: 'renders', scope: project_id, status },
     areSearchable: async () => true,
     read: (from, count) =>
-      readList<string>({ ...projectRenders(project_id, status), shown: { position: 1 } }, request, from, count, read),
+      readList<string>({ ...projectRenders(project_id, status), shown: { position: 1 } }, request, from, count, reads),
   };
-  const read = async (pipeline: Document[], time: object) => {
-    const found = await rows.aggregate<Pick<Row, '_id' | 'position'>>(pipeline, time).toArray();
-    return found.map(({ _id, position }) => ({ position, element: _id }));
+  const reads: ListReads<string> = {
+    elements: async (pipeline, time) => {
+      const found = await rows.aggregate<Pick<Row, '_id' | 'position'>>(pipeline, time).toArray();
+      return found.map(({ _id, position }) => ({ position, element: _id }));
+    },
+    positions: in_windows ? positionsIn(rows) : null,
   };
   const ids: string[] = [];
   let cursor: string | null = null;
@@ -163,6 +181,8 @@ test.serial('pages of lists and searches hold what the model holds, in its order
   const indexes = [
     { key: { by_project: 1 as const } },
     { key: { by_project_status: 1 as const } },
+    { key: { by_project_skip: 1 as const }, sparse: true },
+    { key: { by_project_status_skip: 1 as const }, sparse: true },
     { key: { search: 1 as const, position: 1 as const } },
   ];
   let read = 0;

@@ -11,7 +11,12 @@ const FIRST: PageRequest = { cursor: null, limit: 2, search: 'x', order: 'desc' 
 
 const LIST = { endpoint: 'renders', scope: 'proj_1', status: null } as const;
 
-const STORED: StoredList = { scope: 'proj_1', date: { field: 'by_project', prefix: 'proj_1' }, own: {}, shown: {} };
+const STORED: StoredList = {
+  scope: 'proj_1',
+  date: { field: 'by_project', prefix: 'proj_1', skip_field: 'by_project_skip' },
+  own: {},
+  shown: {},
+};
 
 /** What each of the three tiers of the search looks for. */
 const TOKENS = ['proj_1:!x', 'proj_1:=x', 'proj_1:x'];
@@ -21,17 +26,20 @@ const listOver = (tiers: readonly (readonly string[])[], counts: number[][] = []
   ...LIST,
   areSearchable: async () => true,
   read: (from, count) =>
-    readList<string>(STORED, FIRST, from, count, async (pipeline) => {
-      const { $match } = pipeline[0] ?? {};
-      const tier = TOKENS.indexOf($match.search);
-      const wanted = pipeline.find((stage) => '$limit' in stage)?.$limit;
-      counts[tier] = [...(counts[tier] ?? []), wanted];
-      return (tiers[tier] ?? [])
-        .toSorted()
-        .toReversed()
-        .filter((position) => $match.position.$lt === '9' || position < $match.position.$lt)
-        .slice(0, wanted)
-        .map((position) => ({ position, element: position }));
+    readList<string>(STORED, FIRST, from, count, {
+      positions: null,
+      elements: async (pipeline) => {
+        const { $match } = pipeline[0] ?? {};
+        const tier = TOKENS.indexOf($match.search);
+        const wanted = pipeline.find((stage) => '$limit' in stage)?.$limit;
+        counts[tier] = [...(counts[tier] ?? []), wanted];
+        return (tiers[tier] ?? [])
+          .toSorted()
+          .toReversed()
+          .filter((position) => $match.position.$lt === '9' || position < $match.position.$lt)
+          .slice(0, wanted)
+          .map((position) => ({ position, element: position }));
+      },
     }),
 });
 

@@ -1,4 +1,5 @@
 import { positionRange } from '../../../../read-models/embedded-store.ts';
+import { restBehind } from '../../../../read-models/windows.ts';
 import { type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 /**
@@ -44,7 +45,7 @@ export const AVOIDED: readonly Avoided[] = [
     instead: async ({ things }) =>
       idsOf(
         await things
-          .find({ by_project: positionRange('proj_1:', 'asc', null) })
+          .find({ by_project: positionRange('proj_1:', 'asc', restBehind(null)) })
           .sort({ by_project: 1 })
           .toArray(),
       ),
@@ -65,7 +66,7 @@ export const AVOIDED: readonly Avoided[] = [
     instead: async ({ things }) =>
       idsOf(
         await things
-          .find({ by_project: positionRange('proj_1:', 'asc', null) })
+          .find({ by_project: positionRange('proj_1:', 'asc', restBehind(null)) })
           .sort({ by_project: 1 })
           .toArray(),
       ),

@@ -15,6 +15,16 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: 'string',
   },
   {
+    name: 'the server says what it is',
+    used_by: ['read-models/embedded-store.ts'],
+    operation: async ({ store }) => {
+      const info = await store.client.db('admin').command({ buildInfo: 1 }, queryTimeout());
+      // Every other server is taken to read its index in order.
+      return typeof info.version === 'string' && ['string', 'undefined'].includes(typeof info.secantusVersion);
+    },
+    expected: true,
+  },
+  {
     name: 'the server answers a ping',
     used_by: [connecting],
     operation: async ({ store }) => (await store.client.db('admin').command({ ping: 1 }, queryTimeout(2_000))).ok,
@@ -99,6 +109,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
       const renders = [
         { key: { account_id: 1 as const, open: 1 as const }, partialFilterExpression: { open: true } },
         { key: { by_project: 1 as const } },
+        { key: { by_project_skip: 1 as const }, sparse: true },
         { key: { by_project_status: 1 as const } },
         { key: { open: 1 as const }, partialFilterExpression: { open: true } },
         { key: { search: 1 as const, position: 1 as const } },
@@ -114,6 +125,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
       ['_id', null],
       ['account_id,open', { open: true }],
       ['by_project', null],
+      ['by_project_skip', null],
       ['by_project_status', null],
       ['open', { open: true }],
       ['search,position', null],

@@ -14,6 +14,7 @@ import { TRANSACTIONS } from './transactions.ts';
 import { VALUES_AND_STRINGS } from './values.ts';
 import { WEBHOOK_LOG } from './webhook-log.ts';
 import { WEBHOOKS } from './webhooks.ts';
+import { WINDOWS } from './windows.ts';
 import { WRITES } from './writes.ts';
 
 /** Every form of query and write that the code uses, by theme. */
@@ -22,6 +23,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'several documents': SEVERAL_DOCUMENTS,
   ranges: RANGES,
   'search tiers': SEARCH_TIERS,
+  windows: WINDOWS,
   writes: WRITES,
   transactions: TRANSACTIONS,
   ledger: LEDGER,
