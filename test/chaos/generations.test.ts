@@ -22,7 +22,7 @@ import type { ProjectDocumentRow } from '../../read-models/catalogue/documents.t
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
 import type { FirstGenerationDocument, GenerationDocument } from '../../read-models/generations.ts';
-import { readServingGeneration } from '../../read-models/generations.ts';
+import { MODEL_VERSIONS, readServingGeneration } from '../../read-models/generations.ts';
 import type { QuarantineDocument } from '../../read-models/quarantine.ts';
 import { renderModel } from '../../read-models/renders/model.ts';
 import { freePort } from '../../stack/process/ports.ts';
@@ -95,8 +95,10 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   const catalogue = catalogueCollections(1);
   await fold(renderReadModel(deps), 'render-events', renders.checkpoints);
   await fold(catalogueReadModel(deps), 'catalogue-events', catalogue.checkpoints);
-  await db.collection(renders.renders).updateMany({}, { $unset: { position: 1, search: 1 } });
-  await db.collection(catalogue.entities.project).updateMany({}, { $unset: { position: 1, search: 1 } });
+  const of_renders = { position: 1, search: 1, by_project_skip: 1, by_project_status_skip: 1 } as const;
+  await db.collection(renders.renders).updateMany({}, { $unset: of_renders });
+  const of_projects = { position: 1, search: 1, by_team_skip: 1 } as const;
+  await db.collection(catalogue.entities.project).updateMany({}, { $unset: of_projects });
   await db.collection(renders.ledger).drop();
 };
 
@@ -178,7 +180,8 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
     'it is half made',
     async () => {
       // Of two that claim it at once either may have given its number.
-      const made = await db.collection<GenerationDocument>(COLLECTIONS.generations).findOne({ _id: 'renders@2' });
+      const _id = `renders@${MODEL_VERSIONS.renders}`;
+      const made = await db.collection<GenerationDocument>(COLLECTIONS.generations).findOne({ _id });
       return (
         made !== null && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } })) !== null
       );
@@ -193,7 +196,7 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
       `the new generation of the ${read_model} serves`,
       async () => {
         const found = await readServingGeneration(db, read_model);
-        return found?.model_version === 2 && found;
+        return found?.model_version === MODEL_VERSIONS[read_model] && found;
       },
       120_000,
     );
