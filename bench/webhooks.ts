@@ -208,7 +208,7 @@ export const benchWebhooks = async (
     );
     const withBad = async (are_there: boolean): Promise<Outcome> => {
       for (const { id: endpoint_id } of bad) {
-        const about = { meta: benchMeta(), endpoint_id };
+        const about = { rules: 0, meta: benchMeta(), endpoint_id };
         if (are_there) await endpoints.append({ type: 'WebhookEndpointEnabled', ...about });
         else
           await endpoints.append({ type: 'WebhookEndpointDisabled', ...about, reason: 'by_hand', enabled_since: null });

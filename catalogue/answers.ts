@@ -1,13 +1,17 @@
 import type {
   Account,
+  AccountMember,
   ApiKey,
   CreditGrant,
   EntityOf,
+  Identity,
+  Invitation,
   Membership,
   Project,
   Team,
   User,
 } from '../domain/catalogue/entities.ts';
+import type { LimitedResource } from '../domain/catalogue/events.ts';
 import { balanceCredits } from '../domain/credits/balance.ts';
 import {
   disabledNow,
@@ -68,6 +72,38 @@ export const memberAnswer = ({ team_id, user_id, role, joined_at }: Membership) 
   joined_at,
 });
 export type MemberAnswer = ReturnType<typeof memberAnswer>;
+
+export const ownerAnswer = ({ account_id, user_id, owner_since }: AccountMember) => ({
+  account_id,
+  user_id,
+  owner_since,
+});
+export type OwnerAnswer = ReturnType<typeof ownerAnswer>;
+
+/** One of the things that an account has a limited number of. `is_default`: no other limit was set. */
+export type LimitAnswer = {
+  readonly resource: LimitedResource;
+  readonly used: number;
+  readonly most: number;
+  readonly is_default: boolean;
+};
+
+/** The token is never shown again. `invited_by`: the actor, as `user:…` or `operator:…`. */
+export const invitationAnswer = (invitation: Invitation) => {
+  const { id, account_id, team_id, role, invited_by, created_at, expires_at, revoked_at, accepted_at } = invitation;
+  const { accepted_by } = invitation;
+  return { id, account_id, team_id, role, invited_by, created_at, expires_at, revoked_at, accepted_at, accepted_by };
+};
+export type InvitationAnswer = ReturnType<typeof invitationAnswer>;
+
+/** `id` is a keyed hash: who that is, its provider alone knows. */
+export const identityAnswer = ({ id, user_id, linked_at, unlinked_at }: Identity) => ({
+  id,
+  user_id,
+  linked_at,
+  unlinked_at,
+});
+export type IdentityAnswer = ReturnType<typeof identityAnswer>;
 
 /**
  * Only the beginning and the end of a key are known.

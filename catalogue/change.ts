@@ -1,10 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
 import { type CatalogueRefusal, decideCatalogue, entitiesFor } from '../domain/catalogue/decide.ts';
-import { type Entity, type EntityRef, isOfKind } from '../domain/catalogue/entities.ts';
+import type { Entity, EntityRef } from '../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../domain/catalogue/events.ts';
+import { NEWEST_RULES } from '../domain/catalogue/rules.ts';
 import { subjectOf } from '../domain/catalogue/subject.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
+import { distinct, noting } from '../domain/catalogue/view.ts';
+import type { Meta } from '../domain/event/meta.ts';
 import { messageOf } from '../platform/logging/message-of.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { isAway } from '../platform/read-store/store-away.ts';
@@ -17,7 +20,7 @@ import { metaOf } from './identity.ts';
 export type Catalogue = {
   readonly records: RecordLog;
   readonly read_model: CatalogueReadModel;
-  /** The actor, as `operator:…`: a role, never a person's name. */
+  /** The actor, as `operator:…` (a role, never a person's name) or `user:…`: the change is judged by its role. */
   readonly actor: string;
   readonly clock: Clock;
   /** How long the read model is waited for, before the decision and after the append; 15 s if left out. */
@@ -51,19 +54,20 @@ const waitFor = async <A>(look: () => Promise<A | null>, wait_timeout_ms: number
   return null;
 };
 
-const viewOf =
-  (entities: readonly Entity[]): CatalogueView =>
-  (kind, id) =>
-    entities.filter(isOfKind(kind)).find((entity) => entity.id === id) ?? null;
-
-const viewAt = async (
+const entitiesAt = async (
   catalogue: Catalogue,
   end: number,
   refs: readonly EntityRef[],
-): Promise<E.Either<CatalogueFault, CatalogueView>> => {
+): Promise<E.Either<CatalogueFault, readonly Entity[]>> => {
   const waited_ms = waitTimeoutOf(catalogue);
   const entities = await waitFor(() => catalogue.read_model.entitiesAt(end, refs), waited_ms, catalogue.clock);
-  return entities === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(viewOf(entities));
+  return entities === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(entities);
+};
+
+const endOf = async ({ records }: Catalogue): Promise<E.Either<CatalogueFault, number>> => {
+  const bounds = await records.log.bounds(TOPIC).catch(messageOf);
+  if (typeof bounds === 'string') return E.left({ tag: 'not_appended', message: bounds });
+  return E.right(bounds.find(({ partition }) => partition === PARTITION)?.end ?? 0);
 };
 
 /** These entities at the end of the log. */
@@ -71,9 +75,41 @@ export const viewOfEnd = async (
   catalogue: Catalogue,
   refs: readonly EntityRef[],
 ): Promise<E.Either<CatalogueFault, CatalogueView>> => {
-  const bounds = await catalogue.records.log.bounds(TOPIC).catch(messageOf);
-  if (typeof bounds === 'string') return E.left({ tag: 'not_appended', message: bounds });
-  return await viewAt(catalogue, bounds.find(({ partition }) => partition === PARTITION)?.end ?? 0, refs);
+  const end = await endOf(catalogue);
+  if (E.isLeft(end)) return end;
+  const found = await entitiesAt(catalogue, end.right, refs);
+  return E.isLeft(found) ? found : E.right(noting(refs, found.right).view);
+};
+
+type Decided = {
+  readonly view: CatalogueView;
+  readonly decision: ReturnType<typeof decideCatalogue>;
+};
+
+/** Decides a command where the log ended. What it asks for is known as it is decided: so it is loaded and decided again. */
+const decideAt = async (
+  catalogue: Catalogue,
+  end: number,
+  command: CatalogueCommand,
+  meta: Meta,
+): Promise<E.Either<CatalogueFault, Decided>> => {
+  let refs = entitiesFor(command);
+  for (;;) {
+    const found = await entitiesAt(catalogue, end, refs);
+    if (E.isLeft(found)) return found;
+    const { view, lacking } = noting(refs, found.right);
+    const decision = decideCatalogue(view, command, meta);
+    if (lacking().length === 0) return E.right({ view, decision });
+    refs = distinct([...refs, ...lacking()]);
+  }
+};
+
+/** A generation of before could not judge what is appended, and would count it wrong: nothing is until it has a successor. */
+const untilRulesAreKnown = async (catalogue: Catalogue): Promise<E.Either<CatalogueFault, null>> => {
+  const waited_ms = waitTimeoutOf(catalogue);
+  const knows = async () => ((await catalogue.read_model.newestRules()) < NEWEST_RULES ? null : true);
+  const known = await waitFor(knows, waited_ms, catalogue.clock);
+  return known === null ? E.left({ tag: 'read_model_rebuilding', waited_ms }) : E.right(null);
 };
 
 const faultOf = (refusal: CatalogueRefusal): CatalogueFault =>
@@ -85,10 +121,10 @@ const overtaken = async (
   command: CatalogueCommand,
   ignored: Extract<CatalogueFault, { tag: 'illegal' }> & { readonly ignored_at: number },
 ): Promise<CatalogueFault | null> => {
-  const view = await viewAt(catalogue, ignored.ignored_at + 1, entitiesFor(command));
-  if (E.isLeft(view)) return ignored;
-  const decided = decideCatalogue(view.right, command, ignored.event.meta);
-  return E.isRight(decided) && decided.right.length === 0 ? null : ignored;
+  const again = await decideAt(catalogue, ignored.ignored_at + 1, command, ignored.event.meta);
+  if (E.isLeft(again)) return ignored;
+  const { decision } = again.right;
+  return E.isRight(decision) && decision.right.length === 0 ? null : ignored;
 };
 
 const append = async ({ records }: Catalogue, event: CatalogueEvent): Promise<E.Either<CatalogueFault, number>> => {
@@ -110,21 +146,25 @@ export const changeCatalogue = async (
   catalogue: Catalogue,
   command: CatalogueCommand,
 ): Promise<E.Either<CatalogueFault, Changed>> => {
-  const before = await viewOfEnd(catalogue, entitiesFor(command));
-  if (E.isLeft(before)) return before;
-  const decided = decideCatalogue(before.right, command, metaOf(catalogue));
-  if (E.isLeft(decided)) return E.left(faultOf(decided.left));
-  const [event] = decided.right;
-  if (event === undefined) return E.right({ repeated: true, before: before.right });
+  const known = await untilRulesAreKnown(catalogue);
+  if (E.isLeft(known)) return known;
+  const end = await endOf(catalogue);
+  if (E.isLeft(end)) return end;
+  const decided = await decideAt(catalogue, end.right, command, metaOf(catalogue));
+  if (E.isLeft(decided)) return decided;
+  const { view: before, decision } = decided.right;
+  if (E.isLeft(decision)) return E.left(faultOf(decision.left));
+  const [event] = decision.right;
+  if (event === undefined) return E.right({ repeated: true, before });
   const offset = await append(catalogue, event);
   if (E.isLeft(offset)) return offset;
   const waited_ms = waitTimeoutOf(catalogue);
   const outcome = await waitFor(() => catalogue.read_model.outcomeOf(offset.right), waited_ms, catalogue.clock);
   if (outcome === null) return E.left({ tag: 'not_shown', offset: offset.right, waited_ms });
-  if (outcome.tag === 'accepted') return E.right({ repeated: false, before: before.right });
+  if (outcome.tag === 'accepted') return E.right({ repeated: false, before });
   const { reason } = outcome;
   const fault = await overtaken(catalogue, command, { tag: 'illegal', reason, event, ignored_at: offset.right });
-  return fault === null ? E.right({ repeated: true, before: before.right }) : E.left(fault);
+  return fault === null ? E.right({ repeated: true, before }) : E.left(fault);
 };
 
 /**

@@ -7,6 +7,7 @@ import type { QuickstartConflict } from './quickstart-conflict.ts';
 export type Unseen = {
   readonly key?: { readonly key_id: string; readonly key: string };
   readonly secret?: { readonly endpoint_id: string; readonly secret: string };
+  readonly invitation?: { readonly invitation_id: string; readonly token: string };
 };
 
 /** Everything that can keep the catalogue from being changed or read. */
@@ -37,6 +38,8 @@ export type CatalogueFault =
   | { readonly tag: 'secret_replaced'; readonly endpoint_id: string }
   /** The read model did not reach the end of the log in time, so nothing was decided or appended. */
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
+  /** The read model that serves is of an older version, which cannot judge what would be appended: nothing was. */
+  | { readonly tag: 'read_model_rebuilding'; readonly waited_ms: number }
   | { readonly tag: 'not_appended'; readonly message: string }
   /** It is unknown whether the event was appended. */
   | { readonly tag: 'unconfirmed'; readonly message: string; readonly event: CatalogueEvent }

@@ -3,14 +3,14 @@ import type { Meta } from '../domain/event/meta.ts';
 import type { Clock } from '../platform/process/clock.ts';
 
 /** The type prefix of an id; what follows is a ULID. */
-export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant' | 'whe';
+export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant' | 'whe' | 'inv';
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
 
-/** Who appends by hand, as `operator:…`: a role, never a person's name; and when. */
+/** Who appends: by hand, as `operator:…`: a role, never a person's name; or a user, as `user:…`. And when. */
 export type Operator = { readonly actor: string; readonly clock: Pick<Clock, 'now'> };
 
-/** The `meta` of an operator's event. */
+/** The `meta` of an event of theirs. */
 export const metaOf = ({ actor, clock }: Operator): Meta => ({
   event_id: ulid(),
   occurred_at: clock.now(),

@@ -22,6 +22,8 @@ export type CliFault =
   | { readonly tag: 'outcome_unknown'; readonly message: string; readonly next_step: string }
   /** Nothing was decided: the read model does not show what the log has. */
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
+  /** The same: it is folded anew for this version, or by older projectors. */
+  | { readonly tag: 'read_model_rebuilding'; readonly waited_ms: number }
   | {
       readonly tag: 'not_shown';
       readonly offset: number;
@@ -30,6 +32,8 @@ export type CliFault =
       readonly key?: { readonly key_id: string; readonly key: string };
       /** The same of the signing secret of a webhook endpoint. */
       readonly secret?: { readonly endpoint_id: string; readonly secret: string };
+      /** The same of the token of an invitation. */
+      readonly invitation?: { readonly invitation_id: string; readonly token: string };
     }
   | { readonly tag: 'unreadable_file'; readonly path: string; readonly message: string }
   /** Files that were to become assets; each fault begins with the name of its file. */
@@ -127,9 +131,12 @@ const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag:
 };
 
 /** What was made by a change that is not visible yet. */
-const shownOnce = ({ key, secret }: Extract<CliFault, { tag: 'not_shown' }>): readonly string[] => [
+const shownOnce = ({ key, secret, invitation }: Extract<CliFault, { tag: 'not_shown' }>): readonly string[] => [
   ...(key === undefined ? [] : [`the key ${key.key_id}, shown this once and stored nowhere: ${key.key}`]),
   ...(secret === undefined ? [] : [`the secret of ${secret.endpoint_id}, shown this once: ${secret.secret}`]),
+  ...(invitation === undefined
+    ? []
+    : [`the token of ${invitation.invitation_id}, shown this once: ${invitation.token}`]),
 ];
 
 /** The only mapping from a fault to a message and an exit code. */
@@ -169,6 +176,11 @@ export const reportOf = (fault: CliFault): Report => {
       return report(
         `the read model is behind the log, and did not catch up within ${fault.waited_ms / 1000} s; nothing was changed`,
         'are the projectors running? try again when they have caught up',
+      );
+    case 'read_model_rebuilding':
+      return report(
+        `the read model of this version is not complete yet, and was not within ${fault.waited_ms / 1000} s; nothing was changed`,
+        'are the projectors of this version running? try again when they have folded the catalogue anew',
       );
     case 'not_shown':
       return report(

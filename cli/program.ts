@@ -4,6 +4,7 @@ import { assetCommands } from './commands/asset-commands.ts';
 import type { CommandContext } from './commands/command.ts';
 import { completionCommand } from './commands/completion-command.ts';
 import { envCommand } from './commands/env-command.ts';
+import { invitationCommands } from './commands/invitation-commands.ts';
 import { keyCommands } from './commands/key-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
 import { partitionCommands } from './commands/partition-commands.ts';
@@ -71,6 +72,7 @@ export const renderctl = (context: CommandContext): Command => {
   teamCommands(program, context);
   memberCommands(program, context);
   userCommands(program, context);
+  invitationCommands(program, context);
   keyCommands(program, context);
   projectCommands(program, context);
   assetCommands(program, context);

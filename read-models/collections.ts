@@ -23,6 +23,14 @@ export const catalogueCollections = (generation: number) => ({
     project_thumbnail: `project_thumbnails_g${generation}`,
     webhook_endpoint: `webhook_endpoints_g${generation}`,
     team_webhooks: `team_webhooks_g${generation}`,
+    account_member: `account_members_g${generation}`,
+    account_usage: `account_usage_g${generation}`,
+    account_limits: `account_limits_g${generation}`,
+    team_roster: `team_rosters_g${generation}`,
+    member_keys: `member_keys_g${generation}`,
+    invitation: `invitations_g${generation}`,
+    identity: `identities_g${generation}`,
+    user_identities: `user_identities_g${generation}`,
   } satisfies Record<EntityKind, string>,
 });
 

@@ -19,6 +19,14 @@ const NAMES: Readonly<Record<EntityKind, string>> = {
   project_thumbnail: 'still',
   webhook_endpoint: 'webhook endpoint',
   team_webhooks: 'team',
+  account_member: 'member of an account',
+  account_usage: 'account',
+  account_limits: 'account',
+  team_roster: 'team',
+  member_keys: 'member',
+  invitation: 'invitation',
+  identity: 'identity',
+  user_identities: 'user',
 };
 
 const LISTS: Readonly<Partial<Record<EntityKind, string>>> = {
@@ -30,8 +38,12 @@ const LISTS: Readonly<Partial<Record<EntityKind, string>>> = {
   webhook_endpoint: 'renderctl webhook list',
 };
 
-const listOf = (kind: EntityKind, id: string): string | null =>
-  kind === 'membership' ? `renderctl member list --team ${id.split('/', 1)[0]}` : (LISTS[kind] ?? null);
+const listOf = (kind: EntityKind, id: string): string | null => {
+  const [first] = id.split('/', 1);
+  if (kind === 'membership') return `renderctl member list --team ${first}`;
+  if (kind === 'account_member') return `renderctl account owner list ${first}`;
+  return LISTS[kind] ?? null;
+};
 
 const ANOTHER_ID = 'nothing was made; give another --id';
 

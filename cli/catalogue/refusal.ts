@@ -1,4 +1,5 @@
-import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import type { CatalogueEvent, LimitedResource } from '../../domain/catalogue/events.ts';
+import { LARGEST_LIMITS, MOST_IDENTITIES, MOST_INVITATIONS } from '../../domain/catalogue/limits.ts';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { MOST_ENDPOINTS_OF_A_TEAM } from '../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
@@ -22,6 +23,23 @@ const key = (event: CatalogueEvent): string => field(event, 'key_id');
 const endpoint = (event: CatalogueEvent): string => field(event, 'endpoint_id');
 
 const eventsOf = (event: CatalogueEvent): string => ('events' in event ? event.events.join(', ') : '?');
+
+const account = (event: CatalogueEvent): string => field(event, 'account_id');
+
+const accountWords = (event: CatalogueEvent): string =>
+  account(event) === '?' ? 'the account' : `account ${account(event)}`;
+
+const nameOrWord = (event: CatalogueEvent): string => (account(event) === '?' ? 'ACCOUNT' : account(event));
+
+const invitation = (event: CatalogueEvent): string => field(event, 'invitation_id');
+
+/** An event of a team does not say whose the team is. */
+const tooMany =
+  (resource: LimitedResource, words: string, instead: string) =>
+  (event: CatalogueEvent): string =>
+    `${accountWords(event)} has as many ${words} as it may; ${instead}, or raise it with "renderctl account limits set ${nameOrWord(event)} --${resource} NUMBER"`;
+
+const whoMay = (role: string) => () => `only ${role} may do that; ask one, or do it with renderctl as an operator`;
 
 /** In the order of their kinds, for choosing from. */
 const KINDS = EVENT_KINDS.join(', ');
@@ -79,6 +97,49 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
     `that is not the new secret of webhook endpoint ${endpoint(event)} any more; look with "renderctl webhook show ${endpoint(event)}" whether a rotation is under way`,
   enabled_meanwhile: (event) =>
     `webhook endpoint ${endpoint(event)} was enabled again meanwhile; what was found out before counts no more`,
+  operator_needed: whoMay('an operator'),
+  owner_needed: whoMay('an owner of the account'),
+  admin_needed: whoMay('an admin of the team (of every team, for a key), or an owner of its account,'),
+  member_needed: whoMay('a member of the team, or an owner of its account,'),
+  own_user_needed: whoMay('the user that it is about'),
+  actor_unfit: (event) => `${event.meta.actor} is neither an operator nor a person, and may change nothing`,
+  not_of_account: (event) =>
+    `${userOf(event)} is not of ${accountWords(event)} yet; invite them with "renderctl invitation create"`,
+  already_owner: (event) => `${userOf(event)} owns ${accountWords(event)} already`,
+  not_an_owner: (event) =>
+    `${userOf(event)} does not own ${accountWords(event)}; list who does with "renderctl account owner list ${nameOrWord(event)}"`,
+  last_owner: (event) =>
+    `${userOf(event)} is the last owner of ${accountWords(event)}, and the last one stays; add another first, with "renderctl account owner add ${nameOrWord(event)} USER"`,
+  last_admin: (event) =>
+    `${userOf(event)} is the last admin of ${teamsOf(event)}, and the last one stays; make another first, with "renderctl member role ${field(event, 'team_id')} USER admin"`,
+  role_unfit: () =>
+    'an owner is of the account, and of no team: give --team for an admin or a member, and for them alone',
+  invitation_unknown: (event) =>
+    `there is no invitation ${invitation(event)}; list them with "renderctl invitation list"`,
+  invitation_accepted: (event) => `invitation ${invitation(event)} was accepted, and works once; create another`,
+  invitation_revoked: (event) => `invitation ${invitation(event)} was revoked; ask for another`,
+  invitation_expired: () => 'the invitation is over; create another, which works for up to 7 days',
+  inviter_lost_role: (event) =>
+    `whoever made invitation ${invitation(event)} may invite nobody there any more; ask for another`,
+  identity_unknown: (event) =>
+    `there is no identity ${field(event, 'identity_id')}; list them with "renderctl user identities ${field(event, 'user_id')}"`,
+  identity_of_another_user: (event) =>
+    `identity ${field(event, 'identity_id')} is linked to another user; unlink it there first`,
+  last_identity: (event) =>
+    `it is the last identity of ${userOf(event)}, who could never sign in again; link another first, or ask an operator`,
+  limit_out_of_range: (event) =>
+    event.type === 'AccountLimitSet'
+      ? `a limit of ${event.resource} must be from 0 to ${LARGEST_LIMITS[event.resource]}, or "default"`
+      : 'a limit is out of range',
+  too_many_keys: tooMany('keys', 'API keys', 'revoke one (of keys that were rotated, one that still goes on)'),
+  too_many_endpoints_of_account: tooMany('endpoints', 'webhook endpoints', 'delete one'),
+  too_many_teams: tooMany('teams', 'teams', 'use one that is there'),
+  too_many_projects: tooMany('projects', 'projects', 'add a version to one that is there'),
+  too_many_members: tooMany('members', 'members', 'remove one'),
+  too_many_invitations: (event) =>
+    `${accountWords(event)} has ${MOST_INVITATIONS} open invitations, and no account may have more; revoke one of "renderctl invitation list --account ${nameOrWord(event)}"`,
+  too_many_identities: (event) =>
+    `${userOf(event)} has ${MOST_IDENTITIES} identities, and no user may have more; unlink one of "renderctl user identities ${field(event, 'user_id')}"`,
 };
 
 /**
@@ -109,6 +170,8 @@ export const howToRepeat = (event: CatalogueEvent): string => {
       return `look with "renderctl project versions ${event.project_id}" whether version ${event.version} was added; if not, repeat it for that project`;
     case 'WebhookEndpointCreated':
       return `repeat it with "--id ${event.endpoint_id}": what was made already is not made twice, and its secret is replaced with "renderctl webhook rotate-secret ${event.endpoint_id}"`;
+    case 'InvitationCreated':
+      return `look with "renderctl invitation list --account ${event.account_id}" whether ${event.invitation_id} was made; if so, revoke it, as its token was never shown, and repeat this`;
     case 'WebhookSecretRotated':
       return 'repeat it: the secret that is shown then replaces the one that was not shown';
     default:

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import { accountLimits } from '../../catalogue/account-limits.ts';
 import {
   accountWithCredits,
   createAccount,
@@ -8,8 +9,9 @@ import {
   renameAccount,
   setCreditLimit,
 } from '../../catalogue/accounts.ts';
-import type { AccountAnswer, CreditsAnswer } from '../../catalogue/answers.ts';
+import type { AccountAnswer, CreditsAnswer, LimitAnswer, OwnerAnswer } from '../../catalogue/answers.ts';
 import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
+import { listOwners } from '../../catalogue/owners.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
 import {
@@ -21,6 +23,8 @@ import {
   group,
   type JsonOption,
 } from './command.ts';
+import { limitCommands, limitsText } from './limit-commands.ts';
+import { ownerCommands, ownersText } from './owner-commands.ts';
 import { statementCommand } from './statement-command.ts';
 
 const accountsText = (accounts: readonly AccountAnswer[]): string =>
@@ -36,13 +40,18 @@ const accountsText = (accounts: readonly AccountAnswer[]): string =>
   );
 const accountText = (account: AccountAnswer): string => accountsText([account]);
 
-const creditsText = (account: CreditsAnswer): string => {
+type ShownAccount = CreditsAnswer & {
+  readonly owners: readonly OwnerAnswer[];
+  readonly limits: readonly LimitAnswer[];
+};
+
+const shownText = (account: ShownAccount): string => {
   const { granted_credits, charged_credits, reserved_credits, left_credits } = account;
   const credits = tableText(
     ['credits granted', 'charged', 'reserved', 'left'],
     [[granted_credits, charged_credits, reserved_credits, left_credits ?? 'no limit']],
   );
-  return `${accountText(account)}\n\n${credits}`;
+  return [accountText(account), ownersText(account.owners), limitsText(account.limits), credits].join('\n\n');
 };
 
 const grantsText = (grants: readonly GrantWithAuthor[]): string =>
@@ -90,7 +99,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
   addCommand(
     accounts,
     'show',
-    'show an account and its credits: granted, charged, reserved by renders under way, left',
+    'show an account, its owners, its limits and its credits: granted, charged, reserved by renders under way, left',
     ['account show acc_01JD…'],
   )
     .addArgument(account())
@@ -99,8 +108,16 @@ export const accountCommands = (program: Command, context: CommandContext): void
         context,
         json,
         answeredAs(
-          context.connection.view((view) => accountWithCredits(view, id)),
-          creditsText,
+          context.connection.view(async (view) => {
+            const shown = await accountWithCredits(view, id);
+            if (E.isLeft(shown)) return shown;
+            const [owners, limits] = [await listOwners(view, id), await accountLimits(view, id, Date.now())];
+            if (E.isLeft(owners)) return owners;
+            return E.map((of: readonly LimitAnswer[]) => ({ ...shown.right, owners: owners.right, limits: of }))(
+              limits,
+            );
+          }),
+          shownText,
         ),
       ),
     );
@@ -142,6 +159,8 @@ export const accountCommands = (program: Command, context: CommandContext): void
       );
     });
 
+  ownerCommands(accounts, context);
+  limitCommands(accounts, context);
   statementCommand(accounts, context);
 
   addCommand(accounts, 'unlimited', 'lift the limit of credits, or impose it; renders are charged all the same', [

@@ -58,10 +58,13 @@ const rotatedText = ({ replaces, ...issued }: RotatedKey): string => {
   return `${shownOnce(issued.key)}\n${old}\n\n${keysText([replaces, issued])}`;
 };
 
+const BOTH_KINDS = 'a key is either personal or a service key: give --user or --service';
+
 type CreateOptions = JsonOption & {
   account: string;
   team: readonly string[];
   user?: string;
+  service?: true;
   name: string;
   expires?: number;
 };
@@ -77,10 +80,16 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
   ])
     .requiredOption('--account <account>', 'the account that it belongs to')
     .requiredOption('--team <team>', 'a team of that account that it reaches; can be given several times', collected)
-    .option('--user <user>', 'the user that it acts for: it then reaches only teams that the user is a member of')
+    .option(
+      '--user <user>',
+      'makes it a personal key: of a member of each of those teams, and ended with the membership',
+    )
+    .option('--service', 'makes it a service key, which is of no user, as it is without --user')
     .option('--name <name>', 'what it is for, 1 to 250 characters', nameText, 'key')
     .option('--expires <time>', 'when it ends, like 2027-01-31; never, if left out', instant)
-    .action(({ account, team, user, name, expires, json }: CreateOptions) => {
+    .action(({ account, team, user, service, name, expires, json }: CreateOptions) => {
+      if (user !== undefined && service !== undefined)
+        return answerTo(context, json, Promise.resolve(E.left({ tag: 'usage', message: BOTH_KINDS })));
       const wanted = {
         account_id: account,
         user_id: user ?? null,

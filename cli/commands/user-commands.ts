@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { UserAnswer } from '../../catalogue/answers.ts';
+import type { IdentityAnswer, UserAnswer } from '../../catalogue/answers.ts';
+import { listIdentities, unlinkIdentity } from '../../catalogue/identities.ts';
 import { membershipsOf } from '../../catalogue/members.ts';
 import { changeEmail, createUser, listUsers, userById } from '../../catalogue/users.ts';
 import type { CliFault } from '../fault.ts';
@@ -23,6 +24,17 @@ const usersText = (users: readonly UserAnswer[]): string =>
     users.map(({ id, email, created_at }) => [id, email, timeText(created_at)]),
   );
 const userText = (user: UserAnswer): string => usersText([user]);
+
+const identitiesText = (identities: readonly IdentityAnswer[]): string =>
+  tableText(
+    ['identity', 'user', 'linked', 'unlinked'],
+    identities.map(({ id, user_id, linked_at, unlinked_at }) => [
+      id,
+      user_id,
+      timeText(linked_at),
+      unlinked_at === null ? null : timeText(unlinked_at),
+    ]),
+  );
 
 /** The new address: exactly one of the two must be given. */
 const newEmail = (address: string | undefined, none: true | undefined): E.Either<CliFault, string | null> => {
@@ -71,6 +83,35 @@ export const userCommands = (program: Command, context: CommandContext): void =>
         context,
         json,
         answeredAs(show, ({ teams, ...found }) => `${userText(found)}\n\n${membersText(teams)}`),
+      );
+    });
+
+  addCommand(users, 'identities', 'list what a user signs in as; of each only a hash is known', [
+    'user identities user_01JD…',
+  ])
+    .addArgument(user())
+    .action((id: string, { json }: JsonOption) => {
+      const list = context.connection.view(async (view) =>
+        E.map((data: readonly IdentityAnswer[]) => ({ data }))(await listIdentities(view, id)),
+      );
+      return answerTo(
+        context,
+        json,
+        answeredAs(list, ({ data }) => identitiesText(data)),
+      );
+    });
+
+  addCommand(users, 'unlink', 'take an identity from a user: the last one keeps the user out', [
+    'user unlink user_01JD… 5f0c…',
+  ])
+    .addArgument(user())
+    .addArgument(new Argument('<identity>', 'the identity, as "user identities" lists it'))
+    .action((user_id: string, identity_id: string, { json }: JsonOption) => {
+      const unlink = context.connection.catalogue((catalogue) => unlinkIdentity(catalogue, { user_id, identity_id }));
+      return answerTo(
+        context,
+        json,
+        answeredChange(unlink, (identity) => identitiesText([identity])),
       );
     });
 

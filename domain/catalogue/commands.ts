@@ -1,8 +1,11 @@
 import type { EventKind } from '../webhooks/event-kinds.ts';
 import type { CatalogueEvent, ProjectVersionAdded } from './events.ts';
 
-/** The content of an event, without `type` and `meta`. */
-type ContentOf<T extends CatalogueEvent['type']> = Omit<Extract<CatalogueEvent, { type: T }>, 'type' | 'meta'>;
+/** The content of an event, without what each has. */
+type ContentOf<T extends CatalogueEvent['type']> = Omit<
+  Extract<CatalogueEvent, { type: T }>,
+  'type' | 'meta' | 'rules'
+>;
 
 type Command<T extends string, C> = { readonly type: T } & Readonly<C>;
 
@@ -35,11 +38,19 @@ export type CatalogueCommand =
   | RotateKey
   | Command<'RevokeKey', ContentOf<'ApiKeyRevoked'>>
   | Command<'CreateProject', ContentOf<'ProjectCreated'>>
-  | Command<'AddVersion', Omit<ProjectVersionAdded, 'type' | 'meta' | 'version'>>
+  | Command<'AddVersion', Omit<ProjectVersionAdded, 'type' | 'meta' | 'rules' | 'version'>>
   | Command<'CreateEndpoint', Omit<ContentOf<'WebhookEndpointCreated'>, 'events'> & { events: readonly EventKind[] }>
   | Command<'ChooseEvents', { endpoint_id: string; events: readonly EventKind[] }>
   | Command<'RotateSecret', ContentOf<'WebhookSecretRotated'>>
   | Command<'ActivateSecret', { endpoint_id: string }>
   | Command<'DisableEndpoint', { endpoint_id: string }>
   | Command<'EnableEndpoint', { endpoint_id: string }>
-  | Command<'DeleteEndpoint', { endpoint_id: string }>;
+  | Command<'DeleteEndpoint', { endpoint_id: string }>
+  | Command<'AddOwner', ContentOf<'AccountOwnerAdded'>>
+  | Command<'RemoveOwner', ContentOf<'AccountOwnerRemoved'>>
+  | Command<'Invite', ContentOf<'InvitationCreated'>>
+  | Command<'RevokeInvitation', ContentOf<'InvitationRevoked'>>
+  | Command<'AcceptInvitation', ContentOf<'InvitationAccepted'>>
+  | Command<'LinkIdentity', ContentOf<'IdentityLinked'>>
+  | Command<'UnlinkIdentity', ContentOf<'IdentityUnlinked'>>
+  | Command<'SetLimit', ContentOf<'AccountLimitSet'>>;

@@ -3,9 +3,10 @@ import { nameFault } from '../composition/text-rules.ts';
 import type { Meta } from '../event/meta.ts';
 import { subscribedEvents } from '../webhooks/endpoint.ts';
 import type { CatalogueCommand, RotateKey } from './commands.ts';
-import { creditGrantId, type EntityRef, membershipId } from './entities.ts';
+import { accountMemberId, creditGrantId, type EntityRef, membershipId } from './entities.ts';
 import type { ApiKeyRotated, CatalogueEvent } from './events.ts';
 import { entitiesOf, evolveCatalogue } from './evolve.ts';
+import { NEWEST_RULES } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /**
@@ -25,6 +26,7 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
     ...command,
     type: 'ApiKeyRotated',
     meta,
+    rules: NEWEST_RULES,
     expires_at,
     overlap_until: overlap_ms === 0 ? 0 : now + overlap_ms,
   };
@@ -32,67 +34,84 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
 
 /** The event of a command. The fold finds out whether the entities that it names exist. */
 const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): CatalogueEvent => {
+  const head = { meta, rules: NEWEST_RULES };
   switch (command.type) {
     case 'CreateAccount':
-      return { ...command, type: 'AccountCreated', meta };
+      return { ...command, type: 'AccountCreated', ...head };
     case 'RenameAccount':
-      return { ...command, type: 'AccountRenamed', meta };
+      return { ...command, type: 'AccountRenamed', ...head };
     case 'SetCreditLimit': {
       const { account_id, unlimited_credits } = command;
-      return { type: unlimited_credits ? 'CreditLimitLifted' : 'CreditLimitImposed', meta, account_id };
+      return { type: unlimited_credits ? 'CreditLimitLifted' : 'CreditLimitImposed', ...head, account_id };
     }
     case 'GrantCredits':
-      return { ...command, type: 'CreditsGranted', meta };
+      return { ...command, type: 'CreditsGranted', ...head };
     case 'CreateTeam':
-      return { ...command, type: 'TeamCreated', meta };
+      return { ...command, type: 'TeamCreated', ...head };
     case 'RenameTeam':
-      return { ...command, type: 'TeamRenamed', meta };
+      return { ...command, type: 'TeamRenamed', ...head };
     case 'RegisterUser':
-      return { ...command, type: 'UserRegistered', meta };
+      return { ...command, type: 'UserRegistered', ...head };
     case 'ChangeEmail':
-      return { ...command, type: 'UserEmailChanged', meta };
+      return { ...command, type: 'UserEmailChanged', ...head };
     case 'AddMember':
-      return { ...command, type: 'MemberAdded', meta };
+      return { ...command, type: 'MemberAdded', ...head };
     case 'ChangeRole':
-      return { ...command, type: 'MemberRoleChanged', meta };
+      return { ...command, type: 'MemberRoleChanged', ...head };
     case 'RemoveMember':
-      return { ...command, type: 'MemberRemoved', meta };
+      return { ...command, type: 'MemberRemoved', ...head };
     case 'IssueKey':
-      return { ...command, type: 'ApiKeyIssued', meta, team_ids: [...command.team_ids] };
+      return { ...command, type: 'ApiKeyIssued', ...head, team_ids: [...command.team_ids] };
     case 'RotateKey':
       return keyRotated(view, command, meta);
     case 'RevokeKey':
-      return { ...command, type: 'ApiKeyRevoked', meta };
+      return { ...command, type: 'ApiKeyRevoked', ...head };
     case 'CreateProject':
-      return { ...command, type: 'ProjectCreated', meta };
+      return { ...command, type: 'ProjectCreated', ...head };
     case 'AddVersion':
-      return { ...command, type: 'ProjectVersionAdded', meta, version: command.base_version + 1 };
+      return { ...command, type: 'ProjectVersionAdded', ...head, version: command.base_version + 1 };
     case 'CreateEndpoint':
-      return { ...command, type: 'WebhookEndpointCreated', meta, events: [...command.events] };
+      return { ...command, type: 'WebhookEndpointCreated', ...head, events: [...command.events] };
     case 'ChooseEvents':
-      return { ...command, type: 'WebhookEventsChosen', meta, events: [...command.events] };
+      return { ...command, type: 'WebhookEventsChosen', ...head, events: [...command.events] };
     case 'RotateSecret':
-      return { ...command, type: 'WebhookSecretRotated', meta };
+      return { ...command, type: 'WebhookSecretRotated', ...head };
     case 'ActivateSecret': {
       const endpoint = view('webhook_endpoint', command.endpoint_id);
       const secret = endpoint?.next_secret?.sealed ?? endpoint?.secret ?? '';
-      return { ...command, type: 'WebhookSecretActivated', meta, secret };
+      return { ...command, type: 'WebhookSecretActivated', ...head, secret };
     }
     case 'DisableEndpoint':
-      return { ...command, type: 'WebhookEndpointDisabled', meta, reason: 'by_hand', enabled_since: null };
+      return { ...command, type: 'WebhookEndpointDisabled', ...head, reason: 'by_hand', enabled_since: null };
     case 'EnableEndpoint':
-      return { ...command, type: 'WebhookEndpointEnabled', meta };
+      return { ...command, type: 'WebhookEndpointEnabled', ...head };
     case 'DeleteEndpoint': {
       const team_id = view('webhook_endpoint', command.endpoint_id)?.team_id ?? '';
-      return { ...command, type: 'WebhookEndpointDeleted', meta, team_id };
+      return { ...command, type: 'WebhookEndpointDeleted', ...head, team_id };
     }
+    case 'AddOwner':
+      return { ...command, type: 'AccountOwnerAdded', ...head };
+    case 'RemoveOwner':
+      return { ...command, type: 'AccountOwnerRemoved', ...head };
+    case 'Invite':
+      return { ...command, type: 'InvitationCreated', ...head };
+    case 'RevokeInvitation':
+      return { ...command, type: 'InvitationRevoked', ...head };
+    case 'AcceptInvitation':
+      return { ...command, type: 'InvitationAccepted', ...head };
+    case 'LinkIdentity':
+      return { ...command, type: 'IdentityLinked', ...head };
+    case 'UnlinkIdentity':
+      return { ...command, type: 'IdentityUnlinked', ...head };
+    case 'SetLimit':
+      return { ...command, type: 'AccountLimitSet', ...head };
   }
 };
 
 const NOTHING: CatalogueView = () => null;
 const NO_META: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: null, correlation_id: null };
 
-/** The entities that {@link decideCatalogue} asks its view for, so that they can be loaded before. */
+/** The entities that a command names, to be loaded before. {@link decideCatalogue} may ask its view for more. */
 export const entitiesFor = (command: CatalogueCommand): readonly EntityRef[] =>
   // What an event takes from an entity decides about no other one: the webhooks of an endpoint's team change, no more.
   entitiesOf(eventOf(NOTHING, command, NO_META)).filter(({ id }) => id !== '');
@@ -149,6 +168,17 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
       if (command.type !== 'RemoveMember') return false;
       return view('membership', membershipId(command.team_id, command.user_id))?.removed === true;
     }
+    case 'already_owner':
+      return command.type === 'AddOwner';
+    case 'not_an_owner': {
+      if (command.type !== 'RemoveOwner') return false;
+      const member = view('account_member', accountMemberId(command.account_id, command.user_id));
+      return member !== null && member.owner_since !== null;
+    }
+    case 'invitation_accepted': {
+      if (command.type !== 'AcceptInvitation') return false;
+      return view('invitation', command.invitation_id)?.accepted_by === command.user_id;
+    }
     default:
       return false;
   }
@@ -168,7 +198,7 @@ export const nameRefusal = (name: string): Extract<CatalogueRefusal, { tag: 'nam
  * What is appended for a command: a dry run of the fold (ADR 4). A repeat decides nothing to append. A yes is a
  * forecast: another event may come first, and then the log's answer counts.
  *
- * @param view the entities as they are now; it is asked for those that {@link entitiesFor} lists
+ * @param view the entities as they are now
  * @param meta of the event; its `occurred_at` is taken for the time of the append
  */
 export const decideCatalogue = (

@@ -1,6 +1,6 @@
 import type { PayloadRef } from '../event/payload.ts';
 import type { TeamWebhooks, WebhookEndpoint } from '../webhooks/endpoint.ts';
-import type { Role } from './events.ts';
+import type { InvitationRole, LimitedResource, Role } from './events.ts';
 
 /** Entities of the catalogue as the fold leaves them. Times are append times, ms since the epoch. */
 export type Account = {
@@ -100,6 +100,95 @@ export type ProjectThumbnail = {
   readonly made_at: number;
 };
 
+/**
+ * A user in an account: who owns it, is a member of teams of it, or was. `id` is `<account_id>/<user_id>`. `teams`: how
+ * many teams of the account the user is a member of now.
+ */
+export type AccountMember = {
+  readonly kind: 'account_member';
+  readonly id: string;
+  readonly account_id: string;
+  readonly user_id: string;
+  readonly owner: boolean;
+  /** When the user last became one; null for who never was. */
+  readonly owner_since: number | null;
+  readonly teams: number;
+};
+
+/** What an account has. `id` is the account's. */
+export type AccountUsage = {
+  readonly kind: 'account_usage';
+  readonly id: string;
+  readonly owners: number;
+  /** Owners and members of teams, each person once. */
+  readonly members: number;
+  readonly teams: number;
+  readonly projects: number;
+  /** Those that are not deleted. */
+  readonly endpoints: number;
+  /** Keys that are not revoked and were not rotated, and never expire. */
+  readonly lasting_keys: number;
+  /** When those that do expire do so, ms since the epoch, in order; some may be over. */
+  readonly ending_keys: readonly number[];
+  /** The same of keys that were rotated and still go on. */
+  readonly rotated_keys: readonly number[];
+  /** Neither accepted nor revoked; some may be over. */
+  readonly invitations: readonly { readonly id: string; readonly expires_at: number }[];
+};
+
+/** The limits of an account that differ from the default. `id` is the account's. */
+export type AccountLimits = { readonly kind: 'account_limits'; readonly id: string } & {
+  readonly [R in LimitedResource]: number | null;
+};
+
+/** How many present members a team has, and how many of them are admins. `id` is the team's. */
+export type TeamRoster = {
+  readonly kind: 'team_roster';
+  readonly id: string;
+  readonly members: number;
+  readonly admins: number;
+};
+
+/** Keys that end with a membership, as far as they are in force. `id` is the membership's. */
+export type MemberKeys = {
+  readonly kind: 'member_keys';
+  readonly id: string;
+  readonly keys: readonly { readonly id: string; readonly expires_at: number | null }[];
+};
+
+export type Invitation = {
+  readonly kind: 'invitation';
+  readonly id: string;
+  readonly account_id: string;
+  readonly team_id: string | null;
+  readonly role: InvitationRole;
+  readonly token_sha256: string;
+  /** The actor of its creation. */
+  readonly invited_by: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly revoked_at: number | null;
+  readonly accepted_at: number | null;
+  readonly accepted_by: string | null;
+};
+
+/** Whom a user signs in as. `id` is the hash of the identity. */
+export type Identity = {
+  readonly kind: 'identity';
+  readonly id: string;
+  readonly user_id: string;
+  readonly linked_at: number;
+  /** It may be linked again, to another user too. */
+  readonly unlinked_at: number | null;
+};
+
+/** What is linked to a user now. `id` is the user's. */
+export type UserIdentities = {
+  readonly kind: 'user_identities';
+  readonly id: string;
+  readonly identity_ids: readonly string[];
+};
+
 export type Entity =
   | Account
   | CreditGrant
@@ -111,7 +200,15 @@ export type Entity =
   | ProjectVersion
   | ProjectThumbnail
   | WebhookEndpoint
-  | TeamWebhooks;
+  | TeamWebhooks
+  | AccountMember
+  | AccountUsage
+  | AccountLimits
+  | TeamRoster
+  | MemberKeys
+  | Invitation
+  | Identity
+  | UserIdentities;
 export type EntityKind = Entity['kind'];
 export type EntityOf<K extends EntityKind> = Extract<Entity, { kind: K }>;
 export type EntityRef = { readonly kind: EntityKind; readonly id: string };
@@ -123,4 +220,5 @@ export const isOfKind =
 
 export const creditGrantId = (account_id: string, grant_id: string): string => `${account_id}/${grant_id}`;
 export const membershipId = (team_id: string, user_id: string): string => `${team_id}/${user_id}`;
+export const accountMemberId = (account_id: string, user_id: string): string => `${account_id}/${user_id}`;
 export const projectVersionId = (project_id: string, version: number): string => `${project_id}:${version}`;

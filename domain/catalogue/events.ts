@@ -7,9 +7,21 @@ import { PayloadRef } from '../event/payload.ts';
 export const Role = t.keyof({ admin: null, member: null });
 export type Role = t.TypeOf<typeof Role>;
 
+/** A role in a team, or `owner`: of the account. */
+export const InvitationRole = t.keyof({ owner: null, admin: null, member: null });
+export type InvitationRole = t.TypeOf<typeof InvitationRole>;
+
+/** What an account has a limited number of. */
+export const LimitedResource = t.keyof({ keys: null, endpoints: null, teams: null, projects: null, members: null });
+export type LimitedResource = t.TypeOf<typeof LimitedResource>;
+
+/** The number of the rules that the fold judges an event by (ADR 68); 0 in those that are older than it. */
+const Rules = Integer;
+
 export const AccountCreated = t.strict({
   type: t.literal('AccountCreated'),
   meta: Meta,
+  rules: Rules,
   account_id: t.string,
   name: t.string,
   /** Such an account is never refused for want of credits; it is charged all the same. */
@@ -20,6 +32,7 @@ export type AccountCreated = t.TypeOf<typeof AccountCreated>;
 export const AccountRenamed = t.strict({
   type: t.literal('AccountRenamed'),
   meta: Meta,
+  rules: Rules,
   account_id: t.string,
   name: t.string,
 });
@@ -29,6 +42,7 @@ export type AccountRenamed = t.TypeOf<typeof AccountRenamed>;
 export const CreditLimitLifted = t.strict({
   type: t.literal('CreditLimitLifted'),
   meta: Meta,
+  rules: Rules,
   account_id: t.string,
 });
 export type CreditLimitLifted = t.TypeOf<typeof CreditLimitLifted>;
@@ -37,6 +51,7 @@ export type CreditLimitLifted = t.TypeOf<typeof CreditLimitLifted>;
 export const CreditLimitImposed = t.strict({
   type: t.literal('CreditLimitImposed'),
   meta: Meta,
+  rules: Rules,
   account_id: t.string,
 });
 export type CreditLimitImposed = t.TypeOf<typeof CreditLimitImposed>;
@@ -44,6 +59,7 @@ export type CreditLimitImposed = t.TypeOf<typeof CreditLimitImposed>;
 export const CreditsGranted = t.strict({
   type: t.literal('CreditsGranted'),
   meta: Meta,
+  rules: Rules,
   account_id: t.string,
   /** A repeat of the same grant id grants nothing. */
   grant_id: t.string,
@@ -54,6 +70,7 @@ export type CreditsGranted = t.TypeOf<typeof CreditsGranted>;
 export const TeamCreated = t.strict({
   type: t.literal('TeamCreated'),
   meta: Meta,
+  rules: Rules,
   team_id: t.string,
   account_id: t.string,
   name: t.string,
@@ -63,6 +80,7 @@ export type TeamCreated = t.TypeOf<typeof TeamCreated>;
 export const TeamRenamed = t.strict({
   type: t.literal('TeamRenamed'),
   meta: Meta,
+  rules: Rules,
   team_id: t.string,
   name: t.string,
 });
@@ -72,6 +90,7 @@ export type TeamRenamed = t.TypeOf<typeof TeamRenamed>;
 export const UserRegistered = t.strict({
   type: t.literal('UserRegistered'),
   meta: Meta,
+  rules: Rules,
   user_id: t.string,
   email: nullable(PayloadRef),
 });
@@ -81,6 +100,7 @@ export type UserRegistered = t.TypeOf<typeof UserRegistered>;
 export const UserEmailChanged = t.strict({
   type: t.literal('UserEmailChanged'),
   meta: Meta,
+  rules: Rules,
   user_id: t.string,
   email: nullable(PayloadRef),
 });
@@ -89,6 +109,7 @@ export type UserEmailChanged = t.TypeOf<typeof UserEmailChanged>;
 export const MemberAdded = t.strict({
   type: t.literal('MemberAdded'),
   meta: Meta,
+  rules: Rules,
   team_id: t.string,
   user_id: t.string,
   role: Role,
@@ -98,6 +119,7 @@ export type MemberAdded = t.TypeOf<typeof MemberAdded>;
 export const MemberRoleChanged = t.strict({
   type: t.literal('MemberRoleChanged'),
   meta: Meta,
+  rules: Rules,
   team_id: t.string,
   user_id: t.string,
   role: Role,
@@ -107,6 +129,7 @@ export type MemberRoleChanged = t.TypeOf<typeof MemberRoleChanged>;
 export const MemberRemoved = t.strict({
   type: t.literal('MemberRemoved'),
   meta: Meta,
+  rules: Rules,
   team_id: t.string,
   user_id: t.string,
 });
@@ -115,6 +138,7 @@ export type MemberRemoved = t.TypeOf<typeof MemberRemoved>;
 export const ApiKeyIssued = t.strict({
   type: t.literal('ApiKeyIssued'),
   meta: Meta,
+  rules: Rules,
   key_id: t.string,
   account_id: t.string,
   user_id: nullable(t.string),
@@ -134,6 +158,7 @@ export type ApiKeyIssued = t.TypeOf<typeof ApiKeyIssued>;
 export const ApiKeyRotated = t.strict({
   type: t.literal('ApiKeyRotated'),
   meta: Meta,
+  rules: Rules,
   /** The key that is replaced. */
   key_id: t.string,
   new_key_id: t.string,
@@ -153,6 +178,7 @@ export type ApiKeyRotated = t.TypeOf<typeof ApiKeyRotated>;
 export const ApiKeyRevoked = t.strict({
   type: t.literal('ApiKeyRevoked'),
   meta: Meta,
+  rules: Rules,
   key_id: t.string,
 });
 export type ApiKeyRevoked = t.TypeOf<typeof ApiKeyRevoked>;
@@ -160,6 +186,7 @@ export type ApiKeyRevoked = t.TypeOf<typeof ApiKeyRevoked>;
 export const ProjectCreated = t.strict({
   type: t.literal('ProjectCreated'),
   meta: Meta,
+  rules: Rules,
   project_id: t.string,
   team_id: t.string,
   name: t.string,
@@ -171,6 +198,7 @@ export type ProjectCreated = t.TypeOf<typeof ProjectCreated>;
 export const ProjectVersionAdded = t.strict({
   type: t.literal('ProjectVersionAdded'),
   meta: Meta,
+  rules: Rules,
   project_id: t.string,
   version: Integer,
   base_version: Integer,
@@ -188,6 +216,7 @@ export type ProjectVersionAdded = t.TypeOf<typeof ProjectVersionAdded>;
 export const ProjectThumbnailMade = t.strict({
   type: t.literal('ProjectThumbnailMade'),
   meta: Meta,
+  rules: Rules,
   project_id: t.string,
   version: Integer,
   path: t.string,
@@ -203,6 +232,7 @@ export type ProjectThumbnailMade = t.TypeOf<typeof ProjectThumbnailMade>;
 export const WebhookEndpointCreated = t.strict({
   type: t.literal('WebhookEndpointCreated'),
   meta: Meta,
+  rules: Rules,
   /** `whe_…` */
   endpoint_id: t.string,
   team_id: t.string,
@@ -218,6 +248,7 @@ export type WebhookEndpointCreated = t.TypeOf<typeof WebhookEndpointCreated>;
 export const WebhookEventsChosen = t.strict({
   type: t.literal('WebhookEventsChosen'),
   meta: Meta,
+  rules: Rules,
   endpoint_id: t.string,
   events: t.array(t.string),
 });
@@ -227,6 +258,7 @@ export type WebhookEventsChosen = t.TypeOf<typeof WebhookEventsChosen>;
 export const WebhookSecretRotated = t.strict({
   type: t.literal('WebhookSecretRotated'),
   meta: Meta,
+  rules: Rules,
   endpoint_id: t.string,
   /** The new one, sealed. */
   secret: t.string,
@@ -237,6 +269,7 @@ export type WebhookSecretRotated = t.TypeOf<typeof WebhookSecretRotated>;
 export const WebhookSecretActivated = t.strict({
   type: t.literal('WebhookSecretActivated'),
   meta: Meta,
+  rules: Rules,
   endpoint_id: t.string,
   /** The new one, sealed, as it was rotated in: a repeat activates no secret of a later rotation. */
   secret: t.string,
@@ -246,6 +279,7 @@ export type WebhookSecretActivated = t.TypeOf<typeof WebhookSecretActivated>;
 export const WebhookEndpointDisabled = t.strict({
   type: t.literal('WebhookEndpointDisabled'),
   meta: Meta,
+  rules: Rules,
   endpoint_id: t.string,
   /** `by_hand`, `gone`, `failing`; a new one breaks no reader. */
   reason: t.string,
@@ -260,6 +294,7 @@ export type WebhookEndpointDisabled = t.TypeOf<typeof WebhookEndpointDisabled>;
 export const WebhookEndpointEnabled = t.strict({
   type: t.literal('WebhookEndpointEnabled'),
   meta: Meta,
+  rules: Rules,
   endpoint_id: t.string,
 });
 export type WebhookEndpointEnabled = t.TypeOf<typeof WebhookEndpointEnabled>;
@@ -268,11 +303,99 @@ export type WebhookEndpointEnabled = t.TypeOf<typeof WebhookEndpointEnabled>;
 export const WebhookEndpointDeleted = t.strict({
   type: t.literal('WebhookEndpointDeleted'),
   meta: Meta,
+  rules: Rules,
   endpoint_id: t.string,
   /** The team that it belongs to, so that a reader knows from the event alone whose endpoints become fewer. */
   team_id: t.string,
 });
 export type WebhookEndpointDeleted = t.TypeOf<typeof WebhookEndpointDeleted>;
+
+/** The user must be registered. */
+export const AccountOwnerAdded = t.strict({
+  type: t.literal('AccountOwnerAdded'),
+  meta: Meta,
+  rules: Rules,
+  account_id: t.string,
+  user_id: t.string,
+});
+export type AccountOwnerAdded = t.TypeOf<typeof AccountOwnerAdded>;
+
+export const AccountOwnerRemoved = t.strict({
+  type: t.literal('AccountOwnerRemoved'),
+  meta: Meta,
+  rules: Rules,
+  account_id: t.string,
+  user_id: t.string,
+});
+export type AccountOwnerRemoved = t.TypeOf<typeof AccountOwnerRemoved>;
+
+/** Whoever has the token may take the role, once. To whom it is sent stands nowhere. */
+export const InvitationCreated = t.strict({
+  type: t.literal('InvitationCreated'),
+  meta: Meta,
+  rules: Rules,
+  /** `inv_…` */
+  invitation_id: t.string,
+  account_id: t.string,
+  /** Null for an owner of the account. */
+  team_id: nullable(t.string),
+  role: InvitationRole,
+  /** sha256 of the token as shown, lowercase hex. The token itself is stored nowhere. */
+  token_sha256: t.string,
+  /** Milliseconds since the epoch; no later than 7 days after the append, whatever it says. */
+  expires_at: Integer,
+});
+export type InvitationCreated = t.TypeOf<typeof InvitationCreated>;
+
+export const InvitationRevoked = t.strict({
+  type: t.literal('InvitationRevoked'),
+  meta: Meta,
+  rules: Rules,
+  invitation_id: t.string,
+});
+export type InvitationRevoked = t.TypeOf<typeof InvitationRevoked>;
+
+/** Makes the user a member or an owner, as the invitation says. */
+export const InvitationAccepted = t.strict({
+  type: t.literal('InvitationAccepted'),
+  meta: Meta,
+  rules: Rules,
+  invitation_id: t.string,
+  user_id: t.string,
+});
+export type InvitationAccepted = t.TypeOf<typeof InvitationAccepted>;
+
+/** From here on who signs in as this identity is the user. */
+export const IdentityLinked = t.strict({
+  type: t.literal('IdentityLinked'),
+  meta: Meta,
+  rules: Rules,
+  /** A keyed hash of the issuer and the subject, lowercase hex. */
+  identity_id: t.string,
+  user_id: t.string,
+});
+export type IdentityLinked = t.TypeOf<typeof IdentityLinked>;
+
+export const IdentityUnlinked = t.strict({
+  type: t.literal('IdentityUnlinked'),
+  meta: Meta,
+  rules: Rules,
+  identity_id: t.string,
+  user_id: t.string,
+});
+export type IdentityUnlinked = t.TypeOf<typeof IdentityUnlinked>;
+
+/** How many of something an account may have. What there is already stays. */
+export const AccountLimitSet = t.strict({
+  type: t.literal('AccountLimitSet'),
+  meta: Meta,
+  rules: Rules,
+  account_id: t.string,
+  resource: LimitedResource,
+  /** Null for the default. */
+  most: nullable(Integer),
+});
+export type AccountLimitSet = t.TypeOf<typeof AccountLimitSet>;
 
 /** Everything that may stand in `catalogue-events`. */
 export const CATALOGUE_EVENTS = {
@@ -301,6 +424,14 @@ export const CATALOGUE_EVENTS = {
   WebhookEndpointDisabled,
   WebhookEndpointEnabled,
   WebhookEndpointDeleted,
+  AccountOwnerAdded,
+  AccountOwnerRemoved,
+  InvitationCreated,
+  InvitationRevoked,
+  InvitationAccepted,
+  IdentityLinked,
+  IdentityUnlinked,
+  AccountLimitSet,
 } as const;
 
 export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;

@@ -1,15 +1,38 @@
+import { userOfActor } from '../event/meta.ts';
 import type { PayloadRef } from '../event/payload.ts';
-import { creditGrantId, type EntityKind, type EntityRef, membershipId, projectVersionId } from './entities.ts';
+import { lackingRole } from './authority.ts';
+import {
+  type ApiKey,
+  accountMemberId,
+  creditGrantId,
+  type EntityKind,
+  type EntityRef,
+  membershipId,
+  projectVersionId,
+} from './entities.ts';
 import type {
   ApiKeyIssued,
   ApiKeyRotated,
   CatalogueEvent,
   MemberAdded,
+  MemberRemoved,
   MemberRoleChanged,
   ProjectThumbnailMade,
   ProjectVersionAdded,
 } from './events.ts';
 import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
+import {
+  identityLinked,
+  identityUnlinked,
+  invitationAccepted,
+  invitationCreated,
+  invitationRevoked,
+  limitSet,
+  ownerAdded,
+  ownerRemoved,
+} from './evolve-people.ts';
+import { isBound } from './rules.ts';
+import { tallied } from './tally.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
 /** The first still of a version counts, and none of an older version takes the place of a newer one's. */
@@ -30,7 +53,10 @@ const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
 const sameReference = (a: PayloadRef | null, b: PayloadRef | null): boolean =>
   a === null || b === null ? a === b : a.path === b.path && a.sha256 === b.sha256;
 
-/** The entities that `evolveCatalogue` asks its view for, so that a projector can load them in one query. */
+/**
+ * The entities that an event names, so that they can be loaded before it is folded. `evolveCatalogue` asks for more, by
+ * what these hold: `noting` of view.ts tells which.
+ */
 export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
   switch (event.type) {
     case 'AccountCreated':
@@ -82,6 +108,27 @@ export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
     case 'WebhookEndpointDisabled':
     case 'WebhookEndpointEnabled':
       return [ref('webhook_endpoint', event.endpoint_id)];
+    case 'AccountOwnerAdded':
+    case 'AccountOwnerRemoved': {
+      const { account_id, user_id } = event;
+      const member = ref('account_member', accountMemberId(account_id, user_id));
+      return [ref('account', account_id), ref('user', user_id), member];
+    }
+    case 'InvitationCreated': {
+      const teams = event.team_id === null ? [] : [ref('team', event.team_id)];
+      return [ref('invitation', event.invitation_id), ref('account', event.account_id), ...teams];
+    }
+    case 'InvitationRevoked':
+      return [ref('invitation', event.invitation_id)];
+    case 'InvitationAccepted':
+      return [ref('invitation', event.invitation_id), ref('user', event.user_id)];
+    case 'IdentityLinked':
+    case 'IdentityUnlinked': {
+      const { identity_id, user_id } = event;
+      return [ref('identity', identity_id), ref('user', user_id), ref('user_identities', user_id)];
+    }
+    case 'AccountLimitSet':
+      return [ref('account', event.account_id), ref('account_limits', event.account_id)];
   }
 };
 
@@ -102,7 +149,11 @@ const roleChanged = (view: CatalogueView, { team_id, user_id, role }: MemberRole
   return membership.role === role ? ignored('already_so') : accepted({ ...membership, role });
 };
 
-const keyIssued = (view: CatalogueView, event: ApiKeyIssued, at: number): CatalogueVerdict => {
+/** A personal key is one of a member, in each of the teams that it reaches. Keys of before rules 1 need not be. */
+const isOfMember = (view: CatalogueView, { user_id, team_ids }: Pick<ApiKey, 'user_id' | 'team_ids'>): boolean =>
+  user_id === null || team_ids.every((id) => view('membership', membershipId(id, user_id))?.removed === false);
+
+const keyIssued = (view: CatalogueView, event: ApiKeyIssued, at: number, is_bound: boolean): CatalogueVerdict => {
   const { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at } = event;
   if (view('api_key', event.key_id) !== null) return ignored('already_exists');
   if (view('account', account_id) === null) return ignored('account_unknown');
@@ -111,11 +162,12 @@ const keyIssued = (view: CatalogueView, event: ApiKeyIssued, at: number): Catalo
   const teams = team_ids.map((id) => view('team', id));
   if (teams.includes(null)) return ignored('team_unknown');
   if (teams.some((team) => team?.account_id !== account_id)) return ignored('team_of_another_account');
+  if (is_bound && !isOfMember(view, event)) return ignored('not_a_member');
   const key = { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at };
   return accepted({ kind: 'api_key', id: event.key_id, ...key, created_at: at, revoked_at: null, replaced_by: null });
 };
 
-const keyRotated = (view: CatalogueView, event: ApiKeyRotated, at: number): CatalogueVerdict => {
+const keyRotated = (view: CatalogueView, event: ApiKeyRotated, at: number, is_bound: boolean): CatalogueVerdict => {
   const { new_key_id, secret_sha256, prefix, last4, expires_at, overlap_until } = event;
   const old = view('api_key', event.key_id);
   if (view('api_key', new_key_id) !== null) return ignored('already_exists');
@@ -125,12 +177,28 @@ const keyRotated = (view: CatalogueView, event: ApiKeyRotated, at: number): Cata
   if (old.revoked_at !== null) return ignored('key_revoked');
   if (old.expires_at !== null && old.expires_at <= at) return ignored('key_expired');
   if (old.secret_sha256 === secret_sha256) return ignored('secret_in_use');
+  if (is_bound && !isOfMember(view, old)) return ignored('not_a_member');
   const ended =
     overlap_until <= at ? { revoked_at: at } : { expires_at: Math.min(overlap_until, old.expires_at ?? overlap_until) };
   return accepted(
     { ...old, ...ended, replaced_by: new_key_id },
     { ...old, id: new_key_id, secret_sha256, prefix, last4, expires_at, created_at: at },
   );
+};
+
+/** Personal keys end with the membership: each loses the team, and is revoked where it was the last one. */
+const memberRemoved = (view: CatalogueView, event: MemberRemoved, at: number): CatalogueVerdict => {
+  const { team_id, user_id } = event;
+  const id = membershipId(team_id, user_id);
+  const membership = view('membership', id);
+  if (membership === null || membership.removed) return ignored('not_a_member');
+  const ended = (view('member_keys', id)?.keys ?? []).flatMap((listed): readonly ApiKey[] => {
+    const key = view('api_key', listed.id);
+    if (key === null || key.revoked_at !== null) return [];
+    const team_ids = key.team_ids.filter((one) => one !== team_id);
+    return [team_ids.length === 0 ? { ...key, revoked_at: at } : { ...key, team_ids }];
+  });
+  return accepted({ ...membership, removed: true }, ...ended);
 };
 
 const versionAdded = (view: CatalogueView, event: ProjectVersionAdded, at: number): CatalogueVerdict => {
@@ -145,14 +213,8 @@ const versionAdded = (view: CatalogueView, event: ProjectVersionAdded, at: numbe
   );
 };
 
-/**
- * The fold of `catalogue-events`: one total order, so an event may be judged by other entities too.
- * Pure and total; what is not legal is ignored, the same way by every reader.
- *
- * @param view the entities as they stood before the event
- * @param at append time of the record, ms
- */
-export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: number): CatalogueVerdict => {
+/** What an event changes by itself, without counts. @param is_bound whether rules 1 bind it */
+const changedBy = (view: CatalogueView, event: CatalogueEvent, at: number, is_bound: boolean): CatalogueVerdict => {
   switch (event.type) {
     case 'AccountCreated': {
       const { account_id: id, name, unlimited_credits } = event;
@@ -210,15 +272,12 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: 
       return memberAdded(view, event, at);
     case 'MemberRoleChanged':
       return roleChanged(view, event);
-    case 'MemberRemoved': {
-      const membership = view('membership', membershipId(event.team_id, event.user_id));
-      if (membership === null || membership.removed) return ignored('not_a_member');
-      return accepted({ ...membership, removed: true });
-    }
+    case 'MemberRemoved':
+      return memberRemoved(view, event, at);
     case 'ApiKeyIssued':
-      return keyIssued(view, event, at);
+      return keyIssued(view, event, at, is_bound);
     case 'ApiKeyRotated':
-      return keyRotated(view, event, at);
+      return keyRotated(view, event, at, is_bound);
     case 'ApiKeyRevoked': {
       const key = view('api_key', event.key_id);
       if (key === null) return ignored('key_unknown');
@@ -245,5 +304,37 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: 
     case 'WebhookEndpointDisabled':
     case 'WebhookEndpointEnabled':
       return endpointChanged(view('webhook_endpoint', event.endpoint_id), event, at);
+    case 'AccountOwnerAdded':
+      return ownerAdded(view, event, at);
+    case 'AccountOwnerRemoved':
+      return ownerRemoved(view, event);
+    case 'InvitationCreated':
+      return invitationCreated(view, event, at);
+    case 'InvitationRevoked':
+      return invitationRevoked(view, event, at);
+    case 'InvitationAccepted':
+      return invitationAccepted(view, event, at);
+    case 'IdentityLinked':
+      return identityLinked(view, event, at);
+    case 'IdentityUnlinked':
+      return identityUnlinked(view, event, at, userOfActor(event.meta.actor) === event.user_id);
+    case 'AccountLimitSet':
+      return limitSet(view, event);
   }
+};
+
+/**
+ * The fold of `catalogue-events`: one total order, so an event may be judged by other entities too.
+ * Pure and total; what is not legal is ignored, the same way by every reader. Rules 1 (ADR 68) bind an event by its actor's
+ * role before anything else, and by what it would count after.
+ *
+ * @param view the entities as they stood before the event
+ * @param at append time of the record, ms
+ */
+export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: number): CatalogueVerdict => {
+  const is_bound = isBound(event);
+  const lacking = is_bound ? lackingRole(view, event) : null;
+  if (lacking !== null) return ignored(lacking);
+  const verdict = changedBy(view, event, at, is_bound);
+  return verdict.tag === 'ignored' ? verdict : tallied(view, verdict.changes, at, is_bound);
 };

@@ -1,4 +1,4 @@
-import { membershipId } from './entities.ts';
+import { accountMemberId, membershipId } from './entities.ts';
 import type { CatalogueEvent } from './events.ts';
 
 /** The id of the entity that an event creates or changes: the key of its record. */
@@ -9,7 +9,18 @@ export const subjectOf = (event: CatalogueEvent): string => {
     case 'CreditLimitLifted':
     case 'CreditLimitImposed':
     case 'CreditsGranted':
+    case 'AccountLimitSet':
       return event.account_id;
+    case 'AccountOwnerAdded':
+    case 'AccountOwnerRemoved':
+      return accountMemberId(event.account_id, event.user_id);
+    case 'InvitationCreated':
+    case 'InvitationRevoked':
+    case 'InvitationAccepted':
+      return event.invitation_id;
+    case 'IdentityLinked':
+    case 'IdentityUnlinked':
+      return event.identity_id;
     case 'TeamCreated':
     case 'TeamRenamed':
       return event.team_id;

@@ -8,7 +8,7 @@ export const Meta = t.strict({
   event_id: t.string,
   /** The appender's clock, milliseconds since the epoch. The log's append time is the one that readers trust. */
   occurred_at: Integer,
-  /** Who, as `kind:id`, for example `key:key_01H…` or `worker:wkr_01H…`. */
+  /** Who, as `kind:id`, for example `key:key_01H…`, `user:user_01H…` or `worker:wkr_01H…`. */
   actor: t.string,
   /** `event_id` of the record that led to this one. */
   causation_id: nullable(t.string),
@@ -17,9 +17,13 @@ export const Meta = t.strict({
 });
 export type Meta = t.TypeOf<typeof Meta>;
 
-export type ActorKind = 'key' | 'preparer' | 'dispatcher' | 'worker' | 'operator' | 'projector' | 'relay';
+export type ActorKind = 'key' | 'preparer' | 'dispatcher' | 'worker' | 'operator' | 'user' | 'projector' | 'relay';
 
 export const actor = (kind: ActorKind, id: string): string => `${kind}:${id}`;
 
 /** The kind in an actor string; whatever stands before the first colon. */
 export const actorKind = (value: string): string => value.split(':', 1)[0] ?? '';
+
+/** The user in an actor string; null where it is no person's. */
+export const userOfActor = (value: string): string | null =>
+  actorKind(value) === 'user' ? value.slice('user:'.length) : null;

@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Entity, type EntityRef, isOfKind } from '../../domain/catalogue/entities.ts';
+import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
-import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
-import type { Accept, BatchEntry } from '../../platform/processor/decode-batch.ts';
+import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
+import { distinct, noting } from '../../domain/catalogue/view.ts';
+import { type Accept, type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
 import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
+import type { Folded } from '../checkpoint/projection.ts';
 
 export type FoldedCatalogue = {
   /** Entities that changed, as they are after the batch. */
@@ -16,34 +18,38 @@ export type FoldedCatalogue = {
 export const acceptEvent: Accept<CatalogueEvent> = (decoded) =>
   isCatalogueEvent(decoded) ? E.right(decoded) : E.left('wrong_topic');
 
-/** Every entity that the fold of these entries may ask for, once each. */
-export const entitiesNamed = (entries: readonly BatchEntry<CatalogueEvent>[]): readonly EntityRef[] => {
-  const named = entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : []));
-  return [...new Map(named.map((ref) => [address(ref), ref])).values()];
-};
+/** Every entity that these entries name, once each: most of what their fold asks for. */
+export const entitiesNamed = (entries: readonly BatchEntry<CatalogueEvent>[]): readonly EntityRef[] =>
+  distinct(entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : [])));
 
-const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
+/** A fold, and what it asked for that was not loaded: where there is any, it does not count. */
+export type FoldAttempt = Folded<FoldedCatalogue> & { readonly lacking: readonly EntityRef[] };
 
 /**
- * Folds a run of `catalogue-events`; later events see what earlier ones changed. Pure.
+ * Folds a run of `catalogue-events`; later events see what earlier ones changed. Pure. It ends before an event that is to
+ * be judged by rules which this code does not know.
  *
- * @param before the entities that {@link entitiesNamed} lists, as far as they exist
+ * @param loaded the entities that were looked for
+ * @param before those of them that exist
  */
 export const foldCatalogue = (
+  loaded: readonly EntityRef[],
   before: readonly Entity[],
   entries: readonly BatchEntry<CatalogueEvent>[],
-): FoldedCatalogue => {
-  const entities = new Map(before.map((entity) => [address(entity), entity]));
-  const view: CatalogueView = (kind, id) => {
-    const entity = entities.get(address({ kind, id }));
-    return entity !== undefined && isOfKind(kind)(entity) ? entity : null;
-  };
-  const changed = new Map<string, EntityDocument>();
+): FoldAttempt => {
+  const { view, put, lacking } = noting(loaded, before);
+  const changed = new Map<string, { readonly entity: Entity; readonly offset: number }>();
   const ignored: CatalogueIgnoredDocument[] = [];
+  const ended = (passed: number, stop: string | null) => ({
+    after: { changed: [...changed.values()].map(({ entity, offset }) => documentOfEntity(entity, offset)), ignored },
+    ...{ passed, stop, lacking: lacking() },
+  });
 
-  for (const entry of entries) {
+  for (const [passed, entry] of entries.entries()) {
     if (entry.tag === 'poison') continue;
     const { record, event } = entry;
+    if (isOfNewerRules(event))
+      return { ...ended(passed, `${describe(record)}: unknown rules ${event.rules}`), by_newer_code: true };
     const verdict = evolveCatalogue(view, event, record.append_time_ms);
     if (verdict.tag === 'ignored') {
       const { type, meta } = event;
@@ -51,9 +57,9 @@ export const foldCatalogue = (
       continue;
     }
     for (const entity of verdict.changes) {
-      entities.set(address(entity), entity);
-      changed.set(address(entity), documentOfEntity(entity, record.offset));
+      put(entity);
+      changed.set(`${entity.kind} ${entity.id}`, { entity, offset: record.offset });
     }
   }
-  return { changed: [...changed.values()], ignored };
+  return ended(entries.length, null);
 };

@@ -1,5 +1,6 @@
 import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { distinct } from '../../domain/catalogue/view.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
@@ -34,8 +35,17 @@ export const catalogueProjection = (
     begin: async (_partition, next) => ({ begin: next, told: 0 }),
     repeat: async () => undefined,
     load: async (runs, session) => {
-      const before = await find(entitiesNamed(runs.flatMap(({ entries }) => entries)), session);
-      return ({ entries }) => ({ after: foldCatalogue(before, entries), passed: entries.length, stop: null });
+      let loaded = entitiesNamed(runs.flatMap(({ entries }) => entries));
+      let before = await find(loaded, session);
+      // An entity that is loaded may lead to another: of a team's event, to the account of the team. It ends, as each
+      // time something new is asked for.
+      for (;;) {
+        const folds = new Map(runs.map((run) => [run, foldCatalogue(loaded, before, run.entries)]));
+        const lacking = distinct([...folds.values()].flatMap((fold) => fold.lacking));
+        if (lacking.length === 0) return (run) => folds.get(run) ?? foldCatalogue(loaded, before, run.entries);
+        before = [...before, ...(await find(lacking, session))];
+        loaded = [...loaded, ...lacking];
+      }
     },
     writes: (folded) => [
       ...folded.changed.map(({ _id, ...replacement }) => ({

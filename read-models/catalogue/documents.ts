@@ -1,13 +1,21 @@
 import type {
   Account,
+  AccountLimits,
+  AccountMember,
+  AccountUsage,
   ApiKey,
   CreditGrant,
+  Identity,
+  Invitation,
+  MemberKeys,
   Membership,
   Project,
   ProjectThumbnail,
   ProjectVersion,
   Team,
+  TeamRoster,
   User,
+  UserIdentities,
 } from '../../domain/catalogue/entities.ts';
 import type { TeamWebhooks, WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 
@@ -50,7 +58,15 @@ export type EntityDocument =
   | ProjectVersionDocument
   | ProjectThumbnailDocument
   | WebhookEndpointDocument
-  | TeamWebhooksDocument;
+  | TeamWebhooksDocument
+  | CatalogueDocument<AccountMember>
+  | CatalogueDocument<AccountUsage>
+  | CatalogueDocument<AccountLimits>
+  | CatalogueDocument<TeamRoster>
+  | CatalogueDocument<MemberKeys>
+  | CatalogueDocument<Invitation>
+  | CatalogueDocument<Identity>
+  | CatalogueDocument<UserIdentities>;
 
 /** `catalogue_ignored_g<generation>`: events that the fold ignored; `_id` is the offset. */
 export type CatalogueIgnoredDocument = {

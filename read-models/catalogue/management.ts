@@ -16,7 +16,7 @@ import type { LedgerDocument } from '../renders/documents.ts';
 import { servingRenders } from '../renders/model.ts';
 import { entityOf, entityOfDocument } from './codec.ts';
 import type { EntityDocument, KeyLastUsedDocument } from './documents.ts';
-import { type CatalogueModel, type ServingCatalogue, servingCatalogue } from './model.ts';
+import { type CatalogueModel, newestRules, type ServingCatalogue, servingCatalogue } from './model.ts';
 
 /** The result of the event at an offset, as soon as the read model has folded it. */
 export type Outcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; readonly reason: string };
@@ -34,6 +34,8 @@ export type GrantWithOffset = EntityOf<'credit_grant'> & { readonly offset: numb
 export type CatalogueReadModel = {
   /** Those of these entities that exist, in a read model that has folded the log up to `end`; null until it has. */
   readonly entitiesAt: (end: number, refs: readonly EntityRef[]) => Promise<readonly Entity[] | null>;
+  /** By which rules the generation that serves can judge an event, at most (ADR 68). It never goes back. */
+  readonly newestRules: () => Promise<number>;
   /** Null until the event at the offset is folded. */
   readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
   readonly find: <K extends EntityKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
@@ -57,6 +59,10 @@ export type CatalogueReadModel = {
   readonly versions: (ids: readonly string[]) => AsyncIterable<EntityOf<'project_version'>>;
   /** Deleted ones, too. @param team_id null for those of all teams */
   readonly endpoints: (team_id: string | null) => Promise<readonly EntityOf<'webhook_endpoint'>[]>;
+  /** Who is an owner now. */
+  readonly ownersOf: (account_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
+  /** Neither accepted nor revoked; some may be over. */
+  readonly openInvitations: (account_id: string) => Promise<readonly EntityOf<'invitation'>[]>;
   readonly failing: (endpoint_id: string) => Promise<Failing | null>;
   /** What the renders of an account hold and have cost; null while that is being made from the log. */
   readonly ledgerOf: (account_id: string) => Promise<readonly LedgerDocument[] | null>;
@@ -101,6 +107,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
   return {
     entitiesAt: (end, refs) =>
       ofOneGeneration(async (model) => ((await isFolded(model, end)) ? await load(model, refs) : null)),
+    newestRules: async () => newestRules((await serving()).model_version),
     outcomeOf: (offset) =>
       ofOneGeneration(async (model) => {
         if (!(await isFolded(model, offset + 1))) return null;
@@ -132,6 +139,8 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
         yield entityOf(document);
     },
     endpoints: (team_id) => all('webhook_endpoint', team_id === null ? {} : { team_id }),
+    ownersOf: (account_id) => all('account_member', { account_id, owner: true }),
+    openInvitations: (account_id) => all('invitation', { account_id, revoked_at: null, accepted_at: null }),
     failing: async (endpoint_id) => {
       const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
       const found = await health.findOne({ _id: endpoint_id }, queryTimeout());

@@ -6,6 +6,12 @@ import { catalogueCollections } from '../collections.ts';
 import { type ServingGeneration, servingModel } from '../generations.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
 
+/** The first version with all that rules 1 are judged by: owners, counts and limits. */
+const ROLES_SINCE = 3;
+
+/** The number of the newest rules that a generation of this version can judge by (ADR 68). */
+export const newestRules = (model_version: number): number => (model_version < ROLES_SINCE ? 0 : 1);
+
 /** The collections of one generation. */
 export type CatalogueModel = {
   /** Of the entities of one kind. */
@@ -48,5 +54,13 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [entities.project_version, []],
     [entities.webhook_endpoint, [{ key: { team_id: 1 } }]],
     [entities.team_webhooks, []],
+    [entities.account_member, [{ key: { account_id: 1 } }, { key: { user_id: 1 } }]],
+    [entities.account_usage, []],
+    [entities.account_limits, []],
+    [entities.team_roster, []],
+    [entities.member_keys, []],
+    [entities.invitation, [{ key: { account_id: 1 } }]],
+    [entities.identity, []],
+    [entities.user_identities, []],
   ]);
 };

@@ -108,7 +108,7 @@ const makeAndTell = async (
     parts.logger.warn({ project_id, version, reason }, 'there is no still of a project');
     return;
   }
-  const event = { type: 'ProjectThumbnailMade', project_id, version, ...still.right } as const;
+  const event = { type: 'ProjectThumbnailMade', rules: 0, project_id, version, ...still.right } as const;
   const made = { ...event, meta: parts.by(meta.causation_id, correlation_id) };
   await parts.append('catalogue-events', subjectOf(made), made, { headers, signal, partition: 0 });
   signal.throwIfAborted();

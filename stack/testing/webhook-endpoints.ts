@@ -65,9 +65,18 @@ export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string
     makeTeams: async (ids) => {
       const account_id = `acc_${ulid()}`;
       const meta = operatorMeta;
-      await append({ type: 'AccountCreated', meta: meta(), account_id, name: 'Acme', unlimited_credits: true });
+      await append({
+        type: 'AccountCreated',
+        rules: 0,
+        meta: meta(),
+        account_id,
+        name: 'Acme',
+        unlimited_credits: true,
+      });
       await Promise.all(
-        ids.map((team_id) => append({ type: 'TeamCreated', meta: meta(), team_id, account_id, name: team_id })),
+        ids.map((team_id) =>
+          append({ type: 'TeamCreated', rules: 0, meta: meta(), team_id, account_id, name: team_id }),
+        ),
       );
     },
     make: async ({ team_id, url, events = EVENT_KINDS }) => {
@@ -75,6 +84,7 @@ export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string
       const secret = mintWebhookSecret();
       await append({
         type: 'WebhookEndpointCreated',
+        rules: 0,
         meta: operatorMeta(),
         endpoint_id: id,
         team_id,
@@ -88,6 +98,7 @@ export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string
       const secret = mintWebhookSecret();
       await append({
         type: 'WebhookSecretRotated',
+        rules: 0,
         meta: operatorMeta(),
         endpoint_id,
         secret: await seal(endpoint_id, secret),

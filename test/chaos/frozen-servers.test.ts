@@ -168,7 +168,7 @@ test.serial('a change that the read model does not show in time says where it st
   if (E.isLeft(sealing)) throw new Error(sealing.left.join('\n'));
   const seal = secretSeal({ ...sealing.right.sealing, secrets_key: undefined });
   if (E.isLeft(seal)) throw new Error(seal.left);
-  const by = { actor: 'cli:test', clock: SYSTEM_CLOCK };
+  const by = { actor: 'operator:test', clock: SYSTEM_CLOCK };
   const impatient = { records: clients.records, read_model, ...by, wait_timeout_ms: 500, seal: seal.right };
   const before = await end();
   stack.component('projectors').kill('SIGSTOP');

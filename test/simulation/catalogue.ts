@@ -64,21 +64,45 @@ export const writeCatalogue = (brokers: Brokers, customers: number, endpoints: n
     const account_id = idOf('acc', number + 1);
     const team_id = idOf('team', number + 1);
     const key_id = idOf('key', number + 1);
-    append({ type: 'AccountCreated', meta: meta(), account_id, name: account_id, unlimited_credits: number > 0 });
-    append({ type: 'CreditsGranted', meta: meta(), account_id, grant_id: next('grant'), credits: 1_000_000 });
-    append({ type: 'TeamCreated', meta: meta(), team_id, account_id, name: team_id });
+    append({
+      type: 'AccountCreated',
+      rules: 0,
+      meta: meta(),
+      account_id,
+      name: account_id,
+      unlimited_credits: number > 0,
+    });
+    append({ type: 'CreditsGranted', rules: 0, meta: meta(), account_id, grant_id: next('grant'), credits: 1_000_000 });
+    append({ type: 'TeamCreated', rules: 0, meta: meta(), team_id, account_id, name: team_id });
     const minted = mintApiKey(createHash('sha256').update(key_id).digest(), sha256Hex);
     if (minted === null) throw new Error('no key was minted');
     const { key, ...issued } = minted;
     const of_nobody = { user_id: null, expires_at: null, name: key_id };
-    append({ type: 'ApiKeyIssued', meta: meta(), key_id, account_id, team_ids: [team_id], ...of_nobody, ...issued });
+    append({
+      type: 'ApiKeyIssued',
+      rules: 0,
+      meta: meta(),
+      key_id,
+      account_id,
+      team_ids: [team_id],
+      ...of_nobody,
+      ...issued,
+    });
     const projects = Object.fromEntries(
       KINDS.map((kind) => {
         const project_id = next('proj');
         const document = documentOf(LENGTHS_S[kind]);
-        append({ type: 'ProjectCreated', meta: meta(), project_id, team_id, name: kind, created_by: null });
+        append({ type: 'ProjectCreated', rules: 0, meta: meta(), project_id, team_id, name: kind, created_by: null });
         append({
-          ...{ type: 'ProjectVersionAdded', meta: meta(), project_id, version: 1, base_version: 0, name: kind },
+          ...{
+            type: 'ProjectVersionAdded',
+            rules: 0,
+            meta: meta(),
+            project_id,
+            version: 1,
+            base_version: 0,
+            name: kind,
+          },
           ...{ document, document_sha256: sha256Hex(document) },
         });
         return [kind, project_id];
@@ -88,7 +112,7 @@ export const writeCatalogue = (brokers: Brokers, customers: number, endpoints: n
       const endpoint_id = next('whe');
       const url = `https://hooks.invalid/${endpoint_id}`;
       append({
-        ...{ type: 'WebhookEndpointCreated', meta: meta(), endpoint_id, team_id, url },
+        ...{ type: 'WebhookEndpointCreated', rules: 0, meta: meta(), endpoint_id, team_id, url },
         ...{ events: [...EVENT_KINDS], secret: 'sealed' },
       });
       return endpoint_id;

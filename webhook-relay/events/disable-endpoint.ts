@@ -19,6 +19,7 @@ export const disableEndpoint =
     const record: WebhookEndpointDisabled = {
       type: 'WebhookEndpointDisabled',
       meta: { event_id: mintUlid(), occurred_at: clock.now(), actor, causation_id: null, correlation_id: null },
+      rules: 0,
       endpoint_id: endpoint.id,
       reason,
       enabled_since: enabledSince(endpoint),

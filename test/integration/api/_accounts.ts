@@ -15,6 +15,7 @@ export type Account = {
 
 export const granted = (account: Account, grant: string, credits: number): CatalogueEvent => ({
   type: 'CreditsGranted',
+  rules: 0,
   meta,
   account_id: account.id,
   grant_id: grant,
@@ -27,14 +28,14 @@ export const accountWith = async ({ clients, ...world }: World, name: string, cr
   const [id, team_id, project_id] = [`acc_${name}`, `team_${name}`, `proj_${name}`];
   const account = { id, key: minted.key, body: { name, project_id } };
   await appendToCatalogue(clients.records, [
-    { type: 'AccountCreated', meta, account_id: id, name, unlimited_credits: false },
-    { type: 'TeamCreated', meta, team_id, account_id: id, name },
+    { type: 'AccountCreated', rules: 0, meta, account_id: id, name, unlimited_credits: false },
+    { type: 'TeamCreated', rules: 0, meta, team_id, account_id: id, name },
     issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
-    { type: 'ProjectCreated', meta, project_id, team_id, name, created_by: null },
+    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name, created_by: null },
     versionOf(project_id, 1, name),
     ...(credits === 0 ? [] : [granted(account, `first_${name}`, credits)]),
     // What comes last is waited for.
-    { type: 'ProjectCreated', meta, project_id: `${project_id}_last`, team_id, name, created_by: null },
+    { type: 'ProjectCreated', rules: 0, meta, project_id: `${project_id}_last`, team_id, name, created_by: null },
   ]);
   await until('the account is there', async () => {
     return (await get({ clients, ...world }, `projects/${project_id}_last`, minted.key)).status === 200;

@@ -67,15 +67,23 @@ export const addShowcase = async (world: World): Promise<ShowcaseKeys> => {
   const [member, removed, stranger] = [newKey(), newKey(), newKey()];
   const events: readonly CatalogueEvent[] = [
     ...['user_plain', 'user_gone', 'user_stranger'].map(
-      (user_id): CatalogueEvent => ({ type: 'UserRegistered', meta, user_id, email: null }),
+      (user_id): CatalogueEvent => ({ type: 'UserRegistered', rules: 0, meta, user_id, email: null }),
     ),
-    { type: 'MemberAdded', meta, team_id: 'team_1', user_id: 'user_plain', role: 'member' },
-    { type: 'MemberAdded', meta, team_id: 'team_1', user_id: 'user_gone', role: 'admin' },
-    { type: 'MemberRemoved', meta, team_id: 'team_1', user_id: 'user_gone' },
+    { type: 'MemberAdded', rules: 0, meta, team_id: 'team_1', user_id: 'user_plain', role: 'member' },
+    { type: 'MemberAdded', rules: 0, meta, team_id: 'team_1', user_id: 'user_gone', role: 'admin' },
+    { type: 'MemberRemoved', rules: 0, meta, team_id: 'team_1', user_id: 'user_gone' },
     issued('key_member', member, { user_id: 'user_plain' }),
     issued('key_removed', removed, { user_id: 'user_gone' }),
     issued('key_stranger', stranger, { user_id: 'user_stranger' }),
-    { type: 'ProjectCreated', meta, project_id: 'proj_card', team_id: 'team_1', name: 'Card', created_by: null },
+    {
+      type: 'ProjectCreated',
+      rules: 0,
+      meta,
+      project_id: 'proj_card',
+      team_id: 'team_1',
+      name: 'Card',
+      created_by: null,
+    },
     versionOf('proj_card', 1, 'Card', PARTS),
   ];
   await appendToCatalogue(world.clients.records, events);

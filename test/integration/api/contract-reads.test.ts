@@ -294,7 +294,14 @@ test('a project: its team, who made it, null until it was changed and until a st
 
 test('a change of a project shows in it and in its templates', async (t) => {
   const { clients } = t.context;
-  const created = { type: 'ProjectCreated', meta, team_id: 'team_1', name: 'New', created_by: 'user_plain' } as const;
+  const created = {
+    type: 'ProjectCreated',
+    rules: 0,
+    meta,
+    team_id: 'team_1',
+    name: 'New',
+    created_by: 'user_plain',
+  } as const;
   await appendToCatalogue(clients.records, [{ ...created, project_id: 'proj_changing' }]);
   const before = await until('it is there', async () => {
     const answer = await get(t.context, 'projects/proj_changing');

@@ -7,12 +7,16 @@ import { createAccount, renameAccount } from '../../../catalogue/accounts.ts';
 import type { Catalogue } from '../../../catalogue/change.ts';
 import { rotateSecret } from '../../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../../catalogue/fault.ts';
+import { linkIdentity } from '../../../catalogue/identities.ts';
 import { metaOf } from '../../../catalogue/identity.ts';
+import { acceptInvitation } from '../../../catalogue/invitations.ts';
 import { createKey } from '../../../catalogue/keys.ts';
+import { addMember, removeMember } from '../../../catalogue/members.ts';
 import { createProject, renameProject } from '../../../catalogue/projects.ts';
 import { createTeam, renameTeam } from '../../../catalogue/teams.ts';
 import { cliFault } from '../../../cli/catalogue/catalogue-fault.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { actor } from '../../../domain/event/meta.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
@@ -181,7 +185,7 @@ const user = async (t: ExecutionContext): Promise<string> => (await answer(t, 'u
 const ours = (): Catalogue => ({
   records: clients.records,
   read_model: catalogueReadModel(clients.store.db),
-  actor: 'cli:test',
+  actor: 'operator:test',
   clock: SYSTEM_CLOCK,
 });
 
@@ -238,7 +242,7 @@ test.serial(
     const appended = await clients.records.append(
       'catalogue-events',
       film,
-      { type: 'TeamRenamed', meta, team_id: film, name },
+      { type: 'TeamRenamed', rules: 0, meta, team_id: film, name },
       { partition: 0 },
     );
     t.true(E.isRight(appended));
@@ -265,6 +269,7 @@ test.serial('of two changes at once the first one counts, and whoever came secon
   const catalogue = { ...ours(), seal: async (_id: string, secret: string) => `v1.${secret}` };
   const rival = {
     type: 'AccountCreated',
+    rules: 0,
     meta: metaOf({ actor: 'cli:rival', clock: SYSTEM_CLOCK }),
     unlimited_credits: false,
   } as const;
@@ -295,7 +300,7 @@ test.serial('of two changes at once the first one counts, and whoever came secon
         append: async (...args) => {
           const appended = await catalogue.records.append(...args);
           const meta = metaOf({ actor: 'cli:rival', clock: SYSTEM_CLOCK });
-          const later = { type: 'WebhookSecretRotated', meta, endpoint_id: id, secret: 'v1.later' } as const;
+          const later = { type: 'WebhookSecretRotated', rules: 0, meta, endpoint_id: id, secret: 'v1.later' } as const;
           await catalogue.records.append('catalogue-events', id, later, { partition: 0 });
           return appended;
         },
@@ -450,9 +455,15 @@ test('a team with members', async (t) => {
   t.deepEqual(await answer(t, 'team', 'show', created.id), { ...renamed, members: [admin] });
   t.deepEqual((await answer(t, 'user', 'show', ana)).teams, [admin]);
 
+  for (const command of [
+    ['remove', created.id, ana],
+    ['role', created.id, ana, 'member'],
+  ])
+    t.regex(await refusal(t, 'member', ...command), /is the last admin of team .*make another first, with "renderctl/);
+  const other = await answer(t, 'member', 'add', created.id, await user(t), '--role', 'admin');
   const removed = await answer(t, 'member', 'remove', created.id, ana);
   await again(t, removed, 'member', 'remove', created.id, ana);
-  t.deepEqual((await answer(t, 'member', 'list', '--team', created.id)).data, []);
+  t.deepEqual((await answer(t, 'member', 'list', '--team', created.id)).data, [other]);
   t.deepEqual((await answer(t, 'user', 'show', ana)).teams, []);
   t.regex(await refusal(t, 'member', 'role', created.id, ana, 'admin'), /is not a member of team/);
   t.regex(await refusal(t, 'member', 'remove', created.id, await user(t)), /is not a member of team/);
@@ -469,6 +480,73 @@ test('a team with members', async (t) => {
   t.regex(await refusal(t, 'member', 'add', created.id, 'user_x'), /there is no user user_x; list them with/);
   t.regex(await refusal(t, 'member', 'role', created.id, 'user_x', 'admin'), /there is no user user_x; list them with/);
   t.regex(await refusal(t, 'team', 'create', '--account', 'acc_x', '--name', 'T'), /there is no account acc_x/);
+});
+
+test('people: a first owner by renderctl, others invited, each judged by the role that they have', async (t) => {
+  t.timeout(60_000);
+  const acme = await account(t);
+  const [olga, ana, noel] = [await user(t), await user(t), await user(t)];
+  const owner = await answer(t, 'account', 'owner', 'add', acme, olga);
+  t.like(owner, { account_id: acme, user_id: olga });
+  await again(t, owner, 'account', 'owner', 'add', acme, olga);
+  t.deepEqual((await answer(t, 'account', 'owner', 'list', acme)).data, [owner]);
+  t.regex(await refusal(t, 'account', 'owner', 'remove', acme, olga), /the last owner of account .*add another first/);
+  t.regex(await refusal(t, 'account', 'owner', 'remove', acme, ana), /does not own account/);
+  t.regex(await refusal(t, 'account', 'owner', 'add', acme, 'user_x'), /there is no user user_x/);
+
+  const by = (user_id: string): Catalogue => ({ ...ours(), actor: actor('user', user_id) });
+  const reasonOf = (answered: E.Either<CatalogueFault, unknown>): string | null =>
+    E.isLeft(answered) ? (answered.left.tag === 'illegal' ? answered.left.reason : answered.left.tag) : null;
+  const made = await createTeam(by(olga), { account_id: acme, name: 'Film' });
+  if (E.isLeft(made)) return t.fail(made.left.tag);
+  const film = made.right.id;
+  t.is(reasonOf(await createTeam(by(ana), { account_id: acme, name: 'Other' })), 'owner_needed');
+
+  const invited = await answer(t, 'invitation', 'create', '--account', acme, '--team', film, '--role', 'admin');
+  t.like(invited, { account_id: acme, team_id: film, role: 'admin', invited_by: `operator:${operatorOf(t)}` });
+  t.false((await catalogueLog()).includes(invited.token), 'the log has only its hash');
+  const { token, ...shown } = invited;
+  t.deepEqual((await answer(t, 'invitation', 'list', '--account', acme)).data, [shown]);
+  t.is(reasonOf(await acceptInvitation(by(ana), `${token}x`, ana)), 'missing');
+  t.is(reasonOf(await acceptInvitation(by(ana), token, noel)), 'own_user_needed');
+  const accepted = await Promise.all([acceptInvitation(by(ana), token, ana), acceptInvitation(by(noel), token, noel)]);
+  t.deepEqual(accepted.map(reasonOf).toSorted(), ['invitation_accepted', null].toSorted());
+  const [member, stranger] = E.isRight(accepted[0]) ? [ana, noel] : [noel, ana];
+  t.like(await acceptInvitation(by(member), token, member), { right: { accepted_by: member, repeated: true } });
+  t.deepEqual((await answer(t, 'invitation', 'list', '--account', acme)).data, []);
+  t.regex(await refusal(t, 'invitation', 'revoke', invited.id), /was accepted, and works once/);
+
+  // Two who are allowed by what they saw, at once: the log has an order, and one stays.
+  t.is(reasonOf(await addMember(by(olga), { team_id: film, user_id: olga, role: 'admin' })), null);
+  const rival = (user_id: string, removed: string): CatalogueEvent => ({
+    ...{ type: 'MemberRemoved', rules: 1, meta: metaOf(by(user_id)), team_id: film, user_id: removed },
+  });
+  const beaten = await removeMember(outrun(by(member), rival(olga, member)), { team_id: film, user_id: olga });
+  t.like(beaten, { left: { tag: 'illegal', reason: 'admin_needed' } });
+  t.true(E.isLeft(beaten) && beaten.left.tag === 'illegal' && beaten.left.ignored_at !== null);
+
+  const identity_id = '5f'.repeat(32);
+  t.true(E.isRight(await linkIdentity(by(olga), { identity_id, user_id: olga })));
+  t.is(reasonOf(await linkIdentity(by(stranger), { identity_id, user_id: stranger })), 'identity_of_another_user');
+  t.like((await answer(t, 'user', 'identities', olga)).data, { length: 1, 0: { id: identity_id, user_id: olga } });
+  const unlinked = await answer(t, 'user', 'unlink', olga, identity_id);
+  t.true(unlinked.unlinked_at > 0);
+
+  const limits = await answer(t, 'account', 'limits', 'set', acme, '--teams', '1', '--members', '30');
+  t.like(limits.data[2], { resource: 'teams', used: 1, most: 1, is_default: false });
+  t.is(reasonOf(await createTeam(by(olga), { account_id: acme, name: 'Second' })), 'too_many_teams');
+  t.regex(
+    await refusal(t, 'team', 'create', '--account', acme, '--name', 'Second'),
+    /has as many teams as it may; .*account limits set acc_\S+ --teams NUMBER/,
+  );
+  const shown_account = await answer(t, 'account', 'show', acme);
+  t.like(shown_account, { owners: [owner], limits: { length: 5, 4: { resource: 'members', used: 1, most: 30 } } });
+  t.regex(
+    (await call(t, 'account', 'show', acme)).stdout,
+    /owner .*user_.*limit of +used +at most.*teams +1 +1 +by hand/s,
+  );
+  t.like((await answer(t, 'account', 'limits', 'set', acme, '--teams', 'default')).data[2], { is_default: true });
+  t.regex((await call(t, 'account', 'limits', 'set', acme)).stderr, /give at least one limit/);
 });
 
 test.serial('a user, whose address never enters the log, and is deleted when another takes its place', async (t) => {
@@ -543,6 +621,9 @@ test('a key, rotated: the old one goes on for the overlap, and never longer than
   const film = await team(t, acme);
   const ana = await user(t);
   const wanted = ['--account', acme, '--team', film, '--user', ana, '--name', 'CI'];
+  t.regex(await refusal(t, 'key', 'create', ...wanted), /user user_\S+ is not a member of team/);
+  t.regex((await call(t, 'key', 'create', ...wanted, '--service')).stderr, /either personal or a service key/);
+  await answer(t, 'member', 'add', film, ana);
   const { key: _old, ...old } = await answer(t, 'key', 'create', ...wanted);
   const before = Date.now();
   const { key, replaces, ...issued } = await answer(t, 'key', 'rotate', old.id, '--overlap', '2h');
@@ -744,6 +825,7 @@ test('what takes something away returns when it is in force', async (t) => {
   const film = await team(t, acme);
   const ana = await user(t);
   await answer(t, 'member', 'add', film, ana, '--role', 'admin');
+  await answer(t, 'member', 'add', film, await user(t), '--role', 'admin');
   const issued = await answer(t, 'key', 'create', '--account', acme, '--team', film, '--user', ana);
   const teams = async (key: string): Promise<readonly [number, readonly string[]]> => {
     const url = `${stack.component('query-api').url}/v1/teams`;
@@ -757,10 +839,13 @@ test('what takes something away returns when it is in force', async (t) => {
   const rotated = await answer(t, 'key', 'rotate', issued.id, '--overlap', '0');
   t.deepEqual(await teams(issued.key), [401, []]);
   t.deepEqual(await teams(rotated.key), [200, ['member']]);
+  const service = await answer(t, 'key', 'create', '--account', acme, '--team', film, '--service');
   await answer(t, 'member', 'remove', film, ana);
-  t.deepEqual(await teams(rotated.key), [200, []]);
-  await answer(t, 'key', 'revoke', rotated.id);
-  t.deepEqual(await teams(rotated.key), [401, []]);
+  t.deepEqual(await teams(rotated.key), [401, []], 'a personal key ends with the membership');
+  t.true((await answer(t, 'key', 'show', rotated.id)).revoked_at > 0);
+  t.is((await teams(service.key))[0], 200);
+  await answer(t, 'key', 'revoke', service.id);
+  t.deepEqual(await teams(service.key), [401, []]);
 });
 
 const endpointDocument = (id: string): Promise<WebhookEndpointDocument | null> => endpointOf(clients, id);

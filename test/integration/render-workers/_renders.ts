@@ -56,7 +56,14 @@ const versionOf = (project_id: string, version: number, parts: ProjectParts): Ca
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
   const document = canonicalJson(decoded.right);
   const document_sha256 = createHash('sha256').update(document).digest('hex');
-  const added = { type: 'ProjectVersionAdded', meta, project_id, version, base_version: version - 1 } as const;
+  const added = {
+    type: 'ProjectVersionAdded',
+    rules: 0,
+    meta,
+    project_id,
+    version,
+    base_version: version - 1,
+  } as const;
   return { ...added, name: 'Test', document, document_sha256 };
 };
 
@@ -72,9 +79,9 @@ export const addProject = async (clients: StackClients, parts: ProjectParts): Pr
   const own = ulid();
   const [account_id, team_id, project_id] = [`acc_${own}`, `team_${own}`, `proj_${own}`];
   const events: readonly CatalogueEvent[] = [
-    { type: 'AccountCreated', meta, account_id, name: 'Acme', unlimited_credits: true },
-    { type: 'TeamCreated', meta, team_id, account_id, name: 'Studio' },
-    { type: 'ProjectCreated', meta, project_id, team_id, name: 'Test', created_by: null },
+    { type: 'AccountCreated', rules: 0, meta, account_id, name: 'Acme', unlimited_credits: true },
+    { type: 'TeamCreated', rules: 0, meta, team_id, account_id, name: 'Studio' },
+    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name: 'Test', created_by: null },
     versionOf(project_id, 1, parts),
   ];
   for (const event of events) await appendCatalogue(clients, event);

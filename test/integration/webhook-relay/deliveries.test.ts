@@ -629,6 +629,7 @@ test('what happened before an endpoint was made, or chose an event, is not told'
   const failed = await live(world.clients, team_id, FAILING_LIFE);
   await world.endpoints.append({
     type: 'WebhookEventsChosen',
+    rules: 0,
     meta: operatorMeta(),
     endpoint_id: endpoint.id,
     events: ['render.failed'],

@@ -1,21 +1,32 @@
 import { type Entity, type EntityKind, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../../domain/catalogue/evolve.ts';
-import type { CatalogueView } from '../../../domain/catalogue/verdict.ts';
+import { distinct, noting } from '../../../domain/catalogue/view.ts';
 
 export const ofKind = <K extends EntityKind>(entity: Entity | undefined, kind: K): EntityOf<K> | null =>
   entity !== undefined && isOfKind(kind)(entity) ? entity : null;
 
-/** Folds the events; the view answers only for what `entitiesOf` announced, as a projector's would. */
+/** Kinds whose entities are sums of others. */
+export const COUNTS: readonly EntityKind[] = ['account_usage', 'account_member', 'team_roster', 'member_keys'];
+
+/** More would be more queries than a batch may cost. */
+const MOST_ROUNDS = 5;
+
+/** Folds the events; the view answers only for what was loaded, as a projector's would, which loads what it lacks. */
 export const catalogue = (events: readonly CatalogueEvent[]) => {
   const entities = new Map<string, Entity>();
   const step = (event: CatalogueEvent, at: number) => {
-    const announced = new Set(entitiesOf(event).map(({ kind, id }) => `${kind} ${id}`));
-    const view: CatalogueView = (kind, id) =>
-      announced.has(`${kind} ${id}`) ? ofKind(entities.get(`${kind} ${id}`), kind) : null;
-    const verdict = evolveCatalogue(view, event, at);
-    if (verdict.tag === 'accepted') for (const e of verdict.changes) entities.set(`${e.kind} ${e.id}`, e);
-    return verdict;
+    let loaded = entitiesOf(event);
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const found = loaded.flatMap(({ kind, id }) => entities.get(`${kind} ${id}`) ?? []);
+      const { view, lacking } = noting(loaded, found);
+      const verdict = evolveCatalogue(view, event, at);
+      loaded = distinct([...loaded, ...lacking()]);
+      if (lacking().length > 0) continue;
+      if (verdict.tag === 'accepted') for (const e of verdict.changes) entities.set(`${e.kind} ${e.id}`, e);
+      return verdict;
+    }
+    throw new Error(`${event.type} asks again and again`);
   };
   const verdicts = events.map((event, i) => step(event, 100 + i));
   return { entities, verdicts, step };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueCommand } from '../../../domain/catalogue/commands.ts';
-import { decideCatalogue, entitiesFor } from '../../../domain/catalogue/decide.ts';
+import { decideCatalogue } from '../../../domain/catalogue/decide.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { CatalogueReason, CatalogueView } from '../../../domain/catalogue/verdict.ts';
 import { metaBy } from '../../helpers/render-events.ts';
@@ -13,6 +13,15 @@ const NEW_KEY = { name: 'CI', secret_sha256: 'bb', prefix: 'vr_abcd', last4: 'wx
 const ISSUE = { type: 'IssueKey', key_id: 'key_1', account_id: 'acc_1', user_id: null, team_ids: ['team_1'] } as const;
 const ROTATE = { type: 'RotateKey', key_id: 'key_1', new_key_id: 'key_2', secret_sha256: 'bc' } as const;
 const ROTATED = { prefix: 'vr_efgh', last4: 'stuv', overlap_ms: 500 };
+const INVITATION = {
+  type: 'Invite',
+  invitation_id: 'inv_1',
+  account_id: 'acc_1',
+  team_id: 'team_1',
+  role: 'admin',
+  token_sha256: 'de',
+  expires_at: 2_000,
+} as const;
 const HOOK = { endpoint_id: 'whe_1', team_id: 'team_1', url: 'https://a.example/', secret: 'v1.a.b' };
 const VERSION = { project_id: 'proj_1', base_version: 0, name: 'Sale', document: '{}', document_sha256: 'cc' };
 
@@ -28,6 +37,17 @@ const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
   [{ type: 'RegisterUser', user_id: 'user_1', email: null }, 'UserRegistered'],
   [{ type: 'ChangeEmail', user_id: 'user_1', email: { path: 'users/user_1/e', sha256: 'aa' } }, 'UserEmailChanged'],
   [{ type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'member' }, 'MemberAdded'],
+  [{ type: 'RegisterUser', user_id: 'user_2', email: null }, 'UserRegistered'],
+  [INVITATION, 'InvitationCreated'],
+  [{ type: 'AcceptInvitation', invitation_id: 'inv_1', user_id: 'user_2' }, 'InvitationAccepted'],
+  [{ ...INVITATION, invitation_id: 'inv_2', team_id: null, role: 'owner' }, 'InvitationCreated'],
+  [{ type: 'RevokeInvitation', invitation_id: 'inv_2' }, 'InvitationRevoked'],
+  [{ type: 'AddOwner', account_id: 'acc_1', user_id: 'user_1' }, 'AccountOwnerAdded'],
+  [{ type: 'AddOwner', account_id: 'acc_1', user_id: 'user_2' }, 'AccountOwnerAdded'],
+  [{ type: 'RemoveOwner', account_id: 'acc_1', user_id: 'user_2' }, 'AccountOwnerRemoved'],
+  [{ type: 'LinkIdentity', identity_id: 'e0', user_id: 'user_1' }, 'IdentityLinked'],
+  [{ type: 'UnlinkIdentity', identity_id: 'e0', user_id: 'user_1' }, 'IdentityUnlinked'],
+  [{ type: 'SetLimit', account_id: 'acc_1', resource: 'keys', most: 20 }, 'AccountLimitSet'],
   [{ type: 'ChangeRole', team_id: 'team_1', user_id: 'user_1', role: 'admin' }, 'MemberRoleChanged'],
   [{ ...ISSUE, ...NEW_KEY }, 'ApiKeyIssued'],
   [{ ...ROTATE, ...ROTATED }, 'ApiKeyRotated'],
@@ -50,20 +70,20 @@ const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
 /** Decides commands one after the other, each on what the fold made of the events before. */
 const deciding = (at: number = meta.occurred_at) => {
   const { entities, step } = catalogue([]);
-  return (command: CatalogueCommand) => {
-    const announced = new Set(entitiesFor(command).map(({ kind, id }) => `${kind} ${id}`));
-    const view: CatalogueView = (kind, id) =>
-      announced.has(`${kind} ${id}`) ? ofKind(entities.get(`${kind} ${id}`), kind) : null;
-    const decided = decideCatalogue(view, command, { ...meta, occurred_at: at });
+  return (command: CatalogueCommand, actor = meta.actor) => {
+    const view: CatalogueView = (kind, id) => ofKind(entities.get(`${kind} ${id}`), kind);
+    const decided = decideCatalogue(view, command, { ...meta, actor, occurred_at: at });
     if (E.isRight(decided)) for (const event of decided.right) step(event, at);
     return decided;
   };
 };
 
+const inTurn = (decide: ReturnType<typeof deciding>) => (command: CatalogueCommand) => decide(command);
+
 /** What the last of these commands is answered, after that much of the life above. */
 const answer = (life: readonly CatalogueCommand[], at?: number): readonly string[] | string => {
   const decide = deciding(at);
-  const decided = life.map(decide).at(-1) ?? E.right([]);
+  const decided = life.map((command) => decide(command)).at(-1) ?? E.right([]);
   if (E.isRight(decided)) return decided.right.map(({ type }) => type);
   return decided.left.tag === 'illegal' ? decided.left.reason : decided.left.tag;
 };
@@ -82,6 +102,7 @@ test('every command leads to its event, with who, when and what', (t) => {
 
 /** Commands that a repeat would carry out again, or report as done. */
 const NOT_REPEATABLE: Partial<Record<CatalogueCommand['type'], CatalogueReason>> = {
+  Invite: 'already_exists',
   RegisterUser: 'already_exists',
   IssueKey: 'already_exists',
   RotateKey: 'already_exists',
@@ -141,6 +162,49 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   event_unknown: 'elsewhere',
   no_rotation: 'elsewhere',
   enabled_meanwhile: 'elsewhere',
+  // What a person's role, and what is there already, refuse is in roles.test.ts.
+  operator_needed: 'elsewhere',
+  owner_needed: 'elsewhere',
+  admin_needed: 'elsewhere',
+  member_needed: 'elsewhere',
+  own_user_needed: 'elsewhere',
+  actor_unfit: 'elsewhere',
+  not_of_account: 'elsewhere',
+  already_owner: 'repeat',
+  not_an_owner: [...until('UserRegistered'), { type: 'RemoveOwner', account_id: 'acc_1', user_id: 'user_1' }],
+  last_owner: [
+    ...until('UserRegistered'),
+    { type: 'AddOwner', account_id: 'acc_1', user_id: 'user_1' },
+    { type: 'RemoveOwner', account_id: 'acc_1', user_id: 'user_1' },
+  ],
+  last_admin: [
+    ...until('UserRegistered'),
+    { type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'admin' },
+    { type: 'RemoveMember', team_id: 'team_1', user_id: 'user_1' },
+  ],
+  role_unfit: [...TEAM, { ...INVITATION, role: 'owner' }],
+  invitation_unknown: [{ type: 'RevokeInvitation', invitation_id: 'inv_x' }],
+  invitation_accepted: [...until('InvitationAccepted'), { type: 'RevokeInvitation', invitation_id: 'inv_1' }],
+  invitation_revoked: [
+    ...until('InvitationRevoked'),
+    { type: 'AcceptInvitation', invitation_id: 'inv_2', user_id: 'user_2' },
+  ],
+  invitation_expired: [...TEAM, { ...INVITATION, expires_at: 999 }],
+  inviter_lost_role: 'elsewhere',
+  identity_unknown: [{ type: 'UnlinkIdentity', identity_id: 'e0', user_id: 'user_1' }],
+  identity_of_another_user: [
+    ...until('IdentityLinked'),
+    { type: 'LinkIdentity', identity_id: 'e0', user_id: 'user_2' },
+  ],
+  last_identity: 'elsewhere',
+  limit_out_of_range: [...ACCOUNT, { type: 'SetLimit', account_id: 'acc_1', resource: 'keys', most: 5_001 }],
+  too_many_keys: 'elsewhere',
+  too_many_endpoints_of_account: 'elsewhere',
+  too_many_teams: 'elsewhere',
+  too_many_projects: 'elsewhere',
+  too_many_members: 'elsewhere',
+  too_many_invitations: 'elsewhere',
+  too_many_identities: 'elsewhere',
 };
 
 for (const [reason, life] of Object.entries(REFUSALS))
@@ -195,7 +259,7 @@ test('a rotated key has the lifetime of the one before, unless another is given'
 });
 
 test('a secret is activated as it was rotated in, and an endpoint is deleted from its own team', (t) => {
-  const events = LIFE.map(([command]) => command).map(deciding());
+  const events = LIFE.map(([command]) => command).map(inTurn(deciding()));
   const found = events.flatMap((decided) => (E.isRight(decided) ? decided.right : []));
   t.like(
     found.find(({ type }) => type === 'WebhookSecretActivated'),

@@ -1,15 +1,24 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { ApiKey, Entity } from '../../../domain/catalogue/entities.ts';
+import { type ApiKey, type Entity, type EntityKind, isOfKind } from '../../../domain/catalogue/entities.ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { emptyUsage, LIMITED_RESOURCES, limitOf, usedAt } from '../../../domain/catalogue/limits.ts';
+import { isBound } from '../../../domain/catalogue/rules.ts';
+import type { CatalogueView } from '../../../domain/catalogue/verdict.ts';
+import { userOfActor } from '../../../domain/event/meta.ts';
 import { MOST_ENDPOINTS_OF_A_TEAM, owed, signingSecrets } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { runs } from '../../helpers/runs.ts';
-import { catalogue } from './_catalogue.ts';
+import { catalogue, ofKind } from './_catalogue.ts';
 
-const meta = fc.constant(metaBy('operator:ops'));
+/** Operators, and persons who have any role or none. */
+const meta = fc
+  .constantFrom('operator:ops', 'operator:ops', 'operator:ops', 'user:user_1', 'user:user_2', 'relay:rel_1')
+  .map(metaBy);
+/** Mostly the new ones: what is older than they are stands beside it. */
+const rules = fc.constantFrom(0, 1, 1);
 /** Few of each, so that events meet: every one of them may be unknown, there, or in another account. */
 const among = (prefix: string) => fc.constantFrom(`${prefix}_1`, `${prefix}_2`);
 const account_id = among('acc');
@@ -27,12 +36,13 @@ const secret = {
 };
 /** Around the times of the appends, which are 0, 10, 20 … */
 const time = fc.integer({ min: -5, max: 400 });
+const invitation_id = fc.constantFrom('inv_1', 'inv_2', 'inv_3');
 const number = fc.integer({ min: 0, max: 4 });
 const endpoint_id = among('whe');
 const url = fc.constantFrom('https://a.example', 'http://a.example');
 const events = fc.array(fc.constantFrom<string>(...EVENT_KINDS, 'render.moved'), { maxLength: 3 });
 const sealed = fc.constantFrom('v1.a', 'v1.b', 'v1.c');
-const of = <T extends CatalogueEvent['type']>(type: T) => ({ type: fc.constant(type), meta });
+const of = <T extends CatalogueEvent['type']>(type: T) => ({ type: fc.constant(type), meta, rules });
 
 const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
   fc.record({ ...of('AccountCreated'), account_id, name, unlimited_credits: fc.boolean() }),
@@ -103,6 +113,27 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
   }),
   fc.record({ ...of('WebhookEndpointEnabled'), endpoint_id }),
   fc.record({ ...of('WebhookEndpointDeleted'), endpoint_id, team_id }),
+  fc.record({ ...of('AccountOwnerAdded'), account_id, user_id }),
+  fc.record({ ...of('AccountOwnerRemoved'), account_id, user_id }),
+  fc.record({
+    ...of('InvitationCreated'),
+    invitation_id,
+    account_id,
+    team_id: fc.option(team_id),
+    role: fc.constantFrom('owner' as const, 'admin' as const, 'member' as const),
+    token_sha256: fc.constant('de'),
+    expires_at: time,
+  }),
+  fc.record({ ...of('InvitationRevoked'), invitation_id }),
+  fc.record({ ...of('InvitationAccepted'), invitation_id, user_id }),
+  fc.record({ ...of('IdentityLinked'), identity_id: among('e'), user_id }),
+  fc.record({ ...of('IdentityUnlinked'), identity_id: among('e'), user_id }),
+  fc.record({
+    ...of('AccountLimitSet'),
+    account_id,
+    resource: fc.constantFrom(...LIMITED_RESOURCES),
+    most: fc.option(fc.integer({ min: -1, max: 2 })),
+  }),
 );
 
 /** Half of them after an ordinary beginning, so that much is accepted. */
@@ -165,8 +196,29 @@ test('what stands for ever stands for ever: ids, times of making, secrets, versi
       case 'membership':
         return [entity.team_id, entity.user_id];
       case 'api_key': {
-        const { account_id: account, user_id: user, team_ids, name: called, secret_sha256, created_at } = entity;
-        return [account, user, team_ids, called, secret_sha256, created_at];
+        const { account_id: account, user_id: user, name: called, secret_sha256, created_at } = entity;
+        return [account, user, called, secret_sha256, created_at];
+      }
+      case 'account_member':
+        return [entity.account_id, entity.user_id];
+      case 'account_usage':
+      case 'account_limits':
+      case 'team_roster':
+      case 'member_keys':
+      case 'identity':
+      case 'user_identities':
+        return [entity.id];
+      case 'invitation': {
+        const {
+          account_id: account,
+          team_id: team,
+          role: as,
+          token_sha256,
+          invited_by,
+          created_at,
+          expires_at,
+        } = entity;
+        return [account, team, as, token_sha256, invited_by, created_at, expires_at];
       }
       case 'project':
         return [entity.team_id, entity.created_by, entity.created_at];
@@ -227,9 +279,11 @@ test('a rotated key leaves one key of the same reach in its place, once', (t) =>
       keys.every((key) => {
         const follower = keys.find(({ id }) => id === key.replaced_by);
         if (key.replaced_by === null) return true;
-        const reach = ({ account_id: account, user_id: user, team_ids, name: called }: typeof key) =>
-          JSON.stringify([account, user, team_ids, called]);
-        return follower !== undefined && reach(follower) === reach(key) && end(key) !== Infinity;
+        const owner = ({ account_id: account, user_id: user, name: called }: typeof key) =>
+          JSON.stringify([account, user, called]);
+        // The end of a membership takes a team from those that are in force.
+        const reach = follower?.team_ids.every((id) => key.team_ids.includes(id));
+        return follower !== undefined && reach === true && owner(follower) === owner(key) && end(key) !== Infinity;
       })
     );
   });
@@ -254,6 +308,132 @@ test('credits are the sum of grants, and versions of a project have no gaps', (t
       );
     });
   });
+  t.pass();
+});
+
+const ofKinds = (entities: ReadonlyMap<string, Entity>) => {
+  const all = [...entities.values()];
+  return <K extends EntityKind>(kind: K) => all.filter(isOfKind(kind));
+};
+
+test('counts are what counting the others anew gives, at every step and of events of all ages', (t) => {
+  holds((log_of_events) =>
+    steps(log_of_events).every(({ after, at }) => {
+      const all = ofKinds(after);
+      const present = all('membership').filter(({ removed }) => !removed);
+      const accountOf = (team_id: string) => all('team').find(({ id }) => id === team_id)?.account_id;
+      const rosters = all('team').every(({ id }) => {
+        const [of_team, roster] = [present.filter(({ team_id: of }) => of === id), after.get(`team_roster ${id}`)];
+        const counted = roster?.kind === 'team_roster' ? [roster.members, roster.admins] : [0, 0];
+        return counted.join() === [of_team.length, of_team.filter(({ role: as }) => as === 'admin').length].join();
+      });
+      const accounts = all('account').every(({ id }) => {
+        const people = all('account_member').filter(({ account_id: of }) => of === id);
+        const found = after.get(`account_usage ${id}`);
+        const usage = found?.kind === 'account_usage' ? found : emptyUsage(id);
+        const keys = all('api_key').filter((key) => key.account_id === id && end(key) > at);
+        const isOver = ({ expires_at }: { expires_at: number }) => expires_at <= at;
+        const open = all('invitation').filter(
+          (one) => one.account_id === id && one.revoked_at === null && one.accepted_at === null && !isOver(one),
+        );
+        const expected = {
+          keys: keys.filter(({ replaced_by }) => replaced_by === null).length,
+          endpoints: all('webhook_endpoint').filter((one) => one.deleted_at === null && accountOf(one.team_id) === id)
+            .length,
+          teams: all('team').filter((team) => team.account_id === id).length,
+          projects: all('project').filter((project) => accountOf(project.team_id) === id).length,
+          members: people.filter(({ owner, teams }) => owner || teams > 0).length,
+        };
+        return (
+          JSON.stringify(usedAt(usage, at)) === JSON.stringify(expected) &&
+          usage.rotated_keys.filter((one) => one > at).length === keys.length - expected.keys &&
+          usage.owners === people.filter(({ owner }) => owner).length &&
+          usage.invitations.filter((one) => !isOver(one)).length === open.length &&
+          people.every(
+            ({ user_id: of, teams }) =>
+              teams === present.filter((one) => one.user_id === of && accountOf(one.team_id) === id).length,
+          )
+        );
+      });
+      return rosters && accounts;
+    }),
+  );
+  t.pass();
+});
+
+test('an account that has an owner keeps one', (t) => {
+  holds((log_of_events) =>
+    steps(log_of_events).every(({ before, after }) =>
+      ofKinds(before)('account_usage').every(({ id, owners }) => {
+        const usage = after.get(`account_usage ${id}`);
+        return owners === 0 || (usage?.kind === 'account_usage' && usage.owners > 0);
+      }),
+    ),
+  );
+  t.pass();
+});
+
+test('events under rules 1 take no team its last admin, and make nothing more than its limit', (t) => {
+  holds((log_of_events) =>
+    steps(log_of_events).every(({ before, after, at }, i) => {
+      const event_here = log_of_events[i];
+      if (event_here === undefined || !isBound(event_here)) return true;
+      const view: CatalogueView = (kind, id) => ofKind(before.get(`${kind} ${id}`), kind);
+      return (
+        ofKinds(before)('team_roster').every(
+          ({ id, admins }) => admins === 0 || (ofKind(after.get(`team_roster ${id}`), 'team_roster')?.admins ?? 0) > 0,
+        ) &&
+        ofKinds(after)('account_usage').every((usage) => {
+          const had = usedAt(view('account_usage', usage.id) ?? emptyUsage(usage.id), at);
+          const has = usedAt(usage, at);
+          return LIMITED_RESOURCES.every((one) => has[one] <= had[one] || has[one] <= limitOf(view, usage.id, one));
+        })
+      );
+    }),
+  );
+  t.pass();
+});
+
+test('a personal key of rules 1 reaches no team that its user has left since', (t) => {
+  holds((log_of_events) => {
+    const made = new Set(
+      log_of_events.flatMap((one) => (one.type === 'ApiKeyIssued' && isBound(one) ? [one.key_id] : [])),
+    );
+    const older = new Set(
+      log_of_events.flatMap((one) => {
+        if (one.type === 'ApiKeyRotated') return [one.new_key_id];
+        return one.type === 'ApiKeyIssued' && !isBound(one) ? [one.key_id] : [];
+      }),
+    );
+    return steps(log_of_events).every(({ after, at }) =>
+      ofKinds(after)('api_key').every((key) => {
+        const is_personal = key.user_id !== null && made.has(key.id) && !older.has(key.id) && end(key) > at;
+        const isMember = (id: string) => ofKind(after.get(`membership ${id}/${key.user_id}`), 'membership');
+        return !is_personal || key.team_ids.every((id) => isMember(id)?.removed === false);
+      }),
+    );
+  });
+  t.pass();
+});
+
+test('a person changes nothing of an account that they are not of', (t) => {
+  holds((log_of_events) =>
+    steps(log_of_events).every(({ before, after }, i) => {
+      const user = userOfActor(log_of_events[i]?.meta.actor ?? '');
+      const told = log_of_events[i];
+      if (user === null || told?.type === 'InvitationAccepted') return true;
+      const teams = new Map(ofKinds(before)('team').map((team) => [team.id, team.account_id]));
+      const changed = [...after].filter(([address, entity]) => before.get(address) !== entity).map(([, one]) => one);
+      const accounts = changed.flatMap((one) =>
+        'account_id' in one ? [one.account_id] : 'team_id' in one ? [teams.get(one.team_id)] : [],
+      );
+      return accounts.every((id) => {
+        const member = ofKind(before.get(`account_member ${id}/${user}`), 'account_member');
+        const own_keys = changed.every((one) => one.kind !== 'api_key' || one.user_id === user);
+        return member?.owner === true || (member?.teams ?? 0) > 0 || own_keys;
+      });
+    }),
+  );
   t.pass();
 });
 

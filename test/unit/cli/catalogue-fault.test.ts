@@ -8,7 +8,7 @@ import { reportText } from '../../../cli/output.ts';
 const told = (fault: CatalogueFault): string => reportText(reportOf(cliFault(fault)));
 
 const meta = { event_id: 'e', occurred_at: 1, actor: 'operator:ops', causation_id: null, correlation_id: null };
-const event = { type: 'TeamCreated', meta, team_id: 'team_1', account_id: 'acc_1', name: 'T' } as const;
+const event = { type: 'TeamCreated', rules: 0, meta, team_id: 'team_1', account_id: 'acc_1', name: 'T' } as const;
 const illegal = { tag: 'illegal', reason: 'account_unknown', event } as const;
 
 const conflict = (found: QuickstartConflict): CatalogueFault => ({ tag: 'quickstart_conflict', conflict: found });
@@ -26,6 +26,10 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   address_refused: [[{ tag: 'address_refused', message: 'it must begin' }, /^renderctl: it must begin\n$/]],
   missing: [
     [{ tag: 'missing', kind: 'api_key', id: 'key_1' }, /there is no key key_1; list them with "renderctl key list"/],
+    [
+      { tag: 'missing', kind: 'account_member', id: 'acc_1/user_1' },
+      /there is no member of an account acc_1\/user_1; .*"renderctl account owner list acc_1"/,
+    ],
     [
       { tag: 'missing', kind: 'membership', id: 'team_1/user_1' },
       /there is no member team_1\/user_1; .*"renderctl member list --team team_1"/,
@@ -48,6 +52,12 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
     [
       { tag: 'already_imported', project_id: 'proj_1', version: 2 },
       /proj_1 is there already, at version 2; .*"--project proj_1"/,
+    ],
+  ],
+  read_model_rebuilding: [
+    [
+      { tag: 'read_model_rebuilding', waited_ms: 15_000 },
+      /read model of this version is not complete yet, and was not within 15 s; nothing was changed; are the projectors/,
     ],
   ],
   no_ledger_yet: [[{ tag: 'no_ledger_yet' }, /ledger of credits is being made from the log; try again/]],

@@ -35,6 +35,7 @@ export const appendCatalogue = async ({ clients }: World, events: readonly Catal
 
 export const projectCreated = (project_id: string, name: string, team_id = 'team_1'): CatalogueEvent => ({
   type: 'ProjectCreated',
+  rules: 0,
   meta,
   project_id,
   team_id,
@@ -44,6 +45,7 @@ export const projectCreated = (project_id: string, name: string, team_id = 'team
 
 export const teamCreated = (team_id: string): CatalogueEvent => ({
   type: 'TeamCreated',
+  rules: 0,
   meta,
   team_id,
   account_id: 'acc_1',
@@ -56,7 +58,7 @@ export const keyFor = (key_id: string, team_ids: readonly string[]): { key: stri
   if (minted === null) throw new Error('32 bytes make a key');
   const { key, ...traits } = minted;
   const rest = { account_id: 'acc_1', user_id: null, team_ids: [...team_ids], name: key_id, expires_at: null };
-  return { key, event: { type: 'ApiKeyIssued', meta, key_id, ...rest, ...traits } };
+  return { key, event: { type: 'ApiKeyIssued', rules: 0, meta, key_id, ...rest, ...traits } };
 };
 
 /** What a test knows of a render that it had made. */

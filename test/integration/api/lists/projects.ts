@@ -147,7 +147,7 @@ test('projects: the thumbnail is the still of the newest version that has one, i
     const { sha256 } = await seen.blobs.upload(path, file, { content_type: 'image/jpeg' });
     await rm(file);
     const still = { path, content_type: 'image/jpeg', sha256, width: 640, height: 360 };
-    const made = { type: 'ProjectThumbnailMade', meta, project_id: 'proj_still', version, ...still } as const;
+    const made = { type: 'ProjectThumbnailMade', rules: 0, meta, project_id: 'proj_still', version, ...still } as const;
     await appendCatalogue(seen, [made, { ...made, path: 'projects/proj_still/thumbnails/late.jpg' }]);
     const url = await shown(`${text} is shown`, path);
     const { data } = await page(seen, 'projects', { team_id: 'team_still' });

@@ -90,10 +90,10 @@ test.serial('an account without a limit is never refused, and a limit counts fro
   t.timeout(60_000);
   const account = await accountWith(t.context, 'boundless', 0);
   const { records } = t.context.clients;
-  await appendToCatalogue(records, [{ type: 'CreditLimitLifted', meta, account_id: account.id }]);
+  await appendToCatalogue(records, [{ type: 'CreditLimitLifted', rules: 0, meta, account_id: account.id }]);
   await until('it is lifted', async () => (await post(t.context, account)).status === 201);
   t.is(count(await atOnce(20, () => post(t.context, account)), 201), 20);
-  await appendToCatalogue(records, [{ type: 'CreditLimitImposed', meta, account_id: account.id }]);
+  await appendToCatalogue(records, [{ type: 'CreditLimitImposed', rules: 0, meta, account_id: account.id }]);
   await until('it is imposed', async () => (await post(t.context, account)).status === 402);
   await appendToCatalogue(records, [granted(account, 'debt', 5 * PRICE)]);
   t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 0 are left');

@@ -184,7 +184,15 @@ test.serial('keys of one account share their Idempotency-Keys, and see no more t
   const minted = newKey();
   await appendToCatalogue(clients.records, [
     issued('key_left', minted, { team_ids: ['team_left'] }),
-    { type: 'ProjectCreated', meta, project_id: 'proj_left', team_id: 'team_left', name: 'Left', created_by: null },
+    {
+      type: 'ProjectCreated',
+      rules: 0,
+      meta,
+      project_id: 'proj_left',
+      team_id: 'team_left',
+      name: 'Left',
+      created_by: null,
+    },
     versionOf('proj_left', 1, 'Left'),
   ]);
   await until('the key is known', async () => (await get(t.context, 'teams', minted.key)).status === 200);
@@ -348,7 +356,7 @@ test.serial('a project that has changed since makes no difference to what was ac
   const { clients } = t.context;
   const project_id = 'proj_changing';
   await appendToCatalogue(clients.records, [
-    { type: 'ProjectCreated', meta, project_id, team_id: 'team_1', name: 'Changing', created_by: null },
+    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id: 'team_1', name: 'Changing', created_by: null },
     versionOf(project_id, 1, 'Changing'),
   ]);
   const body = { name: 'Of the first version', project_id, template_id: 'tpl_sale', values: { headline: 'Hello' } };

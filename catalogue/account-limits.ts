@@ -1,0 +1,43 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { LimitedResource } from '../domain/catalogue/events.ts';
+import { DEFAULT_LIMITS, emptyUsage, LIMITED_RESOURCES, usedAt } from '../domain/catalogue/limits.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { accountById } from './accounts.ts';
+import type { LimitAnswer } from './answers.ts';
+import { type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+
+/** What an account has, and how many it may have of each. @param now ms since the epoch: keys expire by it */
+export const accountLimits = async (
+  read_model: CatalogueReadModel,
+  account_id: string,
+  now: number,
+): Promise<E.Either<CatalogueFault, readonly LimitAnswer[]>> => {
+  const account = await accountById(read_model, account_id);
+  if (E.isLeft(account)) return account;
+  const [usage, limits] = await Promise.all([
+    read_model.find('account_usage', account_id),
+    read_model.find('account_limits', account_id),
+  ]);
+  const used = usedAt(usage ?? emptyUsage(account_id), now);
+  return E.right(
+    LIMITED_RESOURCES.map((resource): LimitAnswer => {
+      const most = limits?.[resource] ?? null;
+      return { resource, used: used[resource], most: most ?? DEFAULT_LIMITS[resource], is_default: most === null };
+    }),
+  );
+};
+
+export type NewLimit = {
+  readonly account_id: string;
+  readonly resource: LimitedResource;
+  /** Null for the default. */
+  readonly most: number | null;
+};
+
+/** What the account has already stays, also where that is more. */
+export const setAccountLimit = async (catalogue: Catalogue, limit: NewLimit) =>
+  changed(catalogue, { type: 'SetLimit', ...limit }, async (read_model) => {
+    const limits = await accountLimits(read_model, limit.account_id, catalogue.clock.now());
+    return E.map((data: readonly LimitAnswer[]) => ({ data }))(limits);
+  });

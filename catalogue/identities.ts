@@ -1,0 +1,47 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { type IdentityAnswer, identityAnswer } from './answers.ts';
+import { type After, type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { untilInForce } from './in-force.ts';
+import { namedEntity } from './named-entity.ts';
+
+export type LinkedIdentity = {
+  /** A keyed hash of the issuer and the subject, lowercase hex. */
+  readonly identity_id: string;
+  readonly user_id: string;
+};
+
+const identityById =
+  (id: string) =>
+  async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, IdentityAnswer>> =>
+    E.map(identityAnswer)(await namedEntity(read_model, 'identity', id));
+
+/** From here on who signs in as the identity is the user. Refused where it is another's. */
+export const linkIdentity = async (
+  catalogue: Catalogue,
+  identity: LinkedIdentity,
+): Promise<E.Either<CatalogueFault, After<IdentityAnswer>>> =>
+  changed(catalogue, { type: 'LinkIdentity', ...identity }, identityById(identity.identity_id));
+
+/** Returns once it is in effect. An operator may take the last one, which keeps the user out. */
+export const unlinkIdentity = async (
+  catalogue: Catalogue,
+  identity: LinkedIdentity,
+): Promise<E.Either<CatalogueFault, After<IdentityAnswer>>> =>
+  untilInForce(
+    catalogue,
+    changed(catalogue, { type: 'UnlinkIdentity', ...identity }, identityById(identity.identity_id)),
+  );
+
+/** Those that are linked to a user now. An unknown user is a fault, not an empty list. */
+export const listIdentities = async (
+  read_model: CatalogueReadModel,
+  user_id: string,
+): Promise<E.Either<CatalogueFault, readonly IdentityAnswer[]>> => {
+  const user = await namedEntity(read_model, 'user', user_id);
+  if (E.isLeft(user)) return user;
+  const linked = (await read_model.find('user_identities', user_id))?.identity_ids ?? [];
+  const found = await Promise.all(linked.map((id) => read_model.find('identity', id)));
+  return E.right(found.flatMap((identity) => (identity === null ? [] : [identityAnswer(identity)])));
+};

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import type { InvitationRole } from '../domain/catalogue/events.ts';
+import { LONGEST_INVITATION_MS } from '../domain/catalogue/limits.ts';
+import { sha256Hex } from '../platform/access/sha256.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { accountById } from './accounts.ts';
+import { type InvitationAnswer, invitationAnswer } from './answers.ts';
+import { type After, type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { newId } from './identity.ts';
+import { namedEntity } from './named-entity.ts';
+
+const invitationById =
+  (id: string) =>
+  async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, InvitationAnswer>> =>
+    E.map(invitationAnswer)(await namedEntity(read_model, 'invitation', id));
+
+export type NewInvitation = {
+  readonly account_id: string;
+  /** Null for an owner. */
+  readonly team_id: string | null;
+  readonly role: InvitationRole;
+};
+
+/** `token` is shown this once, and stored nowhere: whoever has it may take the role. */
+export type IssuedInvitation = InvitationAnswer & { readonly token: string };
+
+/** The token may be good already, and would be lost if it were not shown now. */
+const unseen =
+  (invitation_id: string, token: string) =>
+  (fault: CatalogueFault): CatalogueFault =>
+    fault.tag === 'not_shown' ? { ...fault, invitation: { invitation_id, token } } : fault;
+
+const SECRET_BYTES = 32;
+
+/** Works once, within 7 days, while whoever invites still may. */
+export const invite = async (
+  catalogue: Catalogue,
+  wanted: NewInvitation,
+): Promise<E.Either<CatalogueFault, IssuedInvitation>> => {
+  const invitation_id = newId('inv');
+  // Its id is found by it, its hash proves it.
+  const token = `${invitation_id}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const expires_at = catalogue.clock.now() + LONGEST_INVITATION_MS;
+  const command = { type: 'Invite', invitation_id, ...wanted, token_sha256: sha256Hex(token), expires_at } as const;
+  const invited = await changed(catalogue, command, invitationById(invitation_id));
+  return E.bimap(unseen(invitation_id, token), (answer: InvitationAnswer) => ({ ...answer, token }))(invited);
+};
+
+export const revokeInvitation = async (
+  catalogue: Catalogue,
+  invitation_id: string,
+): Promise<E.Either<CatalogueFault, After<InvitationAnswer>>> =>
+  changed(catalogue, { type: 'RevokeInvitation', invitation_id }, invitationById(invitation_id));
+
+/** What a link leads to, by its token; a token that is none is answered like one of an invitation that there is not. */
+export const invitationOf = async (
+  read_model: CatalogueReadModel,
+  token: string,
+): Promise<E.Either<CatalogueFault, InvitationAnswer>> => {
+  const id = token.split('.', 1)[0] ?? '';
+  const invitation = await read_model.find('invitation', id);
+  return invitation === null || invitation.token_sha256 !== sha256Hex(token)
+    ? E.left({ tag: 'missing', kind: 'invitation', id })
+    : E.right(invitationAnswer(invitation));
+};
+
+/** Makes the user what the invitation says. The user must be registered. */
+export const acceptInvitation = async (
+  catalogue: Catalogue,
+  token: string,
+  user_id: string,
+): Promise<E.Either<CatalogueFault, After<InvitationAnswer>>> => {
+  const invitation = await invitationOf(catalogue.read_model, token);
+  if (E.isLeft(invitation)) return invitation;
+  const invitation_id = invitation.right.id;
+  return changed(catalogue, { type: 'AcceptInvitation', invitation_id, user_id }, invitationById(invitation_id));
+};
+
+/** Those that can still be accepted, oldest first. An unknown account is a fault, not an empty list. */
+export const listInvitations = async (
+  read_model: CatalogueReadModel,
+  account_id: string,
+  now: number,
+): Promise<E.Either<CatalogueFault, readonly InvitationAnswer[]>> => {
+  const account = await accountById(read_model, account_id);
+  if (E.isLeft(account)) return account;
+  const open = (await read_model.openInvitations(account_id)).filter(({ expires_at }) => expires_at > now);
+  return E.right(open.map(invitationAnswer).toSorted((a, b) => a.created_at - b.created_at));
+};

@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { accountMemberId } from '../domain/catalogue/entities.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { accountById } from './accounts.ts';
+import { type OwnerAnswer, ownerAnswer } from './answers.ts';
+import { type After, type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+import { untilInForce } from './in-force.ts';
+
+export type Owner = { readonly account_id: string; readonly user_id: string };
+
+const ownerOf =
+  ({ account_id, user_id }: Owner) =>
+  async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, OwnerAnswer>> => {
+    const id = accountMemberId(account_id, user_id);
+    const member = await read_model.find('account_member', id);
+    return member?.owner === true
+      ? E.right(ownerAnswer(member))
+      : E.left({ tag: 'missing', kind: 'account_member', id });
+  };
+
+/** Gives an account an owner more: an operator its first ones, owners further ones of those who are of the account. */
+export const addOwner = async (catalogue: Catalogue, owner: Owner) =>
+  changed(catalogue, { type: 'AddOwner', ...owner }, ownerOf(owner));
+
+/** Returns once it is in effect. The last owner stays. */
+export const removeOwner = async (
+  catalogue: Catalogue,
+  { account_id, user_id }: Owner,
+): Promise<E.Either<CatalogueFault, After<Owner>>> =>
+  untilInForce(
+    catalogue,
+    changed(catalogue, { type: 'RemoveOwner', account_id, user_id }, async () => E.right({ account_id, user_id })),
+  );
+
+/** The owners that an account has now, the first one first. An unknown account is a fault, not an empty list. */
+export const listOwners = async (
+  read_model: CatalogueReadModel,
+  account_id: string,
+): Promise<E.Either<CatalogueFault, readonly OwnerAnswer[]>> => {
+  const account = await accountById(read_model, account_id);
+  if (E.isLeft(account)) return account;
+  const owners = (await read_model.ownersOf(account_id)).map(ownerAnswer);
+  return E.right(owners.toSorted((a, b) => (a.owner_since ?? 0) - (b.owner_since ?? 0)));
+};

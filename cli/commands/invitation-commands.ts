@@ -1,0 +1,78 @@
+import { Argument, type Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { InvitationAnswer } from '../../catalogue/answers.ts';
+import { type IssuedInvitation, invite, listInvitations, revokeInvitation } from '../../catalogue/invitations.ts';
+import type { InvitationRole } from '../../domain/catalogue/events.ts';
+import { tableText, timeText } from '../table.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
+
+const stateOf = ({ revoked_at, accepted_at, accepted_by, expires_at }: InvitationAnswer): string => {
+  if (accepted_at !== null) return `accepted ${timeText(accepted_at)} by ${accepted_by}`;
+  if (revoked_at !== null) return `revoked ${timeText(revoked_at)}`;
+  return `${expires_at <= Date.now() ? 'over since' : 'open until'} ${timeText(expires_at)}`;
+};
+
+const invitationsText = (invitations: readonly InvitationAnswer[]): string =>
+  tableText(
+    ['id', 'account', 'team', 'role', 'invited by', 'state'],
+    invitations.map((one) => [one.id, one.account_id, one.team_id, one.role, one.invited_by, stateOf(one)]),
+  );
+const invitationText = (invitation: InvitationAnswer): string => invitationsText([invitation]);
+
+const issuedText = ({ token, ...invitation }: IssuedInvitation): string =>
+  `${token}\n\nThat is the token. It is shown this once and stored nowhere; whoever has it may take the role, once.\n\n${invitationText(invitation)}`;
+
+const ROLES: readonly InvitationRole[] = ['owner', 'admin', 'member'];
+
+type CreateOptions = JsonOption & { account: string; team?: string; role: InvitationRole };
+
+export const invitationCommands = (program: Command, context: CommandContext): void => {
+  const invitations = group(
+    program,
+    'invitation',
+    'invitations: each makes whoever accepts it an owner or a member, once',
+  );
+
+  addCommand(invitations, 'create', 'invite somebody for up to 7 days; the token is shown once', [
+    'invitation create --account acc_01JD… --role owner',
+    'invitation create --account acc_01JD… --team team_01JD… --role admin',
+  ])
+    .requiredOption('--account <account>', 'the account')
+    .option('--team <team>', 'the team of that account; not for an owner')
+    .addOption(new Option('--role <role>', 'what whoever accepts it becomes').choices(ROLES).default('member'))
+    .action(({ account, team, role, json }: CreateOptions) => {
+      const wanted = { account_id: account, team_id: team ?? null, role };
+      const create = context.connection.catalogue((catalogue) => invite(catalogue, wanted));
+      return answerTo(context, json, answeredAs(create, issuedText));
+    });
+
+  addCommand(invitations, 'list', 'list the invitations of an account that can be accepted', [
+    'invitation list --account acc_01JD…',
+  ])
+    .requiredOption('--account <account>', 'the account')
+    .action(({ account, json }: JsonOption & { account: string }) => {
+      const list = context.connection.view(async (view) =>
+        E.map((data: readonly InvitationAnswer[]) => ({ data }))(await listInvitations(view, account, Date.now())),
+      );
+      return answerTo(
+        context,
+        json,
+        answeredAs(list, ({ data }) => invitationsText(data)),
+      );
+    });
+
+  addCommand(invitations, 'revoke', 'end an invitation', ['invitation revoke inv_01JD…'])
+    .addArgument(new Argument('<invitation>', 'the id of the invitation'))
+    .action((id: string, { json }: JsonOption) => {
+      const revoke = context.connection.catalogue((catalogue) => revokeInvitation(catalogue, id));
+      return answerTo(context, json, answeredChange(revoke, invitationText));
+    });
+};

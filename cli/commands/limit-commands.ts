@@ -1,0 +1,98 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { accountLimits, setAccountLimit } from '../../catalogue/account-limits.ts';
+import type { LimitAnswer } from '../../catalogue/answers.ts';
+import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { LimitedResource } from '../../domain/catalogue/events.ts';
+import { DEFAULT_LIMITS, LARGEST_LIMITS, LIMITED_RESOURCES } from '../../domain/catalogue/limits.ts';
+import type { CliFault } from '../fault.ts';
+import { tableText } from '../table.ts';
+import { wholeNumber } from './arguments.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+
+const WORDS: Readonly<Record<LimitedResource, string>> = {
+  keys: 'API keys in force',
+  endpoints: 'webhook endpoints',
+  teams: 'teams',
+  projects: 'projects',
+  members: 'members: owners and members of teams, each person once',
+};
+
+export const limitsText = (limits: readonly LimitAnswer[]): string =>
+  tableText(
+    ['limit of', 'used', 'at most', 'set'],
+    limits.map(({ resource, used, most, is_default }) => [resource, used, most, is_default ? 'by default' : 'by hand']),
+  );
+
+/** A limit, or the default. (Not null: commander makes that an empty text.) */
+const limitOrDefault =
+  (resource: LimitedResource) =>
+  (text: string): number | 'default' => {
+    if (text === 'default') return text;
+    const most = wholeNumber(text);
+    if (most < 0 || most > LARGEST_LIMITS[resource])
+      throw new InvalidArgumentError(`It must be from 0 to ${LARGEST_LIMITS[resource]}, or "default".`);
+    return most;
+  };
+
+type Wanted = Readonly<Partial<Record<LimitedResource, number | 'default'>>>;
+
+const setAll = async (
+  catalogue: Catalogue,
+  account_id: string,
+  wanted: Wanted,
+): Promise<E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitAnswer[] }>> => {
+  let limits: E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitAnswer[] }> = E.left({
+    ...{ tag: 'usage', message: 'give at least one limit, as --keys NUMBER' },
+  });
+  // Each is a record of its own: what was set before one that fails is set, and the same command goes on.
+  for (const resource of LIMITED_RESOURCES) {
+    const most = wanted[resource];
+    if (most === undefined) continue;
+    limits = await setAccountLimit(catalogue, { account_id, resource, most: most === 'default' ? null : most });
+    if (E.isLeft(limits)) return limits;
+  }
+  return limits;
+};
+
+export const limitCommands = (accounts: Command, context: CommandContext): void => {
+  const limits = group(accounts, 'limits', 'how many keys, endpoints, teams, projects and members an account may have');
+  const account = () => new Argument('<account>', 'the account');
+
+  addCommand(limits, 'show', 'show the limits of an account, and what it has', ['account limits show acc_01JD…'])
+    .addArgument(account())
+    .action((account_id: string, { json }: JsonOption) => {
+      const show = context.connection.view(async (view) =>
+        E.map((data: readonly LimitAnswer[]) => ({ data }))(await accountLimits(view, account_id, Date.now())),
+      );
+      return answerTo(
+        context,
+        json,
+        answeredAs(show, ({ data }) => limitsText(data)),
+      );
+    });
+
+  const set = addCommand(
+    limits,
+    'set',
+    'set limits of an account; what it has already stays, also where that is more',
+    ['account limits set acc_01JD… --keys 50 --members 20', 'account limits set acc_01JD… --keys default'],
+  ).addArgument(account());
+  for (const resource of LIMITED_RESOURCES)
+    set.addOption(
+      new Option(`--${resource} <number>`, `${WORDS[resource]}; "default" is ${DEFAULT_LIMITS[resource]}`).argParser(
+        limitOrDefault(resource),
+      ),
+    );
+  set.action((account_id: string, { json, ...wanted }: JsonOption & Wanted) =>
+    answerTo(
+      context,
+      json,
+      answeredAs(
+        context.connection.catalogue((catalogue) => setAll(catalogue, account_id, wanted)),
+        ({ data }) => limitsText(data),
+      ),
+    ),
+  );
+};

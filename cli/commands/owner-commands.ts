@@ -1,0 +1,68 @@
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { OwnerAnswer } from '../../catalogue/answers.ts';
+import { addOwner, listOwners, removeOwner } from '../../catalogue/owners.ts';
+import { tableText, timeText } from '../table.ts';
+import {
+  addCommand,
+  answeredAs,
+  answeredChange,
+  answerTo,
+  type CommandContext,
+  group,
+  type JsonOption,
+} from './command.ts';
+
+export const ownersText = (owners: readonly OwnerAnswer[]): string =>
+  tableText(
+    ['owner', 'account', 'since'],
+    owners.map(({ user_id, account_id, owner_since }) => [
+      user_id,
+      account_id,
+      owner_since === null ? null : timeText(owner_since),
+    ]),
+  );
+
+export const ownerCommands = (accounts: Command, context: CommandContext): void => {
+  const owners = group(accounts, 'owner', 'owners of an account: they manage it, its teams and each other');
+  const who = (command: Command): Command =>
+    command.addArgument(new Argument('<account>', 'the account')).addArgument(new Argument('<user>', 'the user'));
+
+  who(
+    addCommand(owners, 'add', 'make a user an owner of an account', ['account owner add acc_01JD… user_01JD…']),
+  ).action((account_id: string, user_id: string, { json }: JsonOption) => {
+    const add = context.connection.catalogue((catalogue) => addOwner(catalogue, { account_id, user_id }));
+    return answerTo(
+      context,
+      json,
+      answeredChange(add, (owner) => ownersText([owner])),
+    );
+  });
+
+  who(
+    addCommand(owners, 'remove', 'end an ownership; the last owner stays; returns when it is in force everywhere', [
+      'account owner remove acc_01JD… user_01JD…',
+    ]),
+  ).action((account_id: string, user_id: string, { json }: JsonOption) => {
+    const remove = context.connection.catalogue((catalogue) => removeOwner(catalogue, { account_id, user_id }));
+    const text = `${user_id} no longer owns ${account_id}.`;
+    return answerTo(
+      context,
+      json,
+      answeredChange(remove, () => text),
+    );
+  });
+
+  addCommand(owners, 'list', 'list the owners of an account', ['account owner list acc_01JD…'])
+    .addArgument(new Argument('<account>', 'the account'))
+    .action((account_id: string, { json }: JsonOption) => {
+      const list = context.connection.view(async (view) =>
+        E.map((data: readonly OwnerAnswer[]) => ({ data }))(await listOwners(view, account_id)),
+      );
+      return answerTo(
+        context,
+        json,
+        answeredAs(list, ({ data }) => ownersText(data)),
+      );
+    });
+};

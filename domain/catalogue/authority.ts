@@ -1,0 +1,140 @@
+import { actorKind, userOfActor } from '../event/meta.ts';
+import { accountMemberId, membershipId } from './entities.ts';
+import type { CatalogueEvent, MemberAdded, MemberRemoved } from './events.ts';
+import type { CatalogueReason, CatalogueView } from './verdict.ts';
+
+/** A person as the catalogue knows them. */
+type Person = { readonly user_id: string; readonly view: CatalogueView };
+
+const owns = ({ view, user_id }: Person, account_id: string | null): boolean =>
+  account_id !== null && view('account_member', accountMemberId(account_id, user_id))?.owner === true;
+
+const accountOf = ({ view }: Person, team_id: string): string | null => view('team', team_id)?.account_id ?? null;
+
+/** Owners of the account of a team may do in it what its admins may. The account is the team's own, never a claimed one. */
+const hasRole = (person: Person, team_id: string, roles: readonly string[]): boolean => {
+  const membership = person.view('membership', membershipId(team_id, person.user_id));
+  if (membership !== null && !membership.removed && roles.includes(membership.role)) return true;
+  return owns(person, accountOf(person, team_id));
+};
+
+const administers = (person: Person, team_id: string): boolean => hasRole(person, team_id, ['admin']);
+const belongsTo = (person: Person, team_id: string): boolean => hasRole(person, team_id, ['admin', 'member']);
+
+const needs = (reason: CatalogueReason, is_given: boolean): CatalogueReason | null => (is_given ? null : reason);
+
+/** Nobody is drawn into an account, or shown to it, by an id alone: others are invited. */
+const ofAccount = (view: CatalogueView, account_id: string | null, user_id: string): CatalogueReason | null => {
+  const known = account_id === null ? null : view('account_member', accountMemberId(account_id, user_id));
+  return needs('not_of_account', known !== null && (known.owner || known.teams > 0));
+};
+
+const addsMember = (person: Person, { team_id, user_id }: MemberAdded): CatalogueReason | null =>
+  needs('admin_needed', administers(person, team_id)) ?? ofAccount(person.view, accountOf(person, team_id), user_id);
+
+const removesMember = (person: Person, { team_id, user_id }: MemberRemoved): CatalogueReason | null =>
+  needs('admin_needed', user_id === person.user_id || administers(person, team_id));
+
+/** Whether a person may invite to that role. */
+const mayInvite = (person: Person, account_id: string, team_id: string | null): CatalogueReason | null => {
+  if (owns(person, account_id)) return null;
+  if (team_id === null) return 'owner_needed';
+  return needs('admin_needed', accountOf(person, team_id) === account_id && administers(person, team_id));
+};
+
+/** Whoever makes or rotates a key sees it, so nobody does so for another user. */
+const makesKey = (person: Person, user_id: string | null, team_ids: readonly string[]): CatalogueReason | null =>
+  user_id !== null && user_id !== person.user_id
+    ? 'own_user_needed'
+    : needs(
+        'admin_needed',
+        team_ids.every((team_id) => administers(person, team_id)),
+      );
+
+const ofPerson = (person: Person, event: CatalogueEvent): CatalogueReason | null => {
+  const { view, user_id } = person;
+  const ofTeam = (team_id: string | undefined) =>
+    needs('admin_needed', team_id !== undefined && administers(person, team_id));
+  const ofOwnUser = (of: string) => needs('own_user_needed', of === user_id);
+  switch (event.type) {
+    case 'AccountCreated':
+    case 'CreditLimitLifted':
+    case 'CreditLimitImposed':
+    case 'CreditsGranted':
+    case 'AccountLimitSet':
+    case 'ProjectThumbnailMade':
+      return 'operator_needed';
+    case 'AccountRenamed':
+    case 'TeamCreated':
+    case 'AccountOwnerRemoved':
+      return needs('owner_needed', owns(person, event.account_id));
+    case 'AccountOwnerAdded':
+      return needs('owner_needed', owns(person, event.account_id)) ?? ofAccount(view, event.account_id, event.user_id);
+    case 'UserRegistered':
+    case 'UserEmailChanged':
+    case 'InvitationAccepted':
+    case 'IdentityLinked':
+    case 'IdentityUnlinked':
+      return ofOwnUser(event.user_id);
+    case 'TeamRenamed':
+    case 'MemberRoleChanged':
+    case 'WebhookEndpointCreated':
+      return ofTeam(event.team_id);
+    case 'MemberAdded':
+      return addsMember(person, event);
+    case 'MemberRemoved':
+      return removesMember(person, event);
+    case 'InvitationCreated':
+      return mayInvite(person, event.account_id, event.team_id);
+    case 'InvitationRevoked': {
+      const invitation = view('invitation', event.invitation_id);
+      if (invitation === null) return 'admin_needed';
+      return mayInvite(person, invitation.account_id, invitation.team_id);
+    }
+    case 'ApiKeyIssued':
+      return makesKey(person, event.user_id, event.team_ids);
+    case 'ApiKeyRotated': {
+      const key = view('api_key', event.key_id);
+      return key === null ? 'admin_needed' : makesKey(person, key.user_id, key.team_ids);
+    }
+    case 'ApiKeyRevoked': {
+      // It opens each of the teams that it reaches, so whoever answers for one of them may close it.
+      const key = view('api_key', event.key_id);
+      const may = key?.user_id === user_id || key?.team_ids.some((team_id) => administers(person, team_id)) === true;
+      return needs('admin_needed', may);
+    }
+    case 'ProjectCreated':
+      return needs('member_needed', belongsTo(person, event.team_id));
+    case 'ProjectVersionAdded': {
+      const project = view('project', event.project_id);
+      return needs('member_needed', project !== null && belongsTo(person, project.team_id));
+    }
+    case 'WebhookEventsChosen':
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointEnabled':
+    case 'WebhookEndpointDeleted':
+      return ofTeam(view('webhook_endpoint', event.endpoint_id)?.team_id);
+  }
+};
+
+/**
+ * What the actor of an event lacks to make it, as things stand before it; null where it may (ADR 68). What does not exist
+ * is refused like what is another's, so that no answer tells which.
+ */
+export const lackingRole = (view: CatalogueView, event: CatalogueEvent): CatalogueReason | null => {
+  const { actor } = event.meta;
+  const user_id = userOfActor(actor);
+  if (user_id !== null) return ofPerson({ view, user_id }, event);
+  return needs('actor_unfit', actorKind(actor) === 'operator');
+};
+
+/** Whether the actor who made an invitation could make it now. */
+export const mayStillInvite = (
+  view: CatalogueView,
+  { invited_by, account_id, team_id }: { invited_by: string; account_id: string; team_id: string | null },
+): boolean => {
+  const user_id = userOfActor(invited_by);
+  return user_id === null || mayInvite({ view, user_id }, account_id, team_id) === null;
+};

@@ -1,0 +1,122 @@
+import { mayStillInvite } from './authority.ts';
+import { type AccountMember, accountMemberId, type Entity, type Invitation, membershipId } from './entities.ts';
+import type {
+  AccountLimitSet,
+  AccountOwnerAdded,
+  AccountOwnerRemoved,
+  IdentityLinked,
+  IdentityUnlinked,
+  InvitationAccepted,
+  InvitationCreated,
+  InvitationRevoked,
+} from './events.ts';
+import { LARGEST_LIMITS, LONGEST_INVITATION_MS, MOST_IDENTITIES } from './limits.ts';
+import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+
+const madeOwner = (view: CatalogueView, account_id: string, user_id: string, at: number): AccountMember | null => {
+  const id = accountMemberId(account_id, user_id);
+  const known = view('account_member', id);
+  if (known?.owner === true) return null;
+  return { kind: 'account_member', id, account_id, user_id, owner: true, owner_since: at, teams: known?.teams ?? 0 };
+};
+
+export const ownerAdded = (view: CatalogueView, event: AccountOwnerAdded, at: number): CatalogueVerdict => {
+  const { account_id, user_id } = event;
+  if (view('account', account_id) === null) return ignored('account_unknown');
+  if (view('user', user_id) === null) return ignored('user_unknown');
+  const owner = madeOwner(view, account_id, user_id, at);
+  return owner === null ? ignored('already_owner') : accepted(owner);
+};
+
+export const ownerRemoved = (view: CatalogueView, { account_id, user_id }: AccountOwnerRemoved): CatalogueVerdict => {
+  if (view('account', account_id) === null) return ignored('account_unknown');
+  const member = view('account_member', accountMemberId(account_id, user_id));
+  if (member?.owner !== true) return ignored('not_an_owner');
+  return accepted({ ...member, owner: false });
+};
+
+export const invitationCreated = (view: CatalogueView, event: InvitationCreated, at: number): CatalogueVerdict => {
+  const { invitation_id: id, account_id, team_id, role, token_sha256, expires_at, meta } = event;
+  if (view('invitation', id) !== null) return ignored('already_exists');
+  if (view('account', account_id) === null) return ignored('account_unknown');
+  if ((role === 'owner') !== (team_id === null)) return ignored('role_unfit');
+  const team = team_id === null ? null : view('team', team_id);
+  if (team_id !== null && team === null) return ignored('team_unknown');
+  if (team !== null && team.account_id !== account_id) return ignored('team_of_another_account');
+  const ends = Math.min(expires_at, at + LONGEST_INVITATION_MS);
+  if (ends <= at) return ignored('invitation_expired');
+  const of = { account_id, team_id, role, token_sha256, invited_by: meta.actor, created_at: at, expires_at: ends };
+  return accepted({ kind: 'invitation', id, ...of, revoked_at: null, accepted_at: null, accepted_by: null });
+};
+
+export const invitationRevoked = (view: CatalogueView, event: InvitationRevoked, at: number): CatalogueVerdict => {
+  const invitation = view('invitation', event.invitation_id);
+  if (invitation === null) return ignored('invitation_unknown');
+  if (invitation.accepted_at !== null) return ignored('invitation_accepted');
+  return invitation.revoked_at === null ? accepted({ ...invitation, revoked_at: at }) : ignored('already_revoked');
+};
+
+/** What the user becomes; null where that is so already. */
+const admitted = (view: CatalogueView, invitation: Invitation, user_id: string, at: number): Entity | null => {
+  const { account_id, team_id, role } = invitation;
+  if (team_id === null || role === 'owner') return madeOwner(view, account_id, user_id, at);
+  const id = membershipId(team_id, user_id);
+  if (view('membership', id)?.removed === false) return null;
+  return { kind: 'membership', id, team_id, user_id, role, joined_at: at, removed: false };
+};
+
+export const invitationAccepted = (view: CatalogueView, event: InvitationAccepted, at: number): CatalogueVerdict => {
+  const { invitation_id, user_id } = event;
+  const invitation = view('invitation', invitation_id);
+  if (invitation === null) return ignored('invitation_unknown');
+  if (invitation.revoked_at !== null) return ignored('invitation_revoked');
+  if (invitation.accepted_at !== null) return ignored('invitation_accepted');
+  if (invitation.expires_at <= at) return ignored('invitation_expired');
+  if (view('user', user_id) === null) return ignored('user_unknown');
+  if (!mayStillInvite(view, invitation)) return ignored('inviter_lost_role');
+  const admission = admitted(view, invitation, user_id, at);
+  // Not used up: it was meant for another person.
+  if (admission === null) return ignored(invitation.team_id === null ? 'already_owner' : 'already_member');
+  return accepted({ ...invitation, accepted_at: at, accepted_by: user_id }, admission);
+};
+
+export const identityLinked = (view: CatalogueView, event: IdentityLinked, at: number): CatalogueVerdict => {
+  const { identity_id: id, user_id } = event;
+  if (view('user', user_id) === null) return ignored('user_unknown');
+  const known = view('identity', id);
+  if (known !== null && known.unlinked_at === null)
+    return ignored(known.user_id === user_id ? 'already_so' : 'identity_of_another_user');
+  const identity_ids = view('user_identities', user_id)?.identity_ids ?? [];
+  if (identity_ids.length >= MOST_IDENTITIES) return ignored('too_many_identities');
+  return accepted(
+    { kind: 'identity', id, user_id, linked_at: at, unlinked_at: null },
+    { kind: 'user_identities', id: user_id, identity_ids: [...identity_ids, id] },
+  );
+};
+
+/** @param is_own whether the user does so: whoever has no identity left can never sign in again */
+export const identityUnlinked = (
+  view: CatalogueView,
+  { identity_id, user_id }: IdentityUnlinked,
+  at: number,
+  is_own: boolean,
+): CatalogueVerdict => {
+  const known = view('identity', identity_id);
+  if (known === null) return ignored('identity_unknown');
+  if (known.user_id !== user_id) return ignored('identity_of_another_user');
+  if (known.unlinked_at !== null) return ignored('already_so');
+  const left = (view('user_identities', user_id)?.identity_ids ?? []).filter((id) => id !== identity_id);
+  if (is_own && left.length === 0) return ignored('last_identity');
+  return accepted({ ...known, unlinked_at: at }, { kind: 'user_identities', id: user_id, identity_ids: left });
+};
+
+const NO_LIMITS_SET = { keys: null, endpoints: null, teams: null, projects: null, members: null };
+
+export const limitSet = (view: CatalogueView, { account_id, resource, most }: AccountLimitSet): CatalogueVerdict => {
+  if (view('account', account_id) === null) return ignored('account_unknown');
+  if (most !== null && (most < 0 || most > LARGEST_LIMITS[resource])) return ignored('limit_out_of_range');
+  const limits = view('account_limits', account_id);
+  if ((limits?.[resource] ?? null) === most) return ignored('already_so');
+  const before = limits ?? { kind: 'account_limits' as const, id: account_id, ...NO_LIMITS_SET };
+  return accepted({ ...before, [resource]: most });
+};

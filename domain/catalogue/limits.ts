@@ -1,0 +1,74 @@
+import type { AccountUsage } from './entities.ts';
+import type { LimitedResource } from './events.ts';
+import type { CatalogueReason, CatalogueView } from './verdict.ts';
+
+/** How many of each an account may have where nothing else was set. */
+export const DEFAULT_LIMITS: Readonly<Record<LimitedResource, number>> = {
+  keys: 500,
+  endpoints: 500,
+  teams: 200,
+  projects: 10_000,
+  members: 1_000,
+};
+
+/** The largest limits that can be set. The expiry of every key stands in one document, and is written with each. */
+export const LARGEST_LIMITS: Readonly<Record<LimitedResource, number>> = {
+  keys: 5_000,
+  endpoints: 10_000,
+  teams: 10_000,
+  projects: 1_000_000,
+  members: 10_000,
+};
+
+export const LIMITED_RESOURCES = ['keys', 'endpoints', 'teams', 'projects', 'members'] as const;
+
+/** Open ones, of an account. */
+export const MOST_INVITATIONS = 200;
+/** Of a user. */
+export const MOST_IDENTITIES = 10;
+/** However late an invitation says that it ends. */
+export const LONGEST_INVITATION_MS = 7 * 86_400_000;
+
+export const limitOf = (view: CatalogueView, account_id: string, resource: LimitedResource): number =>
+  view('account_limits', account_id)?.[resource] ?? DEFAULT_LIMITS[resource];
+
+export const emptyUsage = (account_id: string): AccountUsage => ({
+  ...{ kind: 'account_usage', id: account_id },
+  ...{ owners: 0, members: 0, teams: 0, projects: 0, endpoints: 0 },
+  ...{ lasting_keys: 0, ending_keys: [], rotated_keys: [], invitations: [] },
+});
+
+const goingOn = (ends: readonly number[], at: number): number => ends.filter((end) => end > at).length;
+
+/** How many of each an account has, at a time of the log's clock. */
+export const usedAt = (usage: AccountUsage, at: number): Readonly<Record<LimitedResource, number>> => {
+  const { endpoints, teams, projects, members } = usage;
+  return { keys: usage.lasting_keys + goingOn(usage.ending_keys, at), endpoints, teams, projects, members };
+};
+
+const TOO_MANY: Readonly<Record<LimitedResource, CatalogueReason>> = {
+  keys: 'too_many_keys',
+  endpoints: 'too_many_endpoints_of_account',
+  teams: 'too_many_teams',
+  projects: 'too_many_projects',
+  members: 'too_many_members',
+};
+
+/** What became more than an account may have, by a step from one count to another; null where nothing did. */
+export const limitPassed = (
+  view: CatalogueView,
+  before: AccountUsage,
+  after: AccountUsage,
+  at: number,
+): CatalogueReason | null => {
+  const [had, has] = [usedAt(before, at), usedAt(after, at)];
+  const passed = (was: number, is: number, most: () => number): boolean => is > was && is > most();
+  for (const resource of LIMITED_RESOURCES)
+    if (passed(had[resource], has[resource], () => limitOf(view, after.id, resource))) return TOO_MANY[resource];
+  // A rotation replaces a key, so a full account may rotate: those that go on meanwhile are bounded by themselves.
+  const [rotated, rotated_now] = [goingOn(before.rotated_keys, at), goingOn(after.rotated_keys, at)];
+  if (passed(rotated, rotated_now, () => limitOf(view, after.id, 'keys'))) return 'too_many_keys';
+  if (passed(before.invitations.length, after.invitations.length, () => MOST_INVITATIONS))
+    return 'too_many_invitations';
+  return null;
+};

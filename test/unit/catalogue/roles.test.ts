@@ -1,0 +1,560 @@
+import test from 'ava';
+import { type Entity, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
+import type { CatalogueEvent, InvitationRole, LimitedResource } from '../../../domain/catalogue/events.ts';
+import { LONGEST_INVITATION_MS, MOST_IDENTITIES, MOST_INVITATIONS } from '../../../domain/catalogue/limits.ts';
+import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
+import { metaBy } from '../../helpers/render-events.ts';
+import { catalogue } from './_catalogue.ts';
+
+type Content<T extends CatalogueEvent['type']> = Omit<Extract<CatalogueEvent, { type: T }>, 'meta' | 'rules' | 'type'>;
+
+const OPERATOR = 'operator:ops';
+const by = (actor: string, rules = 1) => ({ rules, meta: metaBy(actor) });
+
+/** Who does what, under rules 1. */
+const actions = (actor: string, rules = 1) => {
+  const head = by(actor, rules);
+  return {
+    addOwner: (user_id: string, account_id = 'acc_a'): CatalogueEvent => ({
+      ...{ type: 'AccountOwnerAdded', ...head, account_id, user_id },
+    }),
+    removeOwner: (user_id: string, account_id = 'acc_a'): CatalogueEvent => ({
+      ...{ type: 'AccountOwnerRemoved', ...head, account_id, user_id },
+    }),
+    add: (team_id: string, user_id: string, role: 'admin' | 'member' = 'member'): CatalogueEvent => ({
+      ...{ type: 'MemberAdded', ...head, team_id, user_id, role },
+    }),
+    role: (team_id: string, user_id: string, role: 'admin' | 'member'): CatalogueEvent => ({
+      ...{ type: 'MemberRoleChanged', ...head, team_id, user_id, role },
+    }),
+    remove: (team_id: string, user_id: string): CatalogueEvent => ({
+      ...{ type: 'MemberRemoved', ...head, team_id, user_id },
+    }),
+    invite: (
+      invitation_id: string,
+      team_id: string | null,
+      role: InvitationRole,
+      change: Partial<Content<'InvitationCreated'>> = {},
+    ): CatalogueEvent => ({
+      ...{ type: 'InvitationCreated', ...head, invitation_id, account_id: 'acc_a', team_id, role },
+      ...{ token_sha256: 'de', expires_at: 1_000_000, ...change },
+    }),
+    accept: (invitation_id: string, user_id = actor.slice('user:'.length)): CatalogueEvent => ({
+      ...{ type: 'InvitationAccepted', ...head, invitation_id, user_id },
+    }),
+    withdraw: (invitation_id: string): CatalogueEvent => ({ type: 'InvitationRevoked', ...head, invitation_id }),
+    issue: (key_id: string, team_ids: string[], change: Partial<Content<'ApiKeyIssued'>> = {}): CatalogueEvent => ({
+      ...{ type: 'ApiKeyIssued', ...head, key_id, account_id: 'acc_a', user_id: null, team_ids, name: key_id },
+      ...{ secret_sha256: key_id, prefix: 'vr_', last4: 'z', expires_at: null, ...change },
+    }),
+    rotate: (key_id: string, new_key_id: string, overlap_until = 0): CatalogueEvent => ({
+      ...{ type: 'ApiKeyRotated', ...head, key_id, new_key_id, secret_sha256: new_key_id },
+      ...{ prefix: 'vr_', last4: 'z', expires_at: null, overlap_until },
+    }),
+    revoke: (key_id: string): CatalogueEvent => ({ type: 'ApiKeyRevoked', ...head, key_id }),
+    team: (team_id: string, account_id = 'acc_a'): CatalogueEvent => ({
+      ...{ type: 'TeamCreated', ...head, team_id, account_id, name: team_id },
+    }),
+    renameTeam: (team_id: string): CatalogueEvent => ({ type: 'TeamRenamed', ...head, team_id, name: 'Other' }),
+    project: (project_id: string, team_id: string): CatalogueEvent => ({
+      ...{ type: 'ProjectCreated', ...head, project_id, team_id, name: 'P', created_by: null },
+    }),
+    version: (project_id: string): CatalogueEvent => ({
+      ...{ type: 'ProjectVersionAdded', ...head, project_id, version: 1, base_version: 0, name: 'P' },
+      ...{ document: '{}', document_sha256: 'ab' },
+    }),
+    endpoint: (endpoint_id: string, team_id: string): CatalogueEvent => ({
+      ...{ type: 'WebhookEndpointCreated', ...head, endpoint_id, team_id, url: 'https://a.example' },
+      ...{ events: ['render.failed'], secret: 'v1.a.b' },
+    }),
+    enable: (endpoint_id: string): CatalogueEvent => ({ type: 'WebhookEndpointEnabled', ...head, endpoint_id }),
+    rename: (account_id = 'acc_a'): CatalogueEvent => ({ type: 'AccountRenamed', ...head, account_id, name: 'Other' }),
+    grant: (): CatalogueEvent => ({
+      ...{ type: 'CreditsGranted', ...head, account_id: 'acc_a', grant_id: 'grant_x', credits: 5 },
+    }),
+    limit: (resource: LimitedResource, most: number | null): CatalogueEvent => ({
+      ...{ type: 'AccountLimitSet', ...head, account_id: 'acc_a', resource, most },
+    }),
+    register: (user_id: string): CatalogueEvent => ({ type: 'UserRegistered', ...head, user_id, email: null }),
+    email: (user_id: string): CatalogueEvent => ({
+      ...{ type: 'UserEmailChanged', ...head, user_id, email: { path: `users/${user_id}/e`, sha256: 'aa' } },
+    }),
+    link: (identity_id: string, user_id: string): CatalogueEvent => ({
+      ...{ type: 'IdentityLinked', ...head, identity_id, user_id },
+    }),
+    unlink: (identity_id: string, user_id: string): CatalogueEvent => ({
+      ...{ type: 'IdentityUnlinked', ...head, identity_id, user_id },
+    }),
+  };
+};
+
+const operator = actions(OPERATOR);
+const person = (name: string) => actions(`user:${name}`);
+
+/**
+ * Account A with the owner olga, the team `film` (admins ana and abe, member mia) and the team `print` (admin ana);
+ * account B with the owner otto and the team `rivals` (admin rita). Nobody knows noel.
+ */
+const WORLD: readonly CatalogueEvent[] = [
+  ...['olga', 'ana', 'abe', 'mia', 'otto', 'rita', 'noel'].map(operator.register),
+  { type: 'AccountCreated', ...by(OPERATOR), account_id: 'acc_a', name: 'A', unlimited_credits: true },
+  { type: 'AccountCreated', ...by(OPERATOR), account_id: 'acc_b', name: 'B', unlimited_credits: true },
+  operator.addOwner('olga'),
+  operator.addOwner('otto', 'acc_b'),
+  person('olga').team('film'),
+  person('olga').team('print'),
+  person('otto').team('rivals', 'acc_b'),
+  operator.add('film', 'ana', 'admin'),
+  person('ana').invite('inv_abe', 'film', 'admin'),
+  person('abe').accept('inv_abe'),
+  person('abe').invite('inv_mia', 'film', 'member'),
+  person('mia').accept('inv_mia'),
+  person('olga').add('print', 'ana', 'admin'),
+  operator.add('rivals', 'rita', 'admin'),
+  person('mia').project('proj_film', 'film'),
+  person('rita').project('proj_rivals', 'rivals'),
+  person('ana').endpoint('whe_film', 'film'),
+  person('rita').endpoint('whe_rivals', 'rivals'),
+  person('ana').issue('key_film', ['film']),
+  person('ana').issue('key_both', ['film', 'print']),
+  person('rita').issue('key_rivals', ['rivals'], { account_id: 'acc_b' }),
+];
+
+/** What became of each of these in turn, behind the world: `ok`, or why it is ignored. */
+const outcomes = (events: readonly CatalogueEvent[], at = 1_000): readonly (CatalogueReason | 'ok')[] => {
+  const { step } = catalogue(WORLD);
+  return events.map((event, i) => {
+    const verdict = step(event, at + i);
+    return verdict.tag === 'accepted' ? 'ok' : verdict.reason;
+  });
+};
+
+const worldAfter = (...events: readonly CatalogueEvent[]) => {
+  const { entities, step } = catalogue(WORLD);
+  events.forEach((event, i) => {
+    step(event, 1_000 + i);
+  });
+  return entities;
+};
+
+const keyIn = (entities: ReadonlyMap<string, Entity>, id: string): EntityOf<'api_key'> => {
+  const key = entities.get(`api_key ${id}`);
+  if (key === undefined || !isOfKind('api_key')(key)) throw new Error(`there is no ${id}`);
+  return key;
+};
+
+test('all that makes the world of these tests is accepted', (t) => {
+  t.deepEqual(
+    catalogue(WORLD).verdicts.filter(({ tag }) => tag === 'ignored'),
+    [],
+  );
+});
+
+/** Each thing that a person may want, with who may; all others of both accounts get the reason. */
+const RIGHTS: readonly (readonly [
+  string,
+  (does: ReturnType<typeof actions>) => CatalogueEvent,
+  readonly string[],
+  CatalogueReason,
+])[] = [
+  ['rename the account', (does) => does.rename(), ['olga'], 'owner_needed'],
+  ['make a team', (does) => does.team('team_new'), ['olga'], 'owner_needed'],
+  ['add an owner', (does) => does.addOwner('mia'), ['olga'], 'owner_needed'],
+  ['remove an owner', (does) => does.removeOwner('olga'), [], 'owner_needed'],
+  ['invite an owner', (does) => does.invite('inv_x', null, 'owner'), ['olga'], 'owner_needed'],
+  ['rename a team', (does) => does.renameTeam('film'), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['add a member', (does) => does.add('print', 'mia'), ['olga', 'ana'], 'admin_needed'],
+  ['promote a member', (does) => does.role('film', 'mia', 'admin'), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['remove an admin', (does) => does.remove('film', 'abe'), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['remove a member', (does) => does.remove('film', 'mia'), ['olga', 'ana', 'abe', 'mia'], 'admin_needed'],
+  ['invite to a team', (does) => does.invite('inv_x', 'film', 'admin'), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['make a service key', (does) => does.issue('key_x', ['film']), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['make a key of two teams', (does) => does.issue('key_x', ['film', 'print']), ['olga', 'ana'], 'admin_needed'],
+  ['rotate a key', (does) => does.rotate('key_film', 'key_x'), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['rotate a key of two teams', (does) => does.rotate('key_both', 'key_x'), ['olga', 'ana'], 'admin_needed'],
+  ['revoke a key of two teams', (does) => does.revoke('key_both'), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['make a project', (does) => does.project('proj_x', 'film'), ['olga', 'ana', 'abe', 'mia'], 'member_needed'],
+  ['add a version', (does) => does.version('proj_film'), ['olga', 'ana', 'abe', 'mia'], 'member_needed'],
+  ['make an endpoint', (does) => does.endpoint('whe_x', 'film'), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['grant credits', (does) => does.grant(), [], 'operator_needed'],
+  ['raise a limit', (does) => does.limit('keys', 1_000), [], 'operator_needed'],
+  ['register another user', (does) => does.register('user_x'), [], 'own_user_needed'],
+  ["change mia's address", (does) => does.email('mia'), ['mia'], 'own_user_needed'],
+  ['link an identity to mia', (does) => does.link('e0', 'mia'), ['mia'], 'own_user_needed'],
+];
+
+const PEOPLE = ['olga', 'ana', 'abe', 'mia', 'otto', 'rita', 'noel', 'nobody'];
+
+for (const [what, does, who, reason] of RIGHTS)
+  test(`to ${what}: ${who.join(', ') || 'nobody but operators'}`, (t) => {
+    for (const name of PEOPLE) {
+      const [outcome] = outcomes([does(person(name))]);
+      // The last owner is refused for another reason than the role.
+      const refused = what === 'remove an owner' && name === 'olga' ? 'last_owner' : reason;
+      t.is(outcome, who.includes(name) ? 'ok' : refused, name);
+    }
+    const [by_operator] = outcomes([does(operator)]);
+    t.is(by_operator, what === 'remove an owner' ? 'last_owner' : 'ok');
+    t.deepEqual(outcomes([does(actions('key:key_film'))]), ['actor_unfit']);
+    t.deepEqual(outcomes([does(actions('relay:rel_1'))]), ['actor_unfit']);
+  });
+
+test('a person is judged whatever number of rules the record has; an older one of an operator is not', (t) => {
+  t.deepEqual(outcomes([actions('user:noel', 0).remove('film', 'mia')]), ['admin_needed']);
+  t.deepEqual(outcomes([actions(OPERATOR, 0).remove('print', 'ana')]), ['ok']);
+  t.deepEqual(outcomes([operator.remove('print', 'ana')]), ['last_admin']);
+  t.deepEqual(outcomes([actions(OPERATOR, 0).removeOwner('olga')]), ['last_owner'], 'no record of its kind is older');
+});
+
+test('what is of another account is refused, however the record is put together', (t) => {
+  for (const event of [
+    person('olga').add('rivals', 'mia'),
+    person('olga').remove('rivals', 'rita'),
+    person('olga').role('rivals', 'rita', 'member'),
+    person('olga').renameTeam('rivals'),
+    person('olga').issue('key_x', ['rivals']),
+    person('olga').issue('key_x', ['film', 'rivals']),
+    person('olga').rotate('key_rivals', 'key_x'),
+    person('olga').revoke('key_rivals'),
+    person('olga').endpoint('whe_x', 'rivals'),
+    person('olga').enable('whe_rivals'),
+    person('ana').invite('inv_x', 'rivals', 'admin'),
+    person('rita').invite('inv_x', 'rivals', 'admin'),
+  ])
+    t.deepEqual(outcomes([event]), ['admin_needed'], JSON.stringify(event));
+  t.deepEqual(outcomes([person('olga').invite('inv_x', 'rivals', 'admin')]), ['team_of_another_account']);
+  t.deepEqual(outcomes([person('olga').project('proj_x', 'rivals')]), ['member_needed']);
+  t.deepEqual(outcomes([person('olga').version('proj_rivals')]), ['member_needed']);
+  t.deepEqual(outcomes([person('otto').issue('key_x', ['rivals'])]), ['team_of_another_account']);
+  t.deepEqual(outcomes([person('olga').rename('acc_b')]), ['owner_needed']);
+  t.deepEqual(outcomes([person('olga').team('team_x', 'acc_b')]), ['owner_needed']);
+});
+
+test('who is not of the account is invited, not added: an id that is guessed tells and gives nothing', (t) => {
+  for (const user of ['noel', 'rita', 'nobody']) {
+    t.deepEqual(outcomes([person('ana').add('film', user)]), ['not_of_account'], user);
+    t.deepEqual(outcomes([person('olga').addOwner(user)]), ['not_of_account'], user);
+  }
+  t.deepEqual(outcomes([operator.add('film', 'noel')]), ['ok']);
+});
+
+test('what does not exist is refused to a person like what is not theirs', (t) => {
+  t.deepEqual(outcomes([person('ana').renameTeam('team_none')]), ['admin_needed']);
+  t.deepEqual(outcomes([person('ana').revoke('key_none')]), ['admin_needed']);
+  t.deepEqual(outcomes([person('ana').enable('whe_none')]), ['admin_needed']);
+  t.deepEqual(outcomes([person('ana').withdraw('inv_none')]), ['admin_needed']);
+  t.deepEqual(outcomes([operator.revoke('key_none')]), ['key_unknown']);
+});
+
+test('of two admins who remove each other at once one stays', (t) => {
+  t.deepEqual(outcomes([person('ana').remove('film', 'abe'), person('abe').remove('film', 'ana')]), [
+    'ok',
+    'admin_needed',
+  ]);
+  t.deepEqual(outcomes([operator.remove('film', 'abe'), operator.remove('film', 'ana')]), ['ok', 'last_admin']);
+  t.deepEqual(outcomes([person('ana').remove('film', 'ana'), person('abe').remove('film', 'abe')]), [
+    'ok',
+    'last_admin',
+  ]);
+  t.deepEqual(outcomes([person('ana').role('film', 'abe', 'member'), person('abe').role('film', 'ana', 'member')]), [
+    'ok',
+    'admin_needed',
+  ]);
+  t.deepEqual(outcomes([person('olga').role('film', 'abe', 'member'), person('olga').role('film', 'ana', 'member')]), [
+    'ok',
+    'last_admin',
+  ]);
+});
+
+test('of two owners who remove each other at once one stays', (t) => {
+  const two = operator.addOwner('mia');
+  t.deepEqual(outcomes([two, person('olga').removeOwner('mia'), person('mia').removeOwner('olga')]), [
+    'ok',
+    'ok',
+    'owner_needed',
+  ]);
+  t.deepEqual(outcomes([two, person('olga').removeOwner('olga'), person('mia').removeOwner('mia')]), [
+    'ok',
+    'ok',
+    'last_owner',
+  ]);
+  t.deepEqual(outcomes([two, operator.removeOwner('olga'), operator.removeOwner('mia')]), ['ok', 'ok', 'last_owner']);
+});
+
+test('a team without an admin, of before or by an older tool, keeps nothing and gets one again', (t) => {
+  const emptied = actions(OPERATOR, 0).remove('print', 'ana');
+  t.deepEqual(outcomes([emptied, operator.add('print', 'mia'), operator.remove('print', 'mia')]), ['ok', 'ok', 'ok']);
+  t.deepEqual(outcomes([emptied, person('olga').add('print', 'mia', 'admin'), person('mia').remove('print', 'mia')]), [
+    'ok',
+    'ok',
+    'last_admin',
+  ]);
+});
+
+test('an invitation works once, for the first who follows it', (t) => {
+  const invited = person('ana').invite('inv_x', 'film', 'admin');
+  t.deepEqual(outcomes([invited, person('noel').accept('inv_x'), person('noel').accept('inv_x')]), [
+    'ok',
+    'ok',
+    'invitation_accepted',
+  ]);
+  t.deepEqual(outcomes([invited, person('noel').accept('inv_x'), person('rita').accept('inv_x')]), [
+    'ok',
+    'ok',
+    'invitation_accepted',
+  ]);
+  t.like(Object.fromEntries(worldAfter(invited, person('noel').accept('inv_x'))), {
+    'membership film/noel': { role: 'admin', removed: false, joined_at: 1_001 },
+    'invitation inv_x': { accepted_by: 'noel', accepted_at: 1_001 },
+  });
+});
+
+test('an invitation does not work for who is a member already, and goes on working for whom it was meant', (t) => {
+  const invited = person('ana').invite('inv_x', 'film', 'admin');
+  t.deepEqual(outcomes([invited, person('mia').accept('inv_x'), person('noel').accept('inv_x')]), [
+    'ok',
+    'already_member',
+    'ok',
+  ]);
+  const owner = person('olga').invite('inv_x', null, 'owner');
+  t.deepEqual(outcomes([owner, person('olga').accept('inv_x'), person('mia').accept('inv_x')]), [
+    'ok',
+    'already_owner',
+    'ok',
+  ]);
+});
+
+test('an invitation does not work revoked, after its time, or for another user; nor longer than 7 days', (t) => {
+  const does = person('ana');
+  t.deepEqual(outcomes([does.invite('i', 'film', 'member'), does.withdraw('i'), person('noel').accept('i')]), [
+    'ok',
+    'ok',
+    'invitation_revoked',
+  ]);
+  t.deepEqual(outcomes([does.invite('i', 'film', 'member'), person('noel').accept('i'), does.withdraw('i')]), [
+    'ok',
+    'ok',
+    'invitation_accepted',
+  ]);
+  const short = does.invite('i', 'film', 'member', { expires_at: 1_001 });
+  t.deepEqual(outcomes([short, person('noel').accept('i')]), ['ok', 'invitation_expired']);
+  t.deepEqual(outcomes([does.invite('i', 'film', 'member'), person('noel').accept('i', 'rita')]), [
+    'ok',
+    'own_user_needed',
+  ]);
+  t.deepEqual(outcomes([does.invite('i', 'film', 'member', { expires_at: 1_000 })]), ['invitation_expired']);
+  const { entities, step } = catalogue(WORLD);
+  step(does.invite('i', 'film', 'member', { expires_at: Number.MAX_SAFE_INTEGER }), 1_000);
+  t.like(entities.get('invitation i'), { expires_at: 1_000 + LONGEST_INVITATION_MS });
+  t.deepEqual(step(person('noel').accept('i'), 1_000 + LONGEST_INVITATION_MS), {
+    tag: 'ignored',
+    reason: 'invitation_expired',
+  });
+});
+
+test('an invitation ends with the right of whoever made it: none is kept as a way back', (t) => {
+  const kept = person('abe').invite('i', 'film', 'admin');
+  t.deepEqual(outcomes([kept, person('ana').remove('film', 'abe'), person('abe').accept('i')]), [
+    'ok',
+    'ok',
+    'inviter_lost_role',
+  ]);
+  t.deepEqual(outcomes([kept, person('ana').role('film', 'abe', 'member'), person('noel').accept('i')]), [
+    'ok',
+    'ok',
+    'inviter_lost_role',
+  ]);
+  const as_owner = person('olga').invite('i', null, 'owner');
+  t.deepEqual(
+    outcomes([operator.addOwner('mia'), as_owner, operator.removeOwner('olga'), person('olga').accept('i')]),
+    ['ok', 'ok', 'ok', 'inviter_lost_role'],
+  );
+});
+
+test('an invitation is to one thing', (t) => {
+  t.deepEqual(outcomes([person('olga').invite('i', 'film', 'owner')]), ['role_unfit']);
+  t.deepEqual(outcomes([person('olga').invite('i', null, 'admin')]), ['role_unfit']);
+  t.deepEqual(outcomes([operator.invite('i', 'team_none', 'admin')]), ['team_unknown']);
+  t.deepEqual(outcomes([operator.invite('i', 'rivals', 'admin')]), ['team_of_another_account']);
+});
+
+test('of two links of one identity at once the first counts; unlinked, it is free', (t) => {
+  const [mia, noel] = [person('mia').link('e0', 'mia'), person('noel').link('e0', 'noel')];
+  t.deepEqual(outcomes([mia, noel, mia]), ['ok', 'identity_of_another_user', 'already_so']);
+  t.deepEqual(outcomes([mia, person('mia').unlink('e0', 'mia')]), ['ok', 'last_identity']);
+  t.deepEqual(outcomes([mia, person('noel').unlink('e0', 'mia')]), ['ok', 'own_user_needed']);
+  t.deepEqual(outcomes([mia, operator.unlink('e0', 'noel')]), ['ok', 'identity_of_another_user']);
+  t.deepEqual(outcomes([mia, operator.unlink('e0', 'mia'), operator.unlink('e0', 'mia'), noel]), [
+    'ok',
+    'ok',
+    'already_so',
+    'ok',
+  ]);
+  const links = Array.from({ length: MOST_IDENTITIES + 1 }, (_, i) => person('mia').link(`e${i}`, 'mia'));
+  t.is(outcomes(links).at(-1), 'too_many_identities');
+  t.is(outcomes([...links.slice(0, -1), person('mia').unlink('e3', 'mia'), ...links.slice(-1)]).at(-1), 'ok');
+});
+
+test('a personal key is made by its own user alone, who is a member of every team of it', (t) => {
+  t.deepEqual(outcomes([person('ana').issue('key_x', ['film', 'print'], { user_id: 'ana' })]), ['ok']);
+  t.deepEqual(outcomes([person('ana').issue('key_x', ['film'], { user_id: 'mia' })]), ['own_user_needed']);
+  t.deepEqual(outcomes([person('mia').issue('key_x', ['film'], { user_id: 'mia' })]), ['admin_needed']);
+  t.deepEqual(outcomes([person('olga').issue('key_x', ['film'], { user_id: 'olga' })]), ['not_a_member']);
+  t.deepEqual(outcomes([operator.issue('key_x', ['film', 'print'], { user_id: 'mia' })]), ['not_a_member']);
+  t.deepEqual(outcomes([operator.issue('key_x', ['film'], { user_id: 'mia' }), person('ana').rotate('key_x', 'k')]), [
+    'ok',
+    'own_user_needed',
+  ]);
+  t.deepEqual(outcomes([operator.issue('key_x', ['film'], { user_id: 'mia' }), person('mia').revoke('key_x')]), [
+    'ok',
+    'ok',
+  ]);
+});
+
+test('a personal key ends with the membership, team by team, and being added again brings nothing back', (t) => {
+  const made = [
+    operator.issue('key_mine', ['film', 'print'], { user_id: 'ana' }),
+    operator.rotate('key_mine', 'key_next', 900_000),
+    operator.issue('key_short', ['film'], { user_id: 'ana' }),
+  ];
+  const left = worldAfter(...made, person('ana').remove('film', 'ana'));
+  t.like(keyIn(left, 'key_mine'), { team_ids: ['print'], revoked_at: null });
+  t.like(keyIn(left, 'key_next'), { team_ids: ['print'], revoked_at: null });
+  t.like(keyIn(left, 'key_short'), { revoked_at: 1_003 });
+  t.like(keyIn(left, 'key_both'), { team_ids: ['film', 'print'], revoked_at: null }, 'a service key is of no user');
+
+  const gone = [operator.add('print', 'mia', 'admin'), operator.remove('print', 'ana')];
+  const back = [operator.add('film', 'ana', 'admin'), operator.add('print', 'ana', 'admin')];
+  const again = worldAfter(...made, person('ana').remove('film', 'ana'), ...gone, ...back);
+  for (const id of ['key_mine', 'key_next', 'key_short']) t.not(keyIn(again, id).revoked_at, null, id);
+  t.deepEqual(
+    outcomes([...made, person('ana').remove('film', 'ana'), operator.rotate('key_short', 'key_x')]).at(-1),
+    'key_revoked',
+  );
+});
+
+test('a key and the end of its membership, at once: no key is left in either order', (t) => {
+  const [issue, remove] = [operator.issue('key_x', ['film'], { user_id: 'mia' }), operator.remove('film', 'mia')];
+  t.deepEqual(outcomes([remove, issue]), ['ok', 'not_a_member']);
+  t.is(keyIn(worldAfter(issue, remove), 'key_x').revoked_at, 1_001);
+  // By an older tool, too.
+  t.is(keyIn(worldAfter(issue, actions(OPERATOR, 0).remove('film', 'mia')), 'key_x').revoked_at, 1_001);
+  const rotated = worldAfter(issue, actions(OPERATOR, 0).rotate('key_x', 'key_y'), remove);
+  t.is(keyIn(rotated, 'key_y').revoked_at, 1_002);
+});
+
+test('a key of before keeps what it has, and one in its place is of the new rules', (t) => {
+  const old = actions(OPERATOR, 0).issue('key_old', ['film', 'print'], { user_id: 'mia' });
+  t.like(keyIn(worldAfter(old, operator.remove('film', 'mia')), 'key_old'), {
+    ...{ team_ids: ['film', 'print'], revoked_at: null },
+  });
+  t.deepEqual(outcomes([old, operator.rotate('key_old', 'key_new')]), ['ok', 'not_a_member']);
+  const one = actions(OPERATOR, 0).issue('key_old', ['film'], { user_id: 'mia' });
+  const now = worldAfter(one, operator.rotate('key_old', 'key_new', 900_000), operator.remove('film', 'mia'));
+  t.is(keyIn(now, 'key_new').revoked_at, 1_002);
+  t.is(keyIn(now, 'key_old').revoked_at, null);
+});
+
+/** What takes the last place, and what no place is left for; account A has two teams, one project and so on. */
+const LIMITS: readonly (readonly [LimitedResource, number, CatalogueEvent, CatalogueEvent, CatalogueReason])[] = [
+  ['teams', 3, operator.team('t1'), person('olga').team('t2'), 'too_many_teams'],
+  ['projects', 2, operator.project('p1', 'film'), person('mia').project('p2', 'print'), 'too_many_projects'],
+  [
+    ...(['endpoints', 2, operator.endpoint('w1', 'print')] as const),
+    ...([person('ana').endpoint('w2', 'film'), 'too_many_endpoints_of_account'] as const),
+  ],
+  ['keys', 3, operator.issue('k1', ['film']), person('ana').issue('k2', ['film']), 'too_many_keys'],
+  ['members', 5, operator.add('film', 'noel'), operator.add('print', 'rita'), 'too_many_members'],
+];
+
+for (const [resource, most, last, further, reason] of LIMITS)
+  test(`a limit of ${resource} holds, also for two at once and for operators; lowered, it takes nothing away`, (t) => {
+    // The person who adds a project to a team must be of it.
+    const able = operator.add('print', 'mia');
+    const limit = operator.limit(resource, most);
+    t.deepEqual(outcomes([able, limit, last, further]), ['ok', 'ok', 'ok', reason]);
+    t.deepEqual(outcomes([able, limit, further, last]), ['ok', 'ok', 'ok', reason]);
+    t.deepEqual(outcomes([able, operator.limit(resource, 0), last, further]), ['ok', 'ok', reason, reason]);
+    t.deepEqual(outcomes([limit, operator.limit(resource, null), able, last, further]).at(-1), 'ok');
+    t.deepEqual(outcomes([limit, operator.limit(resource, most)]), ['ok', 'already_so']);
+  });
+
+test('a person counts once in an account, as an owner and in however many teams', (t) => {
+  t.deepEqual(
+    outcomes([
+      ...[operator.limit('members', 4), operator.add('print', 'mia'), operator.addOwner('ana')],
+      ...[operator.add('film', 'olga'), operator.add('film', 'noel')],
+    ]),
+    ['ok', 'ok', 'ok', 'ok', 'too_many_members'],
+  );
+  const freed = [operator.limit('members', 4), operator.remove('film', 'mia'), operator.add('film', 'noel')];
+  t.deepEqual(outcomes(freed), ['ok', 'ok', 'ok']);
+});
+
+test('an invitation at the limit of members stays good for when there is room', (t) => {
+  const invited = person('ana').invite('i', 'film', 'member');
+  t.deepEqual(
+    outcomes([
+      ...[invited, operator.limit('members', 4), person('noel').accept('i')],
+      ...[operator.remove('film', 'mia'), person('noel').accept('i')],
+    ]),
+    ['ok', 'ok', 'too_many_members', 'ok', 'ok'],
+  );
+});
+
+test('what expires or is revoked makes room, and a full account may rotate', (t) => {
+  const { step } = catalogue(WORLD);
+  const told = (event: CatalogueEvent, at: number) => {
+    const verdict = step(event, at);
+    return verdict.tag === 'accepted' ? 'ok' : verdict.reason;
+  };
+  t.is(told(operator.limit('keys', 3), 1_000), 'ok');
+  t.is(told(operator.issue('k1', ['film'], { expires_at: 2_000 }), 1_001), 'ok');
+  t.is(told(operator.issue('k2', ['film']), 1_999), 'too_many_keys');
+  t.is(told(operator.issue('k2', ['film']), 2_000), 'ok');
+  t.is(told(operator.rotate('k2', 'k3', 9_000), 2_001), 'ok');
+  t.is(told(operator.rotate('k3', 'k4', 9_000), 2_002), 'ok');
+  t.is(told(operator.rotate('k4', 'k5', 9_000), 2_003), 'ok');
+  t.is(told(operator.rotate('k5', 'k6', 9_000), 2_004), 'too_many_keys', 'as many go on beside them as may be');
+  t.is(told(operator.rotate('k5', 'k6', 0), 2_005), 'ok');
+  t.is(told(operator.rotate('k6', 'k7', 9_500), 9_000), 'ok', 'those are over');
+  t.is(told(operator.revoke('k7'), 9_001), 'ok');
+  t.is(told(operator.issue('k8', ['film']), 9_002), 'ok');
+});
+
+test('open invitations are limited; those that were followed, revoked or are over are not counted', (t) => {
+  const many = Array.from({ length: MOST_INVITATIONS }, (_, i) =>
+    person('ana').invite(`i${i}`, 'film', 'member', { expires_at: 5_000 }),
+  );
+  const one = person('ana').invite('last', 'film', 'member');
+  t.is(outcomes([...many, one]).at(-1), 'too_many_invitations');
+  t.is(outcomes([...many, person('noel').accept('i7'), one]).at(-1), 'ok');
+  t.is(outcomes([...many, person('ana').withdraw('i7'), one]).at(-1), 'ok');
+  const { step } = catalogue(WORLD);
+  many.forEach((event) => {
+    step(event, 1_000);
+  });
+  t.is(step(one, 5_000).tag, 'accepted');
+});
+
+test('a limit is set within bounds', (t) => {
+  t.deepEqual(outcomes([operator.limit('keys', -1)]), ['limit_out_of_range']);
+  t.deepEqual(outcomes([operator.limit('keys', 5_001)]), ['limit_out_of_range']);
+  t.deepEqual(outcomes([operator.limit('keys', 5_000)]), ['ok']);
+});
+
+test('each of these records is void when it is there twice', (t) => {
+  const events = [
+    ...[person('olga').addOwner('mia'), person('mia').removeOwner('olga'), person('mia').invite('i', null, 'owner')],
+    ...[person('noel').accept('i'), person('noel').link('e0', 'noel'), operator.unlink('e0', 'noel')],
+    ...[person('ana').remove('film', 'abe'), person('ana').issue('k', ['film']), person('noel').team('t')],
+  ];
+  for (const [i, event] of events.entries()) {
+    const told = outcomes([...events.slice(0, i + 1), event]);
+    t.true(
+      told.slice(0, -1).every((one) => one === 'ok'),
+      `${event.type}: ${told.join()}`,
+    );
+    t.not(told.at(-1), 'ok', event.type);
+  }
+});
