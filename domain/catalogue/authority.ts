@@ -1,6 +1,6 @@
 import { actorKind, userOfActor } from '../event/meta.ts';
 import { accountMemberId, membershipId } from './entities.ts';
-import type { CatalogueEvent, MemberAdded, MemberRemoved } from './events.ts';
+import type { ApiKeyIssued, CatalogueEvent, MemberAdded, MemberRemoved } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /** A person as the catalogue knows them. */
@@ -46,10 +46,15 @@ const mayInvite = (person: Person, account_id: string, team_id: string | null): 
 const makesKey = (person: Person, user_id: string | null, team_ids: readonly string[]): CatalogueReason | null =>
   user_id !== null && user_id !== person.user_id
     ? 'own_user_needed'
-    : needs(
-        'admin_needed',
-        team_ids.every((team_id) => administers(person, team_id)),
-      );
+    : needs('admin_needed', team_ids.length > 0 && team_ids.every((team_id) => administers(person, team_id)));
+
+/** The account that a new key claims must be that of its teams, or who may make it would learn of another. */
+const issuesKey = (person: Person, { account_id, user_id, team_ids }: ApiKeyIssued): CatalogueReason | null =>
+  makesKey(person, user_id, team_ids) ??
+  needs(
+    'admin_needed',
+    team_ids.every((team_id) => accountOf(person, team_id) === account_id),
+  );
 
 const ofPerson = (person: Person, event: CatalogueEvent): CatalogueReason | null => {
   const { view, user_id } = person;
@@ -92,7 +97,7 @@ const ofPerson = (person: Person, event: CatalogueEvent): CatalogueReason | null
       return mayInvite(person, invitation.account_id, invitation.team_id);
     }
     case 'ApiKeyIssued':
-      return makesKey(person, event.user_id, event.team_ids);
+      return issuesKey(person, event);
     case 'ApiKeyRotated': {
       const key = view('api_key', event.key_id);
       return key === null ? 'admin_needed' : makesKey(person, key.user_id, key.team_ids);

@@ -419,18 +419,21 @@ test('a personal key of rules 1 reaches no team that its user has left since', (
 test('a person changes nothing of an account that they are not of', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after }, i) => {
-      const user = userOfActor(log_of_events[i]?.meta.actor ?? '');
       const told = log_of_events[i];
-      if (user === null || told?.type === 'InvitationAccepted') return true;
-      const teams = new Map(ofKinds(before)('team').map((team) => [team.id, team.account_id]));
+      const user = userOfActor(told?.meta.actor ?? '');
+      if (told === undefined || user === null || told.type === 'InvitationAccepted') return true;
+      if (told.type === 'ApiKeyRevoked' && ofKind(before.get(`api_key ${told.key_id}`), 'api_key')?.user_id === user)
+        return true;
+      const teams = new Map(ofKinds(after)('team').map((team) => [team.id, team.account_id]));
       const changed = [...after].filter(([address, entity]) => before.get(address) !== entity).map(([, one]) => one);
-      const accounts = changed.flatMap((one) =>
-        'account_id' in one ? [one.account_id] : 'team_id' in one ? [teams.get(one.team_id)] : [],
-      );
+      const accounts = changed.flatMap((one): readonly (string | undefined)[] => {
+        if (one.kind === 'account' || one.kind === 'account_usage' || one.kind === 'account_limits') return [one.id];
+        if ('account_id' in one) return [one.account_id];
+        return 'team_id' in one ? [teams.get(one.team_id)] : [];
+      });
       return accounts.every((id) => {
         const member = ofKind(before.get(`account_member ${id}/${user}`), 'account_member');
-        const own_keys = changed.every((one) => one.kind !== 'api_key' || one.user_id === user);
-        return member?.owner === true || (member?.teams ?? 0) > 0 || own_keys;
+        return member !== null && (member.owner || member.teams > 0);
       });
     }),
   );

@@ -225,7 +225,9 @@ test('what is of another account is refused, however the record is put together'
   t.deepEqual(outcomes([person('olga').invite('inv_x', 'rivals', 'admin')]), ['team_of_another_account']);
   t.deepEqual(outcomes([person('olga').project('proj_x', 'rivals')]), ['member_needed']);
   t.deepEqual(outcomes([person('olga').version('proj_rivals')]), ['member_needed']);
-  t.deepEqual(outcomes([person('otto').issue('key_x', ['rivals'])]), ['team_of_another_account']);
+  t.deepEqual(outcomes([person('otto').issue('key_x', ['rivals'])]), ['admin_needed']);
+  t.deepEqual(outcomes([person('noel').issue('key_x', [], { account_id: 'acc_none' })]), ['admin_needed']);
+  t.deepEqual(outcomes([operator.issue('key_x', ['rivals'])]), ['team_of_another_account']);
   t.deepEqual(outcomes([person('olga').rename('acc_b')]), ['owner_needed']);
   t.deepEqual(outcomes([person('olga').team('team_x', 'acc_b')]), ['owner_needed']);
 });
