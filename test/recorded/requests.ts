@@ -119,6 +119,8 @@ export const COMMANDS = (id: Ids): readonly (readonly string[])[] => {
     ['user', 'create', '--email', 'new@example.org'],
     ['user', 'email', user, 'bob@example.org'],
     ['member', 'add', team, user],
+    // The last admin stays.
+    ['member', 'add', team, id.ada ?? '', '--role', 'admin'],
     ['member', 'role', team, user, 'member'],
     ['member', 'remove', team, user],
     ['key', 'create', '--account', account, '--team', id.theirs ?? '', '--name', 'New key'],

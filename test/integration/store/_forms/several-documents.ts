@@ -151,6 +151,32 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['team_1/user_1'],
   },
   {
+    name: 'owners of an account',
+    used_by: ['read-models/catalogue/management.ts'],
+    documents: [
+      { _id: 'acc_1/user_1', account_id: 'acc_1', user_id: 'user_1', owner: true },
+      { _id: 'acc_1/user_2', account_id: 'acc_1', user_id: 'user_2', owner: false },
+      { _id: 'acc_2/user_1', account_id: 'acc_2', user_id: 'user_1', owner: true },
+    ],
+    indexes: [{ key: { account_id: 1 } }, { key: { user_id: 1 } }],
+    operation: async ({ things }) => sorted(await things.find({ account_id: 'acc_1', owner: true }).toArray()),
+    expected: ['acc_1/user_1'],
+  },
+  {
+    name: 'invitations of an account that are open',
+    used_by: ['read-models/catalogue/management.ts'],
+    documents: [
+      { _id: 'inv_1', account_id: 'acc_1', revoked_at: null, accepted_at: null },
+      { _id: 'inv_2', account_id: 'acc_1', revoked_at: 1, accepted_at: null },
+      { _id: 'inv_3', account_id: 'acc_1', revoked_at: null, accepted_at: 1 },
+      { _id: 'inv_4', account_id: 'acc_2', revoked_at: null, accepted_at: null },
+    ],
+    indexes: [{ key: { account_id: 1 } }],
+    operation: async ({ things }) =>
+      sorted(await things.find({ account_id: 'acc_1', revoked_at: null, accepted_at: null }).toArray()),
+    expected: ['inv_1'],
+  },
+  {
     name: 'projects and webhook endpoints of a team',
     used_by: ['read-models/catalogue/management.ts'],
     documents: memberships,
