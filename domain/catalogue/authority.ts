@@ -109,7 +109,8 @@ const ofPerson = (person: Person, event: CatalogueEvent): CatalogueReason | null
       return needs('admin_needed', may);
     }
     case 'ProjectCreated':
-      return needs('member_needed', belongsTo(person, event.team_id));
+      // Nobody signs it with another's name.
+      return needs('member_needed', belongsTo(person, event.team_id)) ?? ofOwnUser(event.created_by ?? user_id);
     case 'ProjectVersionAdded': {
       const project = view('project', event.project_id);
       return needs('member_needed', project !== null && belongsTo(person, project.team_id));

@@ -56,8 +56,8 @@ const actions = (actor: string, rules = 1) => {
       ...{ type: 'TeamCreated', ...head, team_id, account_id, name: team_id },
     }),
     renameTeam: (team_id: string): CatalogueEvent => ({ type: 'TeamRenamed', ...head, team_id, name: 'Other' }),
-    project: (project_id: string, team_id: string): CatalogueEvent => ({
-      ...{ type: 'ProjectCreated', ...head, project_id, team_id, name: 'P', created_by: null },
+    project: (project_id: string, team_id: string, created_by: string | null = null): CatalogueEvent => ({
+      ...{ type: 'ProjectCreated', ...head, project_id, team_id, name: 'P', created_by },
     }),
     version: (project_id: string): CatalogueEvent => ({
       ...{ type: 'ProjectVersionAdded', ...head, project_id, version: 1, base_version: 0, name: 'P' },
@@ -238,6 +238,12 @@ test('who is not of the account is invited, not added: an id that is guessed tel
     t.deepEqual(outcomes([person('olga').addOwner(user)]), ['not_of_account'], user);
   }
   t.deepEqual(outcomes([operator.add('film', 'noel')]), ['ok']);
+});
+
+test('nobody makes a project in the name of another', (t) => {
+  t.deepEqual(outcomes([person('mia').project('p', 'film', 'ana')]), ['own_user_needed']);
+  t.deepEqual(outcomes([person('mia').project('p', 'film', 'mia')]), ['ok']);
+  t.deepEqual(outcomes([operator.project('p', 'film', 'ana')]), ['ok']);
 });
 
 test('what does not exist is refused to a person like what is not theirs', (t) => {
