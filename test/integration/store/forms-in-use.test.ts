@@ -93,6 +93,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['team', 'list', '--account', 'ACCOUNT'],
   ['user', 'list'],
   ['member', 'list', '--team', 'TEAM'],
+  ['invitation', 'list', '--account', 'ACCOUNT'],
   ['key', 'list'],
   ['key', 'list', '--account', 'ACCOUNT'],
   ['project', 'list'],
