@@ -89,7 +89,7 @@ export const SET: Readonly<Record<string, Picture>> = {
     shows: ['shrink_to_fit'],
     panels: [
       ...each('shrink_to_fit', [false, true], (parts) => words(parts, LONG)),
-      ...each('shrink_to_fit', [false, true], (parts) => words({ ...BLOCK, font_size: 90, ...parts }, 'gypsy')),
+      ...each('shrink_to_fit', [false, true], (parts) => words({ ...BLOCK, font_size: 90, ...parts }, 'puppy')),
     ],
   },
   'text-background': {

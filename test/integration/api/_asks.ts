@@ -21,6 +21,7 @@ export const asksFor = ({ render, project, template, team, user }: Ids): readonl
   { method: 'GET', path: `/v1/teams/${team}` },
   { method: 'GET', path: `/v1/users?team_id=${team}` },
   { method: 'GET', path: `/v1/users/${user}` },
+  { method: 'POST', path: `/v1/renders/${render}/cancel` },
 ];
 
 /** Reaches nothing in particular, so that everybody with a key may ask it. */
