@@ -35,18 +35,17 @@ const addsMember = (person: Person, { team_id, user_id }: MemberAdded): Catalogu
 const removesMember = (person: Person, { team_id, user_id }: MemberRemoved): CatalogueReason | null =>
   needs('admin_needed', user_id === person.user_id || administers(person, team_id));
 
-/** Whether a person may invite to that role. */
-const mayInvite = (person: Person, account_id: string, team_id: string | null): CatalogueReason | null => {
-  if (owns(person, account_id)) return null;
-  if (team_id === null) return 'owner_needed';
-  return needs('admin_needed', accountOf(person, team_id) === account_id && administers(person, team_id));
-};
+/** What a person lacks to invite to a team of that account, or as an owner of it. */
+const mayInvite = (person: Person, account_id: string, team_id: string | null): CatalogueReason | null =>
+  team_id === null
+    ? needs('owner_needed', owns(person, account_id))
+    : needs('admin_needed', accountOf(person, team_id) === account_id && administers(person, team_id));
 
 /** Whoever makes or rotates a key sees it, so nobody does so for another user. */
 const makesKey = (person: Person, user_id: string | null, team_ids: readonly string[]): CatalogueReason | null =>
-  user_id !== null && user_id !== person.user_id
-    ? 'own_user_needed'
-    : needs('admin_needed', team_ids.length > 0 && team_ids.every((team_id) => administers(person, team_id)));
+  // First whether its teams are theirs, or the answer would tell that there is such a key.
+  needs('admin_needed', team_ids.length > 0 && team_ids.every((team_id) => administers(person, team_id))) ??
+  needs('own_user_needed', user_id === null || user_id === person.user_id);
 
 /** The account that a new key claims must be that of its teams, or who may make it would learn of another. */
 const issuesKey = (person: Person, { account_id, user_id, team_ids }: ApiKeyIssued): CatalogueReason | null =>
@@ -93,8 +92,8 @@ const ofPerson = (person: Person, event: CatalogueEvent): CatalogueReason | null
       return mayInvite(person, event.account_id, event.team_id);
     case 'InvitationRevoked': {
       const invitation = view('invitation', event.invitation_id);
-      if (invitation === null) return 'admin_needed';
-      return mayInvite(person, invitation.account_id, invitation.team_id);
+      const may = invitation !== null && mayInvite(person, invitation.account_id, invitation.team_id) === null;
+      return needs('admin_needed', may);
     }
     case 'ApiKeyIssued':
       return issuesKey(person, event);

@@ -222,7 +222,7 @@ test('what is of another account is refused, however the record is put together'
     person('rita').invite('inv_x', 'rivals', 'admin'),
   ])
     t.deepEqual(outcomes([event]), ['admin_needed'], JSON.stringify(event));
-  t.deepEqual(outcomes([person('olga').invite('inv_x', 'rivals', 'admin')]), ['team_of_another_account']);
+  t.deepEqual(outcomes([person('olga').invite('inv_x', 'rivals', 'admin')]), ['admin_needed']);
   t.deepEqual(outcomes([person('olga').project('proj_x', 'rivals')]), ['member_needed']);
   t.deepEqual(outcomes([person('olga').version('proj_rivals')]), ['member_needed']);
   t.deepEqual(outcomes([person('otto').issue('key_x', ['rivals'])]), ['admin_needed']);
@@ -252,6 +252,27 @@ test('what does not exist is refused to a person like what is not theirs', (t) =
   t.deepEqual(outcomes([person('ana').enable('whe_none')]), ['admin_needed']);
   t.deepEqual(outcomes([person('ana').withdraw('inv_none')]), ['admin_needed']);
   t.deepEqual(outcomes([operator.revoke('key_none')]), ['key_unknown']);
+});
+
+test('what is of another account is refused to a person like what does not exist', (t) => {
+  const theirs = [
+    person('otto').invite('inv_owner', null, 'owner', { account_id: 'acc_b' }),
+    person('rita').invite('inv_team', 'rivals', 'admin', { account_id: 'acc_b' }),
+    person('rita').issue('key_rita', ['rivals'], { account_id: 'acc_b', user_id: 'rita' }),
+  ];
+  for (const name of ['olga', 'ana', 'noel']) {
+    const does = person(name);
+    for (const [there, none] of [
+      [does.withdraw('inv_owner'), does.withdraw('inv_none')],
+      [does.withdraw('inv_team'), does.withdraw('inv_none')],
+      [does.invite('inv_x', 'rivals', 'admin'), does.invite('inv_x', 'team_none', 'admin')],
+      [does.rotate('key_rita', 'key_x'), does.rotate('key_none', 'key_x')],
+    ] as const) {
+      const [of_theirs] = outcomes([...theirs, there]).slice(-1);
+      t.is(of_theirs, 'admin_needed', `${name}: ${JSON.stringify(there)}`);
+      t.deepEqual(outcomes([none]), ['admin_needed'], name);
+    }
+  }
 });
 
 test('of two admins who remove each other at once one stays', (t) => {
