@@ -39,6 +39,17 @@ const tooMany =
   (event: CatalogueEvent): string =>
     `${accountWords(event)} has as many ${words} as it may; ${instead}, or raise it with "renderctl account limits set ${nameOrWord(event)} --${resource} NUMBER"`;
 
+const not_a_member = (event: CatalogueEvent): string => {
+  // The event of a rotation names neither the user nor a team.
+  if (event.type === 'ApiKeyRotated')
+    return `key ${key(event)} is of a user who is not a member of each team that it reaches; see it with "renderctl key show ${key(event)}", and issue another with "renderctl key create"`;
+  const how =
+    event.type === 'ApiKeyIssued'
+      ? `see theirs with "renderctl user show ${field(event, 'user_id')}"`
+      : `list them with "renderctl member list --team ${field(event, 'team_id')}"`;
+  return `${userOf(event)} is not a member of ${teamsOf(event)}; ${how}`;
+};
+
 const whoMay = (role: string) => () => `only ${role} may do that; ask one, or do it with renderctl as an operator`;
 
 /** In the order of their kinds, for choosing from. */
@@ -63,8 +74,7 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   credits_not_positive: () => 'credits must be a whole number above 0',
   already_member: (event) =>
     `${userOf(event)} is a member of ${teamsOf(event)} already, in another role; change it with "renderctl member role ${field(event, 'team_id')} ${field(event, 'user_id')} ${field(event, 'role')}"`,
-  not_a_member: (event) =>
-    `${userOf(event)} is not a member of ${teamsOf(event)}; list them with "renderctl member list --team ${field(event, 'team_id')}"`,
+  not_a_member,
   no_teams: () => 'a key must reach at least one team; name it with --team',
   team_of_another_account: (event) =>
     `${teamsOf(event)} does not belong to account ${field(event, 'account_id')}; list them with "renderctl team list --account ${field(event, 'account_id')}"`,
@@ -115,8 +125,11 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   role_unfit: () =>
     'an owner is of the account, and of no team: give --team for an admin or a member, and for them alone',
   invitation_unknown: (event) =>
-    `there is no invitation ${invitation(event)}; list them with "renderctl invitation list"`,
-  invitation_accepted: (event) => `invitation ${invitation(event)} was accepted, and works once; create another`,
+    `there is no invitation ${invitation(event)}; list them with "renderctl invitation list --account ACCOUNT"`,
+  invitation_accepted: (event) =>
+    event.type === 'InvitationRevoked'
+      ? `invitation ${invitation(event)} was accepted; take back what it gave with "renderctl member remove TEAM USER", or "renderctl account owner remove ACCOUNT USER"`
+      : `invitation ${invitation(event)} was accepted, and works once; create another`,
   invitation_revoked: (event) => `invitation ${invitation(event)} was revoked; ask for another`,
   invitation_expired: () => 'the invitation is over; create another, which works for up to 7 days',
   inviter_lost_role: (event) =>

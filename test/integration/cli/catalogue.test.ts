@@ -514,7 +514,7 @@ test('people: a first owner by renderctl, others invited, each judged by the rol
   const [member, stranger] = E.isRight(accepted[0]) ? [ana, noel] : [noel, ana];
   t.like(await acceptInvitation(by(member), token, member), { right: { accepted_by: member, repeated: true } });
   t.deepEqual((await answer(t, 'invitation', 'list', '--account', acme)).data, []);
-  t.regex(await refusal(t, 'invitation', 'revoke', invited.id), /was accepted, and works once/);
+  t.regex(await refusal(t, 'invitation', 'revoke', invited.id), /was accepted; take back what it gave/);
 
   // Two who are allowed by what they saw, at once: the log has an order, and one stays.
   t.is(reasonOf(await addMember(by(olga), { team_id: film, user_id: olga, role: 'admin' })), null);

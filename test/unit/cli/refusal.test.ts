@@ -100,6 +100,7 @@ const EVENTS = {
     expires_at: 1,
   },
   accepted: { type: 'InvitationAccepted', rules: 1, meta, invitation_id: 'inv_1', user_id: 'user_1' },
+  withdrawn: { type: 'InvitationRevoked', rules: 1, meta, invitation_id: 'inv_1' },
   linked: { type: 'IdentityLinked', rules: 1, meta, identity_id: 'e0', user_id: 'user_1' },
   unlinked: { type: 'IdentityUnlinked', rules: 1, meta, identity_id: 'e0', user_id: 'user_1' },
   limited: { type: 'AccountLimitSet', rules: 1, meta, account_id: 'acc_1', resource: 'keys', most: -1 },
@@ -163,7 +164,7 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
   last_owner: ['owner_removed', /the last owner of account acc_1, .*"renderctl account owner add acc_1 USER"/],
   last_admin: ['removed', /the last admin of team team_1, .*"renderctl member role team_1 USER admin"/],
   role_unfit: ['invited', /an owner is of the account, and of no team: give --team for an admin or a member/],
-  invitation_unknown: ['accepted', /there is no invitation inv_1; list them with "renderctl invitation list"/],
+  invitation_unknown: ['accepted', /no invitation inv_1; .*"renderctl invitation list --account ACCOUNT"/],
   invitation_accepted: ['accepted', /invitation inv_1 was accepted, and works once; create another/],
   invitation_revoked: ['accepted', /invitation inv_1 was revoked; ask for another/],
   invitation_expired: ['accepted', /the invitation is over; create another, which works for up to 7 days/],
@@ -191,6 +192,24 @@ for (const [reason, [name, sentence]] of Object.entries(SENTENCES))
   test(`${reason} has a sentence that names its subject`, (t) => {
     t.regex(refusalText(event(name), reason), sentence);
   });
+
+test('a personal key of who is no member is refused by what its event names: a rotation names neither user nor team', (t) => {
+  t.regex(
+    refusalText(event('issued'), 'not_a_member'),
+    /user user_1 is not a member of one of the teams team_1, team_2; .*"renderctl user show user_1"/,
+  );
+  t.regex(
+    refusalText(event('rotated'), 'not_a_member'),
+    /key key_1 is of a user who is not a member of each team that it reaches; .*"renderctl key show key_1"/,
+  );
+});
+
+test('who revokes an invitation that was accepted is told how to take back what it gave', (t) => {
+  t.regex(
+    refusalText(event('withdrawn'), 'invitation_accepted'),
+    /inv_1 was accepted; .*"renderctl member remove TEAM USER", or "renderctl account owner remove ACCOUNT USER"/,
+  );
+});
 
 test('of several teams of a key, the one that does not exist is named', (t) => {
   t.regex(refusalText(event('issued'), 'team_unknown'), /one of the teams team_1, team_2 does not exist/);
