@@ -113,6 +113,7 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   member_needed: whoMay('a member of the team, or an owner of its account,'),
   own_user_needed: whoMay('the user that it is about'),
   actor_unfit: (event) => `${event.meta.actor} is neither an operator nor a person, and may change nothing`,
+  id_unfit: (event) => `the id ${subjectOf(event)} must be 1 to 100 letters, digits, "-" or "_"`,
   not_of_account: (event) =>
     `${userOf(event)} is not of ${accountWords(event)} yet; invite them with "renderctl invitation create"`,
   already_owner: (event) => `${userOf(event)} owns ${accountWords(event)} already`,

@@ -31,7 +31,7 @@ import {
   ownerAdded,
   ownerRemoved,
 } from './evolve-people.ts';
-import { isBound } from './rules.ts';
+import { hasUnfitId, isBound } from './rules.ts';
 import { tallied } from './tally.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
@@ -335,6 +335,7 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: 
   const is_bound = isBound(event);
   const lacking = is_bound ? lackingRole(view, event) : null;
   if (lacking !== null) return ignored(lacking);
+  if (is_bound && hasUnfitId(event)) return ignored('id_unfit');
   const verdict = changedBy(view, event, at, is_bound);
   return verdict.tag === 'ignored' ? verdict : tallied(view, verdict.changes, at, is_bound);
 };

@@ -24,5 +24,30 @@ export const isBound = (event: CatalogueEvent): boolean => {
   }
 };
 
+/** The id of an account, team or user that an event creates; null for all others. */
+const newId = (event: CatalogueEvent): string | null => {
+  switch (event.type) {
+    case 'AccountCreated':
+      return event.account_id;
+    case 'TeamCreated':
+      return event.team_id;
+    case 'UserRegistered':
+      return event.user_id;
+    default:
+      return null;
+  }
+};
+
+const FIT_ID = /^[\w-]{1,100}$/;
+
+/**
+ * Whether an event creates what other ids are put together of, by an id that may hold the signs which stand
+ * between them: `<team>/<user>` of one team and user would be that of another. Under rules 1 none is made.
+ */
+export const hasUnfitId = (event: CatalogueEvent): boolean => {
+  const id = newId(event);
+  return id !== null && !FIT_ID.test(id);
+};
+
 /** Whether only newer code knows how to judge it. */
 export const isOfNewerRules = ({ rules }: CatalogueEvent): boolean => rules > NEWEST_RULES;

@@ -39,6 +39,7 @@ export type CatalogueReason =
   | 'member_needed'
   | 'own_user_needed'
   | 'actor_unfit'
+  | 'id_unfit'
   | 'not_of_account'
   | 'already_owner'
   | 'not_an_owner'

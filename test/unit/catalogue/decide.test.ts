@@ -169,6 +169,7 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   member_needed: 'elsewhere',
   own_user_needed: 'elsewhere',
   actor_unfit: 'elsewhere',
+  id_unfit: [{ type: 'RegisterUser', user_id: 'film/user_1', email: null }],
   not_of_account: 'elsewhere',
   already_owner: 'repeat',
   not_an_owner: [...until('UserRegistered'), { type: 'RemoveOwner', account_id: 'acc_1', user_id: 'user_1' }],

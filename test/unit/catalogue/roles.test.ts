@@ -232,6 +232,24 @@ test('what is of another account is refused, however the record is put together'
   t.deepEqual(outcomes([person('olga').team('team_x', 'acc_b')]), ['owner_needed']);
 });
 
+test('no id puts a person in the place of another: those of which others are put together have no sign between', (t) => {
+  // Else the member of "film/x" that is called "mallory" would be the member of "film" that is called "x/mallory".
+  const mallory = person('x/mallory');
+  t.deepEqual(
+    outcomes([
+      ...[person('mallory').register('mallory'), mallory.register('x/mallory')],
+      ...[person('otto').team('film/x', 'acc_b'), operator.add('film/x', 'mallory', 'admin')],
+      mallory.renameTeam('film'),
+    ]),
+    ['ok', 'id_unfit', 'id_unfit', 'team_unknown', 'admin_needed'],
+  );
+  const account = { type: 'AccountCreated', name: 'A', unlimited_credits: true } as const;
+  for (const id of ['acc_a/x', '', 'a b', 'x'.repeat(101)])
+    t.deepEqual(outcomes([{ ...account, ...by(OPERATOR), account_id: id }]), ['id_unfit'], id);
+  t.deepEqual(outcomes([{ ...account, ...by(OPERATOR, 0), account_id: 'acc_a/x' }]), ['ok'], 'what is older stands');
+  t.deepEqual(outcomes([{ ...account, ...by(OPERATOR), account_id: 'acc_01JD-x_Z' }]), ['ok']);
+});
+
 test('who is not of the account is invited, not added: an id that is guessed tells and gives nothing', (t) => {
   for (const user of ['noel', 'rita', 'nobody']) {
     t.deepEqual(outcomes([person('ana').add('film', user)]), ['not_of_account'], user);
