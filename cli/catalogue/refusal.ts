@@ -1,5 +1,10 @@
 import type { CatalogueEvent, LimitedResource } from '../../domain/catalogue/events.ts';
-import { LARGEST_LIMITS, MOST_IDENTITIES, MOST_INVITATIONS } from '../../domain/catalogue/limits.ts';
+import {
+  LARGEST_LIMITS,
+  MOST_IDENTITIES,
+  MOST_INVITATIONS,
+  MOST_TEAMS_OF_A_KEY,
+} from '../../domain/catalogue/limits.ts';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { MOST_ENDPOINTS_OF_A_TEAM } from '../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
@@ -75,6 +80,8 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   already_member: (event) =>
     `${userOf(event)} is a member of ${teamsOf(event)} already, in another role; change it with "renderctl member role ${field(event, 'team_id')} ${field(event, 'user_id')} ${field(event, 'role')}"`,
   not_a_member,
+  too_many_teams_of_key: () =>
+    `a key may reach at most ${MOST_TEAMS_OF_A_KEY} teams; issue one more key for the others`,
   no_teams: () => 'a key must reach at least one team; name it with --team',
   team_of_another_account: (event) =>
     `${teamsOf(event)} does not belong to account ${field(event, 'account_id')}; list them with "renderctl team list --account ${field(event, 'account_id')}"`,

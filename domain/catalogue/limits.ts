@@ -26,6 +26,8 @@ export const LIMITED_RESOURCES = ['keys', 'endpoints', 'teams', 'projects', 'mem
 export const MOST_INVITATIONS = 200;
 /** Of a user. */
 export const MOST_IDENTITIES = 10;
+/** All of them are read at each use of the key. */
+export const MOST_TEAMS_OF_A_KEY = 200;
 /** However late an invitation says that it ends. */
 export const LONGEST_INVITATION_MS = 7 * 86_400_000;
 

@@ -14,6 +14,7 @@ export type CatalogueReason =
   | 'already_member'
   | 'not_a_member'
   | 'no_teams'
+  | 'too_many_teams_of_key'
   | 'team_of_another_account'
   | 'already_revoked'
   | 'already_rotated'

@@ -143,6 +143,7 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   already_member: [...until('MemberAdded'), { type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'admin' }],
   not_a_member: [...until('UserRegistered'), { type: 'RemoveMember', team_id: 'team_1', user_id: 'user_1' }],
   no_teams: [...TEAM, { ...ISSUE, ...NEW_KEY, team_ids: [] }],
+  too_many_teams_of_key: [...TEAM, { ...ISSUE, ...NEW_KEY, team_ids: Array.from({ length: 201 }, () => 'team_1') }],
   team_of_another_account: [...TEAM, OTHER_ACCOUNT, { ...ISSUE, ...NEW_KEY, account_id: 'acc_2' }],
   already_revoked: 'repeat',
   already_rotated: [...until('ApiKeyRotated'), { ...ROTATE, ...ROTATED, new_key_id: 'key_3' }],
