@@ -89,7 +89,7 @@ export const film = async (parts: Parts, assets: Assets, work_dir: string): Prom
 
 /** A film as an animated WebP that goes on for ever. */
 export const animated = async (film: string, file: string): Promise<void> => {
-  const options = ['-c:v', 'libwebp_anim', '-loop', '0', '-q:v', '60', '-compression_level', '6'];
+  const options = ['-c:v', 'libwebp_anim', '-loop', '0', '-q:v', '85', '-compression_level', '6'];
   await execa(FFMPEG, ['-v', 'error', '-y', '-i', film, '-an', ...options, file]);
 };
 
