@@ -87,9 +87,9 @@ export const film = async (parts: Parts, assets: Assets, work_dir: string): Prom
   return rendered.right.outputs[0]?.file ?? '';
 };
 
-/** A film as an animated WebP that goes on for ever. */
+/** A film as an animated WebP that goes on for ever. Each frame is encoded by itself: `libwebp_anim` leaves ghosts of the last. */
 export const animated = async (film: string, file: string): Promise<void> => {
-  const options = ['-c:v', 'libwebp_anim', '-loop', '0', '-q:v', '85', '-compression_level', '6'];
+  const options = ['-c:v', 'libwebp', '-loop', '0', '-q:v', '55', '-compression_level', '6'];
   await execa(FFMPEG, ['-v', 'error', '-y', '-i', film, '-an', ...options, file]);
 };
 
