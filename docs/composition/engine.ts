@@ -89,7 +89,7 @@ export const film = async (parts: Parts, assets: Assets, work_dir: string): Prom
 
 /** A film as an animated WebP that goes on for ever. Each frame is encoded by itself: `libwebp_anim` leaves ghosts of the last. */
 export const animated = async (film: string, file: string): Promise<void> => {
-  const options = ['-c:v', 'libwebp', '-loop', '0', '-q:v', '55', '-compression_level', '6'];
+  const options = ['-c:v', 'libwebp', '-loop', '0', '-q:v', '50', '-compression_level', '6'];
   await execa(FFMPEG, ['-v', 'error', '-y', '-i', film, '-an', ...options, file]);
 };
 
