@@ -82,6 +82,29 @@ const plainMarkup = (of: PreparedText): string =>
     (_, picture: string, space: string) => `${picture}${inFamily(of.families, space)}`,
   );
 
+/**
+ * Pango aligns the runs of a line on the baseline of the script of its first letter. Where that is another one than that
+ * of Latin letters, faces would be moved against each other by what their tables say of it. So a character without ink
+ * and width, of a script with the baseline of Latin letters, stands before each ideograph that a line may begin with.
+ */
+const ON_BASELINE = '<span size="1" line_height="1025">\u180e</span>';
+/** It allows no break beside itself, as that one does. */
+const ON_BASELINE_AFTER_BREAK = ON_BASELINE.replace('>', '>\u200b');
+const IDEOGRAPHS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
+const FIRST_IDEOGRAPH = new RegExp(`^[^\\p{L}]*[${IDEOGRAPHS}]`, 'u');
+/** No line begins with these. */
+const SMALL_KANA = 'ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶㇰ-ㇿー々〻ゝゞヽヾ';
+/** Before an ideograph, after what a line may end with: a space, a letter, a number, closing punctuation. */
+const LINE_START = new RegExp(
+  `(?<=(\\s)|[\\p{L}\\p{N}、。，．！？：；）］」』】》〉])(?=[[${IDEOGRAPHS}]--[${SMALL_KANA}]])`,
+  'gv',
+);
+/** Characters of a text: a longer one has them at the beginnings of paragraphs alone, as each takes as long as a line. */
+const LONGEST_WITH_ALL = 500;
+
+const onBaseline = (markup: string): string =>
+  markup.replace(LINE_START, (_, space?: string) => (space === undefined ? ON_BASELINE_AFTER_BREAK : ON_BASELINE));
+
 /** Takes its room, but is not seen; only the colours of emoji are. */
 const UNSEEN = ' alpha="1"';
 const SEEN = ' alpha="65535"';
@@ -102,13 +125,26 @@ const runMarkup = (
   const spaces = before?.face.family === EMOJI_FAMILY ? (/^ +/.exec(run.text)?.[0] ?? '') : '';
   const rest = run.text.slice(spaces.length);
   const trailing = sink === 0 ? '' : (TRAILING.exec(rest)?.[0] ?? '');
+  const preceding = escaped(`${before?.text ?? ''}${spaces}`.slice(-1));
+  const letters = preceding + hyphenated(escaped(rest.slice(0, rest.length - trailing.length)), of);
+  const aligned = of.setting.text.length > LONGEST_WITH_ALL ? letters : onBaseline(letters);
   const parts = [
     ...(spaces === '' ? [] : [inFamily(of.families, spaces)]),
-    hyphenated(escaped(rest.slice(0, rest.length - trailing.length)), of),
+    aligned.slice(preceding.length),
     ...(trailing === '' ? [] : [inFamily(run.face.family, trailing)]),
   ];
   const attributes = `${rise}${alpha}`;
   return attributes === '' ? parts.join('') : `<span${attributes}>${parts.join('')}</span>`;
+};
+
+const paragraphMarkup = (
+  runs: readonly FaceRun[],
+  of: PreparedText,
+  size: number,
+  alphaOf: (run: FaceRun) => string,
+): string => {
+  const markup = runs.map((run, at) => runMarkup(run, runs[at - 1], of, size, alphaOf(run))).join('');
+  return FIRST_IDEOGRAPH.test(runs.map(({ text }) => text).join('')) ? ON_BASELINE + markup : markup;
 };
 
 /** Struts: one line above and one below the text, of a height that keeps their letters clear of it. */
@@ -133,7 +169,7 @@ export const markupOf = (
     of.faces === null
       ? plainMarkup(of)
       : of.paragraphs
-          .map((runs) => runs.map((run, at) => runMarkup(run, runs[at - 1], of, size, alphaOf(run))).join(''))
+          .map((runs) => paragraphMarkup(runs, of, size, alphaOf))
           .reduce((text, paragraph, at) => `${text}${ends[at - 1]}${paragraph}`);
   const lang = language === null ? '' : ` lang="${language.toLowerCase()}"`;
   const hyphens = hyphenate && language !== null ? '' : ' insert_hyphens="false"';

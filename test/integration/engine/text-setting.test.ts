@@ -80,6 +80,46 @@ test('letters of another face stand on the line’s baseline, and none is seen t
   t.true(partOf(picture('emoji and more'), emoji) === partOf(picture('emoji'), emoji));
 });
 
+test('a letter stands as high whatever its line begins with, wrapped or not', async (t) => {
+  const folder = await folderOf(t);
+  const font_size = 40;
+  const line_px = 2 * font_size;
+  const letters = ['H', '中', '한', 'あ', '➜', 'ह', 'ส', 'བོ', 'அ'];
+  const pairs = letters.flatMap((first) => letters.map((second) => [first, second] as const));
+  const of = (text: string) => ({ text, font_size, line_height: 2 });
+  const picture = await picturesOf(folder, [
+    ...letters.map((letter) => textRaster(`H ${letter}`, of(`H     ${letter}`))),
+    ...pairs.map((pair) => textRaster(pair.join(' beside '), of(pair.join('     ')))),
+    ...pairs.map((pair) => textRaster(pair.join(' over '), of(pair.join(' ')), { ...BOX, width: 50 })),
+  ]);
+  /** The first and last row of each letter of a line. */
+  const rowsOf = (id: string, line = 0): readonly (readonly [number, number])[] => {
+    const whole = picture(id);
+    const found: [number, number][] = [];
+    let empty = Number.POSITIVE_INFINITY;
+    for (let x = BOX.x; x < BOX.x + 200; x += 1) {
+      const rows = Array.from({ length: line_px }, (_, row) => row).filter(
+        (row) => (rgbaAt(whole, x, BOX.y + line * line_px + row)[3] ?? 0) > 100,
+      );
+      const [top, bottom] = [rows.at(0), rows.at(-1)];
+      if (top === undefined || bottom === undefined) empty += 1;
+      else {
+        const [above, below] = empty > 16 ? [top, bottom] : (found.pop() ?? [top, bottom]);
+        found.push([Math.min(above, top), Math.max(below, bottom)]);
+        empty = 0;
+      }
+    }
+    return found;
+  };
+  const alone = new Map(letters.map((letter) => [letter, rowsOf(`H ${letter}`)[1]]));
+  for (const [first, second] of pairs) {
+    const expected = [alone.get(first), alone.get(second)];
+    t.deepEqual(rowsOf(`${first} beside ${second}`), expected, `${first} and ${second}`);
+    const over = `${first} over ${second}`;
+    t.deepEqual([...rowsOf(over), ...rowsOf(over, 1)], expected, over);
+  }
+});
+
 test('a text that is shrunk to fit has all of its ink in its box, its outline too', async (t) => {
   const folder = await folderOf(t);
   const texts = ['puppy jig', 'Ågypq Ệ', 'हिन्दी ट्रू', 'ﷺ يجري', '中文gy', 'g🔥y', 'lágrimas\ny jugo'];
