@@ -138,7 +138,7 @@ const watchAsReader = (db: Db) => {
         generation,
         folded: new Map(checkpoints.map(({ _id, next, closed }) => [_id, closed?.next ?? next])),
       });
-      await pause(5);
+      await pause(25);
     }
   })();
   return {

@@ -134,7 +134,7 @@ const whileAtWork = async (): Promise<void> => {
   await pause(Math.random() * 1_500);
 };
 
-const KILLS = 4;
+const KILLS = 3;
 
 /** Endpoints of an operator whose renderctl has these keys of webhook secrets, and no others. */
 const sealing = (keys: Readonly<Record<string, string>>) => webhookEndpoints(world.clients.records, keys);

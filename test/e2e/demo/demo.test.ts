@@ -17,7 +17,7 @@ import { RENDERCTL } from '../../helpers/renderctl.ts';
 const WHOLE_WAY = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'];
 
 /** A delivery whose signatures fit, as the demo shows it. */
-const VERIFIED = / verified {3}hook_[0-9a-f]{11}…$/gm;
+const VERIFIED = / verified {3}hook_[0-9a-f]{11}…$/m;
 
 let folder: string;
 let dataDir: string;
@@ -64,7 +64,7 @@ test.serial('the demo renders a video through every status, and stops cleanly', 
 
   for (const status of WHOLE_WAY) t.regex(stdout, new RegExp(`^\\d/\\d+ .* -> ${status} `, 'm'));
   t.regex(stdout, /The read model agrees with the log\./);
-  t.is(stdout.match(VERIFIED)?.length, WHOLE_WAY.length + 1);
+  t.is(stdout.match(new RegExp(VERIFIED, 'gm'))?.length, WHOLE_WAY.length + 1);
   t.true(stdout.includes(await firstSteps()));
   await noProcessIsLeft(t);
 });
@@ -182,18 +182,14 @@ test.serial(
       const left = `https://127.0.0.1:${await freePort()}/receiver-of-the-demo`;
       const create = `./renderctl webhook create ${team_id} ${left} --all-events --json`;
       t.regex((await pasted(create, here)).stdout, /"secret": "whsec_/);
-      const { exitCode, stdout, stderr } = await demo(stack_file);
-      t.is(exitCode, 0, `${stdout}\n${stderr}`);
-      t.regex(stdout, new RegExp(`^Using the stack that runs at ${base_url}`));
-      t.regex(stdout, /out\/demo\.mp4 {2}10\.0 s/);
-      t.is(stdout.match(VERIFIED)?.length, WHOLE_WAY.length + 1, stdout);
-
       const interrupted = demo(stack_file);
       let shown = '';
       interrupted.stdout.on('data', (chunk: Buffer) => {
         shown += chunk.toString('utf8');
       });
       await until('it renders', async () => shown.includes('Posted rend_'));
+      t.regex(shown, new RegExp(`^Using the stack that runs at ${base_url}`));
+      await until('a webhook has come', async () => VERIFIED.test(shown), 60_000);
       interrupted.kill('SIGINT');
       t.is((await interrupted).exitCode, 130);
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Mutant } from '../../simulation/mutants.ts';
 import { simulateSeeds } from '../../simulation/seeds.ts';
 
-const SEEDS = 200;
+const SEEDS = 100;
 const AGAIN = 3;
 const TIMEOUT_MS = 240_000;
 
