@@ -580,14 +580,20 @@ test('at every moment of a rotation, deliveries are signed as decided', async (t
 });
 
 test('an attempt after the activation is signed with the new secret, over the same bytes', async (t) => {
-  t.timeout(90_000);
-  const { endpoint, id } = await oneDelivery(FAILED, FAILED, FAILED);
-  const secrets = [endpoint.secret, await world.endpoints.rotate(endpoint.id)];
-  await untilDelivery(world.clients, id, 'was tried', ({ attempts }) => attempts.length === 3);
-  // The next attempt is 25 s away: the command is done long before.
-  await answer(t, 'webhook', 'activate-secret', endpoint.id);
-  await untilEnded(world.clients, id, 60_000);
-  const received = world.receiver.receivedAt(endpoint.path);
+  t.timeout(180_000);
+  const delivered = async () => {
+    const { endpoint, id } = await oneDelivery(FAILED, FAILED, FAILED);
+    const secrets = [endpoint.secret, await world.endpoints.rotate(endpoint.id)];
+    await untilDelivery(world.clients, id, 'was tried', ({ attempts }) => attempts.length === 3);
+    // The next attempt is 25 s away: the command is done before, but on the busiest of machines.
+    await answer(t, 'webhook', 'activate-secret', endpoint.id);
+    const activated_at = Date.now();
+    await untilEnded(world.clients, id, 60_000);
+    const received = world.receiver.receivedAt(endpoint.path);
+    return { secrets, received, in_time: (received[3]?.began_at ?? 0) > activated_at };
+  };
+  const first = await delivered();
+  const { secrets, received } = first.in_time ? first : await delivered();
   t.is(received.length, 4);
   t.is(new Set(received.map(({ body }) => body.toString('hex'))).size, 1);
   t.is(new Set(received.map(({ headers }) => headers['x-webhook-timestamp'])).size, 1);
