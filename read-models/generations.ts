@@ -17,6 +17,9 @@ export const FIRST_MODEL_VERSION = 1;
 /** The version of both whose documents have levels of skip lists first. */
 export const SKIP_LISTS_SINCE = 3;
 
+/** The version of both that has an audit first. */
+export const AUDIT_SINCE = 3;
+
 /** `generations`: the generation of one version of a read model; `_id` is `<read model>@<version>`. */
 export type GenerationDocument = {
   readonly _id: string;

@@ -108,13 +108,44 @@ export const positionsIn =
     return found.flatMap(({ position }) => position ?? []);
   };
 
+/** Windows up to the end of a part of a list, the last one cut there. */
+const within = async function* (windows: AsyncIterable<Window> | Iterable<Window>, order: ListOrder, end: string) {
+  for await (const window of windows) {
+    const goes_on = window.until !== null && (order === 'asc' ? window.until < end : window.until > end);
+    yield goes_on ? window : { ...window, until: end };
+    if (!goes_on) return;
+  }
+};
+
+/** Reads up to `count` elements of one tier within a part of it. */
+export const readTier = async <A>(
+  { elements, positions }: Tier,
+  order: ListOrder,
+  { after, until }: Window,
+  count: number,
+  reads: ListReads<A>,
+  time: ReadTime,
+): Promise<readonly Omit<Placed<A>, 'tier'>[]> => {
+  const read = reads.positions;
+  const windows =
+    read === null
+      ? [restBehind(after)]
+      : windowsOf(order, after, count, (level, window) => read(positions(level, window, MOST_POSITIONS), time));
+  const found: Omit<Placed<A>, 'tier'>[] = [];
+  for await (const window of until === null ? windows : within(windows, order, until)) {
+    found.push(...(await reads.elements(elements(window, count - found.length), time)));
+    if (found.length === count) break;
+  }
+  return found;
+};
+
 /** Reads up to `count` elements behind a place, tier after tier; from the beginning where it is null. */
 export const readList = async <A>(
   list: List,
   request: ListRequest,
   from: ListPosition | null,
   count: number,
-  { elements, positions }: ListReads<A>,
+  reads: ListReads<A>,
 ): Promise<readonly Placed<A>[]> => {
   // One for all tiers.
   const time =
@@ -125,17 +156,8 @@ export const readList = async <A>(
     if (found.length === count) break;
     if (tier < (from?.tier ?? 0)) continue;
     const after = tier === from?.tier ? from.position : null;
-    const windows =
-      positions === null
-        ? [restBehind(after)]
-        : windowsOf(order, after, count - found.length, (level, window) =>
-            positions(pipelines.positions(level, window, MOST_POSITIONS), time),
-          );
-    for await (const window of windows) {
-      const placed = await elements(pipelines.elements(window, count - found.length), time);
-      found.push(...placed.map((one) => ({ ...one, tier })));
-      if (found.length === count) break;
-    }
+    const placed = await readTier(pipelines, order, restBehind(after), count - found.length, reads, time);
+    found.push(...placed.map((one) => ({ ...one, tier })));
   }
   return found;
 };

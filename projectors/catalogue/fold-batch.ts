@@ -1,10 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { audited } from '../../domain/audit/audited.ts';
 import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
 import { distinct, noting } from '../../domain/catalogue/view.ts';
 import { type Accept, type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
+import { type AuditEntry, entryHead } from '../../read-models/audit/documents.ts';
 import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
 import type { Folded } from '../checkpoint/projection.ts';
@@ -13,6 +15,8 @@ export type FoldedCatalogue = {
   /** Entities that changed, as they are after the batch. */
   readonly changed: readonly EntityDocument[];
   readonly ignored: readonly CatalogueIgnoredDocument[];
+  /** One of each event, in log order. */
+  readonly audit: readonly AuditEntry[];
 };
 
 export const acceptEvent: Accept<CatalogueEvent> = (decoded) =>
@@ -40,8 +44,13 @@ export const foldCatalogue = (
   const { view, put, lacking } = noting(loaded, before);
   const changed = new Map<string, { readonly entity: Entity; readonly offset: number }>();
   const ignored: CatalogueIgnoredDocument[] = [];
+  const audit: AuditEntry[] = [];
   const ended = (passed: number, stop: string | null) => ({
-    after: { changed: [...changed.values()].map(({ entity, offset }) => documentOfEntity(entity, offset)), ignored },
+    after: {
+      changed: [...changed.values()].map(({ entity, offset }) => documentOfEntity(entity, offset)),
+      ignored,
+      audit,
+    },
     ...{ passed, stop, lacking: lacking() },
   });
 
@@ -51,15 +60,15 @@ export const foldCatalogue = (
     if (isOfNewerRules(event))
       return { ...ended(passed, `${describe(record)}: unknown rules ${event.rules}`), by_newer_code: true };
     const verdict = evolveCatalogue(view, event, record.append_time_ms);
-    if (verdict.tag === 'ignored') {
-      const { type, meta } = event;
-      ignored.push({ _id: record.offset, type, event_id: meta.event_id, reason: verdict.reason });
-      continue;
-    }
-    for (const entity of verdict.changes) {
+    const changes = verdict.tag === 'accepted' ? verdict.changes : [];
+    for (const entity of changes) {
       put(entity);
       changed.set(`${entity.kind} ${entity.id}`, { entity, offset: record.offset });
     }
+    const { type, meta } = event;
+    const refused = verdict.tag === 'ignored' ? verdict.reason : null;
+    if (refused !== null) ignored.push({ _id: record.offset, type, event_id: meta.event_id, reason: refused });
+    audit.push({ ...entryHead(record, meta), kind: type, ...audited(view, event, changes), refused });
   }
   return ended(entries.length, null);
 };

@@ -19,12 +19,6 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     prepare: async (generation) => await createIndexes(db, catalogueIndexes(generation)),
     publishes: false,
     follow: async (served) =>
-      await followProjection(
-        catalogueProjection(EVENTS, db, served.generation),
-        'catalogue-projector',
-        served,
-        1,
-        deps,
-      ),
+      await followProjection(catalogueProjection(EVENTS, db, served), 'catalogue-projector', served, 1, deps),
   };
 };

@@ -5,6 +5,8 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
 import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import { AUDIT_SINCE, type ServingGeneration } from '../../read-models/generations.ts';
+import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Session } from '../checkpoint/projection.ts';
 import { acceptEvent, entitiesNamed, type FoldedCatalogue, foldCatalogue } from './fold-batch.ts';
 
@@ -12,9 +14,9 @@ import { acceptEvent, entitiesNamed, type FoldedCatalogue, foldCatalogue } from 
 export const catalogueProjection = (
   topic: Topic,
   db: ReadStore['db'],
-  generation: number,
+  { generation, model_version }: ServingGeneration,
 ): Projection<CatalogueEvent, FoldedCatalogue> => {
-  const { entities, ignored, checkpoints } = catalogueModel(db, generation);
+  const { entities, ignored, audit, checkpoints } = catalogueModel(db, generation);
 
   const find = async (refs: readonly EntityRef[], session: Session): Promise<readonly Entity[]> => {
     const found: Entity[] = [];
@@ -56,6 +58,9 @@ export const catalogueProjection = (
         collection: ignored.collectionName,
         operations: folded.ignored.map((document) => ({ insertOne: { document } })),
       },
+      ...(model_version < AUDIT_SINCE
+        ? []
+        : [{ collection: audit.collectionName, operations: folded.audit.map(auditWrite) }]),
     ],
     committed: async () => undefined,
   };

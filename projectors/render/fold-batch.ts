@@ -1,8 +1,10 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
 import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
+import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { Folded } from '../checkpoint/projection.ts';
+import { cancellationsIn } from './cancellations.ts';
 import { documentAfter, type FoldedDocument } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
@@ -18,6 +20,8 @@ export type FoldedRenders = {
   /** One for each accepted event, in log order. */
   readonly status: readonly StatusToPublish[];
   readonly ledger: LedgerChanges;
+  /** What somebody has cancelled, or tried to. */
+  readonly audit: readonly AuditEntry[];
 };
 
 /**
@@ -30,9 +34,10 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
   const documents = new Map<string, FoldedDocument>();
   const status: StatusToPublish[] = [];
   const search = new Map<string, readonly string[]>();
+  const audit: AuditEntry[] = [];
   let ledger: LedgerChanges = new Map();
   const stopped = (passed: number, stop: string | null) => ({
-    after: { documents, search, status, ledger },
+    after: { documents, search, status, ledger, audit },
     passed,
     stop,
   });
@@ -53,8 +58,9 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
     const after = documentAfter(document, record, event, step);
     documents.set(event.render_id, after);
     if (document === null || (document.render === null && after.render !== null)) {
-      search.set(event.render_id, tokensOf(after.render));
+      search.set(event.render_id, tokensOf(after));
     }
+    audit.push(...cancellationsIn(record, event, step, after.render));
     ledger = ledgerAfter(ledger, record, event, document?.render ?? null, after.render);
     if (step.tag !== 'accepted') continue;
     status.push(statusToPublish(record, event, step.transition, document?.render ?? null, step.render));

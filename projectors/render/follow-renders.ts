@@ -2,7 +2,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
-import { FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
+import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import { watermarksIn } from '../../read-models/renders/watermarks.ts';
 import { followProjection } from '../follow-projection.ts';
@@ -49,6 +49,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         partitionOf: (key) => partitionOfKey(key, partitions),
         model,
         accounts: model_version > FIRST_MODEL_VERSION,
+        audits: model_version >= AUDIT_SINCE,
         publishing: role === 'made' ? null : publishing,
       });
       const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, deps);

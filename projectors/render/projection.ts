@@ -6,6 +6,7 @@ import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
+import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
 import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
@@ -52,6 +53,8 @@ export type RenderProjectionDeps = {
   readonly model: RenderModel;
   /** False for a generation of version 1 of the model, which has no ledger. */
   readonly accounts: boolean;
+  /** False for one of a version before it, which has no audit either. */
+  readonly audits: boolean;
   /** Null for a generation that does not serve yet: the serving one publishes. */
   readonly publishing: Publishing | null;
 };
@@ -89,8 +92,8 @@ const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly str
 
 /** Events of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
-  const { topic, partitionOf, model, accounts, publishing } = deps;
-  const { renders, ledger, checkpoints } = model;
+  const { topic, partitionOf, model, accounts, audits, publishing } = deps;
+  const { renders, ledger, audit, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
   const find = async (ids: readonly string[], session?: Session): Promise<readonly FoldedDocument[]> => {
@@ -167,6 +170,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       ...(accounts
         ? [{ collection: ledger.collectionName, operations: [...after.ledger.values()].map(ledgerWrite) }]
         : []),
+      ...(audits ? [{ collection: audit.collectionName, operations: after.audit.map(auditWrite) }] : []),
     ],
     committed: async (partition, { documents, status }, held) => {
       remember(partition, documents);

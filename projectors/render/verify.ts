@@ -102,7 +102,7 @@ const foldPartition = async (
     quarantined.push(...passed.filter(({ tag }) => tag === 'poison').map(({ record }) => describe(record)));
     at = chainThrough(at, run);
   }
-  const whole = Array.from(documents.values(), (it): RenderDocument => ({ ...it, search: tokensOf(it.render) }));
+  const whole = Array.from(documents.values(), (it): RenderDocument => ({ ...it, search: tokensOf(it) }));
   return {
     at,
     documents: byId(whole),

@@ -1,6 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import type { EntityKind } from '../../domain/catalogue/entities.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import { AUDIT_INDEXES } from '../audit/audit-indexes.ts';
+import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { catalogueCollections } from '../collections.ts';
 import { type ServingGeneration, servingModel } from '../generations.ts';
@@ -18,6 +20,7 @@ export type CatalogueModel = {
   readonly entities: <K extends EntityKind>(kind: K) => Collection<Extract<EntityDocument, { readonly kind: K }>>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly ignored: Collection<CatalogueIgnoredDocument>;
+  readonly audit: Collection<AuditDocument>;
 };
 
 export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
@@ -26,6 +29,7 @@ export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
     entities: (kind) => db.collection(names.entities[kind]),
     checkpoints: db.collection(names.checkpoints),
     ignored: db.collection(names.ignored),
+    audit: db.collection(names.audit),
   };
 };
 
@@ -37,10 +41,11 @@ export const servingCatalogue = (db: Db): ServingCatalogue =>
 
 /** Collections of one generation. */
 export const catalogueIndexes = (generation: number): Indexes => {
-  const { checkpoints, ignored, entities } = catalogueCollections(generation);
+  const { checkpoints, ignored, audit, entities } = catalogueCollections(generation);
   return new Map([
     [checkpoints, []],
     [ignored, []],
+    [audit, AUDIT_INDEXES],
     [entities.account, []],
     [entities.credit_grant, [{ key: { account_id: 1 } }]],
     [entities.team, [{ key: { account_id: 1 } }]],

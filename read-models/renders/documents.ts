@@ -27,7 +27,10 @@ export type RenderDocument = {
   readonly by_project_status_skip?: string;
   /** `<13-digit created_at><id>`: the order within what a search finds; null while `render` is. */
   readonly position: string | null;
-  /** What a search can find it by, each token behind `<project>:`, of a level above 0 for that, too; empty while `render` is null. */
+  /**
+   * What a search can find it by, each token behind `<project>:`, of a level above 0 for that, too, and what the audit
+   * lists its request by (`requestTokens`); empty while `render` is null.
+   */
   readonly search: readonly string[];
 };
 

@@ -1,5 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import { AUDIT_INDEXES } from '../audit/audit-indexes.ts';
+import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { COLLECTIONS, renderCollections } from '../collections.ts';
 import { type ServingGeneration, servingModel } from '../generations.ts';
@@ -9,6 +11,7 @@ import type { LedgerDocument, RenderDocument, WatermarkDocument } from './docume
 export type RenderModel = {
   readonly renders: Collection<RenderDocument>;
   readonly ledger: Collection<LedgerDocument>;
+  readonly audit: Collection<AuditDocument>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly caught_up: Collection<WatermarkDocument>;
 };
@@ -18,6 +21,7 @@ export const renderModel = (db: Db, generation: number): RenderModel => {
   return {
     renders: db.collection(names.renders),
     ledger: db.collection(names.ledger),
+    audit: db.collection(names.audit),
     checkpoints: db.collection(names.checkpoints),
     caught_up: db.collection(names.caught_up),
   };
@@ -59,6 +63,7 @@ export const renderIndexes = (generation: number): Indexes => {
       ],
     ],
     [names.ledger, [{ key: { account_id: 1 } }]],
+    [names.audit, AUDIT_INDEXES],
     [names.checkpoints, []],
     [names.caught_up, []],
   ]);

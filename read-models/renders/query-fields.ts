@@ -1,5 +1,6 @@
 import { isFinal, type Render, type RenderStatus } from '../../domain/render/render.ts';
 import { searchTokens } from '../../domain/search/words.ts';
+import { requestTokens } from '../audit/tokens.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
@@ -55,9 +56,25 @@ export const queryFields = (render: Render | null): QueryFields => {
   };
 };
 
-/** All that a search can find a render by, which keeps its project and its name; none while it is not requested. */
-export const tokensOf = (render: Render | null): RenderDocument['search'] =>
-  render === null ? [] : withSkipTokens(render.project_id, render.id, searchTokens(render.project_id, render.name));
+/** The actor of the request that the fold accepted. */
+const requesterIn = (facts: RenderDocument['facts']): string | null => {
+  for (const stored of facts)
+    if (stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested') return stored.fact.meta.actor;
+  return null;
+};
+
+/**
+ * All that a search can find a render by, which keeps its project and its name, and that the audit lists its request by;
+ * none while it is not requested.
+ */
+export const tokensOf = ({ render, facts }: Pick<RenderDocument, 'render' | 'facts'>): RenderDocument['search'] => {
+  if (render === null) return [];
+  const requester = requesterIn(facts);
+  return [
+    ...withSkipTokens(render.project_id, render.id, searchTokens(render.project_id, render.name)),
+    ...(requester === null ? [] : requestTokens(render, requester)),
+  ];
+};
 
 /** The renders of a project. A document holds a lot that no list shows: its events, and what it is found by. */
 export const projectRenders = (project_id: string, status: RenderStatus | null): List => ({

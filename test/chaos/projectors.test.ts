@@ -86,6 +86,7 @@ const followerOf = (
     partitionOf: (key) => partitionOfKey(key, 4),
     model: renderModel(store.db, 1),
     accounts: true,
+    audits: true,
     publishing: {
       publish: createPublish(records, 'render-status', published, logger, SYSTEM_CLOCK),
       position,

@@ -1,3 +1,4 @@
+import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
@@ -21,3 +22,7 @@ export const batchEntries = (events: readonly (RenderEvent | null)[], first = 0)
       ? { tag: 'poison', record: recordAt(first + i), reason: 'no frame' }
       : { tag: 'event', record: recordAt(first + i, { key: Buffer.from(event.render_id) }), event },
   );
+
+/** Events of the catalogue in the same way. */
+export const catalogueEntries = (events: readonly CatalogueEvent[], first = 0): readonly BatchEntry<CatalogueEvent>[] =>
+  events.map((event, i) => ({ tag: 'event', record: recordAt(first + i, { topic: 'catalogue-events' }), event }));

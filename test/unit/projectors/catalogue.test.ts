@@ -3,12 +3,10 @@ import type { Entity } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
+import type { AuditEntry } from '../../../read-models/audit/documents.ts';
 import { documentOfEntity, entityOfDocument } from '../../../read-models/catalogue/codec.ts';
-import { recordAt } from '../../helpers/batch-entries.ts';
+import { catalogueEntries as judged } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
-
-const judged = (events: readonly CatalogueEvent[], first = 0): readonly BatchEntry<CatalogueEvent>[] =>
-  events.map((event, i) => ({ tag: 'event', record: recordAt(first + i, { topic: 'catalogue-events' }), event }));
 
 /** Folds entries, and again with what was lacking, as the projection does. */
 const folded = (entries: readonly BatchEntry<CatalogueEvent>[], entities: readonly Entity[] = []) => {
@@ -32,14 +30,17 @@ test('later events of a batch see what earlier ones changed', (t) => {
 const byAddress = (a: { kind: string; _id: string }, b: { kind: string; _id: string }): number =>
   `${a.kind} ${a._id}`.localeCompare(`${b.kind} ${b._id}`);
 
-test('cut into single events, the catalogue is the same', (t) => {
+test('cut into single events, the catalogue and its audit are the same', (t) => {
   const once = folded(judged(CATALOGUE));
+  const audit: AuditEntry[] = [];
   const documents = new Map<string, ReturnType<typeof documentOfEntity>>();
   for (const [i, event] of CATALOGUE.entries()) {
     const entries = judged([event], i);
-    const { changed } = folded(entries, [...documents.values()].map(entityOfDocument));
+    const { changed, ...made } = folded(entries, [...documents.values()].map(entityOfDocument));
     for (const document of changed) documents.set(`${document.kind} ${document._id}`, document);
+    audit.push(...made.audit);
   }
+  t.deepEqual(audit, once.audit);
   t.deepEqual([...documents.values()].toSorted(byAddress), [...once.changed].toSorted(byAddress));
 });
 

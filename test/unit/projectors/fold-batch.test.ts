@@ -3,7 +3,16 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import { MOST_IGNORED_EVENTS } from '../../../projectors/render/document.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
 import { batchEntries, recordAt } from '../../helpers/batch-entries.ts';
-import { assigned, completed, prepared, progressed, RENDER_ID, requested } from '../../helpers/render-events.ts';
+import {
+  assigned,
+  cancelled,
+  completed,
+  failed,
+  prepared,
+  progressed,
+  RENDER_ID,
+  requested,
+} from '../../helpers/render-events.ts';
 
 const NOTHING: Documents = new Map();
 const of = (documents: Documents, id = RENDER_ID) => documents.get(id);
@@ -113,4 +122,45 @@ test('one batch sees what its own events changed', (t) => {
     batchEntries([requested(), prepared, assigned('att_1', 1), progressed('att_1')]),
   );
   t.like(of(after.documents), { status: 'processing', offset: 3 });
+});
+
+test('the audit has cancellations, also those that come too late, and no step of the work', (t) => {
+  const { after } = foldBatch(
+    NOTHING,
+    batchEntries([
+      requested({ fold_version: 2 }),
+      prepared,
+      cancelled('user:user_1'),
+      cancelled(),
+      failed('dispatcher:disp_1', null),
+    ]),
+  );
+  t.deepEqual(
+    after.audit.map(({ offset, at, actor, account_id, team_ids, refused }) => [
+      ...[offset, at, actor, account_id],
+      ...[team_ids, refused],
+    ]),
+    [
+      [2, 1_002, 'user:user_1', 'acc_1', ['team_1'], null],
+      [3, 1_003, 'key:key_1', 'acc_1', ['team_1'], 'already_final'],
+    ],
+  );
+  const [of_nobody] = foldBatch(NOTHING, batchEntries([cancelled()])).after.audit;
+  t.like(of_nobody, { account_id: null, team_ids: [], refused: 'not_requested' });
+});
+
+test('a request is found by its account, its team and its actor', (t) => {
+  const { after } = foldBatch(NOTHING, batchEntries([requested()]));
+  const listed = (after.search.get(RENDER_ID) ?? []).filter((token) => token.startsWith('['));
+  t.deepEqual(
+    listed.filter((token) => JSON.parse(token)[1] === 0).map((token) => JSON.parse(token).slice(2)),
+    [
+      ['all', null, 'any', null],
+      ['all', null, 'actor', 'key:key_1'],
+      ['account', 'acc_1', 'any', null],
+      ['account', 'acc_1', 'actor', 'key:key_1'],
+      ['team', 'team_1', 'any', null],
+      ['team', 'team_1', 'actor', 'key:key_1'],
+    ],
+  );
 });

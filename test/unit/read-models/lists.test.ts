@@ -1,7 +1,14 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
-import { type ListReads, type ListRequest, type Placed, readList, tiersOf } from '../../../read-models/lists.ts';
+import {
+  type ListReads,
+  type ListRequest,
+  type Placed,
+  readList,
+  readTier,
+  tiersOf,
+} from '../../../read-models/lists.ts';
 import { listPosition } from '../../../read-models/position.ts';
 import { projectRenders } from '../../../read-models/renders/query-fields.ts';
 import { type SkipLevel, skipKey, skipLevel, skipToken } from '../../../read-models/skip-list.ts';
@@ -204,6 +211,36 @@ test('windows bring what the plain query does, in its order', async (t) => {
         t.deepEqual(await pages(list, counted(rows, true).reads), await pages(list, plain.reads));
       },
     ),
+  );
+});
+
+const place = fc.oneof(
+  fc.constant(null),
+  fc.constantFrom('1795000000001', '1795000000002', '1795000000003'),
+  fc.integer({ min: 0, max: 100 * YEAR_MS }).map((at) => listPosition(at, '')),
+);
+
+test('a part of a list has two ends, in windows too', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(held, place, place, fc.integer({ min: 1, max: 12 }), async (all, one, other, limit) => {
+      const [until, after] = [one, other].toSorted((a, b) => ((a ?? '0') < (b ?? '9') ? -1 : 1));
+      const part = { after: after ?? null, until: until ?? null };
+      const [tier] = tiersOf(projectRenders('proj_1', null), { order: 'desc', search: null });
+      if (tier === undefined) throw new Error('no tier');
+      const wanted = all
+        .map(({ position }) => position)
+        .filter((position) => position < (part.after ?? '9') && position >= (part.until ?? '0'))
+        .toSorted((a, b) => (a < b ? 1 : -1))
+        .slice(0, limit);
+      for (const in_windows of [false, true]) {
+        const { reads } = counted(all.map(rowOf), in_windows);
+        const found = await readTier(tier, 'desc', part, limit, reads, { signal: AbortSignal.timeout(5_000) });
+        t.deepEqual(
+          found.map(({ element }) => element),
+          wanted,
+        );
+      }
+    }),
   );
 });
 

@@ -1,4 +1,5 @@
 import { ACCOUNT_LIMITS } from './account-limits.ts';
+import { AUDIT } from './audit.ts';
 import { CHARGES } from './charges.ts';
 import { CREDIT_LEASES } from './credit-leases.ts';
 import type { Form } from './form.ts';
@@ -28,6 +29,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   transactions: TRANSACTIONS,
   ledger: LEDGER,
   charges: CHARGES,
+  audit: AUDIT,
   'limits of accounts': ACCOUNT_LIMITS,
   'leases of credits': CREDIT_LEASES,
   'buckets of rates': RATE_BUCKETS,

@@ -1,0 +1,227 @@
+import type { Entity } from '../catalogue/entities.ts';
+import { isOfKind } from '../catalogue/entities.ts';
+import type { CatalogueEvent } from '../catalogue/events.ts';
+import type { CatalogueView } from '../catalogue/verdict.ts';
+import { isEventKind } from '../webhooks/event-kinds.ts';
+
+/** Whose business a change is. */
+export type AuditReach = {
+  /** Null where it is no account's: of a user alone, of what is not there, or of names that contradict each other. */
+  readonly account_id: string | null;
+  /** Each that it concerns: a key concerns all that it reaches. */
+  readonly team_ids: readonly string[];
+};
+
+/** What an audit tells of a change beside its kind: ids, and of values only what cannot be secret or personal. */
+export type AuditTold = {
+  /** By their names in the record. */
+  readonly ids: Readonly<Record<string, string | readonly string[]>>;
+  /** Roles, numbers, times (ms since the epoch), and names that the service gave. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
+};
+
+export type Audited = AuditReach & AuditTold;
+
+const OF_NOBODY: AuditReach = { account_id: null, team_ids: [] };
+
+/**
+ * The account and teams of those that a record names, as far as they are there. An account that is claimed beside teams of
+ * another one reaches nobody.
+ */
+const named = (view: CatalogueView, claimed: string | null, team_ids: readonly string[]): AuditReach => {
+  const teams = team_ids.flatMap((id) => view('team', id) ?? []);
+  const account = claimed === null ? null : view('account', claimed);
+  const accounts = new Set([...teams.map((team) => team.account_id), ...(account === null ? [] : [account.id])]);
+  const [account_id = null] = accounts;
+  return accounts.size === 1 ? { account_id, team_ids: [...new Set(teams.map(({ id }) => id))] } : OF_NOBODY;
+};
+
+const ofKey = (view: CatalogueView, key_id: string): AuditReach => {
+  const key = view('api_key', key_id);
+  return key === null ? OF_NOBODY : { account_id: key.account_id, team_ids: [...new Set(key.team_ids)] };
+};
+
+const ofProject = (view: CatalogueView, project_id: string): AuditReach => {
+  const project = view('project', project_id);
+  return project === null ? OF_NOBODY : named(view, null, [project.team_id]);
+};
+
+const ofEndpoint = (view: CatalogueView, endpoint_id: string): AuditReach => {
+  const endpoint = view('webhook_endpoint', endpoint_id);
+  return endpoint === null ? OF_NOBODY : named(view, null, [endpoint.team_id]);
+};
+
+const ofInvitation = (view: CatalogueView, invitation_id: string): AuditReach => {
+  const invitation = view('invitation', invitation_id);
+  if (invitation === null) return OF_NOBODY;
+  const { account_id, team_id } = invitation;
+  return { account_id, team_ids: team_id === null ? [] : [team_id] };
+};
+
+/**
+ * The account and teams that a record of the catalogue concerns, as they are after it: derived from what is there, never
+ * from what the record claims (ADR 76).
+ */
+const reachOf = (view: CatalogueView, event: CatalogueEvent): AuditReach => {
+  switch (event.type) {
+    case 'AccountCreated':
+    case 'AccountRenamed':
+    case 'CreditLimitLifted':
+    case 'CreditLimitImposed':
+    case 'CreditsGranted':
+    case 'AccountOwnerAdded':
+    case 'AccountOwnerRemoved':
+    case 'AccountLimitSet':
+      return named(view, event.account_id, []);
+    case 'TeamCreated':
+      return named(view, event.account_id, [event.team_id]);
+    case 'TeamRenamed':
+    case 'MemberAdded':
+    case 'MemberRoleChanged':
+    case 'MemberRemoved':
+      return named(view, null, [event.team_id]);
+    case 'ApiKeyIssued':
+      return named(view, event.account_id, event.team_ids);
+    case 'ApiKeyRotated':
+    case 'ApiKeyRevoked':
+      return ofKey(view, event.key_id);
+    case 'ProjectCreated':
+      return named(view, null, [event.team_id]);
+    case 'ProjectVersionAdded':
+    case 'ProjectThumbnailMade':
+      return ofProject(view, event.project_id);
+    case 'WebhookEndpointCreated':
+      return named(view, null, [event.team_id]);
+    case 'WebhookEventsChosen':
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointEnabled':
+    case 'WebhookEndpointDeleted':
+      return ofEndpoint(view, event.endpoint_id);
+    case 'InvitationCreated':
+      return named(view, event.account_id, event.team_id === null ? [] : [event.team_id]);
+    case 'InvitationRevoked':
+    case 'InvitationAccepted':
+      return ofInvitation(view, event.invitation_id);
+    case 'UserRegistered':
+    case 'UserEmailChanged':
+    case 'IdentityLinked':
+    case 'IdentityUnlinked':
+      return OF_NOBODY;
+  }
+};
+
+const CODE = /^[a-z_]{1,40}$/;
+
+const eventsText = (events: readonly string[]): string => [...new Set(events.filter(isEventKind))].join(' ');
+
+const NOTHING = {};
+
+/** What is told of a record: of each type only what is listed here. */
+const toldOf = (event: CatalogueEvent): AuditTold => {
+  switch (event.type) {
+    case 'AccountCreated': {
+      const { account_id, unlimited_credits } = event;
+      return { ids: { account_id }, details: { unlimited_credits } };
+    }
+    case 'AccountRenamed':
+    case 'CreditLimitLifted':
+    case 'CreditLimitImposed':
+      return { ids: { account_id: event.account_id }, details: NOTHING };
+    case 'CreditsGranted': {
+      const { account_id, grant_id, credits } = event;
+      return { ids: { account_id, grant_id }, details: { credits } };
+    }
+    case 'AccountLimitSet': {
+      const { account_id, resource, most } = event;
+      return { ids: { account_id }, details: { resource, most } };
+    }
+    case 'AccountOwnerAdded':
+    case 'AccountOwnerRemoved': {
+      const { account_id, user_id } = event;
+      return { ids: { account_id, user_id }, details: NOTHING };
+    }
+    case 'TeamCreated': {
+      const { account_id, team_id } = event;
+      return { ids: { account_id, team_id }, details: NOTHING };
+    }
+    case 'TeamRenamed':
+      return { ids: { team_id: event.team_id }, details: NOTHING };
+    case 'UserRegistered':
+    case 'UserEmailChanged':
+    case 'IdentityLinked':
+    case 'IdentityUnlinked':
+      return { ids: { user_id: event.user_id }, details: NOTHING };
+    case 'MemberAdded':
+    case 'MemberRoleChanged': {
+      const { team_id, user_id, role } = event;
+      return { ids: { team_id, user_id }, details: { role } };
+    }
+    case 'MemberRemoved': {
+      const { team_id, user_id } = event;
+      return { ids: { team_id, user_id }, details: NOTHING };
+    }
+    case 'ApiKeyIssued': {
+      const { key_id, account_id, user_id, team_ids, expires_at } = event;
+      const user = user_id === null ? {} : { user_id };
+      return { ids: { key_id, account_id, ...user, team_ids }, details: { expires_at } };
+    }
+    case 'ApiKeyRotated': {
+      const { key_id, new_key_id, expires_at, overlap_until } = event;
+      return { ids: { key_id, new_key_id }, details: { expires_at, overlap_until } };
+    }
+    case 'ApiKeyRevoked':
+      return { ids: { key_id: event.key_id }, details: NOTHING };
+    case 'ProjectCreated': {
+      const { project_id, team_id } = event;
+      return { ids: { project_id, team_id }, details: NOTHING };
+    }
+    case 'ProjectVersionAdded':
+    case 'ProjectThumbnailMade': {
+      const { project_id, version } = event;
+      return { ids: { project_id }, details: { version } };
+    }
+    case 'WebhookEndpointCreated': {
+      const { endpoint_id, team_id, events } = event;
+      return { ids: { endpoint_id, team_id }, details: { events: eventsText(events) } };
+    }
+    case 'WebhookEventsChosen': {
+      const { endpoint_id, events } = event;
+      return { ids: { endpoint_id }, details: { events: eventsText(events) } };
+    }
+    case 'WebhookEndpointDisabled': {
+      const { endpoint_id, reason } = event;
+      return { ids: { endpoint_id }, details: { reason: CODE.test(reason) ? reason : 'other' } };
+    }
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointEnabled':
+    case 'WebhookEndpointDeleted':
+      return { ids: { endpoint_id: event.endpoint_id }, details: NOTHING };
+    case 'InvitationCreated': {
+      const { invitation_id, account_id, team_id, role, expires_at } = event;
+      const team = team_id === null ? {} : { team_id };
+      return { ids: { invitation_id, account_id, ...team }, details: { role, expires_at } };
+    }
+    case 'InvitationRevoked':
+      return { ids: { invitation_id: event.invitation_id }, details: NOTHING };
+    case 'InvitationAccepted': {
+      const { invitation_id, user_id } = event;
+      return { ids: { invitation_id, user_id }, details: NOTHING };
+    }
+  }
+};
+
+/**
+ * What an audit holds of a record of the catalogue. Names, addresses, hashes, URLs and documents are never part of it.
+ *
+ * @param view the entities as they stand after the record; as before it where the fold ignored it
+ * @param changes what it changed; nothing where it was ignored
+ */
+export const audited = (view: CatalogueView, event: CatalogueEvent, changes: readonly Entity[]): Audited => {
+  const { ids, details } = toldOf(event);
+  const ended = event.type === 'MemberRemoved' ? changes.filter(isOfKind('api_key')).map(({ id }) => id) : [];
+  // Personal keys end with the membership, which the record does not say.
+  return { ...reachOf(view, event), ids: ended.length === 0 ? ids : { ...ids, ended_key_ids: ended }, details };
+};

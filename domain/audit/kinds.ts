@@ -1,0 +1,52 @@
+import { CATALOGUE_EVENTS, type CatalogueEvent } from '../catalogue/events.ts';
+
+/** What somebody did: a record of the catalogue, or of a render where it is a command and no step of the work. */
+export type AuditKind = CatalogueEvent['type'] | 'RenderRequested' | 'RenderCancelled';
+
+const WORDS: Readonly<Record<AuditKind, string>> = {
+  AccountCreated: 'created the account',
+  AccountRenamed: 'renamed the account',
+  CreditLimitLifted: 'lifted the limit of credits',
+  CreditLimitImposed: 'imposed the limit of credits',
+  CreditsGranted: 'granted credits',
+  TeamCreated: 'created the team',
+  TeamRenamed: 'renamed the team',
+  UserRegistered: 'registered the user',
+  UserEmailChanged: 'changed the e-mail address of the user',
+  MemberAdded: 'added the user to the team',
+  MemberRoleChanged: 'changed the role of the member',
+  MemberRemoved: 'removed the user from the team',
+  ApiKeyIssued: 'issued the API key',
+  ApiKeyRotated: 'replaced the API key',
+  ApiKeyRevoked: 'revoked the API key',
+  ProjectCreated: 'created the project',
+  ProjectVersionAdded: 'added a version of the project',
+  ProjectThumbnailMade: 'made the thumbnail of the project',
+  WebhookEndpointCreated: 'created the webhook endpoint',
+  WebhookEventsChosen: 'chose the events of the webhook endpoint',
+  WebhookSecretRotated: 'rotated the secret of the webhook endpoint',
+  WebhookSecretActivated: 'activated the new secret of the webhook endpoint',
+  WebhookEndpointDisabled: 'disabled the webhook endpoint',
+  WebhookEndpointEnabled: 'enabled the webhook endpoint',
+  WebhookEndpointDeleted: 'deleted the webhook endpoint',
+  AccountOwnerAdded: 'made the user an owner of the account',
+  AccountOwnerRemoved: 'took the account from the owner',
+  InvitationCreated: 'made the invitation',
+  InvitationRevoked: 'revoked the invitation',
+  InvitationAccepted: 'accepted the invitation',
+  IdentityLinked: 'linked an identity to the user',
+  IdentityUnlinked: 'took an identity from the user',
+  AccountLimitSet: 'set a limit of the account',
+  RenderRequested: 'requested the render',
+  RenderCancelled: 'cancelled the render',
+};
+
+/** In plain words, to stand behind who did it: "key:key_1 requested the render". */
+export const auditWords = (kind: AuditKind): string => WORDS[kind];
+
+export const isAuditKind = (text: string): text is AuditKind => Object.hasOwn(WORDS, text);
+
+export const AUDIT_KINDS: readonly AuditKind[] = Object.keys(WORDS).filter(isAuditKind);
+
+/** Whether the catalogue's log has records of the kind; else the log of renders has them. */
+export const isOfCatalogue = (kind: AuditKind): boolean => Object.hasOwn(CATALOGUE_EVENTS, kind);

@@ -1,0 +1,32 @@
+import { isCancellation } from '../../domain/render/cancellation.ts';
+import type { RenderEvent } from '../../domain/render/events.ts';
+import type { Verdict } from '../../domain/render/evolve.ts';
+import type { Render } from '../../domain/render/render.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import { type AuditEntry, entryHead } from '../../read-models/audit/documents.ts';
+
+/**
+ * What the audit holds of an event: a cancellation is somebody's wish, all others but requests are steps of the work.
+ *
+ * @param render whose it is; null where it was never requested, so that it is nobody's
+ */
+export const cancellationsIn = (
+  record: LogRecord,
+  event: RenderEvent,
+  verdict: Verdict,
+  render: Render | null,
+): readonly AuditEntry[] => {
+  if (event.type !== 'RenderFailed' || !isCancellation(event)) return [];
+  const { render_id, meta } = event;
+  return [
+    {
+      ...entryHead(record, meta),
+      kind: 'RenderCancelled',
+      account_id: render?.account_id ?? null,
+      team_ids: render === null ? [] : [render.team_id],
+      ids: render === null ? { render_id } : { render_id, project_id: render.project_id },
+      details: {},
+      refused: verdict.tag === 'ignored' ? verdict.reason : null,
+    },
+  ];
+};

@@ -1,0 +1,179 @@
+import type { Collection, Db, Document } from 'mongodb';
+import { type AuditKind, isOfCatalogue } from '../../domain/audit/kinds.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { servingCatalogue } from '../catalogue/model.ts';
+import { matching, positionRange, sortsAllThatMatch } from '../embedded-store.ts';
+import { AUDIT_SINCE } from '../generations.ts';
+import { type ListReads, type Placed, positionsIn, readTier, type Tier } from '../lists.ts';
+import { listPosition } from '../position.ts';
+import type { RenderDocument } from '../renders/documents.ts';
+import { servingRenders } from '../renders/model.ts';
+import type { Window } from '../windows.ts';
+import { entryOfDocument } from './codec.ts';
+import type { AuditDocument, AuditEntry } from './documents.ts';
+import { type AuditScope, entriesList, requestsList, type TokenList } from './tokens.ts';
+
+export type AuditQuery = {
+  /** Whose; that the asker may see it is for the caller to know. */
+  readonly scope: AuditScope;
+  /** Exactly as the log has it, like `user:user_…` or `key:key_…`; null for all. */
+  readonly actor: string | null;
+  /** Null for all; then requests of renders are left out unless `with_requests`, as there may be 100,000s. */
+  readonly kind: AuditKind | null;
+  readonly with_requests: boolean;
+  /** From then on and before then, ms since the epoch; null where there is no bound. */
+  readonly since: number | null;
+  readonly until: number | null;
+};
+
+export type AuditPage = {
+  readonly entries: readonly AuditEntry[];
+  /** The position that the next page is behind, to be signed as a cursor; null at the end. */
+  readonly next: string | null;
+};
+
+/** Who changed what. Newest first. All reject when the store does not answer. */
+export type Audit = {
+  /** False while it is being made from the log, after an upgrade: then nothing is found. */
+  readonly isFolded: () => Promise<boolean>;
+  /** Up to `limit` entries behind a position; from the newest on where it is null. */
+  readonly page: (query: AuditQuery, after: string | null, limit: number) => Promise<AuditPage>;
+  /** All of them, read as they are taken. */
+  readonly stream: (query: AuditQuery) => AsyncIterable<AuditEntry>;
+};
+
+/** A kind beside an actor is looked for among all of the actor. It is given up rather than let to slow down others. */
+const READ_TIMEOUT_MS = 10_000;
+const STREAMED_AT_ONCE = 500;
+const NEWEST_FIRST = 'desc';
+
+const ENTRY = { lists: 0 };
+const REQUEST = { render: 1, facts: 1, partition: 1 };
+
+/** The part of a list between two times, behind a position. */
+const partOf = ({ since, until }: AuditQuery, after: string | null): Window => {
+  const newest = until === null ? null : listPosition(until, '');
+  return {
+    after: after === null || (newest !== null && newest < after) ? newest : after,
+    until: since === null ? null : listPosition(Math.max(0, since), ''),
+  };
+};
+
+/** Pages of a list of documents that have its token in a field. */
+const tierOf = (field: string, list: TokenList, keep: Document, shown: Document): Tier => {
+  const range = (level: Parameters<TokenList>[0], window: Window, count: number, project: Document) => [
+    ...matching({ [field]: list(level), position: positionRange('', NEWEST_FIRST, window) }, keep),
+    { $sort: { position: -1 } },
+    { $limit: count },
+    { $project: project },
+  ];
+  return {
+    elements: (window, count) => range(0, window, count, shown),
+    positions: (level, window, count) => range(level, window, count, { position: 1 }),
+  };
+};
+
+const requestIn = ({ render, facts, partition }: Pick<RenderDocument, 'render' | 'facts' | 'partition'>) => {
+  for (const stored of facts) {
+    if (render === null || stored.verdict !== 'accepted' || stored.fact.type !== 'RenderRequested') continue;
+    const { account_id, team_id, project_id } = render;
+    const { actor, event_id } = stored.fact.meta;
+    const entry: AuditEntry = {
+      ...{ topic: 'render-events', partition, offset: stored.offset, at: stored.appended_at, kind: 'RenderRequested' },
+      ...{ actor, event_id, account_id, team_ids: [team_id], refused: null },
+      ids: { render_id: render.id, project_id },
+      details: {},
+    };
+    return { position: listPosition(render.created_at, render.id), element: entry };
+  }
+  return null;
+};
+
+type Found = Omit<Placed<AuditEntry>, 'tier'>;
+
+export const openAudit = (db: Db): Audit => {
+  const catalogue = servingCatalogue(db);
+  const renders = servingRenders(db);
+  const inWindows = sortsAllThatMatch(db);
+
+  const entriesIn = (
+    { scope, actor, kind }: AuditQuery,
+    documents: Collection<AuditDocument>,
+    in_windows: boolean,
+  ): [Tier, ListReads<AuditEntry>] => [
+    tierOf('lists', entriesList(scope, kind, actor), actor !== null && kind !== null ? { kind } : {}, ENTRY),
+    {
+      elements: async (pipeline, time) => {
+        const found = await documents.aggregate<Omit<AuditDocument, 'lists'>>(pipeline, time).toArray();
+        return found.map((document) => ({ position: document.position, element: entryOfDocument(document) }));
+      },
+      positions: in_windows ? positionsIn(documents) : null,
+    },
+  ];
+
+  const requestsIn = (
+    { scope, actor }: AuditQuery,
+    documents: Collection<RenderDocument>,
+    in_windows: boolean,
+  ): [Tier, ListReads<AuditEntry>] => [
+    tierOf('search', requestsList(scope, actor), {}, REQUEST),
+    {
+      elements: async (pipeline, time) => {
+        const found = await documents.aggregate<RenderDocument>(pipeline, time).toArray();
+        return found.flatMap((document) => requestIn(document) ?? []);
+      },
+      positions: in_windows ? positionsIn(documents) : null,
+    },
+  ];
+
+  /** The lists that hold what is asked for; none of a model that has no audit yet. */
+  const sourcesOf = async (query: AuditQuery): Promise<readonly [Tier, ListReads<AuditEntry>][]> => {
+    const { kind, with_requests } = query;
+    const [of_catalogue, of_renders, in_windows] = await Promise.all([catalogue(), renders(), inWindows()]);
+    const has_entries = (of: 'catalogue' | 'renders') =>
+      kind === null || (kind !== 'RenderRequested' && isOfCatalogue(kind) === (of === 'catalogue'));
+    const has_requests = kind === null ? with_requests : kind === 'RenderRequested';
+    return [
+      ...(of_catalogue.model_version >= AUDIT_SINCE && has_entries('catalogue')
+        ? [entriesIn(query, of_catalogue.audit, in_windows)]
+        : []),
+      ...(of_renders.model_version >= AUDIT_SINCE && has_entries('renders')
+        ? [entriesIn(query, of_renders.audit, in_windows)]
+        : []),
+      ...(of_renders.model_version >= AUDIT_SINCE && has_requests
+        ? [requestsIn(query, of_renders.renders, in_windows)]
+        : []),
+    ];
+  };
+
+  const page: Audit['page'] = async (query, after, limit) => {
+    const part = partOf(query, after);
+    const time = queryTimeout(READ_TIMEOUT_MS);
+    if (part.after !== null && part.until !== null && part.after <= part.until) return { entries: [], next: null };
+    const found = await Promise.all(
+      (await sourcesOf(query)).map(([tier, reads]) => readTier(tier, NEWEST_FIRST, part, limit + 1, reads, time)),
+    );
+    const newest = found.flat<readonly (readonly Found[])[]>().toSorted((a, b) => (a.position < b.position ? 1 : -1));
+    const entries = newest.slice(0, limit);
+    return {
+      entries: entries.map(({ element }) => element),
+      next: newest.length > limit ? (entries.at(-1)?.position ?? null) : null,
+    };
+  };
+
+  return {
+    isFolded: async () => {
+      const [of_catalogue, of_renders] = await Promise.all([catalogue(), renders()]);
+      return Math.min(of_catalogue.model_version, of_renders.model_version) >= AUDIT_SINCE;
+    },
+    page,
+    stream: async function* (query) {
+      for (let after: string | null = null; ; ) {
+        const { entries, next }: AuditPage = await page(query, after, STREAMED_AT_ONCE);
+        yield* entries;
+        if (next === null) return;
+        after = next;
+      }
+    },
+  };
+};
