@@ -20,6 +20,9 @@ export const SKIP_LISTS_SINCE = 3;
 /** The version of both that has an audit first. */
 export const AUDIT_SINCE = 3;
 
+/** The version of the renders that has statistics first. */
+export const STATISTICS_SINCE = 3;
+
 /** `generations`: the generation of one version of a read model; `_id` is `<read model>@<version>`. */
 export type GenerationDocument = {
   readonly _id: string;

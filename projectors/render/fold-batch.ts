@@ -7,6 +7,7 @@ import type { Folded } from '../checkpoint/projection.ts';
 import { cancellationsIn } from './cancellations.ts';
 import { documentAfter, type FoldedDocument } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
+import { type StatisticsChange, statisticsChanges } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 
 /** Documents by render id. */
@@ -22,6 +23,8 @@ export type FoldedRenders = {
   readonly ledger: LedgerChanges;
   /** What somebody has cancelled, or tried to. */
   readonly audit: readonly AuditEntry[];
+  /** What is added to each document of statistics. */
+  readonly statistics: readonly StatisticsChange[];
 };
 
 /**
@@ -35,9 +38,10 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
   const status: StatusToPublish[] = [];
   const search = new Map<string, readonly string[]>();
   const audit: AuditEntry[] = [];
+  const statistics = statisticsChanges();
   let ledger: LedgerChanges = new Map();
   const stopped = (passed: number, stop: string | null) => ({
-    after: { documents, search, status, ledger, audit },
+    after: { documents, search, status, ledger, audit, statistics: statistics.all() },
     passed,
     stop,
   });
@@ -63,7 +67,9 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
     audit.push(...cancellationsIn(record, event, step, after.render));
     ledger = ledgerAfter(ledger, record, event, document?.render ?? null, after.render);
     if (step.tag !== 'accepted') continue;
-    status.push(statusToPublish(record, event, step.transition, document?.render ?? null, step.render));
+    const { transition, render } = step;
+    if (transition !== null) statistics.add(record, { transition, render, facts: after.facts });
+    status.push(statusToPublish(record, event, transition, document?.render ?? null, render));
   }
   return stopped(entries.length, null);
 };

@@ -14,6 +14,7 @@ import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
 import type { Publish } from './publish.ts';
 import type { PublishPosition } from './publish-position.ts';
+import { statisticsWrite } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 
 /** The render as it was right after the event at `offset`, from the document's own list of accepted events. */
@@ -53,7 +54,7 @@ export type RenderProjectionDeps = {
   readonly model: RenderModel;
   /** False for a generation of version 1 of the model, which has no ledger. */
   readonly accounts: boolean;
-  /** False for one of a version before it, which has no audit either. */
+  /** False for one of a version before 3, which has neither audit nor statistics. */
   readonly audits: boolean;
   /** Null for a generation that does not serve yet: the serving one publishes. */
   readonly publishing: Publishing | null;
@@ -93,7 +94,7 @@ const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly str
 /** Events of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
   const { topic, partitionOf, model, accounts, audits, publishing } = deps;
-  const { renders, ledger, audit, checkpoints } = model;
+  const { renders, ledger, audit, statistics, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
   const find = async (ids: readonly string[], session?: Session): Promise<readonly FoldedDocument[]> => {
@@ -170,7 +171,12 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       ...(accounts
         ? [{ collection: ledger.collectionName, operations: [...after.ledger.values()].map(ledgerWrite) }]
         : []),
-      ...(audits ? [{ collection: audit.collectionName, operations: after.audit.map(auditWrite) }] : []),
+      ...(audits
+        ? [
+            { collection: audit.collectionName, operations: after.audit.map(auditWrite) },
+            { collection: statistics.collectionName, operations: after.statistics.map(statisticsWrite) },
+          ]
+        : []),
     ],
     committed: async (partition, { documents, status }, held) => {
       remember(partition, documents);

@@ -6,16 +6,20 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { type BatchEntry, decodeBatch, describe } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import { auditDocument } from '../../read-models/audit/codec.ts';
+import type { AuditDocument } from '../../read-models/audit/documents.ts';
 import { quarantineIn } from '../../read-models/quarantine.ts';
 import type { LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
 import { renderModel } from '../../read-models/renders/model.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
+import type { StatisticsDocument } from '../../read-models/statistics/documents.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { foldBatch } from './fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS } from './ledger.ts';
+import { statisticsAfter, statisticsId } from './statistics.ts';
 
 const EVENTS = 'render-events';
 const STATUS = 'render-status';
@@ -30,6 +34,8 @@ type Expected = {
   readonly at: ChainPosition;
   readonly documents: ReadonlyMap<string, RenderDocument>;
   readonly ledger: ReadonlyMap<string, LedgerDocument>;
+  readonly statistics: ReadonlyMap<string, StatisticsDocument>;
+  readonly audit: ReadonlyMap<string, AuditDocument>;
   readonly status: readonly RenderFactAccepted[];
   readonly quarantined: readonly string[];
 };
@@ -87,6 +93,8 @@ const foldPartition = async (
   const accept = acceptRenderEvents((key) => partitionOfKey(key, partitions));
   const documents = new Map<string, FoldedDocument>();
   const offsets = new Map<string, number>();
+  const statistics = new Map<string, StatisticsDocument>();
+  const audit: AuditDocument[] = [];
   const status: RenderFactAccepted[] = [];
   const quarantined: string[] = [];
   let at: ChainPosition = CHAIN_START;
@@ -98,6 +106,11 @@ const foldPartition = async (
     if (stop !== null || folded.stop !== null) throw new Error(`cannot fold on: ${folded.stop ?? stop}`);
     for (const [id, document] of folded.after.documents) documents.set(id, document);
     for (const { account_id, offset } of folded.after.ledger.values()) offsets.set(account_id, offset);
+    for (const change of folded.after.statistics) {
+      const after = statisticsAfter(statistics.get(statisticsId(change)) ?? null, change);
+      statistics.set(after._id, after);
+    }
+    audit.push(...folded.after.audit.map(auditDocument));
     status.push(...folded.after.status.map(({ record }) => record));
     quarantined.push(...passed.filter(({ tag }) => tag === 'poison').map(({ record }) => describe(record)));
     at = chainThrough(at, run);
@@ -107,6 +120,8 @@ const foldPartition = async (
     at,
     documents: byId(whole),
     ledger: ledgerOf(partition, documents.values(), offsets),
+    statistics,
+    audit: byId(audit),
     status,
     quarantined,
   };
@@ -180,14 +195,14 @@ const statusDifferences = (
 
 /**
  * Folds the whole of `render-events` from offset 0 and compares: renders with all that queries need of them,
- * ledger, chain, quarantine, and the status topic as its readers take it. Meant for a log at rest: a projector that moves
+ * ledger, statistics, audit, chain, quarantine, and the status topic as its readers take it. Meant for a log at rest: a projector that moves
  * on meanwhile shows as a difference.
  *
  * @returns nothing when the read model is exactly what the log says
  */
 export const verifyReadModel = async (deps: VerifyDeps): Promise<readonly Difference[]> => {
   const { records, db, generation } = deps;
-  const { renders, ledger, checkpoints } = renderModel(db, generation);
+  const { renders, ledger, statistics, audit, checkpoints } = renderModel(db, generation);
   const differences: Difference[] = [];
   const bounds = await records.log.bounds(EVENTS);
   for (const { partition, end } of bounds) {
@@ -200,6 +215,8 @@ export const verifyReadModel = async (deps: VerifyDeps): Promise<readonly Differ
     const own = { partition };
     differences.push(...(await documentDifferences('renders', renders.find(own), expected.documents)));
     differences.push(...(await documentDifferences('ledger', ledger.find(own), expected.ledger)));
+    differences.push(...(await documentDifferences('statistics', statistics.find(own), expected.statistics)));
+    differences.push(...(await documentDifferences('audit', audit.find(own), expected.audit)));
     differences.push(...(await quarantineDifferences(db, partition, next, expected)));
     differences.push(...statusDifferences(partition, expected.status, await published(records, partition)));
   }

@@ -5,6 +5,7 @@ import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { COLLECTIONS, renderCollections } from '../collections.ts';
 import { type ServingGeneration, servingModel } from '../generations.ts';
+import type { StatisticsDocument } from '../statistics/documents.ts';
 import type { LedgerDocument, RenderDocument, WatermarkDocument } from './documents.ts';
 
 /** The collections of one generation. */
@@ -12,6 +13,7 @@ export type RenderModel = {
   readonly renders: Collection<RenderDocument>;
   readonly ledger: Collection<LedgerDocument>;
   readonly audit: Collection<AuditDocument>;
+  readonly statistics: Collection<StatisticsDocument>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly caught_up: Collection<WatermarkDocument>;
 };
@@ -22,6 +24,7 @@ export const renderModel = (db: Db, generation: number): RenderModel => {
     renders: db.collection(names.renders),
     ledger: db.collection(names.ledger),
     audit: db.collection(names.audit),
+    statistics: db.collection(names.statistics),
     checkpoints: db.collection(names.checkpoints),
     caught_up: db.collection(names.caught_up),
   };
@@ -64,6 +67,7 @@ export const renderIndexes = (generation: number): Indexes => {
     ],
     [names.ledger, [{ key: { account_id: 1 } }]],
     [names.audit, AUDIT_INDEXES],
+    [names.statistics, [{ key: { by_day: 1 } }]],
     [names.checkpoints, []],
     [names.caught_up, []],
   ]);

@@ -106,7 +106,9 @@ const followerOf = (
 
 /** What one transaction of the render projector writes to. */
 const written = ({ clients }: World): readonly Collection<StoredDocument>[] =>
-  [names.renders, names.ledger, names.checkpoints].map((name) => clients.store.db.collection(name));
+  [names.renders, names.ledger, names.statistics, names.audit, names.checkpoints].map((name) =>
+    clients.store.db.collection(name),
+  );
 
 const all = async <A>(items: AsyncIterable<A>): Promise<readonly A[]> => {
   const found: A[] = [];
@@ -189,7 +191,7 @@ test.serial('a store restored from a backup folds on, and publishes only what is
 
   for (const { collection, documents } of backup) {
     await collection.deleteMany({});
-    await collection.insertMany(documents);
+    if (documents.length > 0) await collection.insertMany(documents);
   }
   stack.component('projectors').kill('SIGKILL');
 

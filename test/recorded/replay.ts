@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { BSON } from 'mongodb';
+import { addCounts } from '../../domain/statistics/histogram.ts';
+import { addRenderCounts, NO_COUNTS, type RenderCounts } from '../../domain/statistics/hours.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { renderCollections } from '../../read-models/collections.ts';
+import { renderModel } from '../../read-models/renders/model.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
@@ -113,11 +116,37 @@ const recordsFrom = async (
 const endsOf = async ({ records }: StackClients, topic: Topic): Promise<readonly number[]> =>
   (await records.log.bounds(topic)).map(({ end }) => end);
 
-const documentsOf = async ({ store }: StackClients): Promise<readonly unknown[]> => {
+const sumOf = (counts: object): number => Object.values(counts).reduce<number>((sum, count) => sum + count, 0);
+
+/** They are by the hours of the replay and by how long it took, so that their sums alone are the same each time. */
+const statisticsOf = async ({ store }: StackClients): Promise<readonly unknown[]> => {
+  const { statistics } = renderModel(store.db, 1);
+  const of_scope = Map.groupBy(await statistics.find().toArray(), ({ by_day }) => by_day.replace(/:\w+$/, ''));
+  return [...of_scope].toSorted().map(([scope, documents]) => {
+    const all = documents
+      .flatMap(({ hours = {} }) => Object.values(hours))
+      .reduce<RenderCounts>((sum, counts) => addRenderCounts(sum, { ...NO_COUNTS, ...counts }), NO_COUNTS);
+    const now = documents.map(({ statuses = {} }) => statuses).reduce(addCounts, {});
+    return {
+      collection: statistics.collectionName,
+      scope,
+      ...all,
+      waits: sumOf(all.waits),
+      durations: sumOf(all.durations),
+      now,
+    };
+  });
+};
+
+const documentsOf = async (clients: StackClients): Promise<readonly unknown[]> => {
+  const { db } = clients.store;
   const documents: unknown[] = [];
-  for (const { name } of (await store.db.listCollections().toArray()).toSorted((a, b) => a.name.localeCompare(b.name)))
-    for await (const document of store.db.collection(name).find().sort({ _id: 1 }))
-      documents.push({ collection: name, document: JSON.parse(BSON.EJSON.stringify(document)) });
+  for (const { name } of (await db.listCollections().toArray()).toSorted((a, b) => a.name.localeCompare(b.name))) {
+    if (name === renderCollections(1).statistics) documents.push(...(await statisticsOf(clients)));
+    else
+      for await (const document of db.collection(name).find().sort({ _id: 1 }))
+        documents.push({ collection: name, document: JSON.parse(BSON.EJSON.stringify(document)) });
+  }
   return documents;
 };
 

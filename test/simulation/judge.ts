@@ -1,3 +1,4 @@
+import type { Document } from 'mongodb';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import { isRenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
@@ -55,6 +56,16 @@ export type JudgeParts = {
   /** A render may fail as `environment` after that long, or where its payload was lost. */
   readonly environment_timeout_ms: number;
   readonly isPayloadLost: (render: Render) => boolean;
+};
+
+/** Renders requested and completed, and credits charged, in all hours of an account. */
+const countedIn = (statistics: readonly Document[], account_id: string): readonly number[] => {
+  const hours = statistics
+    .filter((one) => one.account_id === account_id && one.team_id === null)
+    .flatMap(({ hours = {} }): readonly Document[] => Object.values(hours));
+  return ['requested', 'completed', 'charged_credits'].map((name) =>
+    hours.reduce((all, hour) => all + (hour[name] ?? 0), 0),
+  );
 };
 
 export const createJudge = ({
@@ -252,6 +263,10 @@ export const createJudge = ({
         if (sum !== (charged.get(account_id) ?? 0))
           found.push(`${account_id} is charged ${sum} instead of ${charged.get(account_id)}`);
         if (reserved !== 0) found.push(`${account_id} still has ${reserved} credits held back`);
+        const own = [...renders.values()].flatMap(({ render }) => (render.account_id === account_id ? [render] : []));
+        const counted = countedIn(versions.all(`render_statistics_g${generation}`, now), account_id);
+        const wanted = [own.length, own.filter(({ status }) => status === 'complete').length, sum];
+        if (String(counted) !== String(wanted)) found.push(`${account_id} has statistics ${counted} for ${wanted}`);
       }
       return found;
     },

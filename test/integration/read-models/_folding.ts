@@ -6,7 +6,7 @@ import { createIndexes } from '../../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { catalogueProjection } from '../../../projectors/catalogue/projection.ts';
 import type { ChainPosition } from '../../../projectors/checkpoint/chain.ts';
-import { createCheckpoint, readCheckpoint } from '../../../projectors/checkpoint/checkpoint-store.ts';
+import { createCheckpoint } from '../../../projectors/checkpoint/checkpoint-store.ts';
 import { createCommitQueue } from '../../../projectors/checkpoint/commit-queue.ts';
 import type { Projection } from '../../../projectors/checkpoint/projection.ts';
 import { renderProjection } from '../../../projectors/render/projection.ts';
@@ -46,8 +46,6 @@ export type Folding = {
     entries: readonly BatchEntry<RenderEvent>[],
     from?: ChainPosition,
   ) => Promise<void>;
-  /** Of renders. */
-  readonly checkpoint: (partition: number) => Promise<ChainPosition>;
 };
 
 /** In a store with all indexes. */
@@ -62,6 +60,5 @@ export const folding = async (store: ReadStore): Promise<Folding> => {
   return {
     catalogue: committing(catalogueProjection('catalogue-events', db, served), store),
     renders: committing(renders, store),
-    checkpoint: (partition) => readCheckpoint(model.checkpoints, partition),
   };
 };

@@ -87,14 +87,20 @@ const pushed = (before: unknown, operand: unknown): readonly unknown[] => {
   return typeof $slice === 'number' ? all.slice($slice) : all;
 };
 
+/** With a sum at a path like `hours.05.requested`; what is on the way there and absent is made. */
+const increased = (before: Document, [name = '', ...inner]: readonly string[], by: number): Document => ({
+  ...before,
+  [name]: inner.length === 0 ? (before[name] ?? 0) + by : increased(before[name] ?? {}, inner, by),
+});
+
 /** A document after an update. @param is_insert it was not there before */
 export const updated = (before: Document, update: Document, is_insert: boolean): Document => {
-  const after: Document = { ...before };
+  let after: Document = { ...before };
   for (const [operator, members] of Object.entries(update)) {
     for (const [name, operand] of Object.entries(Object(members))) {
       if (operator === '$set' || (operator === '$setOnInsert' && is_insert)) after[name] = operand;
       else if (operator === '$unset') delete after[name];
-      else if (operator === '$inc') after[name] = (after[name] ?? 0) + Number(operand);
+      else if (operator === '$inc') after = increased(after, name.split('.'), Number(operand));
       else if (operator === '$push') after[name] = pushed(after[name], operand);
       else if (operator === '$max') {
         if (after[name] === undefined || (compared(operand, after[name]) ?? 0) > 0) after[name] = operand;

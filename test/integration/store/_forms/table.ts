@@ -11,6 +11,7 @@ import { SEARCH_TIERS } from './search-tiers.ts';
 import { SERVER_AND_INDEXES } from './server.ts';
 import { SEVERAL_DOCUMENTS } from './several-documents.ts';
 import { SINGLE_READS } from './single-reads.ts';
+import { STATISTICS } from './statistics.ts';
 import { TRANSACTIONS } from './transactions.ts';
 import { VALUES_AND_STRINGS } from './values.ts';
 import { WEBHOOK_LOG } from './webhook-log.ts';
@@ -30,6 +31,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   ledger: LEDGER,
   charges: CHARGES,
   audit: AUDIT,
+  statistics: STATISTICS,
   'limits of accounts': ACCOUNT_LIMITS,
   'leases of credits': CREDIT_LEASES,
   'buckets of rates': RATE_BUCKETS,

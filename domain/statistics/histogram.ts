@@ -1,0 +1,69 @@
+/**
+ * How many values are in each bucket, by its number; buckets without any are left out. The buckets are the same for ever,
+ * so that histograms of all hours and partitions can be added.
+ */
+export type Histogram = Readonly<Record<string, number>>;
+
+/** Each bucket is so many times as wide as the one below it. */
+const GROWTH = 1.2;
+/** All that is no longer than this is one bucket. */
+const SHORTEST_MS = 10;
+/** All that is longer than this is in the last one. */
+const LONGEST_MS = 8 * 24 * 60 * 60 * 1_000;
+
+/** How far a quantile may be from the value that has its rank, of that value, between the shortest and the longest. */
+export const QUANTILE_ERROR = 0.1;
+
+/** The longest value of each bucket, ms. By multiplication alone, which every machine does alike. */
+const BOUNDS_MS: readonly number[] = (() => {
+  const bounds = [SHORTEST_MS];
+  for (let bound = SHORTEST_MS; bound < LONGEST_MS; bounds.push(bound)) bound *= GROWTH;
+  return bounds;
+})();
+
+/** The number of the bucket of a time (ms). */
+export const bucketOf = (value_ms: number): number => {
+  let low = 0;
+  let high = BOUNDS_MS.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((BOUNDS_MS[middle] ?? 0) < value_ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** As far, in proportion, from the shortest value of a bucket as from its longest. */
+const middleOf = (bucket: number): number => {
+  const longest = BOUNDS_MS[Math.min(bucket, BOUNDS_MS.length - 1)] ?? SHORTEST_MS;
+  const shortest = BOUNDS_MS[bucket - 1];
+  return shortest === undefined ? SHORTEST_MS : (2 * shortest * longest) / (shortest + longest);
+};
+
+export const addCounts = (
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> => {
+  const sum: Record<string, number> = { ...one };
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+};
+
+/**
+ * The value (ms) below which a part of the values lie: that of the nearest rank, up to `QUANTILE_ERROR`. Null without values.
+ *
+ * @param part 0.5 for the median, 0.95 for p95
+ */
+export const quantileOf = (histogram: Histogram, part: number): number | null => {
+  const buckets = Object.entries(histogram)
+    .map(([bucket, count]) => ({ bucket: Number(bucket), count }))
+    .toSorted((a, b) => a.bucket - b.bucket);
+  const total = buckets.reduce((sum, { count }) => sum + count, 0);
+  const rank = Math.max(1, Math.ceil(part * total));
+  let passed = 0;
+  for (const { bucket, count } of buckets) {
+    passed += count;
+    if (passed >= rank) return middleOf(bucket);
+  }
+  return null;
+};

@@ -1,0 +1,79 @@
+import type { Db } from 'mongodb';
+import type { RenderStatus } from '../../domain/render/render.ts';
+import { addRenderCounts, NO_COUNTS, type RenderCounts } from '../../domain/statistics/hours.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { STATISTICS_SINCE } from '../generations.ts';
+import { servingRenders } from '../renders/model.ts';
+import type { StatisticsDocument, StatisticsScope } from './documents.ts';
+import { dayKey, dayOf, dayOfKey, hourOfDay, hourStart, nowKey } from './keys.ts';
+
+/** What renders did in one hour, which begins at `at`, ms since the epoch. */
+export type HourCounts = RenderCounts & { readonly at: number };
+
+export type RendersNow = Readonly<Record<RenderStatus, number>>;
+
+/** Statistics of renders. All reject when the store does not answer. */
+export type RenderStatistics = {
+  /** False while they are being made from the log, after an upgrade: then there are none. */
+  readonly areFolded: () => Promise<boolean>;
+  /**
+   * The hours that lie in a time or overlap it, in their order, without those in which nothing was. At most
+   * {@link MOST_HOURS}: of a longer time, the last ones.
+   *
+   * @param since ms since the epoch
+   * @param until before then
+   */
+  readonly hours: (scope: StatisticsScope, since: number, until: number) => Promise<readonly HourCounts[]>;
+  /** How many renders are in each status now; of the final ones, since ever. */
+  readonly now: (scope: StatisticsScope) => Promise<RendersNow>;
+};
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** 31 days. */
+export const MOST_HOURS = 744;
+const READ_TIMEOUT_MS = 10_000;
+
+const addDay = (hours: Map<number, RenderCounts>, { by_day, hours: of_day = {} }: StatisticsDocument): void => {
+  for (const [name, counts] of Object.entries(of_day)) {
+    const at = hourOfDay(dayOfKey(by_day), name);
+    hours.set(at, addRenderCounts(hours.get(at) ?? NO_COUNTS, { ...NO_COUNTS, ...counts }));
+  }
+};
+
+export const openRenderStatistics = (db: Db): RenderStatistics => {
+  const serving = servingRenders(db);
+  return {
+    areFolded: async () => (await serving()).model_version >= STATISTICS_SINCE,
+
+    hours: async (scope, since, until) => {
+      const { statistics } = await serving();
+      const first = hourStart(Math.max(since, until - MOST_HOURS * HOUR_MS));
+      const { account_id, team_id } = scope;
+      const days = { $gte: dayKey(scope, dayOf(first)), $lt: dayKey(scope, dayOf(until - 1) + 1) };
+      const hours = new Map<number, RenderCounts>();
+      // One after the other: a document for each partition and day may be some MiB together.
+      const found = statistics.find({ account_id, team_id, by_day: days }, queryTimeout(READ_TIMEOUT_MS));
+      for await (const document of found) addDay(hours, document);
+      return Array.from(hours, ([at, counts]): HourCounts => ({ at, ...counts }))
+        .filter(({ at }) => at >= first && at < until)
+        .toSorted((a, b) => a.at - b.at)
+        .slice(-MOST_HOURS);
+    },
+
+    now: async (scope) => {
+      const { statistics } = await serving();
+      const found = await statistics.find({ by_day: nowKey(scope) }, queryTimeout()).toArray();
+      const in_status = (status: RenderStatus): number =>
+        found.reduce((all, { statuses }) => all + (statuses?.[status] ?? 0), 0);
+      return {
+        initializing: in_status('initializing'),
+        ready: in_status('ready'),
+        queued: in_status('queued'),
+        processing: in_status('processing'),
+        finalizing: in_status('finalizing'),
+        complete: in_status('complete'),
+        failed: in_status('failed'),
+      };
+    },
+  };
+};
