@@ -24,6 +24,8 @@ export type CliFault =
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
   /** The same: it is folded anew for this version, or by older projectors. */
   | { readonly tag: 'read_model_rebuilding'; readonly waited_ms: number }
+  /** Nothing was to be changed: it is folded from the log, after an upgrade. */
+  | { readonly tag: 'not_folded_yet'; readonly what: string }
   | {
       readonly tag: 'not_shown';
       readonly offset: number;
@@ -181,6 +183,11 @@ export const reportOf = (fault: CliFault): Report => {
       return report(
         `the read model of this version is not complete yet, and was not within ${fault.waited_ms / 1000} s; nothing was changed`,
         'are the projectors of this version running? try again when they have folded the catalogue anew',
+      );
+    case 'not_folded_yet':
+      return report(
+        `${fault.what} not complete yet: this version folds the log anew`,
+        'are the projectors of this version running? try again when "renderctl status" says that both read models serve',
       );
     case 'not_shown':
       return report(

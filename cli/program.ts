@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './commands/account-commands.ts';
 import { assetCommands } from './commands/asset-commands.ts';
+import { auditCommand } from './commands/audit-command.ts';
 import type { CommandContext } from './commands/command.ts';
 import { completionCommand } from './commands/completion-command.ts';
 import { envCommand } from './commands/env-command.ts';
@@ -14,6 +15,7 @@ import { quarantineCommands } from './commands/quarantine-commands.ts';
 import { quickstartCommand } from './commands/quickstart-command.ts';
 import { registryCommands } from './commands/registry-commands.ts';
 import { renderCommands } from './commands/render-commands.ts';
+import { statsCommand } from './commands/stats-command.ts';
 import { statusCommand } from './commands/status-command.ts';
 import { stillCommand } from './commands/still-command.ts';
 import { teamCommands } from './commands/team-commands.ts';
@@ -82,6 +84,8 @@ export const renderctl = (context: CommandContext): Command => {
   webhookCommands(program, context);
   workerCommands(program, context);
   traceCommand(program, context);
+  auditCommand(program, context);
+  statsCommand(program, context);
   statusCommand(program, context);
   partitionCommands(program, context);
   quarantineCommands(program, context);

@@ -110,6 +110,12 @@ export const pastInstant = (text: string): number => {
   return at;
 };
 
+/** A place in an audit, as its page before says it. */
+export const auditPosition = (text: string): string => {
+  if (/^\d{13}[\w/-]{0,200}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a position that the page before ends with.');
+};
+
 /** For options that can be given several times. */
 export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 

@@ -3,16 +3,11 @@ import type { Statement } from '../../catalogue/statement.ts';
 import type { StatementLine } from '../../domain/credits/statement.ts';
 import type { CliFault } from '../fault.ts';
 import type { Screen } from '../screen.ts';
+import { write } from '../write-all.ts';
 import type { StatementFormat } from './statement-formats.ts';
 
 /** Lines that are held at a time. */
 const LINES_OF_A_PAGE = 500;
-
-/** Resolves once it is taken: what is read more slowly than it is written is not gathered here. */
-const write = (screen: Screen, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    screen.write(text, (error) => (error == null ? resolve() : reject(error)));
-  });
 
 /**
  * Writes a statement page by page, however long it is.

@@ -408,9 +408,54 @@ test.serial('an account shows what its renders hold and have cost, and what is l
     /must be after --since/,
   );
 
+  const stats = await answer(t, 'stats', acme);
+  t.like(stats.total, { requested: 3, completed: 1, failed: 1, charged_credits: prepared.price_credits });
+  t.like(stats.now, { initializing: 1, processing: 0, complete: 1, failed: 1 });
+  t.regex((await call(t, 'stats', acme)).stdout, /\nin all +3 +1 +1 .*\n\nfailed by: font_unknown 1\nnow: 1 init/);
+  t.regex((await call(t, 'stats', acme, '--csv')).stdout, /^at,requested,.*\n\S+:00:00\.000Z,\d,/);
+  t.like(await answer(t, 'audit', '--account', acme), { entries: { length: 2 }, next: null });
+  const requests = await answer(t, 'audit', '--account', acme, '--with-renders', '--actor', 'key:key_1');
+  t.deepEqual(requests.entries.map(({ ids }: { ids: { render_id: string } }) => ids.render_id).toSorted(), [
+    'rend_complete',
+    'rend_failed',
+    'rend_under_way',
+  ]);
+
   await answer(t, 'account', 'unlimited', acme, 'on');
   t.like(await answer(t, 'account', 'show', acme), { ...credits, left_credits: null });
   t.regex((await call(t, 'account', 'show', acme)).stdout, / 40 +no limit\n$/);
+});
+
+test.serial('the audit says who changed what, in pages and as CSV', async (t) => {
+  const acme = await account(t);
+  const film = await answer(t, 'team', 'create', '--account', acme, '--name', '=1+1');
+  const ana = await user(t);
+  await answer(t, 'member', 'add', film.id, ana);
+  const operator = `operator:${operatorOf(t)}`;
+  const first = await answer(t, 'audit', '--team', film.id, '--limit', '1');
+  t.like(first.entries, {
+    ...{ length: 1 },
+    0: { kind: 'MemberAdded', actor: operator, ids: { team_id: film.id, user_id: ana }, details: { role: 'member' } },
+  });
+  const second = await answer(t, 'audit', '--team', film.id, '--limit', '1', '--after', first.next);
+  t.like(second, { entries: { length: 1, 0: { kind: 'TeamCreated', account_id: acme } }, next: null });
+  t.regex((await call(t, 'audit', '--team', film.id)).stdout, /operator:\S+ +added the user to the team +team_id=/);
+  const { stdout } = await call(t, 'audit', '--actor', operator, '--since', '1h', '--csv');
+  t.deepEqual(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(',')[2]),
+    ['kind', 'MemberAdded', 'UserRegistered', 'TeamCreated', 'AccountCreated'],
+  );
+  t.false(stdout.includes('1+1'));
+  t.like(await answer(t, 'audit', '--kind', 'UserRegistered', '--actor', operator), { entries: { length: 1 } });
+
+  t.regex(await refusal(t, 'audit', '--account', 'acc_x'), /there is no account acc_x/);
+  t.regex(await refusal(t, 'stats', 'team_x'), /there is no team team_x/);
+  const wrong = await call(t, 'audit', '--since', '1h', '--until', '2h');
+  t.is(wrong.exit_code, 2);
+  t.regex(wrong.stderr, /must be after --since/);
 });
 
 test.serial('what is made with an id of its own is made once, however often the command is repeated', async (t) => {

@@ -102,6 +102,11 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['webhook', 'list'],
   ['webhook', 'list', '--team', 'TEAM'],
   ['trace', 'RENDER'],
+  ['audit', '--limit', '1'],
+  ['audit', '--with-renders', '--since', '1h', '--csv'],
+  ['audit', '--account', 'ACCOUNT', '--kind', 'TeamCreated', '--actor', 'operator:renderctl'],
+  ['stats', 'ACCOUNT'],
+  ['stats', 'TEAM', '--csv'],
 ];
 
 /** Of an endpoint that gets everything, and refuses the first delivery. */

@@ -52,6 +52,11 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   ['neither an address nor none', ['user', 'email', 'u'], /give either the new address, or --none/],
   ['an address and none', ['user', 'email', 'u', 'a@b.org', '--none'], /give either the new address, or --none/],
   ['a version before the first', ['project', 'show', 'p', '--version', '0'], /It must be 1 or more/],
+  ['an audit of two scopes', ['audit', '--account', 'a', '--team', 't'], /cannot be used with option '--team <team>'/],
+  ['an unknown kind of change', ['audit', '--kind', 'KeyIssued'], /Allowed choices are AccountCreated, /],
+  ['a page of everything', ['audit', '--limit', '501'], /It must be from 1 to 500/],
+  ['a position that is none', ['audit', '--after', 'x'], /a position that the page before ends with/],
+  ['CSV of one page', ['audit', '--csv', '--limit', '5'], /cannot be used with option '--limit <count>'/],
   ['an address that is none', ['user', 'create', '--email', 'ana'], /It must look like name@example\.org/],
   [
     'a date that is none',

@@ -1,0 +1,27 @@
+import { stringify } from 'csv-stringify/sync';
+import { summaryOf } from '../domain/statistics/hours.ts';
+import type { HourCounts } from '../read-models/statistics/statistics.ts';
+
+const COLUMNS = [
+  ...['at', 'requested', 'completed', 'failed', 'failures', 'charged_credits'],
+  ...['wait_p50_ms', 'wait_p95_ms', 'duration_p50_ms', 'duration_p95_ms'],
+];
+
+const rounded = (value: number | null): number | '' => (value === null ? '' : Math.round(value));
+
+const rowOf = ({ at, ...counts }: HourCounts) => {
+  const { failures, wait, duration, ...sums } = summaryOf(counts);
+  return {
+    ...sums,
+    at: new Date(at).toISOString(),
+    failures: failures.map(({ code, count }) => `${code}=${count}`).join('; '),
+    wait_p50_ms: rounded(wait.p50_ms),
+    wait_p95_ms: rounded(wait.p95_ms),
+    duration_p50_ms: rounded(duration.p50_ms),
+    duration_p95_ms: rounded(duration.p95_ms),
+  };
+};
+
+/** Statistics as CSV, a row for each hour in which anything was. No cell is a formula to a spreadsheet. */
+export const statisticsCsv = (hours: readonly HourCounts[]): string =>
+  stringify(hours.map(rowOf), { header: true, columns: COLUMNS, record_delimiter: 'unix', escape_formulas: true });

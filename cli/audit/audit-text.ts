@@ -1,0 +1,33 @@
+import { auditWords } from '../../domain/audit/kinds.ts';
+import type { AuditPage } from '../../read-models/audit/audit.ts';
+import type { AuditEntry } from '../../read-models/audit/documents.ts';
+import { cellText, tableText, timeText } from '../table.ts';
+
+/** Members that are times, ms since the epoch. */
+const TIMES: ReadonlySet<string> = new Set(['expires_at', 'overlap_until']);
+
+const valueText = (name: string, value: string | number | boolean | readonly string[] | null): string => {
+  if (value === null) return 'none';
+  if (typeof value === 'number' && TIMES.has(name)) return value <= 0 ? 'at once' : timeText(value);
+  return typeof value === 'object' ? value.join(' ') : String(value);
+};
+
+const wordsOf = ({ ids, details }: AuditEntry): string =>
+  [...Object.entries(ids), ...Object.entries(details)]
+    .map(([name, value]) => `${name}=${valueText(name, value)}`)
+    .join(' ');
+
+/** `user:user_1  revoked the API key  key_id=key_1  catalogue-events/0/17` */
+export const auditText = ({ entries, next }: AuditPage): string => {
+  const table = tableText(
+    ['at', 'actor', 'did', 'of', 'record'],
+    entries.map((entry) => [
+      timeText(entry.at),
+      entry.actor,
+      entry.refused === null ? auditWords(entry.kind) : `was refused (${entry.refused}): ${auditWords(entry.kind)}`,
+      wordsOf(entry),
+      `${entry.topic}/${entry.partition}/${entry.offset}`,
+    ]),
+  );
+  return next === null ? table : `${table}\n\nThere are more: --after '${cellText(next)}'`;
+};

@@ -1,0 +1,117 @@
+import { type Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { accountById } from '../../catalogue/accounts.ts';
+import { auditCsv } from '../../catalogue/audit-csv.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { teamById } from '../../catalogue/teams.ts';
+import { AUDIT_KINDS, type AuditKind } from '../../domain/audit/kinds.ts';
+import { type AuditPage, type AuditQuery, openAudit } from '../../read-models/audit/audit.ts';
+import type { AuditScope } from '../../read-models/audit/tokens.ts';
+import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
+import { auditText } from '../audit/audit-text.ts';
+import type { CliFault } from '../fault.ts';
+import { writeAll } from '../write-all.ts';
+import { auditPosition, countUpTo, instantOrAgo, pastInstant } from './arguments.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, endWith, type JsonOption } from './command.ts';
+
+type AuditOptions = JsonOption & {
+  account?: string;
+  team?: string;
+  actor?: string;
+  kind?: AuditKind;
+  since?: number;
+  until?: number;
+  withRenders?: true;
+  limit: number;
+  after?: string;
+  csv?: true;
+};
+
+const MOST_OF_A_PAGE = 500;
+const DEFAULT_PAGE = 50;
+
+const HELP = `
+The newest first: when it was appended, who did it, what, and the record of the log
+that says so. "refused" is what the log has and the fold ignored, with its reason:
+nothing changed. Without --account and --team it is everything, as an operator sees
+it; what concerns a user alone, or no account that is there, is shown nowhere else.
+A key that reaches several teams is in the list of each. An actor is as the log has
+it: user:user_…, key:key_…, operator:ROLE, or a part of the service.
+
+Renders that were requested are listed only with --with-renders or with --kind
+RenderRequested, as there may be very many; those that were cancelled always are.
+What is said is ids, never a name, an address or a secret. Times are UTC. --csv
+writes all pages, however many there are; of a table, --after goes on.`;
+
+const scopeOf = ({ account, team }: AuditOptions): AuditScope =>
+  account !== undefined
+    ? { tag: 'account', account_id: account }
+    : team !== undefined
+      ? { tag: 'team', team_id: team }
+      : { tag: 'all' };
+
+const queryOf = (options: AuditOptions): AuditQuery => ({
+  scope: scopeOf(options),
+  actor: options.actor ?? null,
+  kind: options.kind ?? null,
+  with_requests: options.withRenders === true,
+  since: options.since ?? null,
+  until: options.until ?? null,
+});
+
+type Db = Parameters<typeof openAudit>[0];
+
+/** An audit that says what it can, of an account or team that is there. */
+const audited = async (db: Db, options: AuditOptions): Promise<E.Either<CatalogueFault | CliFault, AuditQuery>> => {
+  const { account, team, since, until } = options;
+  if (since !== undefined && until !== undefined && until <= since)
+    return E.left({ tag: 'usage', message: '--until must be after --since' });
+  const view = catalogueReadModel(db);
+  const known =
+    account !== undefined
+      ? await accountById(view, account)
+      : team !== undefined
+        ? await teamById(view, team)
+        : E.right(null);
+  if (E.isLeft(known)) return known;
+  if (await openAudit(db).isFolded()) return E.right(queryOf(options));
+  return E.left({ tag: 'not_folded_yet', what: 'the audit is' });
+};
+
+const page = (context: CommandContext, options: AuditOptions): Promise<E.Either<CliFault, AuditPage>> =>
+  context.connection.db(async (db) => {
+    const query = await audited(db, options);
+    if (E.isLeft(query)) return query;
+    return E.right(await openAudit(db).page(query.right, options.after ?? null, options.limit));
+  });
+
+const asCsv = (context: CommandContext, options: AuditOptions): Promise<E.Either<CliFault, null>> =>
+  context.connection.db(async (db) => {
+    const query = await audited(db, options);
+    if (E.isLeft(query)) return query;
+    return await writeAll(context.stdout, auditCsv(openAudit(db).stream(query.right)), context.stop);
+  });
+
+export const auditCommand = (program: Command, context: CommandContext): void => {
+  addCommand(program, 'audit', 'list who changed what, when, and by which record of the log', [
+    'audit --account acc_01JD…',
+    'audit --team team_01JD… --actor user:user_01JD… --since 7d',
+    'audit --kind ApiKeyIssued --since 2026-11-01 --until 2026-12-01 --csv > keys.csv',
+  ])
+    .addOption(new Option('--account <account>', 'what concerns this account').conflicts('team'))
+    .option('--team <team>', 'what concerns this team')
+    .option('--actor <actor>', 'what this one did, like user:user_01JD… or key:key_01JD…')
+    .addOption(new Option('--kind <kind>', 'only this kind of change').choices(AUDIT_KINDS))
+    .option('--since <time>', 'from this time on: a date, or how long ago, like 30d', pastInstant)
+    .option('--until <time>', 'before this time', instantOrAgo)
+    .option('--with-renders', 'renders that were requested, too')
+    .option('--limit <count>', `entries of a page, at most ${MOST_OF_A_PAGE}`, countUpTo(MOST_OF_A_PAGE), DEFAULT_PAGE)
+    .addOption(new Option('--after <position>', 'the page behind this position').argParser(auditPosition))
+    .addOption(new Option('--csv', 'all of it as CSV, for spreadsheets').conflicts(['json', 'after', 'limit']))
+    .addHelpText('after', HELP)
+    .action((options: AuditOptions) =>
+      options.csv === true
+        ? endWith(context, options.json, asCsv(context, options))
+        : answerTo(context, options.json, answeredAs(page(context, options), auditText)),
+    );
+};

@@ -1,0 +1,26 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CliFault } from './fault.ts';
+import type { Screen } from './screen.ts';
+
+/** Resolves once it is taken: what is read more slowly than it is written is not gathered here. */
+export const write = (screen: Screen, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    screen.write(text, (error) => (error == null ? resolve() : reject(error)));
+  });
+
+/**
+ * Writes texts as they are made, however many there are.
+ *
+ * @param stop Ctrl-C
+ */
+export const writeAll = async (
+  screen: Screen,
+  texts: AsyncIterable<string>,
+  stop: AbortSignal,
+): Promise<E.Either<CliFault, null>> => {
+  for await (const text of texts) {
+    if (stop.aborted) return E.left({ tag: 'interrupted' });
+    await write(screen, text);
+  }
+  return E.right(null);
+};
