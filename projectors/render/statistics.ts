@@ -66,9 +66,14 @@ const inHour = ({ transition: { to, at }, render, facts }: Moved): readonly (rea
 
 type Growing = Omit<StatisticsChange, 'added' | 'offset'> & { offset: number; readonly added: Map<string, number> };
 
+/** The changes of one account or team: their keys are made once for each batch, and not for each event. */
+type OfScope = { readonly scope: StatisticsScope; readonly days: Map<number, Growing>; now: Growing | null };
+
+type Place = Pick<LogRecord, 'partition' | 'offset'>;
+
 /** The changes of one batch, as they grow. */
 export type StatisticsChanges = {
-  readonly add: (record: Pick<LogRecord, 'partition' | 'offset'>, moved: Moved) => void;
+  readonly add: (place: Place, moved: Moved) => void;
   readonly all: () => readonly StatisticsChange[];
 };
 
@@ -77,39 +82,48 @@ export type StatisticsChanges = {
  * to the next. No clock, no batch and no other partition has a part in it.
  */
 export const statisticsChanges = (): StatisticsChanges => {
-  const changes = new Map<string, Growing>();
+  const scopes = new Map<string, Map<string | null, OfScope>>();
+  const changes: Growing[] = [];
 
-  const change = (
-    { partition, offset }: Pick<LogRecord, 'partition' | 'offset'>,
-    scope: StatisticsScope,
-    by_day: string,
-    added: readonly (readonly [string, number])[],
-  ): void => {
-    if (added.length === 0) return;
-    const known = changes.get(by_day);
-    const growing = known ?? { ...scope, by_day, partition, first_offset: offset, offset, added: new Map() };
-    if (known === undefined) changes.set(by_day, growing);
+  const ofScope = (account_id: string, team_id: string | null): OfScope => {
+    const of_account = scopes.get(account_id) ?? new Map<string | null, OfScope>();
+    const known = of_account.get(team_id);
+    if (known !== undefined) return known;
+    const made = { scope: { account_id, team_id }, days: new Map(), now: null };
+    scopes.set(account_id, of_account.set(team_id, made));
+    return made;
+  };
+
+  const begun = (scope: StatisticsScope, by_day: string, { partition, offset }: Place): Growing => {
+    const growing = { ...scope, by_day, partition, first_offset: offset, offset, added: new Map() };
+    changes.push(growing);
+    return growing;
+  };
+
+  const addTo = (growing: Growing, { offset }: Place, path: string, count: number): void => {
     growing.offset = offset;
-    for (const [path, count] of added) growing.added.set(path, (growing.added.get(path) ?? 0) + count);
+    growing.added.set(path, (growing.added.get(path) ?? 0) + count);
   };
 
   return {
-    add: (record, moved) => {
+    add: (place, moved) => {
       const { transition, render } = moved;
-      const { account_id } = render;
-      const hour = hourName(transition.at);
-      const counted = inHour(moved).map(([path, count]) => [`hours.${hour}.${path}`, count] as const);
-      const statuses = [
-        ...(transition.from === null ? [] : [[`statuses.${transition.from}`, -1] as const]),
-        [`statuses.${transition.to}`, 1] as const,
-      ];
+      const counted = inHour(moved);
+      const day = dayOf(transition.at);
+      const hour = `hours.${hourName(transition.at)}`;
       for (const team_id of [render.team_id, null]) {
-        const scope = { account_id, team_id };
-        change(record, scope, dayKey(scope, dayOf(transition.at)), counted);
-        change(record, scope, nowKey(scope), statuses);
+        const own = ofScope(render.account_id, team_id);
+        if (counted.length > 0) {
+          const of_day = own.days.get(day) ?? begun(own.scope, dayKey(own.scope, day), place);
+          own.days.set(day, of_day);
+          for (const [path, count] of counted) addTo(of_day, place, `${hour}.${path}`, count);
+        }
+        own.now ??= begun(own.scope, nowKey(own.scope), place);
+        if (transition.from !== null) addTo(own.now, place, `statuses.${transition.from}`, -1);
+        addTo(own.now, place, `statuses.${transition.to}`, 1);
       }
     },
-    all: () => [...changes.values()],
+    all: () => changes,
   };
 };
 
