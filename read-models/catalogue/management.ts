@@ -64,6 +64,8 @@ export type CatalogueReadModel = {
   /** Neither accepted nor revoked; some may be over. */
   readonly openInvitations: (account_id: string) => Promise<readonly EntityOf<'invitation'>[]>;
   readonly failing: (endpoint_id: string) => Promise<Failing | null>;
+  /** Those of these endpoints that fail, in one query: for an overview of an account or a team. */
+  readonly failingOf: (endpoint_ids: readonly string[]) => Promise<ReadonlyMap<string, Failing>>;
   /** What the renders of an account hold and have cost; null while that is being made from the log. */
   readonly ledgerOf: (account_id: string) => Promise<readonly LedgerDocument[] | null>;
 };
@@ -145,6 +147,11 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
       const found = await health.findOne({ _id: endpoint_id }, queryTimeout());
       return found === null ? null : { since: found.failing_since, exhausted: found.exhausted };
+    },
+    failingOf: async (endpoint_ids) => {
+      const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
+      const found = await health.find({ _id: { $in: [...endpoint_ids] } }, queryTimeout()).toArray();
+      return new Map(found.map(({ _id, failing_since: since, exhausted }) => [_id, { since, exhausted }]));
     },
     ledgerOf: async (account_id) => {
       const { ledger, model_version } = await servingRenders(db)();

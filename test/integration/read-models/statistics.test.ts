@@ -5,6 +5,8 @@ import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { CheckpointMoved } from '../../../projectors/checkpoint/checkpoint-store.ts';
 import { ReadModelAhead } from '../../../projectors/checkpoint/commit-queue.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
+import { endpointHealth } from '../../../read-models/deliveries/endpoint-health.ts';
 import { renderModel } from '../../../read-models/renders/model.ts';
 import { MOST_HOURS, openRenderStatistics, type RenderStatistics } from '../../../read-models/statistics/statistics.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
@@ -134,6 +136,15 @@ test.serial('a time has at most 31 days, the last ones; its ends are hours', asy
     [first, first + 6 * HOUR_MS].map((at) => at - HOUR_MS / 2),
   );
   t.deepEqual(await statistics.hours(ACCOUNT, until, until), []);
+});
+
+test.serial('the endpoints of an overview that fail are found in one query', async (t) => {
+  const health = endpointHealth(store.db);
+  await health.exhausted('whe_1', START);
+  await health.exhausted('whe_1', START + 5);
+  await health.exhausted('whe_other', START);
+  const failing = await catalogueReadModel(store.db).failingOf(['whe_1', 'whe_2']);
+  t.deepEqual([...failing], [['whe_1', { since: START, exhausted: 2 }]]);
 });
 
 test.serial('what was folded is not counted again, by whoever does not know better', async (t) => {
