@@ -5,10 +5,11 @@ import { TOO_LARGE } from '../platform/http-server/json-body.ts';
 import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
 import { routeAt } from '../schemas/http/routes.ts';
 import type { Connection, Connections } from './connections.ts';
-import { forwardedRequestHeaders, forwardedResponseHeaders } from './forwarded-headers.ts';
+import { forwardedRequestHeaders, forwardedResponseHeaders, type Needs } from './forwarded-headers.ts';
 import { type InvalidKeyLimiter, isWellFormedKey, keyFingerprint } from './invalid-key-limiter.ts';
 import type { PublicRequestLimiter } from './public-request-limiter.ts';
 import { readBody } from './request-body.ts';
+import { type SessionLimiter, sessionFingerprint } from './session-limiter.ts';
 import type { Upstream, UpstreamFault, UpstreamRequest, UpstreamResponse } from './upstream.ts';
 import { upstreamFaultReply } from './upstream-fault-reply.ts';
 
@@ -16,6 +17,7 @@ export type ForwardParts = {
   readonly connections: Connections;
   readonly keys: InvalidKeyLimiter;
   readonly public_requests: PublicRequestLimiter;
+  readonly sessions: SessionLimiter;
   /** The client of a request that a trusted proxy passed on. */
   readonly clientOf: (request: Request) => string;
   /** How long a client may take to read an answer. */
@@ -38,8 +40,13 @@ const rateLimited = (message: string, retry_after_s: number): ApiError => ({
 });
 
 /** Sends an API's answer with an allow-list of headers. HEAD and 304 describe a body that is not sent. */
-const sendAnswer = (response: Response, method: string, { status, headers, body }: UpstreamResponse): void => {
-  const allowed = forwardedResponseHeaders(headers);
+const sendAnswer = (
+  response: Response,
+  method: string,
+  needs: Needs,
+  { status, headers, body }: UpstreamResponse,
+): void => {
+  const allowed = forwardedResponseHeaders(headers, needs);
   const { 'content-length': length } = headers;
   const without = method === 'HEAD' || status === 304 || status === 204;
   // The client has the content type with the body that it cached.
@@ -126,9 +133,12 @@ const exchange = async (
   connection: Connection,
   upstream: Upstream,
   parts: ForwardParts,
-  keyed: boolean,
+  needs: Needs,
 ): Promise<void> => {
-  const { connections, keys, public_requests } = parts;
+  const { connections, keys, public_requests, sessions } = parts;
+  const keyed = needs === 'key';
+  const session = needs === 'session' ? sessionFingerprint(request.headers.cookie) : null;
+  const isStranger = needs === 'session' && !sessions.isAccepted(session);
   const method = methodOf(request);
   const path = routeAt(request.path());
   const { authorization } = request.headers;
@@ -136,13 +146,19 @@ const exchange = async (
   const address = connection.address ?? '';
   const admission = keyed ? keys.admit(address, authorization, fingerprint) : 'pass';
   // A request that needs no key may be evicted at any time.
-  if (admission === 'refuse' || !keyed) connections.makeEvictableAs(connection, 'unauthenticated');
-  else if (connection.phase !== 'authenticated')
+  if (admission === 'refuse' || needs === 'nothing' || isStranger)
+    connections.makeEvictableAs(connection, 'unauthenticated');
+  else if (keyed && connection.phase !== 'authenticated')
     connections.makeEvictableAs(connection, isWellFormedKey(authorization) ? 'authenticating' : 'new');
   else connections.makeEvictable(connection);
   const tooManyKeys = () => rateLimited('too many requests of this address had no valid API key', keys.retry_after_s);
   if (admission === 'refuse') return sendError(response, tooManyKeys());
-  if (!keyed && !public_requests.admit(address))
+  if (isStranger && !sessions.admit(address))
+    return sendError(
+      response,
+      rateLimited('too many requests of this address, which nobody has signed in for', sessions.retry_after_s),
+    );
+  if (needs === 'nothing' && !public_requests.admit(address))
     return sendError(
       response,
       rateLimited('too many requests of this address, which need no key', public_requests.retry_after_s),
@@ -162,13 +178,13 @@ const exchange = async (
   const made = {
     method,
     target: targetOf(request.url ?? ''),
-    headers: forwardedRequestHeaders(request.headers),
+    headers: forwardedRequestHeaders(request.headers, needs),
     body: read.bytes,
   };
   const work = () => callUpstream(request, upstream, made);
-  const limiter = keyed ? keys : public_requests;
+  const limiter = keyed ? keys : isStranger ? sessions : public_requests;
   const answer =
-    admission === 'check' || !keyed
+    admission === 'check' || needs === 'nothing' || isStranger
       ? await runUnlessGone(request, (run) => limiter.run(address, run), work, NOT_SENT)
       : await work();
   connections.releaseBytes(connection, connection.held_bytes);
@@ -184,17 +200,21 @@ const exchange = async (
     keys.refuse(address, fingerprint);
     if (admission === 'check') return sendError(response, tooManyKeys());
   }
-  if (connections.reserveBytes(connection, answer.body.length)) sendAnswer(response, method, answer);
+  if (session !== null && answer.headers['ratelimit-limit'] !== undefined) {
+    sessions.accept(session);
+    connection.phase = 'authenticated';
+  } else if (session !== null && answer.status === 401) sessions.refuse(session);
+  if (connections.reserveBytes(connection, answer.body.length)) sendAnswer(response, method, needs, answer);
   else sendReply(response, upstreamFaultReply(method, path, { sent: true }));
 };
 
-/** @param keyed whether the route needs a key */
-export type Forward = (keyed: boolean) => (request: Request, response: Response) => Promise<void>;
+/** @param needs of the route */
+export type Forward = (needs: Needs) => (request: Request, response: Response) => Promise<void>;
 
 /** Forwards requests to one API. A handler resolves when the answer is sent, or the client has disconnected. */
 export const forwardTo =
   (upstream: Upstream, parts: ForwardParts): Forward =>
-  (keyed) =>
+  (needs) =>
   // restify takes a handler of two arguments only when it is marked as asynchronous.
   async (request, response) => {
     const { connections } = parts;
@@ -207,7 +227,7 @@ export const forwardTo =
     try {
       if (ofProxy && !connections.attachClient(connection, parts.clientOf(request)))
         sendError(response, rateLimited('too many requests of this address are under way', 1));
-      else await exchange(request, response, connection, upstream, parts, keyed);
+      else await exchange(request, response, connection, upstream, parts, needs);
       await responseClosed(request, response, connection, parts);
       // Without an answer, restify would log an error.
       if (!response.headersSent) sendBytes(response, CLIENT_GONE, null, {});

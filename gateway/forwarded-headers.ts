@@ -15,6 +15,9 @@ const REQUEST_HEADERS = [
   'user-agent',
 ] as const;
 
+/** What the management API reads instead of a key. No other API is given anybody's session. */
+const OF_SESSIONS = ['cookie', 'sec-fetch-site'] as const;
+
 /** The response headers that clients need. */
 const RESPONSE_HEADERS = [
   'access-control-allow-credentials',
@@ -30,6 +33,7 @@ const RESPONSE_HEADERS = [
   'content-language',
   'content-security-policy',
   'content-type',
+  'cross-origin-resource-policy',
   'etag',
   'ignored-values',
   'last-modified',
@@ -40,6 +44,7 @@ const RESPONSE_HEADERS = [
   'ratelimit-reset',
   'referrer-policy',
   'retry-after',
+  'strict-transport-security',
   'vary',
   'www-authenticate',
   'x-content-type-options',
@@ -47,24 +52,33 @@ const RESPONSE_HEADERS = [
   'x-request-id',
 ] as const;
 
+/** What a route asks of whoever calls it. */
+export type Needs = 'key' | 'session' | 'nothing';
+
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The headers of the request that is made to the API: names and values in turn. */
-export const forwardedRequestHeaders = (headers: IncomingHttpHeaders): string[] => {
+export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Needs): string[] => {
   const allowed: string[] = [];
-  for (const name of REQUEST_HEADERS) {
-    const value = headers[name];
+  for (const name of needs === 'session' ? [...REQUEST_HEADERS, ...OF_SESSIONS] : REQUEST_HEADERS) {
+    const value = name === 'authorization' && needs === 'session' ? undefined : headers[name];
     if (typeof value === 'string') allowed.push(name, value);
   }
   return allowed;
 };
 
 /** The headers of the answer that the client gets. */
-export const forwardedResponseHeaders = (headers: ResponseHeaders): Record<string, string> => {
-  const allowed: Record<string, string> = {};
+export const forwardedResponseHeaders = (
+  headers: ResponseHeaders,
+  needs: Needs,
+): Record<string, string | readonly string[]> => {
+  const allowed: Record<string, string | readonly string[]> = {};
   for (const name of RESPONSE_HEADERS) {
     const value = headers[name];
     if (value !== undefined) allowed[name] = typeof value === 'string' ? value : value.join(', ');
   }
+  const { 'set-cookie': cookies } = headers;
+  // Each is a line of its own: a comma may stand in a cookie.
+  if (cookies !== undefined && needs === 'session') allowed['set-cookie'] = cookies;
   return allowed;
 };

@@ -3,6 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { Server } from 'restify';
 import type { Values } from '../platform/configuration/configuration.ts';
 import type { GATEWAY } from '../platform/configuration/parts.ts';
+import { sendError } from '../platform/http-server/replies.ts';
 import { pattern } from '../platform/http-server/route.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { type ApiName, needsKey, routesOf } from '../schemas/http/routes.ts';
@@ -12,14 +13,15 @@ import type { EvictionTimeouts } from './eviction-queue.ts';
 import { type Forward, type ForwardParts, forwardTo } from './forward.ts';
 import { InvalidKeyLimiter } from './invalid-key-limiter.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
+import { SessionLimiter } from './session-limiter.ts';
 import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
 
 /** Forwards each route of the table to the API that answers it. The gateway itself answers all others. */
 const addGatewayRoutes = (server: Server, forwards: Readonly<Record<ApiName, Forward>>): void => {
-  for (const api of ['command-api', 'query-api'] as const) {
+  for (const api of ['command-api', 'query-api', 'management-api'] as const) {
     for (const { method, path } of routesOf(api)) {
-      const forward = forwards[api](needsKey(path));
+      const forward = forwards[api](api === 'management-api' ? 'session' : needsKey(path) ? 'key' : 'nothing');
       if (method === 'POST') server.post(pattern(path), forward);
       else {
         server.get(pattern(path), forward);
@@ -28,6 +30,13 @@ const addGatewayRoutes = (server: Server, forwards: Readonly<Record<ApiName, For
     }
   }
 };
+
+/** Where no management API is configured there is none of its paths. */
+const unmanaged: Forward = () => async (_request, response) =>
+  sendError(response, {
+    tag: 'not_found',
+    message: 'this installation has no management interface (its gateway has no MANAGEMENT_API_URL)',
+  });
 
 const endedCounter = (metrics: Metrics): ((why: CloseReason) => void) => {
   const ended = new Counter({
@@ -82,6 +91,7 @@ export const openGateway = (
     connections,
     keys: new InvalidKeyLimiter(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2)),
     public_requests: new PublicRequestLimiter(settings.open_requests_per_minute),
+    sessions: new SessionLimiter(settings.signed_out_requests_per_minute),
     clientOf: ({ headers, socket }) => clientOf(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? '')),
     read_timeout_ms: settings.answer_timeout_s * 1_000,
   };
@@ -98,11 +108,18 @@ export const openGateway = (
 
   const commands = openUpstream(settings.command_api_url, answer_timeout_ms);
   const queries = openUpstream(settings.query_api_url, answer_timeout_ms);
-  addGatewayRoutes(server, { 'command-api': forwardTo(commands, parts), 'query-api': forwardTo(queries, parts) });
+  const management =
+    settings.management_api_url === undefined ? null : openUpstream(settings.management_api_url, answer_timeout_ms);
+  addGatewayRoutes(server, {
+    'command-api': forwardTo(commands, parts),
+    'query-api': forwardTo(queries, parts),
+    'management-api': management === null ? unmanaged : forwardTo(management, parts),
+  });
   return right({
     close: () => {
       commands.close();
       queries.close();
+      management?.close();
     },
   });
 };

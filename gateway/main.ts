@@ -19,13 +19,15 @@ const reachable = async (url: string): Promise<string | null> => {
 
 const parts = { public_server: PUBLIC_SERVER, gateway: GATEWAY, cors: CORS };
 
-await runComponent('gateway', parts, async ({ configuration, openInterface, metrics, readiness }) => {
+await runComponent('gateway', parts, async ({ configuration, openInterface, metrics, readiness, logger }) => {
   const server = await openInterface(configuration.public_server);
-  const { command_api_url, query_api_url } = configuration.gateway;
+  const { command_api_url, query_api_url, management_api_url } = configuration.gateway;
   const gateway = openGateway(server, configuration.gateway, metrics);
   if (isLeft(gateway)) throw new Error(gateway.left);
   readiness.check('command-api', () => reachable(command_api_url));
   readiness.check('query-api', () => reachable(query_api_url));
+  // /v1 is served without it, so it does not make the gateway unready; requests for it are answered 503 or 502.
+  if (management_api_url === undefined) logger.info('no MANAGEMENT_API_URL: nobody can sign in');
   addFallbackRoutes(server, configuration.cors.origins);
   return { stop: async () => gateway.right.close() };
 });

@@ -48,4 +48,5 @@ export const COLLECTIONS = {
   webhook_deliveries: 'webhook_deliveries',
   webhook_positions: 'webhook_positions',
   webhook_endpoint_health: 'webhook_endpoint_health',
+  sessions: 'sessions',
 } as const;

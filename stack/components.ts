@@ -25,6 +25,8 @@ import {
   SANDBOX,
   SCHEMA_REGISTRY,
   SEGMENT_CACHE,
+  SESSIONS,
+  SIGN_IN,
   WAITING_RENDERS,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SECRETS,
@@ -77,6 +79,10 @@ export const COMPONENTS: readonly Component[] = [
       ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RENDERS, IDEMPOTENCY, RATE_LIMITS],
       ...[FAILED_WORK, WAITING_RENDERS, CREDITS, CORS],
     ],
+  },
+  {
+    ...{ name: 'management-api', entry: 'management-api/main.ts' },
+    parts: [PUBLIC_SERVER, ...LOG, READ_STORE, RATE_LIMITS, SIGN_IN, SESSIONS],
   },
   {
     ...{ name: 'preparer', entry: 'render-workers/preparer/main.ts' },

@@ -63,7 +63,15 @@ export const mediaEnvironment = (env: Readonly<Record<string, string>>): Readonl
 });
 
 /** What the launcher says to each process by itself. */
-const OWN: readonly string[] = ['HOST', 'PORT', 'HEALTH_HOST', 'HEALTH_PORT', 'COMMAND_API_URL', 'QUERY_API_URL'];
+const OWN: readonly string[] = [
+  'HOST',
+  'PORT',
+  'HEALTH_HOST',
+  'HEALTH_PORT',
+  'COMMAND_API_URL',
+  'QUERY_API_URL',
+  'MANAGEMENT_API_URL',
+];
 
 const namesOf = (parts: readonly Part[]): readonly string[] =>
   parts.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name));

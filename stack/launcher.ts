@@ -164,6 +164,7 @@ const startAll = async (
     if (instance.name === 'gateway') {
       own.COMMAND_API_URL = await clientUrl('command-api');
       own.QUERY_API_URL = await clientUrl('query-api');
+      own.MANAGEMENT_API_URL = await clientUrl('management-api');
     }
     const spec = componentProcess({
       instance,

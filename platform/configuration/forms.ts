@@ -68,6 +68,30 @@ export const origins = form(
   },
 );
 
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whoever listens on the way would be signed in: https, but on the own machine. */
+const isSecure = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+
+export const secureUrl = form('an https URL without query (http only on loopback)', (value) => {
+  const url = parsedUrl(value);
+  return url !== undefined && isSecure(url) && !/[?#@]/.test(value) ? value : undefined;
+});
+
+/** An origin as browsers write it. */
+export const secureOrigin = form(
+  'an https origin like https://video.example.com, without a path (http only on loopback)',
+  (value) => {
+    const url = parsedUrl(value);
+    return url !== undefined && isSecure(url) && url.origin === value.replace(/\/$/, '') ? url.origin : undefined;
+  },
+);
+
+export const scopes = form('openid, and further scopes after spaces', (value) =>
+  /^[!#-[\]-~]+( [!#-[\]-~]+)*$/.test(value) && value.split(' ').includes('openid') ? value : undefined,
+);
+
 const LEAST_SECRET = 32;
 
 export const secretText = form(`at least ${LEAST_SECRET} characters`, (value) =>

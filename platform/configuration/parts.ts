@@ -15,7 +15,10 @@ import {
   ports,
   privateKeys,
   publicKey,
+  scopes,
   secretText,
+  secureOrigin,
+  secureUrl,
   text,
   topicPrefix,
 } from './forms.ts';
@@ -28,7 +31,7 @@ export type Part = {
 };
 
 export const PUBLIC_SERVER = {
-  title: 'Public interface (gateway, command API and query API)',
+  title: 'Public interface (gateway, command API, query API and management API)',
   variables: {
     host: withDefault(
       { name: 'HOST', description: 'Address that the interface listens on.', example: '0.0.0.0' },
@@ -256,15 +259,23 @@ export const CURSORS = {
 } satisfies Part;
 
 export const RATE_LIMITS = {
-  title: 'Rate limits (command API and query API, all processes of each together)',
+  title: 'Rate limits (command API, query API and management API, all processes of each together)',
   variables: {
     per_s: withDefault(
-      { name: 'RATE_LIMIT_PER_S', description: 'Requests a second that one API key may go on with.', example: '200' },
+      {
+        name: 'RATE_LIMIT_PER_S',
+        description: 'Requests a second that one API key, or session, may go on with.',
+        example: '200',
+      },
       integerBetween(1, 1_000_000),
       50,
     ),
     burst: withDefault(
-      { name: 'RATE_LIMIT_BURST', description: 'Requests that one API key may make at once.', example: '400' },
+      {
+        name: 'RATE_LIMIT_BURST',
+        description: 'Requests that one API key, or session, may make at once.',
+        example: '400',
+      },
       integerBetween(1, 1_000_000),
       100,
     ),
@@ -723,6 +734,120 @@ export const WEBHOOKS = {
   },
 } satisfies Part;
 
+export const SIGN_IN = {
+  title: 'Signing in with OpenID Connect (management API)',
+  variables: {
+    issuer: optional(
+      {
+        name: 'OIDC_ISSUER_URL',
+        description:
+          'The provider that people sign in at, exactly as its own discovery document names it. Without it nobody can, and `/manage/v1` answers 404.',
+        example: 'https://id.example.com/realms/video',
+      },
+      secureUrl,
+    ),
+    client_id: optional(
+      { name: 'OIDC_CLIENT_ID', description: 'What the provider knows the service as.', example: 'video-rendering' },
+      text,
+      'none; must be set with OIDC_ISSUER_URL',
+    ),
+    client_secret: optional(
+      {
+        name: 'OIDC_CLIENT_SECRET',
+        description: 'Proves that to the provider, where the client is a confidential one.',
+        example: '…',
+        secret: true,
+      },
+      text,
+      'none: a public client, which PKCE alone protects',
+    ),
+    scope: withDefault(
+      {
+        name: 'OIDC_SCOPE',
+        description: 'What is asked of the provider: `openid`, and what the claim of operators needs, if anything.',
+        example: 'openid groups',
+      },
+      scopes,
+      'openid',
+    ),
+    operator_claim: optional(
+      {
+        name: 'OIDC_OPERATOR_CLAIM',
+        description: 'The claim of the ID token that tells operators of the service.',
+        example: 'groups',
+      },
+      text,
+      'none: nobody is one',
+    ),
+    operator_value: optional(
+      {
+        name: 'OIDC_OPERATOR_VALUE',
+        description: 'What that claim is, or holds among others, of an operator.',
+        example: 'video-operators',
+      },
+      text,
+      'none; must be set with OIDC_OPERATOR_CLAIM',
+    ),
+    public_url: optional(
+      {
+        name: 'PUBLIC_URL',
+        description:
+          'Where browsers find the service: the origin of its gateway, or of what is in front of it. The provider leads back to `/manage/v1/sign-in/callback` there.',
+        example: 'https://video.example.com',
+      },
+      secureOrigin,
+      'none; must be set with OIDC_ISSUER_URL',
+    ),
+    identity_secret: optional(
+      {
+        name: 'IDENTITY_SECRET',
+        description:
+          'Keys the hashes that stand in the log for people. The same for ever: with another one nobody is known any more.',
+        example: '64 random hex digits',
+        secret: true,
+      },
+      secretText,
+      'none; must be set with OIDC_ISSUER_URL',
+    ),
+  },
+} satisfies Part;
+
+export const SESSIONS = {
+  title: 'Sessions (management API)',
+  variables: {
+    idle_s: withDefault(
+      {
+        name: 'SESSION_IDLE_S',
+        description: 'A session that makes no request for that long ends, in seconds.',
+        example: '1800',
+      },
+      integerBetween(60, 2_592_000),
+      43_200,
+      '43200 (12 hours)',
+    ),
+    lifetime_s: withDefault(
+      {
+        name: 'SESSION_LIFETIME_S',
+        description: 'A session ends that long after it was begun, whatever it does, in seconds.',
+        example: '86400',
+      },
+      integerBetween(300, 7_776_000),
+      604_800,
+      '604800 (7 days)',
+    ),
+    fresh_s: withDefault(
+      {
+        name: 'SESSION_FRESH_S',
+        description:
+          'How long ago people may have shown the provider who they are when they make or change what is secret, in seconds.',
+        example: '300',
+      },
+      integerBetween(60, 86_400),
+      900,
+    ),
+  },
+} satisfies Part;
+
 export const GATEWAY = {
   title: 'Gateway',
   variables: {
@@ -733,6 +858,15 @@ export const GATEWAY = {
     query_api_url: required(
       { name: 'QUERY_API_URL', description: 'Where reading requests go.', example: 'http://127.0.0.1:8082' },
       httpUrl,
+    ),
+    management_api_url: optional(
+      {
+        name: 'MANAGEMENT_API_URL',
+        description: 'Where requests of people who signed in go, those for `/manage/v1`.',
+        example: 'http://127.0.0.1:8083',
+      },
+      httpUrl,
+      'none: `/manage/v1` is not there',
     ),
     trusted_proxies: withDefault(
       {
@@ -784,6 +918,16 @@ export const GATEWAY = {
       },
       integerBetween(1, 1_000_000_000),
       600,
+    ),
+    signed_out_requests_per_minute: withDefault(
+      {
+        name: 'GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE',
+        description:
+          'Requests a minute of one client address for `/manage/v1` without a session that was accepted before: to sign in, above all; more are answered 429. Sessions still pass.',
+        example: '600',
+      },
+      integerBetween(1, 1_000_000_000),
+      300,
     ),
     headers_timeout_s: withDefault(
       {
@@ -864,5 +1008,7 @@ export const PARTS: readonly Part[] = [
   WEBHOOK_SECRETS,
   OUTBOUND,
   WEBHOOKS,
+  SIGN_IN,
+  SESSIONS,
   GATEWAY,
 ];

@@ -2,7 +2,12 @@
 export type ApiError =
   | { readonly tag: 'invalid'; readonly message: string }
   | { readonly tag: 'unauthenticated'; readonly message: string }
+  /** Nobody is signed in. */
+  | { readonly tag: 'signed_out'; readonly message: string }
   | { readonly tag: 'payment_required'; readonly message: string }
+  | { readonly tag: 'forbidden'; readonly message: string }
+  /** Whoever is signed in must show again who they are. */
+  | { readonly tag: 'fresh_sign_in_needed'; readonly message: string }
   | { readonly tag: 'not_found'; readonly message: string }
   | { readonly tag: 'method_not_allowed'; readonly message: string; readonly allow: readonly string[] }
   | { readonly tag: 'conflict'; readonly message: string }
@@ -18,7 +23,10 @@ export type ApiError =
 export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
   invalid: 400,
   unauthenticated: 401,
+  signed_out: 401,
   payment_required: 402,
+  forbidden: 403,
+  fresh_sign_in_needed: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -36,6 +44,8 @@ export const headersOf = (error: ApiError): Readonly<Record<string, string>> => 
   switch (error.tag) {
     case 'unauthenticated':
       return { 'WWW-Authenticate': 'Bearer' };
+    case 'signed_out':
+      return { 'WWW-Authenticate': 'Cookie' };
     case 'method_not_allowed':
       return { Allow: error.allow.join(', ') };
     case 'rate_limited':
@@ -43,5 +53,19 @@ export const headersOf = (error: ApiError): Readonly<Record<string, string>> => 
       return { 'Retry-After': String(error.retry_after_s) };
     default:
       return {};
+  }
+};
+
+const SIGN_IN = '/manage/v1/sign-in';
+
+/** The body that tells of an error. What a page does about it by itself has a code, and where it leads. */
+export const bodyOf = (error: ApiError): Readonly<Record<string, string>> => {
+  switch (error.tag) {
+    case 'signed_out':
+      return { error: error.message, code: error.tag, sign_in: SIGN_IN };
+    case 'fresh_sign_in_needed':
+      return { error: error.message, code: error.tag, sign_in: `${SIGN_IN}?fresh=true` };
+    default:
+      return { error: error.message };
   }
 };

@@ -4,6 +4,8 @@ import type { Request, Response, Server } from 'restify';
 /** How long a browser may cache the answer to a preflight. */
 const MAX_AGE_S = 600;
 
+const MANAGEMENT = '/manage/';
+
 /** Response headers that scripts may read, beside those that they always may. */
 const EXPOSED = [
   'Location',
@@ -36,6 +38,8 @@ export const allowOrigins = (server: Server, origins: readonly string[] | undefi
     preflightContinue: true,
   });
   server.first((request: Request, response: Response) => {
+    // What a browser's cookie opens is for pages of the service's own origin, whoever else may call /v1.
+    if (request.url?.startsWith(MANAGEMENT) === true) return true;
     // Also without an origin: a cache must know that the answer depends on it.
     addHeaders(request, response, () => undefined);
     return true;

@@ -12,7 +12,7 @@ export const TOO_LARGE: ApiError = {
 const unsupported = (message: string): Either<ApiError, never> => left({ tag: 'unsupported_type', message });
 
 /** The fault that the headers of a request already show. */
-const refusedType = (request: IncomingMessage): Either<ApiError, void> => {
+export const refusedType = (request: Pick<IncomingMessage, 'headers'>): Either<ApiError, void> => {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);

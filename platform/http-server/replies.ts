@@ -1,7 +1,8 @@
 import type { Response } from 'restify';
-import { type ApiError, headersOf, STATUS_OF } from './api-error.ts';
+import { type ApiError, bodyOf, headersOf, STATUS_OF } from './api-error.ts';
 
-type Headers = Readonly<Record<string, string>>;
+/** Several values of one name, as `Set-Cookie` has them, are lines of their own. */
+type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** `body` is anything that JSON can say. */
 export type Reply = { readonly status: number; readonly body: unknown; readonly headers?: Headers };
@@ -27,7 +28,7 @@ export const sendReply = (response: Response, { status, body, headers }: Reply):
 
 /** An error in the one form that there is: `{"error": "…"}`. */
 export const sendError = (response: Response, error: ApiError): void =>
-  sendReply(response, { status: STATUS_OF[error.tag], body: { error: error.message }, headers: headersOf(error) });
+  sendReply(response, { status: STATUS_OF[error.tag], body: bodyOf(error), headers: headersOf(error) });
 
 /** 200 with a text or the bytes of a file. @param headers with its Content-Type */
 export const sendText = (response: Response, text: string | Buffer, headers: Headers): void =>

@@ -61,6 +61,8 @@ export type CatalogueReadModel = {
   readonly endpoints: (team_id: string | null) => Promise<readonly EntityOf<'webhook_endpoint'>[]>;
   /** Who is an owner now. */
   readonly ownersOf: (account_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
+  /** The accounts that a user owns now. */
+  readonly ownershipsOf: (user_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
   /** Neither accepted nor revoked; some may be over. */
   readonly openInvitations: (account_id: string) => Promise<readonly EntityOf<'invitation'>[]>;
   readonly failing: (endpoint_id: string) => Promise<Failing | null>;
@@ -142,6 +144,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     },
     endpoints: (team_id) => all('webhook_endpoint', team_id === null ? {} : { team_id }),
     ownersOf: (account_id) => all('account_member', { account_id, owner: true }),
+    ownershipsOf: (user_id) => all('account_member', { user_id, owner: true }),
     openInvitations: (account_id) => all('invitation', { account_id, revoked_at: null, accepted_at: null }),
     failing: async (endpoint_id) => {
       const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);

@@ -1,5 +1,5 @@
 /** The process that answers a route. */
-export type ApiName = 'command-api' | 'query-api';
+export type ApiName = 'command-api' | 'query-api' | 'management-api';
 
 /** Methods of routes; HEAD goes with every GET, OPTIONS with every path. */
 export type RouteMethod = 'GET' | 'POST';
@@ -7,8 +7,8 @@ export type RouteMethod = 'GET' | 'POST';
 type RouteTable = Readonly<Record<string, Readonly<Partial<Record<RouteMethod, ApiName>>>>>;
 
 /**
- * Every path of the interface, with its methods and who answers them. Both APIs and the gateway know all of it, so that
- * every process gives the same answer to a method that a path does not have. Segments in braces are parameters.
+ * Every path below /v1, with its methods and who answers them. All APIs and the gateway know all of it, so that every
+ * process gives the same answer to a method that a path does not have. Segments in braces are parameters.
  */
 export const ROUTES = {
   '/v1/renders': { GET: 'query-api', POST: 'command-api' },
@@ -29,9 +29,16 @@ export const ROUTES = {
   '/v1/docs/{file}': { GET: 'query-api' },
 } as const satisfies RouteTable;
 
-type RoutePath = keyof typeof ROUTES;
+/** Every path of the management interface, likewise: for people who signed in, not for API keys. */
+export const MANAGEMENT_ROUTES = {
+  '/manage/v1/openapi.json': { GET: 'management-api' },
+  '/manage/v1/session': { GET: 'management-api' },
+} as const satisfies RouteTable;
 
-const table: RouteTable = ROUTES;
+type RoutePath = keyof typeof ROUTES;
+export type ManagementPath = keyof typeof MANAGEMENT_ROUTES;
+
+const table: RouteTable = { ...ROUTES, ...MANAGEMENT_ROUTES };
 
 /** Documentation: these need no key. */
 const OPEN = ['/', '/v1/openapi.json', '/v1/docs', '/v1/docs/{file}'] as const satisfies readonly RoutePath[];
@@ -40,8 +47,11 @@ export type KeyedPath = Exclude<RoutePath, (typeof OPEN)[number]>;
 
 const open: readonly string[] = OPEN;
 
+/** Whether a route is of the management interface. Signing in begins there, too, so not each of them needs a session. */
+export const isManagement = (path: string): boolean => path in MANAGEMENT_ROUTES;
+
 /** Whether a route needs an API key. */
-export const needsKey = (path: string): boolean => !open.includes(path);
+export const needsKey = (path: string): boolean => !open.includes(path) && !isManagement(path);
 
 /** The size of a request head, so that every path that a router can get is matched here as well. */
 const LONGEST = 16 * 1024;

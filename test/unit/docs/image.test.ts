@@ -63,7 +63,16 @@ test('no test, bench, document or example is in the image, and no tool of the em
         'platform',
         'projectors',
       ],
-      ...['query-api', 'read-models', 'render-workers', 'renderctl', 'schemas', 'gateway', 'webhook-relay'],
+      ...[
+        'management-api',
+        'query-api',
+        'read-models',
+        'render-workers',
+        'renderctl',
+        'schemas',
+        'gateway',
+        'webhook-relay',
+      ],
     ].toSorted(),
   );
 });
@@ -102,7 +111,19 @@ test('whatever the programs of the image import or read is in it', async (t) => 
   // Files that a component reads by a name that it puts together.
   t.deepEqual(missing(await tracked('platform/sandbox')), []);
   t.deepEqual(
-    missing(await tracked('command-api', 'query-api', 'projectors', 'read-models', 'render-workers', 'webhook-relay')),
+    missing(
+      await tracked(
+        ...[
+          'command-api',
+          'query-api',
+          'management-api',
+          'projectors',
+          'read-models',
+          'render-workers',
+          'webhook-relay',
+        ],
+      ),
+    ),
     [],
   );
 });

@@ -2,6 +2,7 @@ import test from 'ava';
 import { MongoClient } from 'mongodb';
 import type { Server } from 'restify';
 import { addCommandRoutes } from '../../../command-api/api.ts';
+import { addManagementRoutes, addRoutesWithoutSignIn } from '../../../management-api/api.ts';
 import { createServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
@@ -10,7 +11,7 @@ import { createReadiness } from '../../../platform/process/readiness.ts';
 import { addQueryRoutes } from '../../../query-api/api.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
-import { allowedAt, routeAt, routesOf } from '../../../schemas/http/routes.ts';
+import { type ApiName, allowedAt, routeAt, routesOf } from '../../../schemas/http/routes.ts';
 
 const logger = createLogger('test', 'silent');
 
@@ -23,7 +24,7 @@ const routesIn = (server: Server): readonly string[] =>
     .map(({ method, path }) => `${method} ${String(path).replace(/:(\w+)/g, '{$1}')}`)
     .sort();
 
-const tableOf = (api: 'command-api' | 'query-api'): readonly string[] =>
+const tableOf = (api: ApiName): readonly string[] =>
   routesOf(api)
     .flatMap(({ method, path }) => (method === 'GET' ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`]))
     .sort();
@@ -63,6 +64,15 @@ test('so has the command API', (t) => {
   t.deepEqual(routesIn(server), tableOf('command-api'));
 });
 
+test('so has the management API, with a provider and without one', (t) => {
+  const server = emptyServer();
+  addManagementRoutes(server, logger, Object.assign(Object.create(null), { public_url: '' }));
+  t.deepEqual(routesIn(server), tableOf('management-api'));
+  const without = emptyServer();
+  addRoutesWithoutSignIn(without, logger);
+  t.deepEqual(routesIn(without), tableOf('management-api'));
+});
+
 test('a path is found by its segments', (t) => {
   t.is(routeAt('/v1/renders'), '/v1/renders');
   t.is(routeAt('/v1/renders/rend_1'), '/v1/renders/{id}');
@@ -72,6 +82,7 @@ test('a path is found by its segments', (t) => {
   t.is(routeAt('/v1/docs/page.css'), '/v1/docs/{file}');
   t.is(routeAt('/v1/docs/'), '/v1/docs/{file}');
   t.is(routeAt('/'), '/');
+  t.is(routeAt('/manage/v1/session'), '/manage/v1/session');
   for (const path of [
     '/v1',
     '/v1/',

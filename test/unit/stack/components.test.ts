@@ -68,7 +68,7 @@ test('the gateway is given where the APIs are, and neither an address nor a secr
     own.toSorted(),
     [
       ...['PATH', 'HOME', 'TZ', 'HOST', 'PORT', 'HEALTH_HOST', 'HEALTH_PORT', 'LOG_LEVEL', 'CORS_ORIGINS'],
-      ...['COMMAND_API_URL', 'QUERY_API_URL', 'TRUSTED_PROXIES'],
+      ...['COMMAND_API_URL', 'QUERY_API_URL', 'MANAGEMENT_API_URL', 'TRUSTED_PROXIES'],
     ].toSorted(),
   );
 });
@@ -84,6 +84,7 @@ test('each component has the secrets that it needs, and nothing of the shell tha
     projectors: [...log, 'MONGODB_URL'],
     'query-api': ['MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'CURSOR_SECRET'],
     'command-api': [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'IDEMPOTENCY_SECRET'],
+    'management-api': [...log, 'MONGODB_URL', 'OIDC_CLIENT_SECRET', 'IDENTITY_SECRET'],
     preparer: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
     dispatcher: [...log, 'MONGODB_URL'],
     worker: [...log, 'AZURE_STORAGE_CONNECTION_STRING'],

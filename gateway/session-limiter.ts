@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { sessionToken } from '../schemas/http/session-cookie.ts';
+import { PublicRequestLimiter } from './public-request-limiter.ts';
+
+const MOST_SESSIONS = 10_000;
+/** A session that the API accepted passes the gateway for so long; the API still refuses it once it has ended. */
+const ACCEPTED_MS = 600_000;
+
+/** Hash of a request's session; null without one. Sessions themselves are not kept. */
+export const sessionFingerprint = (cookie: string | undefined): string | null => {
+  const token = sessionToken(cookie);
+  return token === null ? null : hash('sha256', token, 'base64');
+};
+
+/**
+ * Limits the requests of one address that have no session: signing in, and guesses. A session that the API has accepted
+ * passes whatever others of its address do, as many people may share one; its own rate is limited by the API.
+ */
+export class SessionLimiter {
+  readonly #strangers: PublicRequestLimiter;
+  readonly #accepted = new LRUCache<string, true>({ max: MOST_SESSIONS, ttl: ACCEPTED_MS });
+
+  constructor(per_minute: number) {
+    this.#strangers = new PublicRequestLimiter(per_minute);
+  }
+
+  get retry_after_s(): number {
+    return this.#strangers.retry_after_s;
+  }
+
+  isAccepted(fingerprint: string | null): boolean {
+    return fingerprint !== null && this.#accepted.has(fingerprint);
+  }
+
+  /** Of a session that was not accepted. @returns false where the address is over its limit */
+  admit(address: string): boolean {
+    return this.#strangers.admit(address);
+  }
+
+  run<A>(address: string, work: () => Promise<A>): Promise<A> {
+    return this.#strangers.run(address, work);
+  }
+
+  accept(fingerprint: string): void {
+    this.#accepted.set(fingerprint, true);
+  }
+
+  refuse(fingerprint: string): void {
+    this.#accepted.delete(fingerprint);
+  }
+}

@@ -1,0 +1,108 @@
+import { LRUCache } from 'lru-cache';
+import { sha256Hex } from '../../platform/access/sha256.ts';
+import type { Values } from '../../platform/configuration/configuration.ts';
+import type { SESSIONS } from '../../platform/configuration/parts.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import type { Session, Sessions } from '../../read-models/sessions/sessions.ts';
+import type { SignedIn } from './person.ts';
+
+export type People = {
+  /**
+   * Whoever has the session of this token; undefined where there is none (any more), `too_many` when more are being
+   * looked up than can be. Rejects when the store does not answer.
+   */
+  readonly find: (token: string) => Promise<SignedIn | undefined | 'too_many'>;
+  /** What was found by the token is looked up again. */
+  readonly forget: (token: string) => void;
+};
+
+export type PeopleSource = {
+  readonly sessions: Pick<Sessions, 'find' | 'use' | 'end'>;
+  readonly read_model: Pick<CatalogueReadModel, 'find' | 'membershipsOf' | 'ownershipsOf'>;
+};
+
+/** Counted from before the look-up, as with API keys: who is no longer a member is none here a second later. */
+const KNOWN_MS = 900;
+const MOST_KNOWN = 10_000;
+const MOST_LOOKED_UP = 500;
+/** A session's last use is written that seldom, or four times in its idle time. */
+const USE_EVERY_MS = 60_000;
+const MS_PER_S = 1_000;
+
+type Found = { readonly who: SignedIn; readonly read_at: number };
+
+const NOBODY = { roles: new Map(), owned_accounts: new Set<string>() } as const;
+
+export const openPeople = (
+  { sessions, read_model }: PeopleSource,
+  { idle_s }: Pick<Values<typeof SESSIONS>, 'idle_s'>,
+  clock: Clock,
+): People => {
+  const idle_ms = idle_s * MS_PER_S;
+  const use_every_ms = Math.min(USE_EVERY_MS, idle_ms / 4);
+
+  /** `ended`: the identity is no longer linked to the session's user by the link that it had, or the user has nothing. */
+  const whoHas = async (session: Session): Promise<SignedIn | 'ended' | 'unknown'> => {
+    const { identity_id, user_id, linked_at, is_operator, is_guest } = session;
+    if (user_id === null) return { session, user_id, is_operator, ...NOBODY };
+    const [identity, memberships, ownerships] = await Promise.all([
+      read_model.find('identity', identity_id),
+      read_model.membershipsOf(user_id),
+      read_model.ownershipsOf(user_id),
+    ]);
+    // A store from before the link: it says nothing of how things stand.
+    if (identity === null) return 'unknown';
+    const is_linked = identity.user_id === user_id && identity.unlinked_at === null && identity.linked_at === linked_at;
+    if (!is_linked) return 'ended';
+    if (memberships.length + ownerships.length === 0 && !is_guest && !is_operator) return 'ended';
+    return {
+      ...{ session, user_id, is_operator },
+      roles: new Map(memberships.map(({ team_id, role }) => [team_id, role])),
+      owned_accounts: new Set(ownerships.map(({ account_id }) => account_id)),
+    };
+  };
+
+  let looked_up = 0;
+  const lookUp = async (token_sha256: string): Promise<Found | undefined> => {
+    const read_at = clock.monotonic();
+    const now = clock.now();
+    looked_up += 1;
+    try {
+      const session = await sessions.find(token_sha256, now, now - idle_ms);
+      if (session === null) return undefined;
+      const who = await whoHas(session);
+      // It does not come to life again when the person is linked or added once more.
+      if (who === 'ended') await sessions.end(token_sha256);
+      if (who === 'ended' || who === 'unknown') return undefined;
+      if (now - session.last_used_at >= use_every_ms) await sessions.use(token_sha256, now);
+      return { who, read_at };
+    } finally {
+      looked_up -= 1;
+    }
+  };
+
+  const known = new LRUCache<string, Found>({
+    max: MOST_KNOWN,
+    ttl: KNOWN_MS,
+    perf: { now: clock.monotonic },
+    fetchMethod: async (token_sha256, _stale, { options }) => {
+      const found = await lookUp(token_sha256);
+      if (found !== undefined) options.ttl = Math.max(1, KNOWN_MS - (clock.monotonic() - found.read_at));
+      return found;
+    },
+  });
+
+  return {
+    find: async (token) => {
+      const token_sha256 = sha256Hex(token);
+      if (looked_up >= MOST_LOOKED_UP && !known.has(token_sha256)) return 'too_many';
+      const asked_at = clock.monotonic();
+      const found = await known.fetch(token_sha256);
+      // A look-up that this request only joined may have begun too long ago, where the store is slow.
+      const is_fresh = found === undefined || asked_at - found.read_at <= KNOWN_MS;
+      return (is_fresh ? found : await known.fetch(token_sha256, { forceRefresh: true }))?.who;
+    },
+    forget: (token) => void known.delete(sha256Hex(token)),
+  };
+};

@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import * as E from 'fp-ts/lib/Either.js';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { refusedType } from '../../platform/http-server/json-body.ts';
+
+/**
+ * Why a write is not taken for one of the service's own pages; null where it is. Browsers send the Origin with every
+ * POST, and no page can forge it. JSON cannot be sent by a form, so another site's page has to ask first, in vain.
+ */
+export const crossSiteFault = (headers: IncomingHttpHeaders, public_url: string): ApiError | null => {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (origin !== public_url) {
+    const named = origin === undefined ? 'there is none' : 'it is another';
+    return { tag: 'forbidden', message: `Origin must be ${public_url}: ${named}` };
+  }
+  if (site !== undefined && site !== 'same-origin')
+    return {
+      tag: 'forbidden',
+      message: 'Sec-Fetch-Site must be same-origin: writes are for pages of this service alone',
+    };
+  const type = refusedType({ headers });
+  return E.isLeft(type) ? type.left : null;
+};

@@ -1,0 +1,118 @@
+import { type Examples, headerRef, type Reference, type Response, responseRef, schemaRef } from '../openapi/form.ts';
+import type { ManagementHeaderName } from './headers.ts';
+
+const RATE_HEADERS: readonly ManagementHeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+const headers = (...names: readonly ManagementHeaderName[]): Readonly<Record<string, Reference>> =>
+  Object.fromEntries((['X-Request-Id', 'Cache-Control', ...names] as const).map((name) => [name, headerRef(name)]));
+
+/** A JSON answer to a request whose session was accepted. @param schema name of a schema of the document */
+export const answer = (description: string, schema: string, examples: Examples): Response => ({
+  description,
+  headers: headers(...RATE_HEADERS),
+  content: { 'application/json': { schema: schemaRef(schema), examples } },
+});
+
+type Bodies = Readonly<Record<string, readonly [summary: string, body: Readonly<Record<string, string>>]>>;
+
+const coded = (description: string, bodies: Bodies, ...more: readonly ManagementHeaderName[]): Response => ({
+  description,
+  headers: headers(...more),
+  content: {
+    'application/json': {
+      schema: schemaRef('Error'),
+      examples: Object.fromEntries(
+        Object.entries(bodies).map(([name, [summary, value]]) => [name, { summary, value }]),
+      ),
+    },
+  },
+});
+
+/** An error. @param message an example of what it may say */
+export const refusal = (description: string, message: string, ...more: readonly ManagementHeaderName[]): Response =>
+  coded(description, { example: ['An example', { error: message }] }, ...more);
+
+/** Errors that operations share, under the name that references use. */
+export const MANAGEMENT_RESPONSES = {
+  Malformed: refusal(
+    'The address, a parameter, the body or the HTTP itself is not valid.',
+    'the address or the Host header is malformed (check its percent-encoding)',
+  ),
+  SignedOut: coded(
+    'Nobody is signed in, or the session has ended. `sign_in` is where to go, with the whole page.',
+    {
+      signed_out: [
+        'No session',
+        {
+          error: 'nobody is signed in here, or the session has ended',
+          code: 'signed_out',
+          sign_in: '/manage/v1/sign-in',
+        },
+      ],
+    },
+    'WWW-Authenticate',
+  ),
+  Forbidden: coded(
+    'Not for whoever is signed in; or the request does not come from a page of the service; or who it is must be shown once more, where `code` says so: then `sign_in` is where to go.',
+    {
+      origin: ['A page of elsewhere', { error: 'Origin must be https://video.example.com: it is another' }],
+      stale: [
+        'The sign-in is too old for this',
+        {
+          error: 'this needs a sign-in of the last 15 minutes',
+          code: 'fresh_sign_in_needed',
+          sign_in: '/manage/v1/sign-in?fresh=true',
+        },
+      ],
+    },
+  ),
+  NotFound: refusal(
+    'There is none, or it is not in reach of the person: the two are not told apart. Or nobody can sign in at this installation.',
+    'there is no such session',
+  ),
+  RequestTimeout: refusal('The request took too long to arrive.', 'the request took too long to arrive'),
+  MethodNotAllowed: refusal(
+    'The path has no such method.',
+    'PUT is not allowed here; use GET, HEAD or OPTIONS',
+    'Allow',
+  ),
+  TooLarge: refusal('The body is larger than 256 KiB.', 'the body is larger than 256 KiB'),
+  UnsupportedType: refusal(
+    'The body is not JSON by its Content-Type.',
+    'Content-Type must be application/json, not text/plain',
+  ),
+  RateLimited: refusal(
+    'Too many requests of the session, or of the address without one.',
+    'too many requests of this session; the next one may come in 1 s',
+    'Retry-After',
+  ),
+  HeadersTooLarge: refusal('The headers are larger than 16 KiB.', 'the headers are larger than 16 KiB'),
+  Internal: refusal(
+    'A fault of the service.',
+    'internal error; ask about it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3',
+  ),
+  NoAnswer: refusal(
+    'The service behind the gateway broke off. Whether a writing request was carried out is unknown.',
+    'the service did not answer; try again',
+    'Retry-After',
+  ),
+  Unavailable: refusal(
+    'Something that is needed for this is away.',
+    'a server that is needed for this does not answer; nothing happened, try again',
+    'Retry-After',
+  ),
+} as const satisfies Readonly<Record<string, Response>>;
+
+/** What may be answered to any request. */
+export const ANYWHERE = {
+  '400': responseRef('Malformed'),
+  '401': responseRef('SignedOut'),
+  '403': responseRef('Forbidden'),
+  '404': responseRef('NotFound'),
+  '408': responseRef('RequestTimeout'),
+  '429': responseRef('RateLimited'),
+  '431': responseRef('HeadersTooLarge'),
+  '500': responseRef('Internal'),
+  '502': responseRef('NoAnswer'),
+  '503': responseRef('Unavailable'),
+} as const;

@@ -1,0 +1,44 @@
+import { MANAGEMENT_RESPONSES } from './answers.ts';
+import type { ManagementPaths } from './form.ts';
+import { MANAGEMENT_HEADERS } from './headers.ts';
+import { getSession } from './operations/session.ts';
+import { MANAGEMENT_SCHEMAS } from './schemas.ts';
+
+const ABOUT = `What people see and manage, for the pages of the service itself: it is called with the cookie of a session, and
+API keys open nothing here. Manners are those of \`/v1\`: \`{"error": "…"}\` whatever goes wrong, \`X-Request-Id\` on every
+answer, times in milliseconds since the epoch, unknown members ignored.
+
+Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a page of this very origin (\`Origin\`).
+`;
+
+const PATHS: ManagementPaths = {
+  '/manage/v1/session': { get: getSession },
+};
+
+/** The management interface as OpenAPI 3.1. Tests hold it against routes and answers. */
+export const MANAGEMENT_OPENAPI = {
+  openapi: '3.1.1',
+  info: {
+    title: 'Video rendering service: management',
+    version: '1.0.0',
+    description: ABOUT,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/', description: 'This service' }],
+  security: [{ Session: [] }],
+  tags: [{ name: 'Sessions', description: 'Who is signed in, and where.' }],
+  paths: PATHS,
+  components: {
+    securitySchemes: {
+      Session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: '__Host-video_session',
+        description: 'Set by signing in. On plain http, of the own machine, it is called `video_session`.',
+      },
+    },
+    schemas: MANAGEMENT_SCHEMAS,
+    headers: MANAGEMENT_HEADERS,
+    responses: MANAGEMENT_RESPONSES,
+  },
+} as const;

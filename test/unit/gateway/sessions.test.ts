@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import { gatewayIn } from './_gateway.ts';
+import { upstream } from './_upstream.ts';
+
+const newSession = (): string => `video_session=${randomBytes(32).toString('base64url')}`;
+
+/** Before a management API that knows some sessions, and keeps what it was asked with. */
+const world = async (t: ExecutionContext, settings: Readonly<Record<string, string>> = {}) => {
+  const valid = new Set([newSession(), newSession()]);
+  const asked: IncomingHttpHeaders[] = [];
+  const { env } = await upstream(t, ({ headers }, response) => {
+    asked.push(headers);
+    response.setHeader('Set-Cookie', ['a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'b=2']);
+    if (valid.has(headers.cookie ?? '')) response.setHeader('RateLimit-Limit', '100');
+    else response.statusCode = 401;
+    response.end('{}');
+  });
+  const { url } = await gatewayIn(t, {
+    env: { ...env, MANAGEMENT_API_URL: env.QUERY_API_URL ?? '', ...settings },
+    origins: ['*'],
+  });
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(`${url}${path}`, { headers });
+  return { get, asked, valid: [...valid] as readonly string[], revoke: (session: string) => valid.delete(session) };
+};
+
+const SENT = { Origin: 'https://else.example', 'Sec-Fetch-Site': 'cross-site', Authorization: 'Bearer vr_x' };
+
+test('cookies pass both ways, each on a line of its own, to the management API and to no other', async (t) => {
+  const { get, asked, valid } = await world(t);
+  const [Cookie = ''] = valid;
+  const managed = await get('/manage/v1/session', { ...SENT, Cookie });
+  t.is(managed.status, 200);
+  t.deepEqual(managed.headers.getSetCookie(), ['a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'b=2']);
+  t.is(managed.headers.get('access-control-allow-origin'), null, 'pages of elsewhere may call /v1 alone');
+  const read = await get('/v1/teams', { ...SENT, Cookie });
+  t.deepEqual(read.headers.getSetCookie(), []);
+  t.is(read.headers.get('access-control-allow-origin'), '*');
+  const [to_management, to_queries] = asked;
+  t.like(to_management, { cookie: Cookie, origin: SENT.Origin, 'sec-fetch-site': 'cross-site' });
+  t.is(to_management?.authorization, undefined, 'a key opens nothing there');
+  t.is(to_queries?.cookie, undefined);
+  t.is(to_queries?.['sec-fetch-site'], undefined);
+  t.is(to_queries?.authorization, SENT.Authorization);
+});
+
+test('an address has so many requests without a session; sessions that were accepted pass all the same', async (t) => {
+  const { get, valid, revoke } = await world(t, {
+    GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '4',
+    GATEWAY_REFUSED_KEYS_PER_MINUTE: '1',
+  });
+  const status = async (Cookie: string) => (await get('/manage/v1/session', { Cookie })).status;
+  const [known = '', unseen = ''] = valid;
+  t.is(await status(known), 200);
+  for (let i = 0; i < 3; i += 1) t.is(await status(newSession()), 401);
+  t.is(await status(newSession()), 429);
+  const refused = await get('/manage/v1/session');
+  t.is(refused.status, 429);
+  t.is(refused.headers.get('retry-after'), '15');
+  t.is(await status(unseen), 429, 'whom the API has not accepted yet');
+  for (let i = 0; i < 10; i += 1) t.is(await status(known), 200);
+  revoke(known);
+  t.is(await status(known), 401);
+  t.is(await status(known), 429, 'a session that has ended is none');
+  t.is((await get('/v1/teams')).status, 401, 'limits of keys are apart');
+});
+
+test('without a management API there are none of its paths', async (t) => {
+  const { get } = await world(t, { MANAGEMENT_API_URL: '' });
+  const answer = await get('/manage/v1/session');
+  t.is(answer.status, 404);
+  t.regex(await answer.text(), /MANAGEMENT_API_URL/);
+  t.is((await get('/v1/teams')).status, 401);
+});

@@ -1,0 +1,30 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import test from 'ava';
+import { MANAGEMENT_OPENAPI } from '../../../schemas/http/management/document.ts';
+import { MANAGEMENT_ROUTES } from '../../../schemas/http/routes.ts';
+
+const OPERATIONS = Object.entries(MANAGEMENT_OPENAPI.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+);
+
+test('the document of the management interface is valid OpenAPI 3.1', async (t) => {
+  const { valid, errors } = await new Validator().validate(structuredClone(MANAGEMENT_OPENAPI));
+  t.true(valid, JSON.stringify(errors, null, 2));
+});
+
+test('it has every route of the management interface, but for itself', (t) => {
+  const routes = Object.entries(MANAGEMENT_ROUTES)
+    .filter(([path]) => path !== '/manage/v1/openapi.json')
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+  t.deepEqual(OPERATIONS.map(({ name }) => name).sort(), routes.sort());
+});
+
+test('each of its operations has an id of its own and a tag that is explained', (t) => {
+  const tags: readonly string[] = MANAGEMENT_OPENAPI.tags.map(({ name }) => name);
+  for (const { name, operation } of OPERATIONS)
+    t.true(
+      operation.tags.every((tag) => tags.includes(tag)),
+      name,
+    );
+  t.is(new Set(OPERATIONS.map(({ operation }) => operation.operationId)).size, OPERATIONS.length);
+});
