@@ -83,6 +83,17 @@ export const createUser = async (
   return E.isRight(there) && there.right.email === email ? E.right({ ...there.right, repeated: true }) : registered;
 };
 
+/** A user without an address; one that is there is left as it is. */
+export const registerUser = async (
+  catalogue: Catalogue,
+  user_id: string,
+): Promise<E.Either<CatalogueFault, { readonly id: string }>> => {
+  const read = (read_model: CatalogueReadModel) => namedEntity(read_model, 'user', user_id);
+  const registered = await changed(catalogue, { type: 'RegisterUser', user_id, email: null }, read);
+  if (E.isRight(registered) || registered.left.tag !== 'illegal') return registered;
+  return registered.left.reason === 'already_exists' ? await read(catalogue.read_model) : registered;
+};
+
 /**
  * Gives a user another address, or none. The one before is deleted once the change shows.
  *

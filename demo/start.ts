@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { launcherEnvironment } from '../stack/environment.ts';
 import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
+import { needsProvider } from '../stack/provider/server.ts';
 import { ADDRESS_VARIABLES, embeddedServers, type ServerName } from '../stack/servers/servers.ts';
 import { ROOT } from '../stack/servers/tools.ts';
 import { fixedPorts } from '../stack/stack-ports.ts';
+import { linkPeople } from './link-people.ts';
 import { seedDemo } from './seed.ts';
 import type { Seeded } from './seeded.ts';
 
@@ -37,7 +39,12 @@ const serve = async (): Promise<void> => {
     ...(env.LOGS === '1' ? { onLine: (name: string, line: string) => say(`${name} | ${line}`) } : {}),
   });
   try {
-    const seeding = seedDemo({ env: stack.env, kept_at: join(DATA, 'demo.json'), say });
+    const seed = async (): Promise<Seeded> => {
+      const seeded = await seedDemo({ env: stack.env, kept_at: join(DATA, 'demo.json'), say });
+      if (!isOwnProvider()) await linkPeople(stack.env, seeded);
+      return seeded;
+    };
+    const seeding = seed();
     // An interrupted seeding fails once its servers are stopped; that fault is not shown.
     seeding.catch(() => undefined);
     announce(stack, await Promise.race([seeding, stopped]), embeddedServers(env));
@@ -57,6 +64,12 @@ const stopped = new Promise<never>((_, reject) => {
 });
 stopped.catch(() => undefined);
 
+/** Whether people sign in at a provider that runs elsewhere. */
+const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.env), ['management-api']);
+
+/** It leads to the provider, and back to who is signed in. */
+const signInUrl = ({ env }: Stack): string => `${env.PUBLIC_URL}/manage/v1/sign-in?return_to=/manage/v1/session`;
+
 /** Writes .local/stack.json and prints where everything is. */
 const announce = (stack: Stack, seeded: Seeded, embedded: readonly ServerName[]): void => {
   const { env } = stack;
@@ -72,12 +85,20 @@ const announce = (stack: Stack, seeded: Seeded, embedded: readonly ServerName[])
     outbound_allowed_ranges: env.OUTBOUND_ALLOWED_RANGES,
     outbound_allowed_ports: env.OUTBOUND_ALLOWED_PORTS,
     outbound_ca_file: env.OUTBOUND_CA_FILE,
+    provider_url: env.OIDC_ISSUER_URL,
+    sign_in_url: signInUrl(stack),
     health_urls: stack.health_urls,
     pid: process.pid,
   });
   say(`
 The service    ${stack.base_url}
 Its interface  ${stack.base_url}/v1/docs
+Sign in        ${signInUrl(stack)}${
+    isOwnProvider()
+      ? ''
+      : `
+               as Ada, who owns the demo's account; Grace is nobody yet, Olga is an operator`
+  }
 API key        ${seeded.api_key}
 Project        ${seeded.project_id}
 Template       ${seeded.template_id}

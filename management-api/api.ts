@@ -5,18 +5,31 @@ import type { Logger } from '../platform/logging/logger.ts';
 import { routesOf } from '../schemas/http/routes.ts';
 import { type DoorParts, openDoors, type Route } from './access/doors.ts';
 import { addDocumentationRoutes } from './documentation/routes.ts';
+import type { Accepting } from './invitations/accept-invitation.ts';
+import { invitationRoutes } from './invitations/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
+import type { SessionsParts } from './sessions/parts.ts';
+import { sessionsRoutes } from './sessions/routes.ts';
+import { addSignInRoutes, type SigningIn } from './sign-in/routes.ts';
 
-export type Management = DoorParts & {
-  /** How long a sign-in is fresh. */
-  readonly fresh_ms: number;
+/** What all resources need, and each by itself. */
+export type Management = {
+  readonly doors: DoorParts;
+  readonly signing: SigningIn;
+  readonly sessions: SessionsParts;
+  readonly accepting: Accepting;
 };
 
 /** Every route of the management API. A resource has a folder, and gives its routes here. */
 export const addManagementRoutes = (server: Server, logger: Logger, management: Management): void => {
-  const doors = openDoors(management);
-  const routes: readonly Route[] = [...sessionRoutes(doors, management.fresh_ms)];
+  const doors = openDoors(management.doors);
+  const routes: readonly Route[] = [
+    ...sessionRoutes(doors, management.doors.fresh_ms),
+    ...sessionsRoutes(doors, management.sessions),
+    ...invitationRoutes(doors, management.accepting),
+  ];
   for (const { method, path, handler } of routes) addRoute(server, logger, method, path, handler);
+  addSignInRoutes(server, logger, management.signing);
   addDocumentationRoutes(server);
 };
 

@@ -49,4 +49,5 @@ export const COLLECTIONS = {
   webhook_positions: 'webhook_positions',
   webhook_endpoint_health: 'webhook_endpoint_health',
   sessions: 'sessions',
+  sign_ins: 'sign_ins',
 } as const;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { PUBLIC_SERVER } from '../platform/configuration/parts.ts';
@@ -8,12 +9,14 @@ import {
   mediaEnvironment,
   outboundEnvironment,
   partsEnvironment,
+  programEnvironment,
   settingFaults,
   stackEnvironment,
 } from './environment.ts';
 import { freePort } from './process/ports.ts';
 import { openProcessGroup, type ProcessGroup } from './process/process-group.ts';
 import type { Supervised } from './process/supervised.ts';
+import { needsProvider, providerServer } from './provider/server.ts';
 import { keptSecrets, webhookKeys } from './secrets.ts';
 import { type ClientPort, SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
@@ -153,6 +156,17 @@ const startAll = async (
     if (component.parts.includes(PUBLIC_SERVER))
       urls.set(name, `http://127.0.0.1:${name === 'gateway' ? gatewayPort : await freePort()}`);
   }
+  const base_url = (await clientUrl('gateway')) || `http://127.0.0.1:${gatewayPort}`;
+  const signing = needsProvider(env, names)
+    ? providerServer({
+        port: ports?.provider ?? (await freePort()),
+        ...{ public_url: env.PUBLIC_URL ?? base_url, client_secret: randomBytes(32).toString('hex') },
+        ...{ folder: options.dataDir, env: { ...programEnvironment(env), ...group.mark('provider') } },
+      })
+    : null;
+  await signing?.prepare?.(signal);
+  const provider = signing === null ? null : group.start(signing.process);
+  const wholeEnv = { PUBLIC_URL: base_url, ...stackEnv, ...signing?.env };
   const started = new Map<string, Supervised>();
   for (const instance of instances) {
     signal?.throwIfAborted();
@@ -170,12 +184,13 @@ const startAll = async (
       instance,
       root: ROOT,
       health_url,
-      env: { ...env, ...stackEnv, ...own },
+      env: { ...env, ...wholeEnv, ...own },
       endTransactions: servers.endTransactions,
     });
     started.set(instance.name, group.start(spec));
   }
-  await untilAll([...started.values()].map((one) => one.untilReady(signal)));
+  const all = [...started.values(), ...(provider === null ? [] : [provider])];
+  await untilAll(all.map((one) => one.untilReady(signal)));
 
   const view = (name: string, one: Supervised | undefined): StackProcess => {
     if (one === undefined) throw new Error(`${name} is not part of this stack`);
@@ -184,8 +199,8 @@ const startAll = async (
     return { name, ...where, pid, restarts, kill, untilReady: () => one.untilReady() };
   };
   return {
-    env: stackEnv,
-    base_url: (await clientUrl('gateway')) || `http://127.0.0.1:${gatewayPort}`,
+    env: wholeEnv,
+    base_url,
     logsDir: group.logsDir,
     health_urls: Object.fromEntries(healthUrls),
     component: (name) => view(name, started.get(name)),

@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 
 const FIRST = { CURSOR_SECRET: t.string, IDEMPOTENCY_SECRET: t.string };
 const LATER = { WEBHOOK_SECRETS_KEY: t.string };
-const LATEST = { WEBHOOK_PRIVATE_KEYS: t.string };
+const LATEST = { WEBHOOK_PRIVATE_KEYS: t.string, IDENTITY_SECRET: t.string };
 
 const Secrets = t.strict({ ...FIRST, ...LATER, ...LATEST });
 export type Secrets = t.TypeOf<typeof Secrets>;
@@ -60,7 +60,8 @@ const isLater = (dataDir: string): boolean => existsSync(join(dataDir, 'tls'));
 /** The caller owns the data folder (see openProcessGroup), so that no other process completes the same file. */
 const completed = (before: Kept, path: string): Secrets => {
   if (Secrets.is(before)) return strict(before);
-  const whole = { WEBHOOK_SECRETS_KEY: fresh(), WEBHOOK_PRIVATE_KEYS: mintPrivateKey(), ...before };
+  const missing = { WEBHOOK_SECRETS_KEY: fresh(), WEBHOOK_PRIVATE_KEYS: mintPrivateKey(), IDENTITY_SECRET: fresh() };
+  const whole = { ...missing, ...before };
   renameSync(draftOf(path, whole), path);
   return strict(whole);
 };
@@ -70,11 +71,13 @@ const strict = ({
   IDEMPOTENCY_SECRET,
   WEBHOOK_SECRETS_KEY,
   WEBHOOK_PRIVATE_KEYS,
+  IDENTITY_SECRET,
 }: Secrets): Secrets => ({
   CURSOR_SECRET,
   IDEMPOTENCY_SECRET,
   WEBHOOK_SECRETS_KEY,
   WEBHOOK_PRIVATE_KEYS,
+  IDENTITY_SECRET,
 });
 
 /**
@@ -99,6 +102,7 @@ const firstSecrets = (dataDir: string, path: string): Secrets => {
     IDEMPOTENCY_SECRET: fresh(),
     WEBHOOK_SECRETS_KEY: fresh(),
     WEBHOOK_PRIVATE_KEYS: mintPrivateKey(),
+    IDENTITY_SECRET: fresh(),
   };
   // Whole or not at all, and never over what another start has just made.
   const draft = draftOf(path, secrets);

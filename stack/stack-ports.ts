@@ -1,9 +1,12 @@
 import { decodePort, type FixedPort, portFault, portMessage } from './process/ports.ts';
+import { needsProvider } from './provider/server.ts';
 import { embeddedServers, type ServerPorts } from './servers/servers.ts';
 
 /** Where everything listens when it is to be the same at every start. */
 export type StackPorts = ServerPorts & {
   readonly gateway: number;
+  /** Of the provider that people sign in at. */
+  readonly provider: number;
   /** Of the ports for health and metrics; see {@link healthPort}. */
   readonly first_health: number;
 };
@@ -14,6 +17,7 @@ const DEFAULTS: Readonly<Record<keyof StackPorts, FixedPort>> = {
   registry: { port: 8085, server: 'the schema registry', variable: 'REGISTRY_PORT' },
   store: { port: 27017, server: 'the store', variable: 'MONGODB_PORT' },
   blob: { port: 10000, server: 'the blob store', variable: 'BLOB_PORT' },
+  provider: { port: 8086, server: 'the provider of sign-ins', variable: 'PROVIDER_PORT' },
   first_health: { port: 8090, server: 'health and metrics', variable: 'FIRST_HEALTH_PORT' },
 };
 
@@ -34,13 +38,18 @@ export const healthPort = (first: number, process: string): number => {
   return first + place;
 };
 
+const listening = (env: Readonly<Record<string, string>>, processes: readonly string[]) => [
+  ...(['gateway', ...embeddedServers(env)] as const),
+  ...(needsProvider(env, processes) ? (['provider'] as const) : []),
+];
+
 /** Every port that is to be listened on: those of servers that run elsewhere are not. */
 const wantedPorts = (
   ports: StackPorts,
   env: Readonly<Record<string, string>>,
   processes: readonly string[],
 ): { readonly servers: readonly FixedPort[]; readonly health: readonly FixedPort[] } => ({
-  servers: (['gateway', ...embeddedServers(env)] as const).map((name) => ({ ...DEFAULTS[name], port: ports[name] })),
+  servers: listening(env, processes).map((name) => ({ ...DEFAULTS[name], port: ports[name] })),
   health: processes.map((process) => ({
     port: healthPort(ports.first_health, process),
     server: `health and metrics of ${process}`,
@@ -92,9 +101,9 @@ export const portFaults = async (
 export const fixedPorts = (
   env: Readonly<Record<string, string>>,
 ): { readonly ports: StackPorts } | { readonly faults: readonly string[] } => {
-  const ports = { gateway: 0, kafka: 0, registry: 0, store: 0, blob: 0, first_health: 0 };
+  const ports = { gateway: 0, kafka: 0, registry: 0, store: 0, blob: 0, provider: 0, first_health: 0 };
   const faults: string[] = [];
-  for (const name of ['gateway', 'kafka', 'registry', 'store', 'blob', 'first_health'] as const) {
+  for (const name of ['gateway', 'kafka', 'registry', 'store', 'blob', 'provider', 'first_health'] as const) {
     const { variable, port: otherwise } = DEFAULTS[name];
     const decoded = decodePort(variable, env[variable], otherwise);
     if ('fault' in decoded) faults.push(decoded.fault);

@@ -3,9 +3,11 @@ import type { RateLimits, RateShare } from '../../platform/access/rate-limits.ts
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest, Handler } from '../../platform/http-server/route.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { isStoreFault } from '../../platform/read-store/store-faults.ts';
 import type { ManagementPath, RouteMethod } from '../../schemas/http/routes.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
+import { freshFault } from './fresh.ts';
 import type { People } from './people.ts';
 import { isPerson, type Person, type SignedIn } from './person.ts';
 import { crossSiteFault } from './same-origin.ts';
@@ -21,6 +23,8 @@ export type Route = { readonly method: RouteMethod; readonly path: ManagementPat
 export type Doors = {
   /** For users. Whoever is signed in without being one is answered 403. */
   readonly forPerson: (method: RouteMethod, path: ManagementPath, handler: PersonHandler) => Route;
+  /** For users who showed lately who they are: keys and secrets. Others are answered 403, with where to do so. */
+  readonly forFreshPerson: (method: RouteMethod, path: ManagementPath, handler: PersonHandler) => Route;
   /** For whoever has a session: also for somebody who is no user (yet). */
   readonly forSignedIn: (method: RouteMethod, path: ManagementPath, handler: SignedInHandler) => Route;
 };
@@ -33,6 +37,9 @@ export type DoorParts = {
   readonly isBehind: () => Promise<boolean>;
   readonly public_url: string;
   readonly cookies: CookieNames;
+  /** How long a sign-in is fresh. */
+  readonly fresh_ms: number;
+  readonly clock: Pick<Clock, 'now'>;
 };
 
 const RETRY_AFTER_S = 1;
@@ -69,8 +76,14 @@ const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
   retry_after_s,
 });
 
+const ofPerson =
+  (handler: PersonHandler): SignedInHandler =>
+  async (request, who) =>
+    isPerson(who) ? await handler(request, who) : E.left(NO_USER);
+
 /** A handler may throw a fault of the store only where nothing has happened yet. */
-export const openDoors = ({ people, limits, isBehind, public_url, cookies }: DoorParts): Doors => {
+export const openDoors = (parts: DoorParts): Doors => {
+  const { people, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
   const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SignedIn>> => {
     const token = tokenIn(request.headers.cookie, cookies.session);
     if (token === null) return E.left(SIGNED_OUT);
@@ -100,10 +113,13 @@ export const openDoors = ({ people, limits, isBehind, public_url, cookies }: Doo
 
   return {
     forSignedIn: (method, path, handler) => ({ method, path, handler: guarded(method, handler) }),
-    forPerson: (method, path, handler) => {
-      const ofPerson: SignedInHandler = async (request, who) =>
-        isPerson(who) ? await handler(request, who) : E.left(NO_USER);
-      return { method, path, handler: guarded(method, ofPerson) };
+    forPerson: (method, path, handler) => ({ method, path, handler: guarded(method, ofPerson(handler)) }),
+    forFreshPerson: (method, path, handler) => {
+      const ofFresh: PersonHandler = async (request, person) => {
+        const fault = freshFault(person.session, fresh_ms, clock.now());
+        return fault === null ? await handler(request, person) : E.left(fault);
+      };
+      return { method, path, handler: guarded(method, ofPerson(ofFresh)) };
     },
   };
 };

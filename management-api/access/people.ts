@@ -13,8 +13,8 @@ export type People = {
    * looked up than can be. Rejects when the store does not answer.
    */
   readonly find: (token: string) => Promise<SignedIn | undefined | 'too_many'>;
-  /** What was found by the token is looked up again. */
-  readonly forget: (token: string) => void;
+  /** The session of the token of this sha256 has ended: this process does not go on with what it knew. */
+  readonly forget: (token_sha256: string) => void;
 };
 
 export type PeopleSource = {
@@ -24,6 +24,8 @@ export type PeopleSource = {
 
 /** Counted from before the look-up, as with API keys: who is no longer a member is none here a second later. */
 const KNOWN_MS = 900;
+/** Longer than anything that was known before is used. */
+const ENDED_MS = 30_000;
 const MOST_KNOWN = 10_000;
 const MOST_LOOKED_UP = 500;
 /** A session's last use is written that seldom, or four times in its idle time. */
@@ -93,6 +95,9 @@ export const openPeople = (
     },
   });
 
+  /** A look-up that was under way when the session ended may be kept after that. */
+  const ended = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: ENDED_MS, perf: { now: clock.monotonic } });
+
   return {
     find: async (token) => {
       const token_sha256 = sha256Hex(token);
@@ -101,8 +106,9 @@ export const openPeople = (
       const found = await known.fetch(token_sha256);
       // A look-up that this request only joined may have begun too long ago, where the store is slow.
       const is_fresh = found === undefined || asked_at - found.read_at <= KNOWN_MS;
-      return (is_fresh ? found : await known.fetch(token_sha256, { forceRefresh: true }))?.who;
+      const who = (is_fresh ? found : await known.fetch(token_sha256, { forceRefresh: true }))?.who;
+      return ended.has(token_sha256) ? undefined : who;
     },
-    forget: (token) => void known.delete(sha256Hex(token)),
+    forget: (token_sha256) => void ended.set(token_sha256, true),
   };
 };

@@ -45,5 +45,9 @@ export const sendNothing = (response: Response, headers: Headers): void => send(
 export const sendRedirect = (response: Response, location: string): void =>
   send(response, 302, '', { Location: location });
 
+/** 303 without a body, to an address that is got. */
+export const sendSeeOther = (response: Response, location: string, headers: Headers): void =>
+  send(response, 303, '', { ...headers, Location: location });
+
 /** 304: the client has it already. @param headers those of the answer that it has */
 export const sendNotModified = (response: Response, headers: Headers): void => send(response, 304, null, headers);

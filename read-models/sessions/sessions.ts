@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
-import { within } from '../../platform/process/within.ts';
 import { createIndexes, type Indexes } from '../../platform/read-store/create-indexes.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 import type { SessionDocument } from './documents.ts';
+import { inTime } from './in-time.ts';
 
 /** A session without its token. Times in ms since the epoch. */
 export type Session = Omit<SessionDocument, '_id' | 'until'>;
@@ -12,42 +12,59 @@ export type Session = Omit<SessionDocument, '_id' | 'until'>;
 export type Sessions = {
   /** Makes the collection and its indexes. */
   readonly prepare: () => Promise<void>;
+  /** The oldest of its owner go, beyond 20. */
+  readonly begin: (token_sha256: string, session: Session) => Promise<void>;
   /** Null where there is none, or where it was last used before `used_after`, or has expired. */
   readonly find: (token_sha256: string, now: number, used_after: number) => Promise<Session | null>;
+  /** Those of an owner that have not ended, the newest first. */
+  readonly listOf: (owner: string, now: number, used_after: number) => Promise<readonly Session[]>;
   /** A session that has ended meanwhile stays ended. */
   readonly use: (token_sha256: string, now: number) => Promise<void>;
   readonly end: (token_sha256: string) => Promise<void>;
+  /** Ends one by its id; the sha256 of its token, or null where the owner has no such session. */
+  readonly endOf: (owner: string, id: string) => Promise<string | null>;
 };
 
 const SESSION_INDEXES: Indexes = new Map([
   [COLLECTIONS.sessions, [{ key: { until: 1 }, expireAfterSeconds: 0 }, { key: { owner: 1 } }]],
 ]);
 
-const WRITE_TIMEOUT_MS = 5_000;
-
-/** A write cannot be given up as a read can; it is not waited for any longer. */
-const inTime = <A>(write: Promise<A>): Promise<A> =>
-  within(WRITE_TIMEOUT_MS, write, () => {
-    throw new DOMException(`no answer within ${WRITE_TIMEOUT_MS} ms`, 'TimeoutError');
-  });
+/** Of one owner: browsers and machines of one person. */
+const MOST_SESSIONS = 20;
 
 const sessionOf = ({ _id, until, ...session }: SessionDocument): Session => session;
 
 export const openSessions = (db: Db): Sessions => {
   const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
+
+  const newestOf = async (owner: string): Promise<readonly SessionDocument[]> => {
+    const found = await sessions.find({ owner }, queryTimeout()).toArray();
+    return found.toSorted((a, b) => b.created_at - a.created_at || (a._id < b._id ? -1 : 1));
+  };
+
   return {
     prepare: () => createIndexes(db, SESSION_INDEXES),
+    begin: async (_id, session) => {
+      await inTime(sessions.insertOne({ _id, ...session, until: new Date(session.expires_at) }));
+      const beyond = (await newestOf(session.owner)).slice(MOST_SESSIONS).map((one) => one._id);
+      if (beyond.length > 0) await inTime(sessions.deleteMany({ _id: { $in: beyond } }));
+    },
     find: async (_id, now, used_after) => {
       // The store removes what has expired a minute later.
       const lives = { _id, expires_at: { $gt: now }, last_used_at: { $gt: used_after } };
       const found = await sessions.findOne(lives, queryTimeout());
       return found === null ? null : sessionOf(found);
     },
+    listOf: async (owner, now, used_after) =>
+      (await newestOf(owner))
+        .filter(({ expires_at, last_used_at }) => expires_at > now && last_used_at > used_after)
+        .map(sessionOf),
     use: async (_id, now) => {
       await inTime(sessions.updateOne({ _id }, { $max: { last_used_at: now } }));
     },
     end: async (_id) => {
       await inTime(sessions.deleteOne({ _id }));
     },
+    endOf: async (owner, id) => (await inTime(sessions.findOneAndDelete({ owner, id })))?._id ?? null,
   };
 };

@@ -32,7 +32,13 @@ export const ROUTES = {
 /** Every path of the management interface, likewise: for people who signed in, not for API keys. */
 export const MANAGEMENT_ROUTES = {
   '/manage/v1/openapi.json': { GET: 'management-api' },
+  '/manage/v1/sign-in': { GET: 'management-api' },
+  '/manage/v1/sign-in/callback': { GET: 'management-api' },
+  '/manage/v1/sign-out': { POST: 'management-api' },
   '/manage/v1/session': { GET: 'management-api' },
+  '/manage/v1/sessions': { GET: 'management-api' },
+  '/manage/v1/sessions/{id}/revoke': { POST: 'management-api' },
+  '/manage/v1/invitations/accept': { POST: 'management-api' },
 } as const satisfies RouteTable;
 
 type RoutePath = keyof typeof ROUTES;

@@ -13,6 +13,24 @@ export const answer = (description: string, schema: string, examples: Examples):
   content: { 'application/json': { schema: schemaRef(schema), examples } },
 });
 
+/** The body of a write that asks for nothing. */
+export const NO_BODY = {
+  required: true,
+  description: 'An empty object.',
+  content: {
+    'application/json': { schema: schemaRef('Nothing'), examples: { nothing: { summary: 'Nothing', value: {} } } },
+  },
+} as const;
+
+/** Leads a browser on. */
+export const led = (description: string): Response => ({ description, headers: headers('Location', 'Set-Cookie') });
+
+/** Errors of pages are pages, for who accepts HTML. */
+export const pageRefusal = (description: string, message: string): Response => {
+  const { content, ...rest } = refusal(description, message);
+  return { ...rest, content: { ...content, 'text/html': { schema: { type: 'string' } } } };
+};
+
 type Bodies = Readonly<Record<string, readonly [summary: string, body: Readonly<Record<string, string>>]>>;
 
 const coded = (description: string, bodies: Bodies, ...more: readonly ManagementHeaderName[]): Response => ({
@@ -102,6 +120,12 @@ export const MANAGEMENT_RESPONSES = {
     'Retry-After',
   ),
 } as const satisfies Readonly<Record<string, Response>>;
+
+/** What else may be answered to any write. */
+export const TO_WRITES = {
+  '413': responseRef('TooLarge'),
+  '415': responseRef('UnsupportedType'),
+} as const;
 
 /** What may be answered to any request. */
 export const ANYWHERE = {

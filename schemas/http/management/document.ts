@@ -1,7 +1,9 @@
 import { MANAGEMENT_RESPONSES } from './answers.ts';
 import type { ManagementPaths } from './form.ts';
 import { MANAGEMENT_HEADERS } from './headers.ts';
-import { getSession } from './operations/session.ts';
+import { acceptInvitation } from './operations/invitations.ts';
+import { getSession, listSessions, revokeSession, signOut } from './operations/session.ts';
+import { finishSignIn, signIn } from './operations/sign-in.ts';
 import { MANAGEMENT_SCHEMAS } from './schemas.ts';
 
 const ABOUT = `What people see and manage, for the pages of the service itself: it is called with the cookie of a session, and
@@ -12,7 +14,13 @@ Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a pa
 `;
 
 const PATHS: ManagementPaths = {
+  '/manage/v1/sign-in': { get: signIn },
+  '/manage/v1/sign-in/callback': { get: finishSignIn },
+  '/manage/v1/sign-out': { post: signOut },
   '/manage/v1/session': { get: getSession },
+  '/manage/v1/sessions': { get: listSessions },
+  '/manage/v1/sessions/{id}/revoke': { post: revokeSession },
+  '/manage/v1/invitations/accept': { post: acceptInvitation },
 };
 
 /** The management interface as OpenAPI 3.1. Tests hold it against routes and answers. */
@@ -26,7 +34,10 @@ export const MANAGEMENT_OPENAPI = {
   },
   servers: [{ url: '/', description: 'This service' }],
   security: [{ Session: [] }],
-  tags: [{ name: 'Sessions', description: 'Who is signed in, and where.' }],
+  tags: [
+    { name: 'Sessions', description: 'Who is signed in, and where.' },
+    { name: 'Invitations', description: 'What makes users of people.' },
+  ],
   paths: PATHS,
   components: {
     securitySchemes: {

@@ -14,6 +14,16 @@ export const MANAGEMENT_HEADERS = {
   'Retry-After': HEADERS['Retry-After'],
   'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], schema: { type: 'string', const: 'Cookie' } },
   Allow: HEADERS.Allow,
+  Location: {
+    description: 'Where to go: an address of the provider, or a path of this service.',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  },
+  'Set-Cookie': {
+    description: 'The cookie of the session, or of the sign-in that is under way.',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  },
 } as const satisfies Readonly<Record<string, Header>>;
 
 export type ManagementHeaderName = keyof typeof MANAGEMENT_HEADERS;

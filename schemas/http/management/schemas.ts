@@ -1,4 +1,5 @@
 import type { Schema } from '../openapi/form.ts';
+import { wholeList } from '../openapi/schemas/list.ts';
 import { ACCOUNT_ID, object, shared, TEAM_ID, time, USER_ID } from '../openapi/schemas/scalars.ts';
 import { ROLE } from '../openapi/schemas/words.ts';
 
@@ -56,9 +57,42 @@ const CURRENT_SESSION = object('Who is signed in, and as what.', {
   },
 });
 
+const SESSION = object('A browser in which the person is signed in.', {
+  id: SESSION_ID,
+  is_current: { type: 'boolean', description: 'Whether it is the session that asks.' },
+  user_agent: { type: ['string', 'null'], maxLength: 256, description: 'What the browser calls itself.' },
+  created_at: time('When it was begun'),
+  last_used_at: time('When it was last used, a minute earlier at most'),
+  expires_at: time('When it ends, whatever it does'),
+});
+
+const ENDED_SESSION = object('A session that has ended.', {
+  id: SESSION_ID,
+  ended: { type: 'boolean', const: true, description: 'It opens nothing any more.' },
+});
+
+const INVITATION_TOKEN = object('An invitation, by what its link holds.', {
+  token: { type: 'string', minLength: 1, maxLength: 128, description: 'The token of the link.' },
+});
+
+const NOTHING: Schema = { type: 'object', description: 'Nothing is asked for yet.' };
+
+const ACCEPTED_INVITATION = object('What the invitation made of the person.', {
+  user_id: USER_ID,
+  account_id: ACCOUNT_ID,
+  team_id: { ...TEAM_ID, type: ['string', 'null'], description: 'The team; null for an owner of the account.' },
+  role: { type: 'string', enum: ['owner', 'admin', 'member'], description: 'The role in it.' },
+});
+
 /** Every schema of the document, under the name that references use. */
 export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   CurrentSession: CURRENT_SESSION,
+  SessionList: wholeList('Session', 'The sessions of a person, the newest first; 20 at most.'),
+  Session: SESSION,
+  EndedSession: ENDED_SESSION,
+  Nothing: NOTHING,
+  InvitationToken: INVITATION_TOKEN,
+  AcceptedInvitation: ACCEPTED_INVITATION,
   Role: ROLE,
   Error: ERROR,
 };

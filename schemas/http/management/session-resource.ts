@@ -27,3 +27,18 @@ export const currentSession = (who: Who, fresh_ms: number) => {
     fresh_until: auth_time === null ? null : auth_time + fresh_ms,
   };
 };
+
+/** One of somebody's sessions. @param current the id of the session that asks */
+export const sessionResource = (
+  session: {
+    readonly id: string;
+    readonly created_at: number;
+    readonly last_used_at: number;
+    readonly expires_at: number;
+    readonly user_agent: string | null;
+  },
+  current: string,
+) => {
+  const { id, created_at, last_used_at, expires_at, user_agent } = session;
+  return { id, is_current: id === current, user_agent, created_at, last_used_at, expires_at };
+};

@@ -66,7 +66,8 @@ test('so has the command API', (t) => {
 
 test('so has the management API, with a provider and without one', (t) => {
   const server = emptyServer();
-  addManagementRoutes(server, logger, Object.assign(Object.create(null), { public_url: '' }));
+  const nothing = Object.create(null);
+  addManagementRoutes(server, logger, { doors: nothing, signing: nothing, sessions: nothing, accepting: nothing });
   t.deepEqual(routesIn(server), tableOf('management-api'));
   const without = emptyServer();
   addRoutesWithoutSignIn(without, logger);

@@ -71,7 +71,7 @@ test('a port of the system that is refused says so', (t) => {
 
 test('variables change the ports', (t) => {
   t.deepEqual(fixedPorts({ PORT: '80', KAFKA_PORT: '19092', FIRST_HEALTH_PORT: '9100' }), {
-    ports: { gateway: 80, kafka: 19092, registry: 8085, store: 27017, blob: 10000, first_health: 9100 },
+    ports: { gateway: 80, kafka: 19092, registry: 8085, store: 27017, blob: 10000, provider: 8086, first_health: 9100 },
   });
 });
 
@@ -82,7 +82,7 @@ test('everything that is no port is told at once', (t) => {
 });
 
 test('one port for two servers is refused with both variables, and one for health with its process', async (t) => {
-  const ports = { gateway: 9092, kafka: 9092, registry: 1, store: 2, blob: 3, first_health: 4 };
+  const ports = { gateway: 9092, kafka: 9092, registry: 1, store: 2, blob: 3, provider: 7, first_health: 4 };
   t.deepEqual(await portFaults(ports, {}, []), ['KAFKA_PORT and PORT both lead to port 9092 (the service, Kafka)']);
   t.deepEqual(await portFaults({ ...ports, kafka: 14 }, {}, ['worker']), [
     'FIRST_HEALTH_PORT and KAFKA_PORT both lead to port 14 (Kafka, health and metrics of worker)',

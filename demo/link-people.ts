@@ -1,0 +1,33 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { linkIdentity } from '../catalogue/identities.ts';
+import { addOwner } from '../catalogue/owners.ts';
+import { connection } from '../cli/connection.ts';
+import { reportLine, reportOf } from '../cli/fault.ts';
+import { identityId } from '../platform/access/identity-id.ts';
+import type { Seeded } from './seeded.ts';
+
+/** Whom the provider of the embedded stack knows, and the demo makes its user. */
+const ADA = 'ada';
+
+/**
+ * Lets Ada sign in as the demo's user, an owner of its account. What is so already is left as it is.
+ *
+ * Rejects with one line for a person when the stack refuses it.
+ */
+export const linkPeople = async (
+  env: Readonly<Record<string, string>>,
+  { account_id, user_id }: Seeded,
+): Promise<void> => {
+  const { IDENTITY_SECRET = '', OIDC_ISSUER_URL = '' } = env;
+  const identity_id = identityId(IDENTITY_SECRET, OIDC_ISSUER_URL, ADA);
+  const servers = connection(env, '', new AbortController().signal);
+  try {
+    const linked = await servers.catalogue(async (catalogue) => {
+      const owner = await addOwner(catalogue, { account_id, user_id });
+      return E.isLeft(owner) ? owner : await linkIdentity(catalogue, { identity_id, user_id });
+    });
+    if (E.isLeft(linked)) throw new Error(reportLine(reportOf(linked.left)));
+  } finally {
+    await servers.close();
+  }
+};

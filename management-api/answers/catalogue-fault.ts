@@ -1,0 +1,53 @@
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+
+const RETRY_AFTER_S = 5;
+
+/** Reasons of the fold that say that the person may not. What is another's is refused like what does not exist (ADR 68). */
+const ROLE_NEEDED: Readonly<Record<string, string>> = {
+  operator_needed: 'only operators may do this',
+  owner_needed: 'only an owner of the account may do this',
+  admin_needed: 'only an admin of the team may do this, or an owner of its account',
+  member_needed: 'only a member of the team may do this',
+  own_user_needed: 'people may do this for themselves alone',
+  actor_unfit: 'this is not for whoever is signed in here',
+};
+
+/** What stands in the way otherwise. Those that are not here are told by their name. */
+const IN_THE_WAY: Readonly<Record<string, string>> = {
+  invitation_accepted: 'the invitation was accepted before, and works once',
+  invitation_revoked: 'the invitation was revoked',
+  invitation_expired: 'the invitation is over: ask for another one',
+  inviter_lost_role: 'whoever made the invitation may no longer invite: ask somebody else for another one',
+  already_member: 'you are a member of this team already; the invitation still works for somebody else',
+  already_owner: 'you are an owner of this account already; the invitation still works for somebody else',
+  identity_of_another_user: 'whoever is signed in here is another user already',
+};
+
+const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
+
+/** The only mapping from a fault of the catalogue to an answer. */
+export const catalogueError = (fault: CatalogueFault): ApiError => {
+  switch (fault.tag) {
+    case 'illegal': {
+      const { reason } = fault;
+      const role = ROLE_NEEDED[reason];
+      if (role !== undefined) return { tag: 'forbidden', message: role };
+      return { tag: 'conflict', message: IN_THE_WAY[reason] ?? reason.replaceAll('_', ' ') };
+    }
+    case 'name_refused':
+    case 'address_refused':
+      return { tag: 'invalid', message: fault.message };
+    case 'missing':
+      return { tag: 'not_found', message: `there is no such ${fault.kind.replaceAll('_', ' ')}` };
+    case 'read_model_behind':
+    case 'read_model_rebuilding':
+    case 'not_appended':
+      return unavailable('the log or what is folded from it does not answer in time; nothing happened, try again');
+    case 'unconfirmed':
+    case 'not_shown':
+      return unavailable('the outcome is not known yet: look whether it has happened before you try again');
+    default:
+      return { tag: 'conflict', message: fault.tag.replaceAll('_', ' ') };
+  }
+};

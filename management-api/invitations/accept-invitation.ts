@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import type { InvitationAnswer } from '../../catalogue/answers.ts';
+import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { linkIdentity } from '../../catalogue/identities.ts';
+import { acceptInvitation, invitationOf } from '../../catalogue/invitations.ts';
+import { registerUser } from '../../catalogue/users.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
+import type { SignedInHandler } from '../access/doors.ts';
+import { bodyOf } from '../access/json-object.ts';
+import { catalogueError } from '../answers/catalogue-fault.ts';
+import type { BeginSession } from '../sessions/begin-session.ts';
+
+export type Accepting = {
+  readonly records: RecordLog;
+  readonly read_model: CatalogueReadModel;
+  readonly clock: Clock;
+  readonly beginSession: BeginSession;
+  readonly cookies: CookieNames;
+};
+
+type Accepted = { readonly user_id: string; readonly invitation: InvitationAnswer };
+
+/** Of our own form: a longer one is none. */
+const LONGEST_TOKEN = 128;
+const ID_DIGITS = 32;
+
+/** The same at a repeat and in another tab, so one user is made; another with each invitation (ADR 73). */
+const newUserId = (identity_id: string, invitation_id: string): string =>
+  `user_${createHmac('sha256', identity_id).update(invitation_id).digest('hex').slice(0, ID_DIGITS)}`;
+
+/** Why nobody can accept it, as far as that is known before; a user who is not linked would be made in vain. */
+const openFault = (invitation: InvitationAnswer, now: number): string | null => {
+  if (invitation.revoked_at !== null) return 'invitation_revoked';
+  if (invitation.accepted_at !== null) return 'invitation_accepted';
+  return invitation.expires_at <= now ? 'invitation_expired' : null;
+};
+
+/**
+ * Makes the user where there is none, links the identity, accepts. Each step is void when it is repeated, so a request
+ * that a crash ended goes on where it stood.
+ */
+const accept = async (
+  { records, read_model, clock }: Accepting,
+  identity_id: string,
+  token: string,
+): Promise<E.Either<CatalogueFault | 'over', Accepted>> => {
+  const asUser = (user_id: string): Catalogue => ({ records, read_model, clock, actor: `user:${user_id}` });
+  const linkedUser = async (): Promise<string | null> => {
+    const identity = await read_model.find('identity', identity_id);
+    return identity === null || identity.unlinked_at !== null ? null : identity.user_id;
+  };
+
+  const madeUser = async (invitation_id: string): Promise<E.Either<CatalogueFault, string>> => {
+    const user_id = newUserId(identity_id, invitation_id);
+    const registered = await registerUser(asUser(user_id), user_id);
+    if (E.isLeft(registered)) return registered;
+    const linked = await linkIdentity(asUser(user_id), { identity_id, user_id });
+    if (E.isRight(linked)) return E.right(user_id);
+    // Another invitation was accepted in another tab meanwhile: that user is the person.
+    const other = linked.left.tag === 'illegal' ? await linkedUser() : null;
+    return other === null ? linked : E.right(other);
+  };
+
+  const invitation = await invitationOf(read_model, token);
+  if (E.isLeft(invitation)) return invitation;
+  const known = await linkedUser();
+  if (known === null && openFault(invitation.right, clock.now()) !== null) return E.left('over');
+  const user_id = known === null ? await madeUser(invitation.right.id) : E.right(known);
+  if (E.isLeft(user_id)) return user_id;
+  const accepted = await acceptInvitation(asUser(user_id.right), token, user_id.right);
+  return E.map((answer: InvitationAnswer) => ({ user_id: user_id.right, invitation: answer }))(accepted);
+};
+
+/** POST /manage/v1/invitations/accept: whoever is signed in takes the role that it offers. */
+export const acceptInvitationOf =
+  (accepting: Accepting): SignedInHandler =>
+  async (request, { session }) => {
+    const body = await bodyOf(request);
+    if (E.isLeft(body)) return body;
+    const { token } = body.right;
+    if (typeof token !== 'string' || token === '')
+      return E.left({ tag: 'invalid', message: 'token: is required, as in the link of the invitation' });
+    if (token.length > LONGEST_TOKEN) return E.left({ tag: 'not_found', message: 'there is no such invitation' });
+    const accepted = await accept(accepting, session.identity_id, token);
+    if (E.isLeft(accepted)) {
+      const fault = accepted.left;
+      if (fault !== 'over') return E.left(catalogueError(fault));
+      return E.left({ tag: 'conflict', message: 'the invitation is over, was accepted before, or was revoked' });
+    }
+    const { user_id, invitation } = accepted.right;
+    const { team_id, account_id, role } = invitation;
+    const reply = { status: 200, body: { user_id, account_id, team_id, role } };
+    if (!session.is_guest) return E.right(reply);
+    // With what it may do, the session changes, too.
+    const former = tokenIn(request.headers.cookie, accepting.cookies.session);
+    return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, former) } });
+  };

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { openRateLimits } from '../platform/access/rate-limits.ts';
+import type { Values } from '../platform/configuration/configuration.ts';
+import type { RATE_LIMITS, SESSIONS } from '../platform/configuration/parts.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+import type { Clock } from '../platform/process/clock.ts';
+import { retry } from '../platform/process/retry.ts';
+import type { ReadStore } from '../platform/read-store/read-store.ts';
+import type { RecordLog } from '../platform/records/record-log.ts';
+import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
+import { openSessions } from '../read-models/sessions/sessions.ts';
+import { openSignIns } from '../read-models/sessions/sign-ins.ts';
+import { cookieNames } from '../schemas/http/session-cookie.ts';
+import { openPeople } from './access/people.ts';
+import type { Management } from './api.ts';
+import { openBeginSession } from './sessions/begin-session.ts';
+import { openProvider } from './sign-in/provider.ts';
+import type { SignInSettings } from './sign-in/settings.ts';
+
+export type ManagementParts = {
+  readonly db: ReadStore['db'];
+  readonly records: RecordLog;
+  readonly sign_in: SignInSettings;
+  readonly sessions: Values<typeof SESSIONS>;
+  readonly rate_limits: Values<typeof RATE_LIMITS>;
+  readonly isBehind: () => Promise<boolean>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
+
+const MS_PER_S = 1_000;
+
+/** Everything that the routes need; waits as long as the store is away. */
+export const openManagement = async (parts: ManagementParts): Promise<Management> => {
+  const { db, records, sign_in, isBehind, logger, clock } = parts;
+  const { issuer, identity_secret, public_url } = sign_in;
+  const sessions = openSessions(db);
+  const sign_ins = openSignIns(db);
+  const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store');
+  await retry(sessions.prepare, { clock, onFailure });
+  await retry(sign_ins.prepare, { clock, onFailure });
+  const read_model = catalogueReadModel(db);
+  const cookies = cookieNames(public_url);
+  const { idle_s, lifetime_s, fresh_s } = parts.sessions;
+  const people = openPeople({ sessions, read_model }, { idle_s }, clock);
+  const buckets = openRateBuckets(db, 'management-api', randomUUID(), parts.rate_limits);
+  const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
+  return {
+    doors: {
+      ...{ people, isBehind, public_url, cookies, clock, fresh_ms: fresh_s * MS_PER_S },
+      limits: openRateLimits(parts.rate_limits, buckets, logger, clock),
+    },
+    signing: {
+      ...{ provider: openProvider(sign_in, lifetime_s, clock), sign_ins, beginSession, isBehind },
+      ...{ issuer, identity_secret, public_url, cookies, clock },
+    },
+    sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
+    accepting: { records, read_model, clock, beginSession, cookies },
+  };
+};

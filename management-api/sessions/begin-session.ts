@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { sha256Hex } from '../../platform/access/sha256.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import type { Session, Sessions } from '../../read-models/sessions/sessions.ts';
+import type { CookieNames } from '../../schemas/http/session-cookie.ts';
+import { setCookie } from '../access/cookies.ts';
+import type { People } from '../access/people.ts';
+
+/** Whose a session is to be, as the provider said it. */
+export type Identified = Pick<Session, 'identity_id' | 'is_operator' | 'auth_time' | 'user_agent'>;
+
+/**
+ * Begins a session of a new token, and ends the one that the browser had.
+ *
+ * @returns the Set-Cookie line
+ */
+export type BeginSession = (who: Identified, former_token: string | null) => Promise<string>;
+
+const TOKEN_BYTES = 32;
+/** Of whoever has no rights yet: to accept an invitation. */
+const GUEST_MS = 30 * 60_000;
+const MS_PER_S = 1_000;
+
+export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+export const openBeginSession = (
+  sessions: Pick<Sessions, 'begin' | 'end'>,
+  people: Pick<People, 'forget'>,
+  read_model: Pick<CatalogueReadModel, 'find' | 'membershipsOf' | 'ownershipsOf'>,
+  settings: { readonly lifetime_s: number; readonly public_url: string; readonly cookies: CookieNames },
+  clock: Clock,
+): BeginSession => {
+  const linkOf = async (identity_id: string) => {
+    const identity = await read_model.find('identity', identity_id);
+    if (identity === null || identity.unlinked_at !== null) return { user_id: null, linked_at: null, reaches: false };
+    const { user_id, linked_at } = identity;
+    const [teams, accounts] = await Promise.all([read_model.membershipsOf(user_id), read_model.ownershipsOf(user_id)]);
+    return { user_id, linked_at, reaches: teams.length + accounts.length > 0 };
+  };
+
+  return async (who, former_token) => {
+    const { user_id, linked_at, reaches } = await linkOf(who.identity_id);
+    const now = clock.now();
+    const is_guest = !reaches && !who.is_operator;
+    const lasts_ms = is_guest ? Math.min(GUEST_MS, settings.lifetime_s * MS_PER_S) : settings.lifetime_s * MS_PER_S;
+    const token = newToken();
+    await sessions.begin(sha256Hex(token), {
+      ...{ id: `sess_${mintUlid(now)}`, owner: user_id ?? who.identity_id, identity_id: who.identity_id },
+      ...{ user_id, linked_at, is_operator: who.is_operator, is_guest, auth_time: who.auth_time },
+      ...{ created_at: now, last_used_at: now, expires_at: now + lasts_ms, user_agent: who.user_agent },
+    });
+    if (former_token !== null) {
+      const former_sha256 = sha256Hex(former_token);
+      await sessions.end(former_sha256);
+      people.forget(former_sha256);
+    }
+    const cookie = { name: settings.cookies.session, value: token, lasts_s: Math.floor(lasts_ms / MS_PER_S) };
+    return setCookie(settings.public_url, cookie);
+  };
+};

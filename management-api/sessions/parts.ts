@@ -1,0 +1,14 @@
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Sessions } from '../../read-models/sessions/sessions.ts';
+import type { CookieNames } from '../../schemas/http/session-cookie.ts';
+import type { People } from '../access/people.ts';
+
+/** What the routes of sessions need. */
+export type SessionsParts = {
+  readonly sessions: Sessions;
+  readonly people: Pick<People, 'forget'>;
+  readonly idle_ms: number;
+  readonly public_url: string;
+  readonly cookies: CookieNames;
+  readonly clock: Clock;
+};

@@ -1,0 +1,9 @@
+const MOST_CHARACTERS = 512;
+
+/** A path and a query of plain signs. No browser reads another host, a scheme or a way up in it. */
+const PATH = /^(\/[\w~.-]+)*\/?(\?[\w~.=&%+-]*)?$/;
+const DOTS_ALONE = /\/\.+(\/|\?|$)/;
+
+/** Whether whoever has signed in may be led there. */
+export const isReturnTarget = (path: string): boolean =>
+  path.length <= MOST_CHARACTERS && path.startsWith('/') && PATH.test(path) && !DOTS_ALONE.test(path);

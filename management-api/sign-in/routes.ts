@@ -1,0 +1,131 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Request, Response, Server } from 'restify';
+import { identityId } from '../../platform/access/identity-id.ts';
+import { sha256Hex } from '../../platform/access/sha256.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { isStoreFault } from '../../platform/read-store/store-faults.ts';
+import { SIGN_IN_MS, type SignIns } from '../../read-models/sessions/sign-ins.ts';
+import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
+import { setCookie } from '../access/cookies.ts';
+import { type BeginSession, newToken } from '../sessions/begin-session.ts';
+import { type Led, sendLed } from './browser-answers.ts';
+import type { Provider, ProviderFault } from './provider.ts';
+import { CALLBACK } from './provider.ts';
+import { isReturnTarget } from './return-to.ts';
+
+export type SigningIn = {
+  readonly provider: Provider;
+  readonly sign_ins: SignIns;
+  readonly beginSession: BeginSession;
+  /** Whether the read models lack what was told before: then nobody is known. */
+  readonly isBehind: () => Promise<boolean>;
+  readonly issuer: string;
+  readonly identity_secret: string;
+  readonly public_url: string;
+  readonly cookies: CookieNames;
+  readonly clock: Clock;
+};
+
+type Answer = Promise<E.Either<ApiError, Led>>;
+
+const MS_PER_S = 1_000;
+const LONGEST_USER_AGENT = 256;
+
+const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: 5 });
+const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
+
+const AWAY = unavailable('a server that is needed to sign in does not answer; try again');
+const BEHIND = unavailable('the service is restoring what it knows from its log; try again');
+const TOO_MANY = unavailable('too many sign-ins are under way; try again in some minutes');
+
+/** One text for all of them: who tries things out learns nothing. */
+const OVER = invalid(
+  'this sign-in was begun in another browser or at another address, is over, or was used before: sign in again',
+);
+
+const faultAnswer = ({ tag }: ProviderFault): ApiError => {
+  switch (tag) {
+    case 'away':
+      return unavailable('the provider of sign-ins does not answer; try again');
+    case 'denied':
+      return { tag: 'forbidden', message: 'the provider did not sign you in, or you cancelled: sign in again' };
+    case 'invalid':
+      return invalid('the answer of the provider is not valid for this sign-in: sign in again');
+  }
+};
+
+const queryOf = (request: Request): URLSearchParams => new URL(request.href()).searchParams;
+
+const userAgentOf = ({ headers }: Request): string | null => {
+  const text = headers['user-agent'];
+  return text === undefined ? null : text.slice(0, LONGEST_USER_AGENT).toWellFormed();
+};
+
+/** GET /manage/v1/sign-in: to the provider, with a record that only this browser can use. */
+const begin =
+  ({ provider, sign_ins, public_url, cookies, clock }: SigningIn, tell: (fault: ProviderFault) => void) =>
+  async (request: Request): Answer => {
+    const query = queryOf(request);
+    const return_to = query.get('return_to') ?? '/';
+    const fresh = query.get('fresh');
+    if (!isReturnTarget(return_to))
+      return E.left(invalid('return_to: must be a path of this service, like /renders?status=failed'));
+    if (fresh !== null && fresh !== 'true') return E.left(invalid('fresh: must be true, or left out'));
+    const browser = tokenIn(request.headers.cookie, cookies.sign_in) ?? newToken();
+    const begun = { nonce: newToken(), code_verifier: newToken(), is_fresh: fresh === 'true' };
+    const state = newToken();
+    const location = await provider.begin({ ...begun, state });
+    if (E.isLeft(location)) {
+      tell(location.left);
+      return E.left(faultAnswer(location.left));
+    }
+    const sign_in = { ...begun, return_to, created_at: clock.now() };
+    if (!(await sign_ins.begin(sha256Hex(state), sha256Hex(browser), sign_in))) return E.left(TOO_MANY);
+    const cookie = { name: cookies.sign_in, value: browser, lasts_s: SIGN_IN_MS / MS_PER_S };
+    return E.right({ location: location.right, set_cookies: [setCookie(public_url, cookie)] });
+  };
+
+/** GET /manage/v1/sign-in/callback: from the provider, with a code; to where the person wanted to go, with a session. */
+const finish =
+  (signing: SigningIn, tell: (fault: ProviderFault) => void) =>
+  async (request: Request): Answer => {
+    const { provider, sign_ins, beginSession, isBehind, issuer, identity_secret, cookies, clock } = signing;
+    const [state, ...others] = queryOf(request).getAll('state');
+    const browser = tokenIn(request.headers.cookie, cookies.sign_in);
+    if (state === undefined || others.length > 0 || browser === null) return E.left(OVER);
+    if (await isBehind()) return E.left(BEHIND);
+    const sign_in = await sign_ins.take(sha256Hex(state), sha256Hex(browser), clock.now());
+    if (sign_in === null) return E.left(OVER);
+    const claimed = await provider.finish(new URL(request.href()).search, state, sign_in);
+    if (E.isLeft(claimed)) {
+      tell(claimed.left);
+      return E.left(faultAnswer(claimed.left));
+    }
+    const { subject, is_operator, auth_time } = claimed.right;
+    const identity_id = identityId(identity_secret, issuer, subject);
+    const who = { identity_id, is_operator, auth_time, user_agent: userAgentOf(request) };
+    const session = await beginSession(who, tokenIn(request.headers.cookie, cookies.session));
+    return E.right({ location: sign_in.return_to, set_cookies: [session] });
+  };
+
+/** What browsers open as pages: they are led on, or told in words of a page why not. */
+export const addSignInRoutes = (server: Server, logger: Logger, signing: SigningIn): void => {
+  const tell = ({ tag, error }: ProviderFault): void =>
+    logger[tag === 'denied' ? 'info' : 'warn']({ error, tag }, 'the provider signed nobody in');
+  const add = (path: string, handler: (request: Request) => Answer): void => {
+    const answer = async (request: Request, response: Response): Promise<void> => {
+      const led = await handler(request).catch((error: unknown) => {
+        if (!isStoreFault(error)) throw error;
+        logger.warn({ error }, 'a server behind does not answer');
+        return E.left(AWAY);
+      });
+      sendLed(request, response, led);
+    };
+    server.get(path, answer);
+    server.head(path, answer);
+  };
+  add('/manage/v1/sign-in', begin(signing, tell));
+  add(CALLBACK, finish(signing, tell));
+};

@@ -1,0 +1,59 @@
+import type { Db } from 'mongodb';
+import { createIndexes, type Indexes } from '../../platform/read-store/create-indexes.ts';
+import { COLLECTIONS } from '../collections.ts';
+import { inTime } from './in-time.ts';
+
+/** `sign_ins`: a sign-in that is under way; `_id` is the sha256 of its state. Expires. */
+type SignInDocument = {
+  readonly _id: string;
+  /** Of the token in the cookie of the browser that began it. */
+  readonly browser_sha256: string;
+  readonly nonce: string;
+  readonly code_verifier: string;
+  /** A path of the service. */
+  readonly return_to: string;
+  /** Whether the person was asked to show who they are anew. */
+  readonly is_fresh: boolean;
+  /** ms since the epoch. */
+  readonly created_at: number;
+  readonly until: Date;
+};
+
+export type SignIn = Omit<SignInDocument, '_id' | 'browser_sha256' | 'until'>;
+
+/** Both reject when the store does not answer. */
+export type SignIns = {
+  /** Makes the collection and its index. */
+  readonly prepare: () => Promise<void>;
+  /** False where there are too many already; then nothing is kept. */
+  readonly begin: (state_sha256: string, browser_sha256: string, sign_in: SignIn) => Promise<boolean>;
+  /** Each is had once, by the browser that began it, within ten minutes. */
+  readonly take: (state_sha256: string, browser_sha256: string, now: number) => Promise<SignIn | null>;
+};
+
+const SIGN_IN_INDEXES: Indexes = new Map([[COLLECTIONS.sign_ins, [{ key: { until: 1 }, expireAfterSeconds: 0 }]]]);
+
+/** To find one's password, or a second factor. */
+export const SIGN_IN_MS = 600_000;
+/** Anybody can begin one. */
+const MOST_SIGN_INS = 100_000;
+
+export const openSignIns = (db: Db): SignIns => {
+  const sign_ins = db.collection<SignInDocument>(COLLECTIONS.sign_ins);
+  return {
+    prepare: () => createIndexes(db, SIGN_IN_INDEXES),
+    begin: async (_id, browser_sha256, sign_in) => {
+      if ((await inTime(sign_ins.estimatedDocumentCount())) >= MOST_SIGN_INS) return false;
+      const until = new Date(sign_in.created_at + SIGN_IN_MS);
+      await inTime(sign_ins.insertOne({ _id, browser_sha256, ...sign_in, until }));
+      return true;
+    },
+    take: async (_id, browser_sha256, now) => {
+      const wanted = { _id, browser_sha256, created_at: { $gt: now - SIGN_IN_MS } };
+      const found = await inTime(sign_ins.findOneAndDelete(wanted));
+      if (found === null) return null;
+      const { nonce, code_verifier, return_to, is_fresh, created_at } = found;
+      return { nonce, code_verifier, return_to, is_fresh, created_at };
+    },
+  };
+};

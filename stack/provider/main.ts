@@ -1,0 +1,87 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { parseArgs } from 'node:util';
+import Provider from 'oidc-provider';
+import { PEOPLE } from './people.ts';
+
+// node stack/provider/main.ts --port PORT --redirect URL: an OpenID Connect provider for this machine alone. Whoever opens
+// its page chooses who they are, without a password. Everything it knows ends with it. CLIENT_SECRET is in the environment.
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    client: { type: 'string', default: 'video-rendering' },
+    redirect: { type: 'string', multiple: true, default: [] },
+  },
+});
+const issuer = `http://127.0.0.1:${values.port}`;
+
+const key = {
+  ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
+  ...{ use: 'sig', alg: 'RS256', kid: randomBytes(8).toString('hex') },
+};
+
+const provider = new Provider(issuer, {
+  clients: [
+    {
+      client_id: values.client,
+      client_secret: process.env.CLIENT_SECRET ?? randomBytes(32).toString('hex'),
+      redirect_uris: values.redirect,
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+  ],
+  jwks: { keys: [key] },
+  cookies: { keys: [randomBytes(32).toString('hex')] },
+  claims: { openid: ['sub'], groups: ['groups'] },
+  conformIdTokenClaims: false,
+  features: { devInteractions: { enabled: false } },
+  interactions: { url: (_context, { uid }) => `/people/${uid}` },
+  findAccount: (_context, id) => {
+    const person = PEOPLE.find((one) => one.id === id);
+    return person === undefined
+      ? undefined
+      : { accountId: id, claims: () => ({ sub: person.id, groups: person.groups.slice() }) };
+  },
+  // There is one client, which is the service: nobody is asked for leave.
+  loadExistingGrant: async ({ oidc: { client, session } }) => {
+    if (client === undefined || session?.accountId === undefined) return undefined;
+    const given = session.grantIdFor(client.clientId);
+    const grant =
+      (given === undefined ? undefined : await provider.Grant.find(given)) ??
+      new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+    grant.addOIDCScope('openid groups');
+    await grant.save();
+    return grant;
+  },
+});
+
+const page = (uid: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Who are you?</title></head><body><main><h1>Who are you?</h1>
+<p>This provider is of the embedded stack: it asks for no password, and runs on this machine alone.</p>
+${PEOPLE.map(({ id, name }) => `<form method="post" action="/people/${uid}/${id}"><button>${name}</button></form>`).join('\n')}
+</main></body></html>
+`;
+
+const PERSON = /^\/people\/([\w-]{1,64})(?:\/(\w{1,32}))?$/;
+
+/** Its page, and a choice made there; what is no interaction (any more) rejects. */
+const interact = async (request: IncomingMessage, response: ServerResponse, person: string | null): Promise<void> => {
+  const { uid } = await provider.interactionDetails(request, response);
+  if (request.method === 'POST' && PEOPLE.some(({ id }) => id === person)) {
+    const result = { login: { accountId: person ?? '' } };
+    return await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  }
+  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
+  response.end(page(uid));
+};
+
+const serve = provider.callback();
+createServer((request, response) => {
+  const found = PERSON.exec(request.url ?? '');
+  if (found === null) return void serve(request, response);
+  interact(request, response, found[2] ?? null).catch(() => {
+    response.writeHead(400, { 'Content-Type': 'text/plain' });
+    response.end('This sign-in is over. Begin again where you came from.\n');
+  });
+}).listen(Number(values.port), '127.0.0.1');

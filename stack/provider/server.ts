@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Server } from '../servers/server.ts';
+import { ROOT, requireTool } from '../servers/tools.ts';
+import { OPERATORS } from './people.ts';
+
+const CLIENT = 'video-rendering';
+const CALLBACK = '/manage/v1/sign-in/callback';
+
+/**
+ * An OpenID Connect provider with the people of the demo, on the project's own Node.
+ *
+ * @param options.public_url where browsers find the service
+ */
+export const providerServer = (options: {
+  readonly port: number;
+  readonly public_url: string;
+  readonly client_secret: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}): Server => {
+  const { port, public_url, client_secret, folder, env } = options;
+  const issuer = `http://127.0.0.1:${port}`;
+  return {
+    prepare: async () => {
+      requireTool(join(ROOT, 'node_modules', 'oidc-provider', 'package.json'));
+    },
+    process: {
+      name: 'provider',
+      command: process.execPath,
+      args: [
+        join(ROOT, 'stack', 'provider', 'main.ts'),
+        ...['--port', String(port), '--client', CLIENT, '--redirect', `${public_url}${CALLBACK}`],
+      ],
+      cwd: folder,
+      // An argument can be read by whoever is on the machine.
+      env: { ...env, CLIENT_SECRET: client_secret },
+      ready: async () => {
+        const address = `${issuer}/.well-known/openid-configuration`;
+        const answer = await fetch(address, { signal: AbortSignal.timeout(2_000) });
+        await answer.arrayBuffer();
+        return answer.status === 200;
+      },
+      ready_timeout_ms: 60_000,
+      grace_ms: 5_000,
+    },
+    env: {
+      OIDC_ISSUER_URL: issuer,
+      OIDC_CLIENT_ID: CLIENT,
+      OIDC_CLIENT_SECRET: client_secret,
+      OIDC_SCOPE: 'openid groups',
+      OIDC_OPERATOR_CLAIM: 'groups',
+      OIDC_OPERATOR_VALUE: OPERATORS,
+    },
+  };
+};
+
+/** Whether a stack needs one of its own: somebody can sign in, and nowhere else. */
+export const needsProvider = (env: Readonly<Record<string, string>>, processes: readonly string[]): boolean =>
+  processes.includes('management-api') && (env.OIDC_ISSUER_URL ?? '') === '';

@@ -1,0 +1,55 @@
+import { parseSetCookie } from 'cookie';
+
+type Kept = { readonly name: string; readonly value: string; readonly path: string };
+
+/** As much of a browser as signing in needs: cookies of one host, sent by their path. Ports are not told apart. */
+export type Browser = {
+  /** One request, without following where it leads. @param more headers beside the cookies */
+  readonly ask: (url: string, more?: RequestInit) => Promise<Response>;
+  /** GET, and wherever that leads, as long as `follows` says so of the address. */
+  readonly open: (url: string, follows?: (url: string) => boolean) => Promise<{ url: string; response: Response }>;
+  readonly cookie: (name: string) => string | undefined;
+  readonly setCookie: (name: string, value: string) => void;
+};
+
+const MOST_HOPS = 12;
+
+export const openBrowser = (): Browser => {
+  let kept: readonly Kept[] = [];
+  const keep = (one: Kept): void => {
+    kept = [...kept.filter(({ name, path }) => name !== one.name || path !== one.path), one];
+  };
+
+  const ask = async (url: string, more: RequestInit = {}): Promise<Response> => {
+    const { pathname } = new URL(url);
+    const sent = kept.filter(({ path }) => pathname.startsWith(path)).map(({ name, value }) => `${name}=${value}`);
+    const headers = new Headers(more.headers);
+    if (sent.length > 0) headers.set('Cookie', sent.join('; '));
+    const response = await fetch(url, { ...more, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
+      const { name, value = '', path = '/', maxAge, expires } = parseSetCookie(line);
+      const is_over = maxAge === 0 || (expires !== undefined && expires.getTime() < Date.now());
+      if (is_over) kept = kept.filter((one) => one.name !== name || one.path !== path);
+      else keep({ name, value, path });
+    }
+    return response;
+  };
+
+  return {
+    ask,
+    open: async (url, follows = () => true) => {
+      let at = url;
+      for (let hops = 0; hops < MOST_HOPS; hops += 1) {
+        const response = await ask(at);
+        const location = response.headers.get('location');
+        const next = location === null ? null : new URL(location, at).href;
+        if (next === null || !follows(next)) return { url: next ?? at, response };
+        await response.arrayBuffer();
+        at = next;
+      }
+      throw new Error(`${url} leads on and on`);
+    },
+    cookie: (name) => kept.find((one) => one.name === name)?.value,
+    setCookie: (name, value) => keep({ name, value, path: '/' }),
+  };
+};

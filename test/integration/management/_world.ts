@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { createAccount } from '../../../catalogue/accounts.ts';
+import type { Catalogue } from '../../../catalogue/change.ts';
+import { linkIdentity } from '../../../catalogue/identities.ts';
+import { invite } from '../../../catalogue/invitations.ts';
+import { addMember } from '../../../catalogue/members.ts';
+import { createTeam } from '../../../catalogue/teams.ts';
+import { registerUser } from '../../../catalogue/users.ts';
+import { addSecurityHeaders } from '../../../management-api/access/security-headers.ts';
+import { addManagementRoutes } from '../../../management-api/api.ts';
+import { type ManagementParts, openManagement } from '../../../management-api/management.ts';
+import { signInSettings } from '../../../management-api/sign-in/settings.ts';
+import { identityId } from '../../../platform/access/identity-id.ts';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { SIGN_IN } from '../../../platform/configuration/parts.ts';
+import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
+import { createServer } from '../../../platform/http-server/server.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { createReadiness } from '../../../platform/process/readiness.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
+import { type Browser, openBrowser } from './_browser.ts';
+
+export type World = {
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  /** An operator's. */
+  readonly catalogue: Catalogue;
+  readonly account_id: string;
+  readonly team_id: string;
+  /** `http://127.0.0.1:…/manage/v1` of the gateway. */
+  readonly manage: string;
+  readonly origin: string;
+  readonly identityOf: (subject: string) => string;
+  readonly stop: () => Promise<void>;
+};
+
+/** What a step of the catalogue has made; throws where it was refused. */
+export const made = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => {
+  const done = await step;
+  if (E.isLeft(done)) throw new Error(JSON.stringify(done.left));
+  return done.right;
+};
+
+/** The management API behind the gateway, with the provider of the stack; a team that Ada is an admin of. */
+export const startManagementWorld = async (env: Readonly<Record<string, string>> = {}): Promise<World> => {
+  const folder = await mkdtemp(join(tmpdir(), 'management '));
+  const stack = await startTestStack({
+    dataDir: folder,
+    components: ['projectors', 'command-api', 'query-api', 'management-api', 'gateway'],
+    env: { GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '1000000', ...env },
+  });
+  const clients = await openStackClients(stack.env);
+  const { records, store } = clients;
+  const read_model = catalogueReadModel(store.db);
+  const catalogue = { records, read_model, actor: 'operator:test', clock: SYSTEM_CLOCK };
+  const { id: account_id } = await made(createAccount(catalogue, { name: 'Films', unlimited_credits: true }));
+  const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Trailers' }));
+  const { OIDC_ISSUER_URL = '', IDENTITY_SECRET = '' } = stack.env;
+  const identityOf = (subject: string): string => identityId(IDENTITY_SECRET, OIDC_ISSUER_URL, subject);
+  await made(registerUser(catalogue, 'user_ada'));
+  await made(addMember(catalogue, { team_id, user_id: 'user_ada', role: 'admin' }));
+  await made(linkIdentity(catalogue, { identity_id: identityOf('ada'), user_id: 'user_ada' }));
+  return {
+    ...{ stack, clients, catalogue, account_id, team_id, identityOf },
+    ...{ manage: `${stack.base_url}/manage/v1`, origin: stack.base_url },
+    stop: async () => {
+      await clients.close();
+      await stack.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The token of an invitation to the team as a member. */
+export const invited = async ({ catalogue, account_id, team_id }: World): Promise<string> =>
+  (await made(invite(catalogue, { account_id, team_id, role: 'member' }))).token;
+
+/** Up to the address at the provider; the sign-in is under way then. */
+export const beginAt = async ({ manage }: World, browser: Browser, query = ''): Promise<string> => {
+  const answer = await browser.ask(`${manage}/sign-in${query}`);
+  await answer.arrayBuffer();
+  return answer.headers.get('location') ?? '';
+};
+
+/** Chooses a person at the provider. @returns the address of the callback, which is not opened */
+export const chooseAt = async ({ origin }: World, browser: Browser, address: string, who: string): Promise<string> => {
+  const away = (url: string): boolean => !url.startsWith(`${origin}/`);
+  const shown = await browser.open(address, away);
+  await shown.response.arrayBuffer();
+  // The provider knows the person by now, and asks nothing.
+  if (!away(shown.url)) return shown.url;
+  const chosen = await browser.ask(`${shown.url}/${who}`, { method: 'POST' });
+  await chosen.arrayBuffer();
+  const back = await browser.open(new URL(chosen.headers.get('location') ?? '', shown.url).href, away);
+  return back.url;
+};
+
+/** The whole way. @returns the answer to the callback */
+export const signInAs = async (
+  world: World,
+  who: string,
+  browser: Browser = openBrowser(),
+  query = '',
+): Promise<{ readonly browser: Browser; readonly answer: Response }> => {
+  const callback = await chooseAt(world, browser, await beginAt(world, browser, query), who);
+  return { browser, answer: await browser.ask(callback) };
+};
+
+export type Told = {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+};
+
+export const told = async (answer: Response): Promise<Told> => {
+  const text = await answer.text();
+  const is_json = answer.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: answer.status, headers: answer.headers, body: is_json ? JSON.parse(text) : { text } };
+};
+
+export const get = async ({ manage }: World, browser: Browser, path: string): Promise<Told> =>
+  await told(await browser.ask(`${manage}${path}`));
+
+/** As a page of the service posts. */
+export const post = async (
+  { manage, origin }: World,
+  browser: Browser,
+  path: string,
+  body: unknown = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Told> =>
+  await told(
+    await browser.ask(`${manage}${path}`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers },
+    }),
+  );
+
+/** The same API in this process, on the same store, at another address and with a clock of its own. */
+export const apiIn = async (
+  { stack, clients }: World,
+  { public_url, now }: { readonly public_url: string; readonly now: () => number },
+) => {
+  const decoded = decodeConfiguration({ ...stack.env, PUBLIC_URL: public_url }, { sign_in: SIGN_IN });
+  if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
+  const settings = signInSettings(decoded.right.sign_in);
+  if (E.isLeft(settings) || settings.right === null) throw new Error('the stack has no provider');
+  const logger = createLogger('test', 'silent');
+  const parts: ManagementParts = {
+    ...{ db: clients.store.db, records: clients.records, sign_in: settings.right, logger },
+    sessions: { idle_s: 3_600, lifetime_s: 86_400, fresh_s: 900 },
+    rate_limits: { per_s: 1_000, burst: 1_000 },
+    isBehind: async () => false,
+    // Nothing is remembered from one request to the next: each comes a second later.
+    clock: { ...SYSTEM_CLOCK, now, monotonic: now },
+  };
+  const management = await openManagement(parts);
+  const readiness = createReadiness();
+  const server = createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness });
+  addSecurityHeaders(server, public_url);
+  addManagementRoutes(server, logger, management);
+  addFallbackRoutes(server, undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return { management, manage: `${server.url}/manage/v1`, close };
+};

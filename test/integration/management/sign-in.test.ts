@@ -1,0 +1,480 @@
+import test from 'ava';
+import { parseSetCookie } from 'cookie';
+import { linkIdentity, unlinkIdentity } from '../../../catalogue/identities.ts';
+import { invite } from '../../../catalogue/invitations.ts';
+import { addMember, removeMember } from '../../../catalogue/members.ts';
+import { registerUser } from '../../../catalogue/users.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { openBrowser } from './_browser.ts';
+import {
+  apiIn,
+  beginAt,
+  chooseAt,
+  get,
+  invited,
+  made,
+  post,
+  signInAs,
+  startManagementWorld,
+  told,
+  type World,
+} from './_world.ts';
+
+let world: World;
+test.before(async (t) => {
+  t.timeout(180_000);
+  world = await startManagementWorld();
+});
+test.after.always(async () => {
+  await world?.stop();
+});
+
+const COOKIE = 'video_session';
+
+test('who signs in at the provider has a session, and is led to where they wanted to go', async (t) => {
+  const { browser, answer } = await signInAs(world, 'ada', openBrowser(), '?return_to=/renders%3Fstatus%3Dfailed');
+  t.is(answer.status, 303);
+  t.is(answer.headers.get('location'), '/renders?status=failed');
+  t.is(answer.headers.get('cache-control'), 'no-store');
+  const session = await get(world, browser, '/session');
+  t.is(session.status, 200);
+  t.like(session.body, {
+    user_id: 'user_ada',
+    is_operator: false,
+    teams: [{ team_id: world.team_id, role: 'admin' }],
+    owned_account_ids: [],
+  });
+  t.true(Number(session.body.fresh_until) > Date.now(), 'the provider said when');
+  t.is((await get(world, openBrowser(), '/session')).status, 401);
+  const { body } = await get(world, openBrowser(), '/session');
+  t.like(body, { code: 'signed_out', sign_in: '/manage/v1/sign-in' });
+});
+
+test('an operator is told by the claim, and needs no user', async (t) => {
+  const { browser } = await signInAs(world, 'olga');
+  t.like((await get(world, browser, '/session')).body, { user_id: null, is_operator: true, teams: [] });
+});
+
+test('cookies on plain http of the own machine are HttpOnly and Lax, and have no prefix', async (t) => {
+  const browser = openBrowser();
+  const begun = await browser.ask(`${world.manage}/sign-in`);
+  const [sign_in = ''] = begun.headers.getSetCookie();
+  const { answer } = await signInAs(world, 'ada', browser);
+  const [session = ''] = answer.headers.getSetCookie();
+  for (const [line, name] of [
+    [sign_in, 'video_sign_in'],
+    [session, COOKIE],
+  ] as const) {
+    const parsed = parseSetCookie(line);
+    t.like(parsed, { name, path: '/', httpOnly: true, sameSite: 'lax', domain: undefined });
+    t.not(parsed.secure, true);
+    t.regex(parsed.value ?? '', /^[\w-]{43}$/);
+  }
+});
+
+test('on https they are __Host- cookies, and browsers are told to come over https from then on', async (t) => {
+  const api = await apiIn(world, { public_url: 'https://video.example.com', now: Date.now });
+  t.teardown(api.close);
+  const begun = await fetch(`${api.manage}/sign-in`, { redirect: 'manual' });
+  const line = await api.management.signing.beginSession(
+    { identity_id: world.identityOf('ada'), is_operator: false, auth_time: null, user_agent: null },
+    null,
+  );
+  for (const [cookie, name] of [
+    [begun.headers.getSetCookie()[0] ?? '', '__Host-video_sign_in'],
+    [line, '__Host-video_session'],
+  ] as const)
+    t.like(parseSetCookie(cookie), {
+      name,
+      path: '/',
+      httpOnly: true,
+      secure: true,
+      sameSite: 'lax',
+      domain: undefined,
+    });
+  t.is(begun.headers.get('strict-transport-security'), 'max-age=63072000');
+  const redirect = new URL(begun.headers.get('location') ?? '').searchParams.get('redirect_uri');
+  t.is(redirect, 'https://video.example.com/manage/v1/sign-in/callback');
+});
+
+test('every answer has its policy: no frame, no script, nothing kept, no other site', async (t) => {
+  const browser = openBrowser();
+  for (const path of ['/session', '/nothing', '/sign-in?return_to=x']) {
+    const { headers } = await browser.ask(`${world.manage}${path}`, { headers: { Origin: 'https://else.example' } });
+    t.is(headers.get('cache-control'), path === '/nothing' ? null : 'no-store', path);
+    if (path === '/nothing') continue;
+    t.regex(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
+    t.is(headers.get('x-content-type-options'), 'nosniff');
+    t.is(headers.get('cross-origin-resource-policy'), 'same-origin');
+    t.is(headers.get('access-control-allow-origin'), null);
+    t.is(headers.get('strict-transport-security'), null, 'not on plain http');
+  }
+});
+
+test('a page that is refused is a page, without anything of the address in it', async (t) => {
+  const Accept = 'text/html,application/xhtml+xml';
+  const address = `${world.manage}/sign-in/callback?state=%3Cscript%3E&error=%3Cscript%3E`;
+  const answer = await openBrowser().ask(address, { headers: { Accept } });
+  t.is(answer.status, 400);
+  t.is(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+  t.false((await answer.text()).includes('script'));
+});
+
+test('a callback works once: neither its code nor its state are good again, nor by two at once', async (t) => {
+  const browser = openBrowser();
+  const callback = await chooseAt(world, browser, await beginAt(world, browser), 'ada');
+  const answers = await Promise.all([browser.ask(callback), browser.ask(callback), browser.ask(callback)]);
+  t.deepEqual(answers.map(({ status }) => status).sort(), [303, 400, 400]);
+  t.is((await browser.ask(callback)).status, 400);
+  const code = new URL(callback).searchParams.get('code') ?? '';
+  const next = new URL(await chooseAt(world, browser, await beginAt(world, browser), 'ada'));
+  next.searchParams.set('code', code);
+  t.is((await browser.ask(next.href)).status, 400, 'an old code with a new state');
+});
+
+test('nobody is signed in by the sign-in of another browser, whatever of it they have', async (t) => {
+  const attacker = openBrowser();
+  const callback = await chooseAt(world, attacker, await beginAt(world, attacker), 'grace');
+  const victim = openBrowser();
+  t.is((await victim.ask(callback)).status, 400);
+  await beginAt(world, victim);
+  t.is((await victim.ask(callback)).status, 400, 'with a sign-in of its own under way');
+  t.is(victim.cookie(COOKIE), undefined);
+  t.is((await attacker.ask(callback)).status, 303, 'who could not even use it up');
+});
+
+test('an answer with another state, or of another provider, is none', async (t) => {
+  const browser = openBrowser();
+  for (const change of [
+    (callback: URL) => callback.searchParams.set('state', 'x'.repeat(43)),
+    (callback: URL) => callback.searchParams.append('state', 'x'.repeat(43)),
+    (callback: URL) => callback.searchParams.delete('state'),
+    (callback: URL) => callback.searchParams.set('iss', 'http://127.0.0.1:1'),
+    (callback: URL) => callback.searchParams.delete('iss'),
+    (callback: URL) => callback.searchParams.delete('code'),
+  ]) {
+    const callback = new URL(await chooseAt(world, browser, await beginAt(world, browser), 'ada'));
+    change(callback);
+    t.is((await browser.ask(callback.href)).status, 400, callback.search);
+  }
+  t.is(browser.cookie(COOKIE), undefined);
+});
+
+test('a request for another nonce or another challenge than the record has, signs nobody in', async (t) => {
+  for (const name of ['nonce', 'code_challenge']) {
+    const browser = openBrowser();
+    const address = new URL(await beginAt(world, browser));
+    address.searchParams.set(name, 'x'.repeat(43));
+    const callback = await chooseAt(world, browser, address.href, 'ada');
+    t.is((await browser.ask(callback)).status, 400, name);
+    t.is(browser.cookie(COOKIE), undefined);
+  }
+});
+
+test('who cancels at the provider is told so', async (t) => {
+  const browser = openBrowser();
+  const callback = new URL(await chooseAt(world, browser, await beginAt(world, browser), 'ada'));
+  callback.searchParams.delete('code');
+  callback.searchParams.set('error', 'access_denied');
+  t.is((await browser.ask(callback.href)).status, 403);
+});
+
+test('two tabs sign in side by side, and the last one is the session', async (t) => {
+  const browser = openBrowser();
+  const [one, other] = [await beginAt(world, browser), await beginAt(world, browser)];
+  const callbacks = [await chooseAt(world, browser, one, 'ada'), await chooseAt(world, browser, other, 'ada')];
+  for (const callback of callbacks) t.is((await browser.ask(callback)).status, 303);
+  t.is((await get(world, browser, '/session')).status, 200);
+});
+
+test('a token that was planted before the sign-in is not the session, and the session before has ended', async (t) => {
+  const planted = 'A'.repeat(43);
+  const browser = openBrowser();
+  browser.setCookie(COOKIE, planted);
+  await signInAs(world, 'ada', browser);
+  const first = browser.cookie(COOKIE) ?? '';
+  t.not(first, planted);
+  await signInAs(world, 'ada', browser);
+  t.not(browser.cookie(COOKIE), first);
+  const thief = openBrowser();
+  for (const token of [planted, first]) {
+    thief.setCookie(COOKIE, token);
+    t.is((await get(world, thief, '/session')).status, 401);
+  }
+});
+
+test('nobody is led away after signing in', async (t) => {
+  const browser = openBrowser();
+  for (const target of [
+    ...[
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/%09/evil.example',
+      '/..//evil',
+    ],
+    ...[
+      'javascript:alert(1)',
+      '/a:b',
+      '/@evil.example',
+      '/./x',
+      '/a/../../b',
+      '',
+      'x',
+      '/\n',
+      '/é',
+      `/${'x'.repeat(600)}`,
+    ],
+  ]) {
+    const answer = await told(await browser.ask(`${world.manage}/sign-in?return_to=${encodeURIComponent(target)}`));
+    t.is(answer.status, 400, target);
+    t.regex(String(answer.body.error), /^return_to: /);
+  }
+  for (const target of ['/', '/renders', '/teams/team_1/keys?x=1&y=%2F', '/a.b/~c-d/'])
+    t.is((await browser.ask(`${world.manage}/sign-in?return_to=${encodeURIComponent(target)}`)).status, 303, target);
+});
+
+test('no page of elsewhere writes, and none in another form than JSON', async (t) => {
+  const { browser } = await signInAs(world, 'ada');
+  const refused = async (headers: Readonly<Record<string, string>>, status: number, why: string) =>
+    t.is((await post(world, browser, '/sign-out', {}, headers)).status, status, why);
+  await refused({ Origin: 'https://evil.example' }, 403, 'another origin');
+  await refused({ Origin: 'null' }, 403, 'a sandboxed frame');
+  await refused({ Origin: `${world.origin}.evil.example` }, 403, 'an origin that begins like ours');
+  for (const site of ['cross-site', 'same-site', 'none']) await refused({ 'Sec-Fetch-Site': site }, 403, site);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+    await refused({ 'Content-Type': type }, 415, type);
+  const bare = await browser.ask(`${world.manage}/sign-out`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'Content-Type': 'application/json' },
+  });
+  t.is(bare.status, 403, 'no origin');
+  t.is((await browser.ask(`${world.manage}/sign-out`)).status, 405);
+  t.is((await get(world, browser, '/session')).status, 200, 'still signed in');
+});
+
+test('signing out ends the session, and takes its cookie', async (t) => {
+  const { browser } = await signInAs(world, 'ada');
+  const token = browser.cookie(COOKIE) ?? '';
+  t.is((await post(world, browser, '/sign-out')).status, 200);
+  t.is(browser.cookie(COOKIE), undefined);
+  browser.setCookie(COOKIE, token);
+  t.is((await get(world, browser, '/session')).status, 401);
+});
+
+test('people see their sessions and end one of them; those of others are not there', async (t) => {
+  const { browser: here } = await signInAs(world, 'ada');
+  const { browser: there } = await signInAs(world, 'ada');
+  const { browser: other } = await signInAs(world, 'grace');
+  const { id } = (await get(world, there, '/session')).body;
+  const { data } = (await get(world, here, '/sessions')).body;
+  if (!Array.isArray(data)) return t.fail();
+  t.true(data.some((session) => session.id === id && session.is_current === false));
+  t.is(data.filter((session) => session.is_current).length, 1);
+  t.false(JSON.stringify(data).includes(there.cookie(COOKIE) ?? 'none'));
+  t.is((await post(world, other, `/sessions/${id}/revoke`)).status, 404);
+  t.is((await get(world, there, '/session')).status, 200);
+  t.is((await post(world, here, `/sessions/${id}/revoke`)).status, 200);
+  t.is((await get(world, there, '/session')).status, 401, 'at once, at the process that was asked');
+  t.is((await post(world, here, `/sessions/${id}/revoke`)).status, 404);
+});
+
+test('a person has 20 sessions at most: the oldest go', async (t) => {
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const who = { identity_id: world.identityOf('many'), is_operator: true, auth_time: null, user_agent: null };
+  const lines: string[] = [];
+  for (let i = 0; i < 22; i += 1) lines.push(await api.management.signing.beginSession(who, null));
+  const statusOf = async (line = '') => {
+    const browser = openBrowser();
+    browser.setCookie(COOKIE, parseSetCookie(line).value ?? '');
+    return (await get(world, browser, '/session')).status;
+  };
+  t.is(await statusOf(lines.at(-1)), 200);
+  t.is(await statusOf(lines.at(0)), 401);
+});
+
+test('a session ends unused, and at its end whatever it does; a sign-in is fresh for a while, and over in ten minutes', async (t) => {
+  let now = Date.now();
+  const api = await apiIn(world, { public_url: world.origin, now: () => now });
+  t.teardown(api.close);
+  const begin = async (): Promise<string> => {
+    const who = { identity_id: world.identityOf('ada'), is_operator: false, auth_time: now, user_agent: null };
+    return parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '';
+  };
+  const status = async (token: string, minutes: number): Promise<number> => {
+    now += minutes * 60_000;
+    return (await fetch(`${api.manage}/session`, { headers: { Cookie: `${COOKIE}=${token}` } })).status;
+  };
+  const idle = await begin();
+  t.is(await status(idle, 59), 200);
+  t.is(await status(idle, 59), 200, 'it was used');
+  t.is(await status(idle, 61), 401);
+  const busy = await begin();
+  for (let minutes = 0; minutes < 24 * 60 - 50; minutes += 50) t.is(await status(busy, 50), 200, String(minutes));
+  t.is(await status(busy, 50), 401);
+
+  const browser = openBrowser();
+  const begun = await browser.ask(`${api.manage}/sign-in`);
+  const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  now += 600_001;
+  const late = await told(await browser.ask(`${api.manage}/sign-in/callback?code=x&state=${state}`));
+  t.is(late.status, 400);
+  t.regex(String(late.body.error), /is over/);
+});
+
+test('a session ends within a second once the identity is unlinked, and does not come back with the link', async (t) => {
+  const { catalogue, team_id, identityOf } = world;
+  await made(registerUser(catalogue, 'user_linked'));
+  await made(addMember(catalogue, { team_id, user_id: 'user_linked', role: 'member' }));
+  const link = { identity_id: identityOf('linked'), user_id: 'user_linked' };
+  await made(linkIdentity(catalogue, link));
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const who = { identity_id: link.identity_id, is_operator: false, auth_time: null, user_agent: null };
+  const browser = openBrowser();
+  browser.setCookie(COOKIE, parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '');
+  t.is((await get(world, browser, '/session')).status, 200);
+  const unlinking = unlinkIdentity(catalogue, link);
+  await until('the read model shows it', async () => {
+    return (await catalogue.read_model.find('identity', link.identity_id))?.unlinked_at !== null;
+  });
+  const shown_at = performance.now();
+  await until('the session has ended', async () => (await get(world, browser, '/session')).status === 401);
+  t.true(performance.now() - shown_at < 2_000);
+  await made(unlinking);
+  await made(linkIdentity(catalogue, link));
+  t.is((await get(world, browser, '/session')).status, 401);
+});
+
+test('it ends when the user has lost the last team', async (t) => {
+  const { catalogue, team_id, identityOf } = world;
+  await made(registerUser(catalogue, 'user_leaving'));
+  await made(addMember(catalogue, { team_id, user_id: 'user_leaving', role: 'member' }));
+  await made(linkIdentity(catalogue, { identity_id: identityOf('leaving'), user_id: 'user_leaving' }));
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const who = { identity_id: identityOf('leaving'), is_operator: false, auth_time: null, user_agent: null };
+  const browser = openBrowser();
+  browser.setCookie(COOKIE, parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '');
+  t.is((await get(world, browser, '/session')).status, 200);
+  await made(removeMember(catalogue, { team_id, user_id: 'user_leaving' }));
+  t.is((await get(world, browser, '/session')).status, 401);
+  await made(addMember(catalogue, { team_id, user_id: 'user_leaving', role: 'member' }));
+  t.is((await get(world, browser, '/session')).status, 401, 'being added again brings nothing back');
+});
+
+test.serial('who is unknown is no user, until an invitation is accepted, in two tabs at once and again', async (t) => {
+  const { browser } = await signInAs(world, 'grace');
+  const before = await get(world, browser, '/session');
+  t.like(before.body, { user_id: null, is_operator: false, teams: [] });
+  const users_before = (await world.catalogue.read_model.users()).length;
+  t.is((await post(world, browser, '/invitations/accept', { token: 'inv_x.y' })).status, 404);
+  t.is((await post(world, browser, '/invitations/accept', { token: 7 })).status, 400);
+  t.is((await world.catalogue.read_model.users()).length, users_before, 'nobody was made');
+
+  const token = await invited(world);
+  const guest = browser.cookie(COOKIE) ?? '';
+  const tabs = await Promise.all([
+    post(world, browser, '/invitations/accept', { token }),
+    post(world, browser, '/invitations/accept', { token }),
+  ]);
+  t.deepEqual(
+    tabs.map(({ status }) => status),
+    [200, 200],
+  );
+  t.is(tabs[0]?.body.user_id, tabs[1]?.body.user_id);
+  t.is((await world.catalogue.read_model.users()).length, users_before + 1);
+  const session = await get(world, browser, '/session');
+  t.like(session.body, { user_id: tabs[0]?.body.user_id, teams: [{ team_id: world.team_id, role: 'member' }] });
+  t.not(browser.cookie(COOKIE), guest, 'another session, with other rights');
+  const thief = openBrowser();
+  thief.setCookie(COOKIE, guest);
+  t.is((await get(world, thief, '/session')).status, 401);
+  t.is((await post(world, browser, '/invitations/accept', { token })).status, 200, 'a repeat');
+
+  const spare = await invited(world);
+  const member = await post(world, browser, '/invitations/accept', { token: spare });
+  t.is(member.status, 409);
+  t.regex(String(member.body.error), /a member of this team already/);
+  const stranger = openBrowser();
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const who = { identity_id: world.identityOf('mallory'), is_operator: false, auth_time: null, user_agent: null };
+  stranger.setCookie(COOKIE, parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '');
+  const second = await post(world, stranger, '/invitations/accept', { token });
+  t.is(second.status, 409, 'it works once');
+  t.is((await world.catalogue.read_model.users()).length, users_before + 1, 'and makes nobody');
+  t.is((await post(world, stranger, '/invitations/accept', { token: spare })).status, 200, 'it was for somebody else');
+});
+
+test.serial('of two people who accept one invitation at once, one is taken', async (t) => {
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const token = await invited(world);
+  const both = await Promise.all(
+    ['first', 'second'].map(async (subject) => {
+      const who = { identity_id: world.identityOf(subject), is_operator: false, auth_time: null, user_agent: null };
+      const browser = openBrowser();
+      browser.setCookie(COOKIE, parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '');
+      return await post(world, browser, '/invitations/accept', { token });
+    }),
+  );
+  t.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
+});
+
+test.serial('an acceptance that a crash ended goes on where it stood, and one that is over makes nobody', async (t) => {
+  let now = Date.now();
+  const api = await apiIn(world, { public_url: world.origin, now: () => now });
+  t.teardown(api.close);
+  const guest = async (subject: string): Promise<string> => {
+    const who = { identity_id: world.identityOf(subject), is_operator: false, auth_time: null, user_agent: null };
+    return parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '';
+  };
+  const accept = async (session: string, token: string) => {
+    now += 1_000;
+    const headers = { Origin: world.origin, 'Content-Type': 'application/json', Cookie: `${COOKIE}=${session}` };
+    const body = JSON.stringify({ token });
+    return await told(await fetch(`${api.manage}/invitations/accept`, { method: 'POST', headers, body }));
+  };
+  const token = await invited(world);
+  const session = await guest('crashed');
+  // What it had done when it was killed: the user and the link, without the acceptance.
+  const { records } = world.clients;
+  const killed = {
+    ...records,
+    append: async (...given: Parameters<typeof records.append>) => {
+      if (given[2].type === 'InvitationAccepted') throw new Error('killed');
+      return await records.append(...given);
+    },
+  };
+  Object.assign(api.management.accepting, { records: killed });
+  t.is((await accept(session, token)).status, 500);
+  Object.assign(api.management.accepting, { records });
+  const again = await accept(session, token);
+  t.is(again.status, 200);
+  const linked = await world.catalogue.read_model.find('identity', world.identityOf('crashed'));
+  t.is(linked?.user_id, String(again.body.user_id));
+
+  const { account_id, team_id, catalogue } = world;
+  const old = await made(invite(catalogue, { account_id, team_id, role: 'member' }));
+  const users = (await catalogue.read_model.users()).length;
+  const late = await guest('late');
+  now += 8 * 86_400_000;
+  const expired = await guest('late');
+  t.is((await accept(late, old.token)).status, 401, 'a session of a guest lasts half an hour');
+  t.is((await accept(expired, old.token)).status, 409);
+  t.is((await catalogue.read_model.users()).length, users);
+});
+
+test('signing in anew asks the provider for it, and makes the session fresh', async (t) => {
+  const browser = openBrowser();
+  const address = new URL(await beginAt(world, browser, '?fresh=true'));
+  t.is(address.searchParams.get('prompt'), 'login');
+  t.is(address.searchParams.get('max_age'), '0');
+  const callback = await chooseAt(world, browser, address.href, 'ada');
+  t.is((await browser.ask(callback)).status, 303);
+  t.true(Number((await get(world, browser, '/session')).body.fresh_until) > Date.now());
+});
