@@ -43,12 +43,15 @@ const MS_PER_S = 1_000;
 
 const SERVER_FAULT = 500;
 
+/** An answer in no form of OAuth's. */
+const isServerFault = (cause: unknown): boolean => cause instanceof Response && cause.status >= SERVER_FAULT;
+
 const faultOf = (error: unknown): ProviderFault => {
   if (error instanceof oidc.AuthorizationResponseError) return { tag: 'denied', error };
   const is_away =
     (error instanceof TypeError && error.message === 'fetch failed') ||
     (error instanceof oidc.ResponseBodyError && error.status >= SERVER_FAULT) ||
-    (error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT');
+    (error instanceof oidc.ClientError && (error.code === 'OAUTH_TIMEOUT' || isServerFault(error.cause)));
   return { tag: is_away ? 'away' : 'invalid', error };
 };
 
@@ -81,6 +84,7 @@ export const openProvider = (settings: SignInSettings, lifetime_s: number, clock
     if (claims === undefined) throw new Error('there is no ID token');
     // Letter by letter: what hashes of identities are made of.
     if (claims.iss !== issuer) throw new Error(`the issuer calls itself ${claims.iss}`);
+    if (claims.azp !== undefined && claims.azp !== client_id) throw new Error('the token is for another client');
     if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT) throw new Error('the subject is not valid');
     const auth_time = typeof claims.auth_time === 'number' ? claims.auth_time * MS_PER_S : null;
     if (is_fresh && (auth_time === null || auth_time < created_at - SKEW_S * MS_PER_S))

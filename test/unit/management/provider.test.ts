@@ -1,0 +1,163 @@
+import { createServer } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { type Claimed, openProvider } from '../../../management-api/sign-in/provider.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+
+const CLIENT = 'video-rendering';
+const SECRET = 'client-secret-of-32-characters-or-more';
+const own = await generateKeyPair('RS256');
+const foreign = await generateKeyPair('RS256');
+
+type Answer = { readonly status?: number; readonly id_token?: string | null; readonly issuer?: string };
+
+/** A provider that answers what a test wants, however wrong. */
+const hostile = async (t: ExecutionContext) => {
+  let answer: Answer = {};
+  const jwks = { keys: [{ ...(await exportJWK(own.publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }] };
+  const server = createServer((request, response) => {
+    const json = (status: number, body: unknown): void => {
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    if (request.url === '/jwks') return json(200, jwks);
+    if (request.url === '/token') {
+      const token = { access_token: 'a', token_type: 'Bearer', expires_in: 60 };
+      return json(answer.status ?? 200, answer.id_token === null ? token : { ...token, id_token: answer.id_token });
+    }
+    return json(200, {
+      ...{ issuer: answer.issuer ?? issuer, jwks_uri: `${issuer}/jwks` },
+      ...{ authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
+      ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
+      ...{ id_token_signing_alg_values_supported: ['RS256'], authorization_response_iss_parameter_supported: true },
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => void server.close());
+  const address = server.address();
+  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  return {
+    issuer,
+    answers: (next: Answer) => {
+      answer = next;
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+};
+
+const settingsOf = (issuer: string) => ({
+  ...{ issuer, client_id: CLIENT, client_secret: SECRET, scope: 'openid', identity_secret: 'x'.repeat(32) },
+  ...{ operator: { claim: 'groups', value: 'operators' }, public_url: 'https://video.example.com' },
+});
+
+const world = async (t: ExecutionContext, { is_fresh = false } = {}) => {
+  const { issuer, answers, close } = await hostile(t);
+  const provider = openProvider(settingsOf(issuer), 86_400, SYSTEM_CLOCK);
+  const sign_in = {
+    ...{ nonce: 'n'.repeat(43), code_verifier: 'v'.repeat(43), is_fresh, return_to: '/', created_at: Date.now() },
+  };
+  const good: JWTPayload = { iss: issuer, aud: CLIENT, sub: 'ada', nonce: sign_in.nonce };
+  const signed = (claims: JWTPayload, key = own.privateKey, expires = '5 minutes') =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+      .setIssuedAt()
+      .setExpirationTime(expires)
+      .sign(key);
+  const finish = async (answer: Answer, search = `?code=c&state=s&iss=${encodeURIComponent(issuer)}`) => {
+    answers(answer);
+    return await provider.finish(search, 's', sign_in);
+  };
+  /** @param left_out a claim that there is not */
+  const withClaims = async (claims: JWTPayload, left_out?: string) => {
+    const { [left_out ?? '']: _, ...rest } = { ...good, ...claims };
+    return await finish({ id_token: await signed(rest) });
+  };
+  return { issuer, provider, sign_in, good, signed, finish, withClaims, close };
+};
+
+const tagOf = (result: E.Either<{ readonly tag: string }, Claimed>): string =>
+  E.isLeft(result) ? result.left.tag : `signed in as ${result.right.subject}`;
+
+test('an answer that is right says who it is, when they showed it, and whether they are an operator', async (t) => {
+  const { withClaims } = await world(t);
+  const auth_time = Math.floor(Date.now() / 1_000) - 60;
+  t.deepEqual(
+    await withClaims({ auth_time }),
+    E.right({ subject: 'ada', is_operator: false, auth_time: auth_time * 1_000 }),
+  );
+  for (const [groups, is_operator] of [
+    ['operators', true],
+    [['x', 'operators'], true],
+    [['operators-of-something-else'], false],
+    ['no operators', false],
+    [[['operators']], false],
+    [{ operators: true }, false],
+  ] as const)
+    t.like(await withClaims({ groups }), { right: { is_operator, auth_time: null } }, JSON.stringify(groups));
+});
+
+test('a clock of the provider that is ahead makes no sign-in fresher', async (t) => {
+  const { withClaims } = await world(t);
+  const claimed = await withClaims({ auth_time: Math.floor(Date.now() / 1_000) + 3_600 });
+  t.true(E.isRight(claimed) && (claimed.right.auth_time ?? Number.POSITIVE_INFINITY) <= Date.now());
+});
+
+test('a token of another issuer, audience, nonce, subject or time is refused', async (t) => {
+  const { withClaims, finish, signed, good } = await world(t);
+  for (const claims of [
+    ...[{ iss: 'http://127.0.0.1:1' }, { aud: 'another-client' }, { aud: [CLIENT, 'another-client'] }],
+    ...[{ nonce: 'x'.repeat(43) }, { sub: '' }, { sub: 'x'.repeat(256) }],
+    ...[{ azp: 'another-client' }],
+  ])
+    t.is(tagOf(await withClaims(claims)), 'invalid', JSON.stringify(claims));
+  for (const name of ['nonce', 'sub', 'aud', 'iss']) t.is(tagOf(await withClaims({}, name)), 'invalid', name);
+  t.is(tagOf(await finish({ id_token: await signed(good, own.privateKey, '-5 minutes') })), 'invalid', 'expired');
+});
+
+test('so is one that the provider has not signed, though it came from it', async (t) => {
+  const { finish, signed, good } = await world(t);
+  t.is(tagOf(await finish({ id_token: await signed(good, foreign.privateKey) })), 'invalid');
+  const unsigned = new UnsecuredJWT(good).setIssuedAt().setExpirationTime('5 minutes').encode();
+  t.is(tagOf(await finish({ id_token: unsigned })), 'invalid', 'alg none');
+  const shared = await new SignJWT(good)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt()
+    .setExpirationTime('5 minutes')
+    .sign(new TextEncoder().encode(SECRET));
+  t.is(tagOf(await finish({ id_token: shared })), 'invalid', 'signed with what the client knows');
+  t.is(tagOf(await finish({ id_token: null })), 'invalid', 'no token at all');
+});
+
+test('an answer that names another issuer, or none where the provider names itself, is of another provider', async (t) => {
+  const { finish, signed, good } = await world(t);
+  const id_token = await signed(good);
+  t.is(tagOf(await finish({ id_token })), 'signed in as ada');
+  t.is(tagOf(await finish({ id_token }, '?code=c&state=s&iss=http%3A%2F%2F127.0.0.1%3A1')), 'invalid');
+  t.is(tagOf(await finish({ id_token }, '?code=c&state=s')), 'invalid');
+  t.is(tagOf(await finish({ id_token }, '?code=c&state=x')), 'invalid', 'another state');
+});
+
+test('where a fresh sign-in was asked for, auth_time must say that it is one', async (t) => {
+  const { withClaims, provider, sign_in } = await world(t, { is_fresh: true });
+  const now = Math.floor(Date.now() / 1_000);
+  t.is(tagOf(await withClaims({})), 'invalid', 'it does not say');
+  t.is(tagOf(await withClaims({ auth_time: now - 600 })), 'invalid', 'a session of the provider');
+  t.is(tagOf(await withClaims({ auth_time: now })), 'signed in as ada');
+  const begun = await provider.begin({ ...sign_in, state: 's' });
+  if (E.isLeft(begun)) return t.fail();
+  const asked = Object.fromEntries(new URL(begun.right).searchParams);
+  t.like(asked, { prompt: 'login', max_age: '0', code_challenge_method: 'S256', response_type: 'code' });
+  t.is(asked.redirect_uri, 'https://video.example.com/manage/v1/sign-in/callback');
+});
+
+test('a provider that calls itself otherwise than configured is none; one that does not answer is away', async (t) => {
+  const { sign_in, finish, close } = await world(t);
+  const signed_in = await finish({ issuer: 'https://id.example.com' });
+  t.is(tagOf(signed_in), 'invalid');
+  t.is(tagOf(await finish({ status: 503 })), 'away');
+  await close();
+  const other = openProvider(settingsOf('http://127.0.0.1:1'), 86_400, SYSTEM_CLOCK);
+  const begun = await other.begin({ ...sign_in, state: 's' });
+  t.like(begun, { left: { tag: 'away' } });
+});
