@@ -4,11 +4,9 @@ import { OPENAPI } from '../../schemas/http/openapi/document.ts';
 /** Where something stands in the document: `['components', 'schemas', 'Render']`. */
 type JsonPath = readonly string[];
 
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true });
-ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
-ajv.addFormat('uri', { type: 'string', validate: (text: string) => URL.canParse(text) });
-// What an OpenAPI document holds beside its schemas.
-ajv.addVocabulary(Object.keys(OPENAPI));
+type Document = {
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+};
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
@@ -23,43 +21,67 @@ const closed = (schema: unknown): unknown => {
     : members;
 };
 
-// Clients must expect more than the document lists, so that members can be added; the service sends nothing more. What
-// is a request may hold more.
-const { RenderRequest, ...answered } = OPENAPI.components.schemas;
-const schemas = { ...Object(closed(answered)), RenderRequest };
-const components = { ...OPENAPI.components, schemas };
-ajv.addSchema({ $id: 'openapi.json', ...OPENAPI, components }, undefined, false, false);
-
-const compiled = new Map<string, ValidateFunction>();
-
-const validatorAt = (place: JsonPath): ValidateFunction => {
-  const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-  const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi.json#/${pointer}` });
-  compiled.set(pointer, known);
-  return known;
+export type OpenApi = {
+  /**
+   * @returns what is wrong with a value under the schema that stands there, members that it does not list included;
+   *   nothing where it is valid
+   */
+  readonly faultsUnder: (place: JsonPath, value: unknown) => readonly string[];
+  /** Follows a reference, if it is one. */
+  readonly resolved: (place: JsonPath) => { readonly place: JsonPath; readonly value: unknown };
+  /** The members of what stands there. */
+  readonly membersOf: (place: JsonPath) => readonly string[];
 };
 
 /**
- * @returns what is wrong with a value under the schema that stands there, members that it does not list included;
- *   nothing where it is valid
+ * Clients must expect more than a document lists, so that members can be added; the service sends nothing more.
+ *
+ * @param asked names of the schemas of requests, which may hold more
  */
-export const faultsUnder = (place: JsonPath, value: unknown): readonly string[] => {
-  const validate = validatorAt(place);
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
-    return `${instancePath === '' ? 'the value' : instancePath} ${message} ${JSON.stringify(params)}`;
-  });
+export const openApiOf = (document: Document, asked: readonly string[]): OpenApi => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true });
+  ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
+  ajv.addFormat('uri', { type: 'string', validate: (text: string) => URL.canParse(text) });
+  // What an OpenAPI document holds beside its schemas.
+  ajv.addVocabulary(Object.keys(document));
+  const schemas = Object.fromEntries(
+    Object.entries(document.components.schemas).map(([name, schema]) => [
+      name,
+      asked.includes(name) ? schema : closed(schema),
+    ]),
+  );
+  const components = { ...document.components, schemas };
+  ajv.addSchema({ $id: 'openapi.json', ...document, components }, undefined, false, false);
+
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorAt = (place: JsonPath): ValidateFunction => {
+    const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi.json#/${pointer}` });
+    compiled.set(pointer, known);
+    return known;
+  };
+
+  const resolve: OpenApi['resolved'] = (place) => {
+    const value = place.reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), document);
+    if (isObject(value) && typeof value.$ref === 'string') return resolve(value.$ref.replace('#/', '').split('/'));
+    return { place, value };
+  };
+
+  return {
+    faultsUnder: (place, value) => {
+      const validate = validatorAt(place);
+      if (validate(value)) return [];
+      return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+        return `${instancePath === '' ? 'the value' : instancePath} ${message} ${JSON.stringify(params)}`;
+      });
+    },
+    resolved: resolve,
+    membersOf: (place) => {
+      const { value } = resolve(place);
+      return isObject(value) ? Object.keys(value) : [];
+    },
+  };
 };
 
-/** Follows a reference, if it is one. */
-export const resolved = (place: JsonPath): { readonly place: JsonPath; readonly value: unknown } => {
-  const value = place.reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), OPENAPI);
-  if (isObject(value) && typeof value.$ref === 'string') return resolved(value.$ref.replace('#/', '').split('/'));
-  return { place, value };
-};
-
-/** The members of what stands there. */
-export const membersOf = (place: JsonPath): readonly string[] => {
-  const { value } = resolved(place);
-  return isObject(value) ? Object.keys(value) : [];
-};
+/** Of the document of `/v1`. */
+export const { faultsUnder, resolved, membersOf } = openApiOf(OPENAPI, ['RenderRequest']);

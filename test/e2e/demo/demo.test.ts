@@ -108,7 +108,7 @@ const start = (data: string, ports: StackPorts) =>
     env: {
       ...{ DEMO_DATA_DIR: data, PORT: `${ports.gateway}`, KAFKA_PORT: `${ports.kafka}` },
       ...{ REGISTRY_PORT: `${ports.registry}`, MONGODB_PORT: `${ports.store}`, BLOB_PORT: `${ports.blob}` },
-      FIRST_HEALTH_PORT: `${ports.first_health}`,
+      ...{ PROVIDER_PORT: `${ports.provider}`, FIRST_HEALTH_PORT: `${ports.first_health}` },
     },
     reject: false,
     stdin: 'ignore',
@@ -145,10 +145,10 @@ test.serial(
       const second = await start(join(folder, 'other data'), ports);
       t.is(second.exitCode, 1);
       const told = second.stderr.trim().split('\n');
-      t.is(told.filter((line) => /^Port \d+ \(.*\) is taken by another program: .* [A-Z_]+=…$/.test(line)).length, 5);
+      t.is(told.filter((line) => /^Port \d+ \(.*\) is taken by another program: .* [A-Z_]+=…$/.test(line)).length, 6);
       t.regex(
         told.at(-1) ?? '',
-        /^Taken for health and metrics: (\d+, ){7}\d+\. Choose others with FIRST_HEALTH_PORT=…/,
+        /^Taken for health and metrics: (\d+, ){8}\d+\. Choose others with FIRST_HEALTH_PORT=…/,
       );
       await rm(join(folder, 'other data'), { recursive: true });
       await symlink(RENDERCTL, join(folder, 'renderctl'));

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseSetCookie } from 'cookie';
 import * as E from 'fp-ts/lib/Either.js';
 import { createAccount } from '../../../catalogue/accounts.ts';
 import type { Catalogue } from '../../../catalogue/change.ts';
@@ -27,6 +28,7 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { type Browser, openBrowser } from './_browser.ts';
+import { holdAgainstDocument } from './_contract.ts';
 
 export type World = {
   readonly stack: Stack;
@@ -126,24 +128,48 @@ export const told = async (answer: Response): Promise<Told> => {
   return { status: answer.status, headers: answer.headers, body: is_json ? JSON.parse(text) : { text } };
 };
 
-export const get = async ({ manage }: World, browser: Browser, path: string): Promise<Told> =>
-  await told(await browser.ask(`${manage}${path}`));
+/** Rejects where the answer is not as the OpenAPI document has it. */
+export const get = async ({ manage }: World, browser: Browser, path: string): Promise<Told> => {
+  const answer = await told(await browser.ask(`${manage}${path}`));
+  holdAgainstDocument('GET', `${manage}${path}`, answer);
+  return answer;
+};
 
-/** As a page of the service posts. */
+/** As a page of the service posts. Rejects where the answer is not as the OpenAPI document has it. */
 export const post = async (
   { manage, origin }: World,
   browser: Browser,
   path: string,
   body: unknown = {},
   headers: Readonly<Record<string, string>> = {},
-): Promise<Told> =>
-  await told(
-    await browser.ask(`${manage}${path}`, {
-      method: 'POST',
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      headers: { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers },
-    }),
-  );
+): Promise<Told> => {
+  const request = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers },
+  };
+  const answer = await told(await browser.ask(`${manage}${path}`, request));
+  holdAgainstDocument('POST', `${manage}${path}`, answer);
+  return answer;
+};
+
+/** A session in this process's API of somebody whom the provider would have named so. @returns its token */
+export const sessionOf = async (
+  { identityOf }: World,
+  { management }: Awaited<ReturnType<typeof apiIn>>,
+  subject: string,
+  more: { readonly is_operator?: boolean; readonly auth_time?: number } = {},
+): Promise<string> => {
+  const who = { is_operator: false, auth_time: null, user_agent: null, ...more, identity_id: identityOf(subject) };
+  return parseSetCookie(await management.signing.beginSession(who, null)).value ?? '';
+};
+
+/** A browser that has this session. */
+export const browserWith = (token: string): Browser => {
+  const browser = openBrowser();
+  browser.setCookie('video_session', token);
+  return browser;
+};
 
 /** The same API in this process, on the same store, at another address and with a clock of its own. */
 export const apiIn = async (

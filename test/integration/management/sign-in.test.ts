@@ -1,19 +1,25 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import test from 'ava';
 import { parseSetCookie } from 'cookie';
 import { linkIdentity, unlinkIdentity } from '../../../catalogue/identities.ts';
-import { invite } from '../../../catalogue/invitations.ts';
 import { addMember, removeMember } from '../../../catalogue/members.ts';
 import { registerUser } from '../../../catalogue/users.ts';
+import { freePort } from '../../../stack/process/ports.ts';
+import { ROOT } from '../../../stack/servers/tools.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { startComponent } from '../../helpers/component-process.ts';
 import { openBrowser } from './_browser.ts';
 import {
   apiIn,
   beginAt,
+  browserWith,
   chooseAt,
   get,
   invited,
   made,
   post,
+  sessionOf,
   signInAs,
   startManagementWorld,
   told,
@@ -284,26 +290,18 @@ test('people see their sessions and end one of them; those of others are not the
 test('a person has 20 sessions at most: the oldest go', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
-  const who = { identity_id: world.identityOf('many'), is_operator: true, auth_time: null, user_agent: null };
-  const lines: string[] = [];
-  for (let i = 0; i < 22; i += 1) lines.push(await api.management.signing.beginSession(who, null));
-  const statusOf = async (line = '') => {
-    const browser = openBrowser();
-    browser.setCookie(COOKIE, parseSetCookie(line).value ?? '');
-    return (await get(world, browser, '/session')).status;
-  };
-  t.is(await statusOf(lines.at(-1)), 200);
-  t.is(await statusOf(lines.at(0)), 401);
+  const tokens: string[] = [];
+  for (let i = 0; i < 22; i += 1) tokens.push(await sessionOf(world, api, 'many', { is_operator: true }));
+  const statusOf = async (token = '') => (await get(world, browserWith(token), '/session')).status;
+  t.is(await statusOf(tokens.at(-1)), 200);
+  t.is(await statusOf(tokens.at(0)), 401);
 });
 
 test('a session ends unused, and at its end whatever it does; a sign-in is fresh for a while, and over in ten minutes', async (t) => {
   let now = Date.now();
   const api = await apiIn(world, { public_url: world.origin, now: () => now });
   t.teardown(api.close);
-  const begin = async (): Promise<string> => {
-    const who = { identity_id: world.identityOf('ada'), is_operator: false, auth_time: now, user_agent: null };
-    return parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '';
-  };
+  const begin = () => sessionOf(world, api, 'ada', { auth_time: now });
   const status = async (token: string, minutes: number): Promise<number> => {
     now += minutes * 60_000;
     return (await fetch(`${api.manage}/session`, { headers: { Cookie: `${COOKIE}=${token}` } })).status;
@@ -333,9 +331,7 @@ test('a session ends within a second once the identity is unlinked, and does not
   await made(linkIdentity(catalogue, link));
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
-  const who = { identity_id: link.identity_id, is_operator: false, auth_time: null, user_agent: null };
-  const browser = openBrowser();
-  browser.setCookie(COOKIE, parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '');
+  const browser = browserWith(await sessionOf(world, api, 'linked'));
   t.is((await get(world, browser, '/session')).status, 200);
   const unlinking = unlinkIdentity(catalogue, link);
   await until('the read model shows it', async () => {
@@ -356,9 +352,7 @@ test('it ends when the user has lost the last team', async (t) => {
   await made(linkIdentity(catalogue, { identity_id: identityOf('leaving'), user_id: 'user_leaving' }));
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
-  const who = { identity_id: identityOf('leaving'), is_operator: false, auth_time: null, user_agent: null };
-  const browser = openBrowser();
-  browser.setCookie(COOKIE, parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '');
+  const browser = browserWith(await sessionOf(world, api, 'leaving'));
   t.is((await get(world, browser, '/session')).status, 200);
   await made(removeMember(catalogue, { team_id, user_id: 'user_leaving' }));
   t.is((await get(world, browser, '/session')).status, 401);
@@ -399,11 +393,9 @@ test.serial('who is unknown is no user, until an invitation is accepted, in two 
   const member = await post(world, browser, '/invitations/accept', { token: spare });
   t.is(member.status, 409);
   t.regex(String(member.body.error), /a member of this team already/);
-  const stranger = openBrowser();
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
-  const who = { identity_id: world.identityOf('mallory'), is_operator: false, auth_time: null, user_agent: null };
-  stranger.setCookie(COOKIE, parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '');
+  const stranger = browserWith(await sessionOf(world, api, 'mallory'));
   const second = await post(world, stranger, '/invitations/accept', { token });
   t.is(second.status, 409, 'it works once');
   t.is((await world.catalogue.read_model.users()).length, users_before + 1, 'and makes nobody');
@@ -416,57 +408,116 @@ test.serial('of two people who accept one invitation at once, one is taken', asy
   const token = await invited(world);
   const both = await Promise.all(
     ['first', 'second'].map(async (subject) => {
-      const who = { identity_id: world.identityOf(subject), is_operator: false, auth_time: null, user_agent: null };
-      const browser = openBrowser();
-      browser.setCookie(COOKIE, parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '');
+      const browser = browserWith(await sessionOf(world, api, subject));
       return await post(world, browser, '/invitations/accept', { token });
     }),
   );
   t.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
 });
 
-test.serial('an acceptance that a crash ended goes on where it stood, and one that is over makes nobody', async (t) => {
-  let now = Date.now();
-  const api = await apiIn(world, { public_url: world.origin, now: () => now });
+test.serial('an acceptance that a crash ended goes on where it stood, whatever was done by then', async (t) => {
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
-  const guest = async (subject: string): Promise<string> => {
-    const who = { identity_id: world.identityOf(subject), is_operator: false, auth_time: null, user_agent: null };
-    return parseSetCookie(await api.management.signing.beginSession(who, null)).value ?? '';
-  };
+  const { records } = world.clients;
   const accept = async (session: string, token: string) => {
-    now += 1_000;
     const headers = { Origin: world.origin, 'Content-Type': 'application/json', Cookie: `${COOKIE}=${session}` };
     const body = JSON.stringify({ token });
     return await told(await fetch(`${api.manage}/invitations/accept`, { method: 'POST', headers, body }));
   };
-  const token = await invited(world);
-  const session = await guest('crashed');
-  // What it had done when it was killed: the user and the link, without the acceptance.
-  const { records } = world.clients;
-  const killed = {
-    ...records,
-    append: async (...given: Parameters<typeof records.append>) => {
-      if (given[2].type === 'InvitationAccepted') throw new Error('killed');
-      return await records.append(...given);
-    },
-  };
-  Object.assign(api.management.accepting, { records: killed });
-  t.is((await accept(session, token)).status, 500);
-  Object.assign(api.management.accepting, { records });
-  const again = await accept(session, token);
-  t.is(again.status, 200);
-  const linked = await world.catalogue.read_model.find('identity', world.identityOf('crashed'));
-  t.is(linked?.user_id, String(again.body.user_id));
+  for (const type of ['UserRegistered', 'IdentityLinked', 'InvitationAccepted'])
+    for (const is_appended of [false, true]) {
+      const subject = `crashed at ${type}, ${is_appended}`;
+      const token = await invited(world);
+      const session = await sessionOf(world, api, subject);
+      const users = (await world.catalogue.read_model.users()).length;
+      const killed = {
+        ...records,
+        append: async (...given: Parameters<typeof records.append>) => {
+          if (given[2].type !== type) return await records.append(...given);
+          if (is_appended) await records.append(...given);
+          throw new Error('killed');
+        },
+      };
+      Object.assign(api.management.accepting, { records: killed });
+      t.is((await accept(session, token)).status, 500, subject);
+      Object.assign(api.management.accepting, { records });
+      const again = await accept(session, token);
+      t.is(again.status, 200, subject);
+      const linked = await world.catalogue.read_model.find('identity', world.identityOf(subject));
+      t.is(linked?.user_id, String(again.body.user_id), subject);
+      t.is((await world.catalogue.read_model.users()).length, users + 1, subject);
+    }
+});
 
-  const { account_id, team_id, catalogue } = world;
-  const old = await made(invite(catalogue, { account_id, team_id, role: 'member' }));
-  const users = (await catalogue.read_model.users()).length;
-  const late = await guest('late');
-  now += 8 * 86_400_000;
-  const expired = await guest('late');
-  t.is((await accept(late, old.token)).status, 401, 'a session of a guest lasts half an hour');
-  t.is((await accept(expired, old.token)).status, 409);
-  t.is((await catalogue.read_model.users()).length, users);
+test.serial('an invitation that is over makes nobody, and a session of somebody without rights is short', async (t) => {
+  let now = Date.now();
+  const api = await apiIn(world, { public_url: world.origin, now: () => now });
+  t.teardown(api.close);
+  const accept = async (session: string, token: string): Promise<number> => {
+    now += 1_000;
+    const headers = { Origin: world.origin, 'Content-Type': 'application/json', Cookie: `${COOKIE}=${session}` };
+    const answer = await fetch(`${api.manage}/invitations/accept`, {
+      ...{ method: 'POST', headers, body: JSON.stringify({ token }) },
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const token = await invited(world);
+  const users = (await world.catalogue.read_model.users()).length;
+  const before = await sessionOf(world, api, 'late');
+  now += 31 * 60_000;
+  t.is(await accept(before, token), 401);
+  now += 7 * 86_400_000;
+  t.is(await accept(await sessionOf(world, api, 'late'), token), 409);
+  t.is((await world.catalogue.read_model.users()).length, users);
+});
+
+test('who was unlinked from a user does not come back as that user with another invitation', async (t) => {
+  const { catalogue, identityOf } = world;
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const accepted = async () =>
+    await post(world, browserWith(await sessionOf(world, api, 'fired')), '/invitations/accept', {
+      token: await invited(world),
+    });
+  const first = await accepted();
+  t.is(first.status, 200);
+  const user_id = String(first.body.user_id);
+  await made(unlinkIdentity(catalogue, { identity_id: identityOf('fired'), user_id }));
+  const second = await accepted();
+  t.is(second.status, 200);
+  t.not(second.body.user_id, user_id);
+});
+
+test('a second provider, though it knows the same client, signs nobody in', async (t) => {
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const program = join(ROOT, 'stack', 'provider', 'main.ts');
+  const redirect = `${world.manage}/sign-in/callback`;
+  const args = [program, '--port', String(port), '--redirect', redirect];
+  const other = spawn(process.execPath, args, { stdio: 'ignore' });
+  t.teardown(() => other.kill('SIGKILL'));
+  await until('the other provider serves', async () => (await fetch(`${issuer}/jwks`)).ok);
+  const browser = openBrowser();
+  const address = new URL(await beginAt(world, browser));
+  const there = new URL(`${issuer}${address.pathname}${address.search}`);
+  const callback = await chooseAt(world, browser, there.href, 'ada');
+  t.is(new URL(callback).searchParams.get('iss'), issuer);
+  t.is((await browser.ask(callback)).status, 400);
+  t.is(browser.cookie(COOKIE), undefined);
+});
+
+test('without a provider the component serves, and says that nobody can sign in', async (t) => {
+  const { OIDC_ISSUER_URL: _, ...env } = world.stack.env;
+  const without = await startComponent('management-api', env);
+  t.teardown(without.kill);
+  for (const path of ['/session', '/sign-in', '/sign-in/callback?state=x']) {
+    const answer = await told(await fetch(`${without.url}/manage/v1${path}`));
+    t.is(answer.status, 404, path);
+    t.regex(String(answer.body.error), /OIDC_ISSUER_URL is not set/, path);
+  }
+  t.is((await fetch(`${without.url}/manage/v1/openapi.json`)).status, 200);
+  t.is(await without.end(), 0);
 });
 
 test('signing in anew asks the provider for it, and makes the session fresh', async (t) => {

@@ -10,6 +10,7 @@ const FOLDERS = [
   'read-models',
   'command-api',
   'query-api',
+  'management-api',
   'projectors',
   'render-workers',
   'webhook-relay',

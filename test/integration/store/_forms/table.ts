@@ -9,6 +9,7 @@ import { RANGES } from './ranges.ts';
 import { RATE_BUCKETS } from './rate-buckets.ts';
 import { SEARCH_TIERS } from './search-tiers.ts';
 import { SERVER_AND_INDEXES } from './server.ts';
+import { SESSIONS } from './sessions.ts';
 import { SEVERAL_DOCUMENTS } from './several-documents.ts';
 import { SINGLE_READS } from './single-reads.ts';
 import { STATISTICS } from './statistics.ts';
@@ -35,6 +36,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'limits of accounts': ACCOUNT_LIMITS,
   'leases of credits': CREDIT_LEASES,
   'buckets of rates': RATE_BUCKETS,
+  sessions: SESSIONS,
   generations: GENERATIONS,
   webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,

@@ -1,0 +1,76 @@
+import { openSessions } from '../../../../read-models/sessions/sessions.ts';
+import { openSignIns } from '../../../../read-models/sessions/sign-ins.ts';
+import { all, type Form, idsOf } from './form.ts';
+
+const sessions_of = ['read-models/sessions/sessions.ts'];
+const sign_ins_of = ['read-models/sessions/sign-ins.ts'];
+
+const session = (id: string, created_at: number) => ({
+  ...{ id, owner: 'user_1', identity_id: 'i', user_id: 'user_1', linked_at: 1, is_operator: false, is_guest: false },
+  ...{ created_at, last_used_at: created_at, expires_at: 4_000_000_000_000, auth_time: null, user_agent: null },
+});
+
+const BEGUN = { nonce: 'n', code_verifier: 'v', return_to: '/', is_fresh: false, created_at: 1_000 };
+
+export const SESSIONS: readonly Form[] = [
+  {
+    name: 'a session is found while it has not expired and was used lately',
+    used_by: sessions_of,
+    documents: [{ _id: 'hash', expires_at: 100, last_used_at: 50 }],
+    operation: async ({ things }) => {
+      const found = async (now: number, used_after: number) =>
+        (await things.findOne({ _id: 'hash', expires_at: { $gt: now }, last_used_at: { $gt: used_after } })) !== null;
+      return [await found(99, 49), await found(100, 49), await found(99, 50)];
+    },
+    expected: [true, false, false],
+  },
+  {
+    name: 'the last use does not go back, and makes no session anew',
+    used_by: sessions_of,
+    documents: [{ _id: 'hash', last_used_at: 50 }],
+    operation: async ({ things }) => {
+      for (const last_used_at of [60, 40]) await things.updateOne({ _id: 'hash' }, { $max: { last_used_at } });
+      await things.updateOne({ _id: 'another' }, { $max: { last_used_at: 1 } });
+      return await all(things);
+    },
+    expected: [{ _id: 'hash', last_used_at: 60 }],
+  },
+  {
+    name: 'of one owner the newest 20 stay, and one of them ends once',
+    used_by: sessions_of,
+    operation: async ({ store }) => {
+      const sessions = openSessions(store.db);
+      await sessions.prepare();
+      for (let n = 1; n <= 22; n += 1) await sessions.begin(`hash ${n}`, session(`sess_${n}`, n));
+      const left = await sessions.listOf('user_1', 100, 0);
+      const ends = [await sessions.endOf('user_2', 'sess_22'), await sessions.endOf('user_1', 'sess_22')];
+      const again = await sessions.endOf('user_1', 'sess_22');
+      await sessions.end('hash 21');
+      return [left.length, left[0]?.id, left.at(-1)?.id, ends, again, (await sessions.listOf('user_1', 100, 0)).length];
+    },
+    expected: [20, 'sess_22', 'sess_3', [null, 'hash 22'], null, 18],
+  },
+  {
+    name: 'of several who take a sign-in one has it, and only who began it',
+    used_by: sign_ins_of,
+    operation: async ({ store }) => {
+      const sign_ins = openSignIns(store.db);
+      await sign_ins.prepare();
+      const is_begun = await sign_ins.begin('state', 'browser', BEGUN);
+      const others = [await sign_ins.take('state', 'another', 2_000), await sign_ins.take('state', 'browser', 601_000)];
+      const taken = await Promise.all([1, 2, 3, 4].map(() => sign_ins.take('state', 'browser', 600_999)));
+      return [is_begun, others, taken.filter((one) => one !== null)];
+    },
+    expected: [true, [null, null], [BEGUN]],
+  },
+  {
+    name: 'the number of documents is known without reading them',
+    used_by: sign_ins_of,
+    documents: [{ _id: 'a' }, { _id: 'b' }],
+    operation: async ({ things }) => {
+      const count = await things.estimatedDocumentCount();
+      return [Number.isInteger(count) && count >= 0, idsOf(await all(things))];
+    },
+    expected: [true, ['a', 'b']],
+  },
+];

@@ -1,0 +1,82 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { type Doors, openDoors, type Route } from '../../../management-api/access/doors.ts';
+import type { SignedIn } from '../../../management-api/access/person.ts';
+import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
+import type { ApiRequest } from '../../../platform/http-server/route.ts';
+import { cookieNames } from '../../../schemas/http/session-cookie.ts';
+
+const ORIGIN = 'https://video.example.com';
+const NOW = 10_000_000;
+const TOKEN = 'a'.repeat(43);
+
+const personOf = (user_id: string | null, auth_time: number | null): SignedIn => ({
+  session: {
+    ...{ id: 'sess_1', owner: 'o', identity_id: 'i', user_id, linked_at: null, is_operator: false, is_guest: false },
+    ...{ created_at: 0, last_used_at: 0, expires_at: NOW * 2, auth_time, user_agent: null },
+  },
+  ...{ user_id, is_operator: false, roles: new Map(), owned_accounts: new Set() },
+});
+
+type World = { readonly who?: SignedIn | undefined; readonly is_behind?: boolean; readonly allowed?: boolean };
+
+/** The status of a request to a route that a resource made with these doors, and whether its handler was called. */
+const asked = async (
+  door: (doors: Doors, handler: () => Promise<E.Either<never, { status: number; body: object }>>) => Route,
+  { who, is_behind = false, allowed = true }: World,
+  headers: ApiRequest['headers'] = { cookie: `__Host-video_session=${TOKEN}` },
+) => {
+  let called = 0;
+  const doors = openDoors({
+    people: { find: async (token) => (token === TOKEN ? who : undefined) },
+    limits: async () => ({ allowed, headers: {}, retry_after_s: 1 }),
+    isBehind: async () => is_behind,
+    ...{ public_url: ORIGIN, cookies: cookieNames(ORIGIN), fresh_ms: 900_000, clock: { now: () => NOW } },
+  });
+  const { handler } = door(doors, async () => {
+    called += 1;
+    return E.right({ status: 200, body: {} });
+  });
+  const answer = await handler(Object.assign(Object.create(null), { headers, answerWith: () => undefined }));
+  return [E.isLeft(answer) ? STATUS_OF[answer.left.tag] : answer.right.status, called] as const;
+};
+
+const PATH = '/manage/v1/session';
+const forPerson = (doors: Doors, handler: Parameters<Parameters<typeof asked>[0]>[1]) =>
+  doors.forPerson('GET', PATH, handler);
+const forFresh = (doors: Doors, handler: Parameters<Parameters<typeof asked>[0]>[1]) =>
+  doors.forFreshPerson('POST', PATH, handler);
+
+const WRITE = {
+  cookie: `__Host-video_session=${TOKEN}`,
+  ...{ origin: ORIGIN, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+};
+
+test('handlers of users are called for users alone', async (t) => {
+  t.deepEqual(await asked(forPerson, { who: personOf('user_1', null) }), [200, 1]);
+  t.deepEqual(await asked(forPerson, { who: personOf(null, NOW) }), [403, 0]);
+  t.deepEqual(await asked(forPerson, {}), [401, 0]);
+  t.deepEqual(await asked(forPerson, { who: personOf('user_1', null) }, {}), [401, 0]);
+  const unprefixed = { cookie: `video_session=${TOKEN}` };
+  t.deepEqual(
+    await asked(forPerson, { who: personOf('user_1', null) }, unprefixed),
+    [401, 0],
+    'a cookie of plain http',
+  );
+});
+
+test('nobody is answered from read models that are behind, or beyond the rate of the session', async (t) => {
+  const who = personOf('user_1', null);
+  t.deepEqual(await asked(forPerson, { who, is_behind: true }), [503, 0]);
+  t.deepEqual(await asked(forPerson, { who, allowed: false }), [429, 0]);
+});
+
+test('keys and secrets are for who showed lately who they are, from pages of the service', async (t) => {
+  const fresh = personOf('user_1', NOW - 900_000);
+  t.deepEqual(await asked(forFresh, { who: fresh }, WRITE), [200, 1]);
+  t.deepEqual(await asked(forFresh, { who: personOf('user_1', NOW - 900_001) }, WRITE), [403, 0]);
+  t.deepEqual(await asked(forFresh, { who: personOf('user_1', null) }, WRITE), [403, 0]);
+  t.deepEqual(await asked(forFresh, { who: personOf(null, NOW) }, WRITE), [403, 0]);
+  t.deepEqual(await asked(forFresh, { who: fresh }, { ...WRITE, origin: 'https://evil.example' }), [403, 0]);
+  t.deepEqual(await asked(forFresh, { who: fresh }, { ...WRITE, 'content-type': 'text/plain' }), [415, 0]);
+});
