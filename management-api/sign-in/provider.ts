@@ -40,6 +40,7 @@ const SKEW_S = 60;
 /** Of OpenID Connect. */
 const LONGEST_SUBJECT = 255;
 const MS_PER_S = 1_000;
+const LONGEST_CODE = 64;
 
 const SERVER_FAULT = 500;
 
@@ -53,6 +54,17 @@ const faultOf = (error: unknown): ProviderFault => {
     (error instanceof oidc.ResponseBodyError && error.status >= SERVER_FAULT) ||
     (error instanceof oidc.ClientError && (error.code === 'OAUTH_TIMEOUT' || isServerFault(error.cause)));
   return { tag: is_away ? 'away' : 'invalid', error };
+};
+
+/**
+ * Why, for the log: messages of the library and of the network, a code of OAuth's. Not the error itself, which holds claims,
+ * codes and what the provider says of a person.
+ */
+export const faultText = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'no error';
+  const code = 'error' in error && typeof error.error === 'string' ? ` (${error.error.slice(0, LONGEST_CODE)})` : '';
+  const why = error.cause instanceof Error ? `: ${faultText(error.cause)}` : '';
+  return `${error.message}${code}${why}`;
 };
 
 const holds = (claim: unknown, value: string): boolean =>

@@ -11,8 +11,7 @@ import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts'
 import { setCookie } from '../access/cookies.ts';
 import { type BeginSession, newToken } from '../sessions/begin-session.ts';
 import { type Led, sendLed } from './browser-answers.ts';
-import type { Provider, ProviderFault } from './provider.ts';
-import { CALLBACK } from './provider.ts';
+import { CALLBACK, faultText, type Provider, type ProviderFault } from './provider.ts';
 import { isReturnTarget } from './return-to.ts';
 
 export type SigningIn = {
@@ -113,7 +112,7 @@ const finish =
 /** What browsers open as pages: they are led on, or told in words of a page why not. */
 export const addSignInRoutes = (server: Server, logger: Logger, signing: SigningIn): void => {
   const tell = ({ tag, error }: ProviderFault): void =>
-    logger[tag === 'denied' ? 'info' : 'warn']({ error, tag }, 'the provider signed nobody in');
+    logger[tag === 'denied' ? 'info' : 'warn']({ tag, reason: faultText(error) }, 'the provider signed nobody in');
   const add = (path: string, handler: (request: Request) => Answer): void => {
     const answer = async (request: Request, response: Response): Promise<void> => {
       const led = await handler(request).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { type Claimed, openProvider } from '../../../management-api/sign-in/provider.ts';
+import { type Claimed, faultText, openProvider } from '../../../management-api/sign-in/provider.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
 const CLIENT = 'video-rendering';
@@ -160,4 +160,19 @@ test('a provider that calls itself otherwise than configured is none; one that d
   const other = openProvider(settingsOf('http://127.0.0.1:1'), 86_400, SYSTEM_CLOCK);
   const begun = await other.begin({ ...sign_in, state: 's' });
   t.like(begun, { left: { tag: 'away' } });
+});
+
+test('the log is told why, and nothing of the person', async (t) => {
+  const { withClaims, finish } = await world(t);
+  const texts: string[] = [];
+  for (const wrong of [
+    await withClaims({ aud: 'another-client', sub: 'ada@example.org', email: 'ada@example.org' }),
+    await withClaims({ nonce: 'x'.repeat(43), email: 'ada@example.org' }),
+    await finish({}, '?error=access_denied&error_description=ada%40example.org&state=s'),
+    await finish({}, '?error=access_denied&error_description=ada%40example.org&code=secret'),
+  ])
+    if (E.isLeft(wrong)) texts.push(faultText(wrong.left.error));
+  t.is(texts.length, 4);
+  for (const text of texts) t.notRegex(text, /ada|secret/);
+  t.regex(texts[0] ?? '', /claim/);
 });
