@@ -19,8 +19,12 @@ import { startProcesses } from './_processes.ts';
 const FROM = process.env.FROM || 'def404de4171';
 const SEED = Number(process.env.SEED || 1);
 
-/** The gateway has no state and no share in the log: it stays out, and the load goes to both APIs of a kind in turn. */
-const FOLDERS = COMPONENTS.filter(({ name }) => name !== 'gateway').map(({ entry }) => entry.replace('/main.ts', ''));
+/**
+ * The gateway has no state and no share in the log: it stays out, and the load goes to both APIs of a kind in turn. So does
+ * the management API, which older versions lack and no render needs.
+ */
+const OUT = ['gateway', 'management-api'];
+const FOLDERS = COMPONENTS.filter(({ name }) => !OUT.includes(name)).map(({ entry }) => entry.replace('/main.ts', ''));
 
 const ACKNOWLEDGED_WITHIN_MS = 20_000;
 const BETWEEN_POSTS_MS = 2_000;
