@@ -33,6 +33,7 @@ const LONGEST = [
   'integration/engine/sound',
   'integration/webhook-relay/deliveries',
   'integration/api/access',
+  'integration/management/',
   'integration/api/stopped-ledger',
   'integration/recorded',
   'integration/cli/plan',
