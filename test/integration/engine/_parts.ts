@@ -21,7 +21,8 @@ const pieces = (cuts: readonly number[]) => cuts.slice(1).map((until, index) => 
 
 /**
  * Encodes the picture of a lavfi `source` in parts, as an engine does that takes some of them from its cache: each list
- * of `runs` holds the frames at which the parts of one process begin, and where the last one ends.
+ * of `runs` holds the frames at which the parts of one encoder begin, and where the last one ends. All of them are encoded
+ * by one process, each by an encoder of its own.
  */
 export const partsOf = async (
   folder: string,
@@ -30,19 +31,22 @@ export const partsOf = async (
   runs: readonly (readonly number[])[],
   encoding: Encoding = {},
 ): Promise<readonly Part[]> => {
-  const parts: Part[] = [];
   const held = holdsCuts(variant.codec) ? runs : runs.flatMap(pieces);
-  for (const [run, [from = 0, ...ends]] of held.entries()) {
-    const name = `run-${run}`;
+  const copies = held.map((_, run) => `[s${run}]`).join('');
+  const trims = held.map(([from = 0, ...ends], run) => {
     const trimmed = `trim=start_frame=${from}:end_frame=${ends.at(-1)},setpts=PTS-STARTPTS`;
-    const cuts = ends.slice(0, -1).map((cut) => cut - from);
-    await execa(PROGRAM, [
-      ...['-v', 'error', '-y', '-filter_complex', `${source},${trimmed},format=yuv420p,${TAGS}[v]`, '-map', '[v]'],
-      ...['-fps_mode:v', 'passthrough', ...encoderOptions(variant, fps, encoding)],
-      ...partsArguments({ folder, variant: name, fps, cuts }),
-    ]);
-    for (const [index, [begin, end]] of pieces([from, ...ends]).entries())
-      parts.push({ file: join(folder, partName(name, index)), frames: end - begin });
-  }
-  return parts;
+    return `[s${run}]${trimmed},format=yuv420p,${TAGS}[v${run}]`;
+  });
+  const outputs = held.flatMap(([from = 0, ...ends], run) => [
+    ...['-map', `[v${run}]`, '-fps_mode:v', 'passthrough', ...encoderOptions(variant, fps, encoding)],
+    ...partsArguments({ folder, variant: `run-${run}`, fps, cuts: ends.slice(0, -1).map((cut) => cut - from) }),
+  ]);
+  const graph = [`${source},split=${held.length}${copies}`, ...trims].join(';');
+  await execa(PROGRAM, ['-v', 'error', '-y', '-filter_complex', graph, ...outputs]);
+  return held.flatMap((cuts, run) =>
+    pieces(cuts).map(([begin, end], index) => ({
+      file: join(folder, partName(`run-${run}`, index)),
+      frames: end - begin,
+    })),
+  );
 };
