@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { keptFolder } from '../../../platform/sandbox/kept-folder.ts';
@@ -66,11 +66,12 @@ const editionOf = async (): Promise<string> => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Node caches by user: links this process's cache for the sandbox users. */
+/** Node caches by user, readable for that user alone: opens this process's cache to the sandbox users and links it for them. */
 const shareWithSandboxes = async (programs: string): Promise<void> => {
   const own = `-${process.getuid?.()}`;
   for (const name of await readdir(programs)) {
     if (!name.endsWith(own)) continue;
+    for (const file of await readdir(join(programs, name))) await chmod(join(programs, name, file), 0o644);
     const of = name.slice(0, -own.length);
     for (const uid of SANDBOX_USERS) await symlink(name, join(programs, `${of}-${uid}`)).catch(() => undefined);
   }
