@@ -3,12 +3,12 @@ import { openFolderCache } from '../../../render-workers/engine/cache/folder-cac
 import { finalOf } from './_composition.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
-const grain = { id: 't', type: 'text', text: 'Long', font_size: 300, fade_in: 40 };
+const grain = { id: 't', type: 'text', text: 'Long', font_size: 200, fade_in: 40 };
 
 /** Forty seconds in parts of one. */
 export const longRender = async (folder: string, cache: string) =>
   rendered({
-    ...optionsOf(finalOf({ width: 1280, height: 720, duration: 40, layers: [grain] }), folder),
+    ...optionsOf(finalOf({ width: 854, height: 480, duration: 40, layers: [grain] }), folder),
     cache: await openFolderCache(cache),
     cores: 1,
     most_segment_frames: 30,

@@ -64,9 +64,9 @@ export const colorAround = (frame: Buffer | undefined, width: number, x: number,
   return sum.map((value) => value / (2 * radius + 1) ** 2);
 };
 
-/** The sound as 48 kHz stereo floats, left and right taking turns. */
-export const samplesOf = async (file: string): Promise<Float32Array> => {
-  const bytes = await ffmpeg('-i', file, '-vn', '-f', 'f32le', '-ac', '2', '-ar', '48000', '-');
+/** The sound as 48 kHz stereo floats, left and right taking turns, after these options of ffmpeg. */
+export const samplesOf = async (file: string, ...options: readonly string[]): Promise<Float32Array> => {
+  const bytes = await ffmpeg('-i', file, '-vn', ...options, '-f', 'f32le', '-ac', '2', '-ar', '48000', '-');
   return new Float32Array(new Uint8Array(bytes).buffer);
 };
 
