@@ -1,14 +1,17 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { type Claimed, faultText, openProvider } from '../../../management-api/sign-in/provider.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
 const CLIENT = 'video-rendering';
 const SECRET = 'client-secret-of-32-characters-or-more';
-const own = await generateKeyPair('RS256');
-const foreign = await generateKeyPair('RS256');
+const [own, foreign] = [
+  generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  generateKeyPairSync('rsa', { modulusLength: 2048 }),
+];
 
 type Answer = { readonly status?: number; readonly id_token?: string | null; readonly issuer?: string };
 

@@ -113,7 +113,7 @@ test('what is ignored, and what comes after the end, counts nowhere', (t) => {
   t.deepEqual(inBatches(entriesOf([...LIFE, ...late])).statistics, once.statistics);
 });
 
-test('a change is written only to a document that has none of its events yet', (t) => {
+test('a change of statistics is written only to a document that has none of its events yet', (t) => {
   const { after } = foldBatch(new Map(), entriesOf([[requested(), NOON]]));
   t.deepEqual(after.statistics.map(statisticsWrite)[0], {
     updateOne: {
