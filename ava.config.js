@@ -1,6 +1,6 @@
 /**
  * Those that take longest begin first, so that none of them is left alone at the end. Those that mostly wait, as those
- * of chaos do, lie between those that fill a core, so that at any time about two of three do.
+ * of chaos do, lie between those that fill a core, so that at any time about two of four do.
  */
 const LONGEST = [
   'unit-tests/simulation',

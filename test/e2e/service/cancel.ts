@@ -31,12 +31,9 @@ test.serial(
     t.timeout(300_000);
     const { service, film } = t.context;
     const long = await importFilm(service, 'to be cancelled', LONG);
-    const [running, waiting, early] = [
-      await posted(service, long),
-      await posted(service, long),
-      await posted(service, film),
-    ];
+    const early = await posted(service, long);
     t.is((await cancel(service, early.id)).status, 200);
+    const [running, waiting] = [await posted(service, long), await posted(service, long)];
     await untilStatus(service, running.id, ['processing'], IN_TIME_MS);
     t.is((await cancel(service, waiting.id)).status, 200);
     const attempt_id = await attemptOf(service, running.id);
