@@ -150,7 +150,11 @@ export const page = async (
   path: string,
   query: Readonly<Record<string, string>>,
 ): Promise<{ readonly data: readonly Shown[]; readonly next_cursor: string | null }> => {
-  const { status, body, text } = await list(world, path, query);
+  const asked = await until('the store answers', async () => {
+    const answer = await list(world, path, query);
+    return answer.status !== 503 && answer;
+  });
+  const { status, body, text } = asked;
   const { data, has_more, next_cursor } = Object(body);
   const sound = status === 200 && Array.isArray(data) && Object.keys(Object(body)).join() === PAGE_FIELDS;
   if (!sound || has_more !== (next_cursor !== null)) throw new Error(`not a page: ${status} ${text.slice(0, 500)}`);
