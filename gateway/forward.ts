@@ -3,7 +3,7 @@ import { targetOf } from '../platform/http-server/address.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
 import { TOO_LARGE } from '../platform/http-server/json-body.ts';
 import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
-import { routeAt } from '../schemas/http/routes.ts';
+import { needsSession, routeAt } from '../schemas/http/routes.ts';
 import type { Connection, Connections } from './connections.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, type Needs } from './forwarded-headers.ts';
 import { type InvalidKeyLimiter, isWellFormedKey, keyFingerprint } from './invalid-key-limiter.ts';
@@ -138,9 +138,11 @@ const exchange = async (
   const { connections, keys, public_requests, sessions } = parts;
   const keyed = needs === 'key';
   const session = needs === 'session' ? sessionFingerprint(request.headers.cookie) : null;
-  const isStranger = needs === 'session' && !sessions.isAccepted(session);
   const method = methodOf(request);
   const path = routeAt(request.path());
+  // The API limits sessions where it asks for one: whoever has one must not begin more sign-ins than others.
+  const asksSession = path !== null && needsSession(path);
+  const isStranger = needs === 'session' && !(asksSession && sessions.isAccepted(session));
   const { authorization } = request.headers;
   const fingerprint = keyed ? keyFingerprint(authorization) : null;
   const address = connection.address ?? '';

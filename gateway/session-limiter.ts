@@ -15,7 +15,8 @@ export const sessionFingerprint = (cookie: string | undefined): string | null =>
 
 /**
  * Limits the requests of one address that have no session: signing in, and guesses. A session that the API has accepted
- * passes whatever others of its address do, as many people may share one; its own rate is limited by the API.
+ * passes whatever others of its address do, as many people may share one; its own rate is limited by the API, where the
+ * route asks for a session.
  */
 export class SessionLimiter {
   readonly #strangers: PublicRequestLimiter;

@@ -56,6 +56,16 @@ const open: readonly string[] = OPEN;
 /** Whether a route is of the management interface. Signing in begins there, too, so not each of them needs a session. */
 export const isManagement = (path: string): boolean => path in MANAGEMENT_ROUTES;
 
+/** Of the management interface, what is the same with a session and without. No other limit than the gateway's is on it. */
+const SESSIONLESS: readonly string[] = [
+  '/manage/v1/openapi.json',
+  '/manage/v1/sign-in',
+  '/manage/v1/sign-in/callback',
+] satisfies readonly ManagementPath[];
+
+/** @param path of the table of routes */
+export const needsSession = (path: string): boolean => isManagement(path) && !SESSIONLESS.includes(path);
+
 /** Whether a route needs an API key. */
 export const needsKey = (path: string): boolean => !open.includes(path) && !isManagement(path);
 

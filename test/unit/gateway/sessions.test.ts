@@ -66,6 +66,17 @@ test('an address has so many requests without a session; sessions that were acce
   t.is((await get('/v1/teams')).status, 401, 'limits of keys are apart');
 });
 
+test('a session that was accepted begins no more sign-ins than anybody of its address', async (t) => {
+  const { get, asked, valid } = await world(t, { GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '4' });
+  const [Cookie = ''] = valid;
+  t.is((await get('/manage/v1/session', { Cookie })).status, 200);
+  const paths = ['/manage/v1/sign-in', '/manage/v1/sign-in/callback?state=s', '/manage/v1/sign%2Din'];
+  for (const path of paths) t.is((await get(path, { Cookie })).status, 200, path);
+  for (const path of paths) t.is((await get(path, { Cookie })).status, 429, path);
+  t.is(asked.length, 4, 'the API, which has no limit of its own for them, is not asked');
+  t.is((await get('/manage/v1/session', { Cookie })).status, 200, 'the session itself goes on');
+});
+
 test('without a management API there are none of its paths', async (t) => {
   const { get } = await world(t, { MANAGEMENT_API_URL: '' });
   const answer = await get('/manage/v1/session');
