@@ -151,7 +151,8 @@ const withAdded = (
   [name = '', ...inner]: readonly string[],
   count: number,
 ): Record<string, unknown> => {
-  const before: Record<string, unknown> = { ...Object(counts) };
+  // A failure code may be `constructor`, which every other object has.
+  const before: Record<string, unknown> = { __proto__: null, ...Object(counts) };
   const sum = inner.length === 0 ? Number(before[name] ?? 0) + count : withAdded(before[name], inner, count);
   return { ...before, [name]: sum };
 };

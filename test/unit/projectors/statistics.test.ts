@@ -103,6 +103,20 @@ test('a failure counts by its code, a cancellation too, and what is no code as a
   t.deepEqual(statistics.get('["acc_1",null]:now/2')?.statuses, { initializing: 0, failed: 3 });
 });
 
+test('a code that every object has as a name counts as any other', (t) => {
+  const code = 'constructor';
+  const { statistics } = inBatches(
+    entriesOf(
+      ['rend_1', 'rend_2'].flatMap((render_id): readonly At[] => [
+        [{ ...requested({ fold_version: 2 }), render_id }, NOON],
+        [{ ...failed('preparer:prep_1', null), render_id, code }, NOON + 1],
+      ]),
+    ),
+    [2],
+  );
+  t.deepEqual(statistics.get(`["acc_1",null]:${DAY}/2`)?.hours?.['12']?.failures, { [code]: 2 });
+});
+
 test('what is ignored, and what comes after the end, counts nowhere', (t) => {
   const late: readonly At[] = [
     [requested({ account_id: 'acc_2' }), NOON + 2 * HOUR_MS],

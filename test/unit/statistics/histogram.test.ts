@@ -53,3 +53,9 @@ test('a summary names the most frequent codes, and adds the others', (t) => {
   t.deepEqual(shown.at(-1), { code: 'other', count: 57 });
   t.deepEqual(wait, { p50_ms: null, p95_ms: null });
 });
+
+test('a name that every object has is counted as any other', (t) => {
+  const of_hour = { ...NO_COUNTS, failed: 1, failures: { constructor: 1 } };
+  const { failures } = addRenderCounts(addRenderCounts(NO_COUNTS, of_hour), of_hour);
+  t.deepEqual(failures, { constructor: 2 });
+});
