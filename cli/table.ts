@@ -39,5 +39,8 @@ export const tableText = (headings: readonly string[], rows: readonly (readonly 
     .join('\n');
 };
 
-/** `2026-11-21T13:14:15.123Z` */
-export const timeText = (at_ms: number): string => new Date(at_ms).toISOString();
+const LAST_INSTANT_MS = 8_640_000_000_000_000;
+
+/** `2026-11-21T13:14:15.123Z`; the number itself where a record has a time that no calendar has. */
+export const timeText = (at_ms: number): string =>
+  Math.abs(at_ms) <= LAST_INSTANT_MS ? new Date(at_ms).toISOString() : String(at_ms);

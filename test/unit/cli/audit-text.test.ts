@@ -25,6 +25,12 @@ test('an audit says who did what, and which record says so', (t) => {
   t.regex(second, /was refused \(key_revoked\): replaced the API key /);
 });
 
+test('a time that no calendar has is shown as the record has it', (t) => {
+  const expires_at = 8_640_000_000_000_001;
+  const refused = { ...entry, refused: 'invitation_too_long', details: { role: 'member', expires_at } };
+  t.regex(auditText({ entries: [refused], next: null }), / expires_at=8640000000000001 /);
+});
+
 test('a page that is not the last says how to go on', (t) => {
   t.regex(auditText({ entries: [entry], next: '1795cat/0/17' }), /\n\nThere are more: --after '1795cat\/0\/17'$/);
 });
