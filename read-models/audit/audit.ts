@@ -50,12 +50,17 @@ const NEWEST_FIRST = 'desc';
 const ENTRY = { lists: 0 };
 const REQUEST = { render: 1, facts: 1, partition: 1 };
 
+/** Positions have 13 digits of time, to the year 2286: those of a later time would be in order before all others. */
+const LAST_MS = 9_999_999_999_999;
+
+const boundAt = (at: number): string => listPosition(Math.min(LAST_MS, Math.max(0, at)), '');
+
 /** The part of a list between two times, behind a position. */
 const partOf = ({ since, until }: AuditQuery, after: string | null): Window => {
-  const newest = until === null ? null : listPosition(until, '');
+  const newest = until === null ? null : boundAt(until);
   return {
     after: after === null || (newest !== null && newest < after) ? newest : after,
-    until: since === null ? null : listPosition(Math.max(0, since), ''),
+    until: since === null ? null : boundAt(since),
   };
 };
 

@@ -163,6 +163,9 @@ const QUERIES: Readonly<Record<string, Partial<AuditQuery>>> = {
   'a time of a team': { scope: team, since: at(40) + 1, until: at(90) + 1 },
   'a time without anything': { since: at(1_000), until: at(2_000) },
   'the whole time': { since: 0, until: at(5_000) },
+  'a time until after the year 2286': { until: Date.UTC(2400, 0, 1), with_requests: true },
+  'a time without anything, from after the year 2286 on': { since: Date.UTC(2400, 0, 1) },
+  'a time without anything, before 1970': { until: -1 },
   nobody: { actor: 'user:user_9' },
   'no such team': { scope: { tag: 'team', team_id: 'team_11' }, with_requests: true },
 };
