@@ -95,8 +95,8 @@ export const acceptInvitationOf =
     const { user_id, invitation } = accepted.right;
     const { team_id, account_id, role } = invitation;
     const reply = { status: 200, body: { user_id, account_id, team_id, role } };
-    if (!session.is_guest) return E.right(reply);
-    // With what it may do, the session changes, too.
+    // With what it may do, the session changes, too: an operator's, who was no user, is no guest's.
+    if (!session.is_guest && session.user_id !== null) return E.right(reply);
     const former = tokenIn(request.headers.cookie, accepting.cookies.session);
     return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, former) } });
   };

@@ -402,6 +402,18 @@ test.serial('who is unknown is no user, until an invitation is accepted, in two 
   t.is((await post(world, stranger, '/invitations/accept', { token: spare })).status, 200, 'it was for somebody else');
 });
 
+test.serial('an operator who accepts an invitation is the user from then on, and stays an operator', async (t) => {
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const before = await sessionOf(world, api, 'operator to be a member', { is_operator: true });
+  const browser = browserWith(before);
+  const accepted = await post(world, browser, '/invitations/accept', { token: await invited(world) });
+  t.is(accepted.status, 200);
+  const session = await get(world, browser, '/session');
+  t.like(session.body, { user_id: accepted.body.user_id, is_operator: true, teams: [{ team_id: world.team_id }] });
+  t.is((await get(world, browserWith(before), '/session')).status, 401, 'the session before has ended');
+});
+
 test.serial('of two people who accept one invitation at once, one is taken', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
