@@ -97,7 +97,9 @@ export const openProvider = (settings: SignInSettings, lifetime_s: number, clock
     // Letter by letter: what hashes of identities are made of.
     if (claims.iss !== issuer) throw new Error(`the issuer calls itself ${claims.iss}`);
     if (claims.azp !== undefined && claims.azp !== client_id) throw new Error('the token is for another client');
-    if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT) throw new Error('the subject is not valid');
+    // Halves of characters would all be hashed alike, as if they were one person's.
+    if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT || !claims.sub.isWellFormed())
+      throw new Error('the subject is not valid');
     const auth_time = typeof claims.auth_time === 'number' ? claims.auth_time * MS_PER_S : null;
     if (is_fresh && (auth_time === null || auth_time < created_at - SKEW_S * MS_PER_S))
       throw new Error('a fresh sign-in was asked for, and auth_time does not say that it is one');

@@ -110,7 +110,7 @@ test('a token of another issuer, audience, nonce, subject or time is refused', a
   const { withClaims, finish, signed, good } = await world(t);
   for (const claims of [
     ...[{ iss: 'http://127.0.0.1:1' }, { aud: 'another-client' }, { aud: [CLIENT, 'another-client'] }],
-    ...[{ nonce: 'x'.repeat(43) }, { sub: '' }, { sub: 'x'.repeat(256) }],
+    ...[{ nonce: 'x'.repeat(43) }, { sub: '' }, { sub: 'x'.repeat(256) }, { sub: 'ada\ud800' }],
     ...[{ azp: 'another-client' }],
   ])
     t.is(tagOf(await withClaims(claims)), 'invalid', JSON.stringify(claims));
