@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import type { InvitationAnswer } from '../../catalogue/answers.ts';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { After, Catalogue } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { linkIdentity } from '../../catalogue/identities.ts';
 import { acceptInvitation, invitationOf } from '../../catalogue/invitations.ts';
@@ -23,7 +23,7 @@ export type Accepting = {
   readonly cookies: CookieNames;
 };
 
-type Accepted = { readonly user_id: string; readonly invitation: InvitationAnswer };
+type Accepted = { readonly user_id: string; readonly invitation: After<InvitationAnswer> };
 
 /** Of our own form: a longer one is none. */
 const LONGEST_TOKEN = 128;
@@ -73,7 +73,7 @@ const accept = async (
   const user_id = known === null ? await madeUser(invitation.right.id) : E.right(known);
   if (E.isLeft(user_id)) return user_id;
   const accepted = await acceptInvitation(asUser(user_id.right), token, user_id.right);
-  return E.map((answer: InvitationAnswer) => ({ user_id: user_id.right, invitation: answer }))(accepted);
+  return E.map((answer: After<InvitationAnswer>) => ({ user_id: user_id.right, invitation: answer }))(accepted);
 };
 
 /** POST /manage/v1/invitations/accept: whoever is signed in takes the role that it offers. */
@@ -95,8 +95,8 @@ export const acceptInvitationOf =
     const { user_id, invitation } = accepted.right;
     const { team_id, account_id, role } = invitation;
     const reply = { status: 200, body: { user_id, account_id, team_id, role } };
-    // With what it may do, the session changes, too: an operator's, who was no user, is no guest's.
-    if (!session.is_guest && session.user_id !== null) return E.right(reply);
+    // With what it may do, the session changes, too: an operator's, who was no user, is no guest's. A repeat gives nothing.
+    if (session.user_id !== null && (!session.is_guest || invitation.repeated === true)) return E.right(reply);
     const former = tokenIn(request.headers.cookie, accepting.cookies.session);
     return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, former) } });
   };

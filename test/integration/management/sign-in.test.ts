@@ -414,6 +414,43 @@ test.serial('an operator who accepts an invitation is the user from then on, and
   t.is((await get(world, browserWith(before), '/session')).status, 401, 'the session before has ended');
 });
 
+test.serial('a repeat of an acceptance makes no session longer once it has lost what it gave', async (t) => {
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const token = await invited(world);
+  const member = browserWith(await sessionOf(world, api, 'leaver'));
+  const { body } = await post(world, member, '/invitations/accept', { token });
+  await made(removeMember(world.catalogue, { team_id: world.team_id, user_id: String(body.user_id) }));
+  const session = await sessionOf(world, api, 'leaver');
+  const leaver = browserWith(session);
+  t.is((await post(world, leaver, '/invitations/accept', { token })).status, 200);
+  t.is(leaver.cookie(COOKIE), session);
+});
+
+test.serial(
+  'what is said of an acceptance whose session the store did not take, is not that nothing happened',
+  async (t) => {
+    const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+    t.teardown(api.close);
+    const Cookie = `${COOKIE}=${await sessionOf(world, api, 'half')}`;
+    const { beginSession } = api.management.accepting;
+    const body = JSON.stringify({ token: await invited(world) });
+    const accept = async () => {
+      const headers = { Origin: world.origin, 'Content-Type': 'application/json', Cookie };
+      return await told(await fetch(`${api.manage}/invitations/accept`, { method: 'POST', headers, body }));
+    };
+    const away = async () => {
+      throw new DOMException('no answer', 'TimeoutError');
+    };
+    Object.assign(api.management.accepting, { beginSession: away });
+    const first = await accept();
+    t.is(first.status, 503);
+    t.regex(String(first.body.error), /was accepted/);
+    Object.assign(api.management.accepting, { beginSession });
+    t.is((await accept()).status, 200, 'a repeat goes on');
+  },
+);
+
 test.serial('of two people who accept one invitation at once, one is taken', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
