@@ -6,7 +6,9 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { linkIdentity } from '../../catalogue/identities.ts';
 import { acceptInvitation, invitationOf } from '../../catalogue/invitations.ts';
 import { registerUser } from '../../catalogue/users.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { isStoreFault } from '../../platform/read-store/store-faults.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
@@ -28,6 +30,12 @@ type Accepted = { readonly user_id: string; readonly invitation: After<Invitatio
 /** Of our own form: a longer one is none. */
 const LONGEST_TOKEN = 128;
 const ID_DIGITS = 32;
+
+const ACCEPTED_ALL_THE_SAME: ApiError = {
+  tag: 'unavailable',
+  message: 'the invitation was accepted, and the session could not be renewed: ask again, or sign in again',
+  retry_after_s: 1,
+};
 
 /** The same at a repeat and in another tab, so one user is made; another with each invitation (ADR 73). */
 const newUserId = (identity_id: string, invitation_id: string): string =>
@@ -98,5 +106,11 @@ export const acceptInvitationOf =
     // With what it may do, the session changes, too: an operator's, who was no user, is no guest's. A repeat gives nothing.
     if (session.user_id !== null && (!session.is_guest || invitation.repeated === true)) return E.right(reply);
     const former = tokenIn(request.headers.cookie, accepting.cookies.session);
-    return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, former) } });
+    try {
+      return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, former) } });
+    } catch (error) {
+      if (!isStoreFault(error)) throw error;
+      request.log().warn({ error }, 'an invitation was accepted, and the store did not take the session');
+      return E.left(ACCEPTED_ALL_THE_SAME);
+    }
   };
