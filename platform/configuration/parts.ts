@@ -923,7 +923,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE',
         description:
-          'Requests a minute of one client address for `/manage/v1` without a session that was accepted before: to sign in, above all; more are answered 429. Sessions still pass.',
+          'Requests a minute of one client address for `/manage/v1` without a session that was accepted before, and to sign in with or without one; more are answered 429. Other requests of sessions still pass.',
         example: '600',
       },
       integerBetween(1, 1_000_000_000),
