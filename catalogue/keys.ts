@@ -37,6 +37,7 @@ export type NewKey = {
   readonly name: string;
   /** Milliseconds since the epoch; null for never. */
   readonly expires_at: number | null;
+  readonly id?: string;
 };
 
 /** `key` is shown this once, and stored nowhere. */
@@ -44,8 +45,8 @@ export type IssuedKey = KeyAnswer & { readonly key: string };
 
 export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E.Either<CatalogueFault, IssuedKey>> => {
   const { key, ...traits } = minted();
-  const key_id = newId('key');
-  const command = { type: 'IssueKey', key_id, ...wanted, ...traits } as const;
+  const { id: key_id = newId('key'), ...content } = wanted;
+  const command = { type: 'IssueKey', key_id, ...content, ...traits } as const;
   const issued = await changed(catalogue, command, (read_model) => keyById(read_model, key_id));
   return E.bimap(unseen(key_id, key), (answer: KeyAnswer) => ({ ...answer, key }))(issued);
 };
@@ -66,6 +67,7 @@ export type Rotation = {
   readonly overlap_ms: number;
   /** Of the new key, ms since the epoch; null for never; if left out, the lifetime of the old key from now on. */
   readonly expires_at?: number | null;
+  readonly new_key_id?: string;
 };
 
 /** `replaces`: the old key after the change. */
@@ -77,7 +79,7 @@ export const rotateKey = async (
   rotation: Rotation,
 ): Promise<E.Either<CatalogueFault, RotatedKey>> => {
   const { key, ...traits } = minted();
-  const new_key_id = newId('key');
+  const { new_key_id = newId('key') } = rotation;
   const rotating = changed(catalogue, { type: 'RotateKey', ...rotation, new_key_id, ...traits }, async (read_model) => {
     const [replaces, issued] = [await keyById(read_model, rotation.key_id), await keyById(read_model, new_key_id)];
     if (E.isLeft(replaces)) return replaces;
@@ -95,4 +97,14 @@ export const listKeys = async (
   const keys = await read_model.keys(account_id);
   const uses = await read_model.lastUses(keys.map(({ id }) => id));
   return keys.map((key) => keyAnswer(key, uses.get(key.id) ?? null)).toSorted((a, b) => a.created_at - b.created_at);
+};
+
+/** The keys that reach a team, the newest first. */
+export const listKeysOfTeam = async (
+  read_model: CatalogueReadModel,
+  team_id: string,
+): Promise<readonly KeyAnswer[]> => {
+  const keys = await read_model.keysOfTeam(team_id);
+  const uses = await read_model.lastUses(keys.map(({ id }) => id));
+  return keys.map((key) => keyAnswer(key, uses.get(key.id) ?? null));
 };

@@ -3,10 +3,13 @@ import type { Server } from 'restify';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { routesOf } from '../schemas/http/routes.ts';
+import type { Commands } from './access/commands.ts';
 import { type DoorParts, openDoors, type Route } from './access/doors.ts';
 import { addDocumentationRoutes } from './documentation/routes.ts';
 import type { Accepting } from './invitations/accept-invitation.ts';
 import { invitationRoutes } from './invitations/routes.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { meRoutes } from './me/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 import type { SessionsParts } from './sessions/parts.ts';
 import { sessionsRoutes } from './sessions/routes.ts';
@@ -18,6 +21,7 @@ export type Management = {
   readonly signing: SigningIn;
   readonly sessions: SessionsParts;
   readonly accepting: Accepting;
+  readonly commands: Commands;
 };
 
 /** Every route of the management API. A resource has a folder, and gives its routes here. */
@@ -27,6 +31,8 @@ export const addManagementRoutes = (server: Server, logger: Logger, management: 
     ...sessionRoutes(doors, management.doors.fresh_ms),
     ...sessionsRoutes(doors, management.sessions),
     ...invitationRoutes(doors, management.accepting),
+    ...meRoutes(doors, management.commands.read_model),
+    ...keyRoutes(doors, management.commands),
   ];
   for (const { method, path, handler } of routes) addRoute(server, logger, method, path, handler);
   addSignInRoutes(server, logger, management.signing);

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import {
+  CURSORS,
   EVENT_LOG,
   PUBLIC_SERVER,
   RATE_LIMITS,
@@ -25,7 +26,18 @@ const parts = {
   rate_limits: RATE_LIMITS,
   sign_in: SIGN_IN,
   sessions: SESSIONS,
+  cursors: CURSORS,
 };
+
+/** All that people change. */
+const APPENDS = [
+  'UserRegistered',
+  'IdentityLinked',
+  'InvitationAccepted',
+  'ApiKeyIssued',
+  'ApiKeyRotated',
+  'ApiKeyRevoked',
+] as const;
 
 await runComponent('management-api', parts, async (context) => {
   const { configuration, logger, readiness, clock, openInterface } = context;
@@ -42,14 +54,14 @@ await runComponent('management-api', parts, async (context) => {
   }
 
   const [records, store] = await Promise.all([
-    openRecords(context, configuration, ['UserRegistered', 'IdentityLinked', 'InvitationAccepted']),
+    openRecords(context, configuration, APPENDS),
     openStore(context, configuration.read_store),
   ]);
   const { db } = store;
   const catchUp = openCatchUp(db, clock);
   readiness.check('read_models', async () => behindText(await catchUp()));
-  const { sessions, rate_limits } = configuration;
-  const given = { db, records, sign_in, sessions, rate_limits, isBehind: isBehind(catchUp), logger, clock };
+  const { sessions, rate_limits, cursors } = configuration;
+  const given = { db, records, sign_in, sessions, rate_limits, cursors, isBehind: isBehind(catchUp), logger, clock };
   addManagementRoutes(server, logger, await openManagement(given));
   addFallbackRoutes(server, undefined);
   return {

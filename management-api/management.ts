@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
-import type { RATE_LIMITS, SESSIONS } from '../platform/configuration/parts.ts';
+import type { CURSORS, RATE_LIMITS, SESSIONS } from '../platform/configuration/parts.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
@@ -9,6 +9,7 @@ import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
+import { openPageReader } from '../read-models/page.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
@@ -24,6 +25,7 @@ export type ManagementParts = {
   readonly sign_in: SignInSettings;
   readonly sessions: Values<typeof SESSIONS>;
   readonly rate_limits: Values<typeof RATE_LIMITS>;
+  readonly cursors: Values<typeof CURSORS>;
   readonly isBehind: () => Promise<boolean>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -48,7 +50,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
   const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
   return {
     doors: {
-      ...{ people, isBehind, public_url, cookies, clock, fresh_ms: fresh_s * MS_PER_S },
+      ...{ people, read_model, isBehind, public_url, cookies, clock, fresh_ms: fresh_s * MS_PER_S },
       limits: openRateLimits(parts.rate_limits, buckets, logger, clock),
     },
     signing: {
@@ -56,6 +58,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       ...{ issuer, identity_secret, public_url, cookies, clock },
     },
     sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
+    commands: { records, read_model, readPage: openPageReader(parts.cursors.secret), clock },
     accepting: { records, read_model, clock, beginSession, cookies },
   };
 };

@@ -82,7 +82,7 @@ export const COMPONENTS: readonly Component[] = [
   },
   {
     ...{ name: 'management-api', entry: 'management-api/main.ts' },
-    parts: [PUBLIC_SERVER, ...LOG, READ_STORE, RATE_LIMITS, SIGN_IN, SESSIONS],
+    parts: [PUBLIC_SERVER, ...LOG, READ_STORE, RATE_LIMITS, CURSORS, SIGN_IN, SESSIONS],
   },
   {
     ...{ name: 'preparer', entry: 'render-workers/preparer/main.ts' },

@@ -2,23 +2,11 @@ import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import { keyedRenderId } from '../../domain/render/render-id.ts';
-import type { ApiRequest } from '../../platform/http-server/route.ts';
 
-/** Visible ASCII. Two headers arrive joined by a comma and a space, which is not allowed. */
-const FORM = /^[\x21-\x7e]{1,255}$/;
 const MOST_LEVELS = 64;
 
 /** The render of an idempotency key, and the hash that distinguishes a repeat from another request. */
 export type KeyedRequest = { readonly render_id: string; readonly request_hash: string };
-
-/** The key that the client sent; null without one. On the left what is wrong with it. */
-export const idempotencyKey = ({ headers }: Pick<ApiRequest, 'headers'>): E.Either<string, string | null> => {
-  const header = headers['idempotency-key'];
-  if (header === undefined) return E.right(null);
-  return typeof header === 'string' && FORM.test(header)
-    ? E.right(header)
-    : E.left('Idempotency-Key: must be sent once, as 1 to 255 visible ASCII characters without spaces');
-};
 
 /**
  * JSON values that have no canonical spelling: infinities (a number such as 1e999), which JSON writes as null, and

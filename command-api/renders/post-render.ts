@@ -2,13 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { appendRequest } from './append-request.ts';
 import { createKeyedRender } from './create-keyed-render.ts';
 import { createRender, type Steps } from './create-render.ts';
 import { type DecisionParts, decideRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
-import { idempotencyKey, keyedRequests } from './idempotency-key.ts';
+import { keyedRequests } from './idempotency-key.ts';
 import { openIgnoredValues } from './ignored-values.ts';
 
 export type Renders = DecisionParts & {

@@ -5,32 +5,59 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest, Handler } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { isStoreFault } from '../../platform/read-store/store-faults.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { ManagementPath, RouteMethod } from '../../schemas/http/routes.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
 import { freshFault } from './fresh.ts';
 import type { People } from './people.ts';
 import { isPerson, type Person, type SignedIn } from './person.ts';
+import {
+  type AccountRole,
+  type ReachedAccount,
+  type ReachedTeam,
+  reachedAccount,
+  reachedTeam,
+  type TeamRole,
+} from './reach.ts';
 import { crossSiteFault } from './same-origin.ts';
 
 type Answer = Promise<E.Either<ApiError, Reply>>;
 
 export type SignedInHandler = (request: ApiRequest, who: SignedIn) => Answer;
-export type PersonHandler = (request: ApiRequest, person: Person) => Answer;
+type PersonHandler = (request: ApiRequest, person: Person) => Answer;
+
+export type TeamHandler = (request: ApiRequest, at: ReachedTeam) => Answer;
+export type AccountHandler = (request: ApiRequest, at: ReachedAccount) => Answer;
+
+/** Paths of a team or an account are for the doors that ask for a role in it, and those of operators for theirs. */
+export type TeamPath = Extract<ManagementPath, `/manage/v1/teams/{team_id}${string}`>;
+export type AccountPath = Extract<ManagementPath, `/manage/v1/accounts/{account_id}${string}`>;
+export type OperatorPath = Extract<ManagementPath, `/manage/v1/operators/${string}`>;
+export type OwnPath = Exclude<ManagementPath, TeamPath | AccountPath | OperatorPath>;
 
 export type Route = { readonly method: RouteMethod; readonly path: ManagementPath; readonly handler: Handler };
 
 /** Makes the routes of resources: what is checked before a handler is called, is checked here for all of them. */
 export type Doors = {
-  /** For users. Whoever is signed in without being one is answered 403. */
-  readonly forPerson: (method: RouteMethod, path: ManagementPath, handler: PersonHandler) => Route;
-  /** For users who showed lately who they are: keys and secrets. Others are answered 403, with where to do so. */
-  readonly forFreshPerson: (method: RouteMethod, path: ManagementPath, handler: PersonHandler) => Route;
   /** For whoever has a session: also for somebody who is no user (yet). */
-  readonly forSignedIn: (method: RouteMethod, path: ManagementPath, handler: SignedInHandler) => Route;
+  readonly forSignedIn: (method: RouteMethod, path: OwnPath, handler: SignedInHandler) => Route;
+  /** For who has a role in the team. Others are answered 404, like for a team that there is not. */
+  readonly forTeamMember: (method: RouteMethod, path: TeamPath, handler: TeamHandler) => Route;
+  /** For admins of the team, and owners of its account. Its other members are answered 403. */
+  readonly forTeamAdmin: (method: RouteMethod, path: TeamPath, handler: TeamHandler) => Route;
+  /** For those who showed lately who they are. */
+  readonly forFreshTeamAdmin: (method: RouteMethod, path: TeamPath, handler: TeamHandler) => Route;
+  /** For who owns the account, or is in a team of it. Others are answered 404. */
+  readonly forAccountMember: (method: RouteMethod, path: AccountPath, handler: AccountHandler) => Route;
+  /** For owners of the account. Its other people are answered 403. */
+  readonly forAccountOwner: (method: RouteMethod, path: AccountPath, handler: AccountHandler) => Route;
+  /** For operators, whether they are users or not. Others are answered 403. */
+  readonly forOperator: (method: RouteMethod, path: OperatorPath, handler: SignedInHandler) => Route;
 };
 
 export type DoorParts = {
   readonly people: Pick<People, 'find'>;
+  readonly read_model: Pick<CatalogueReadModel, 'find'>;
   /** By the id of the session. */
   readonly limits: RateLimits;
   /** Whether the read models lack what was told before: then nobody is answered from them. */
@@ -51,6 +78,13 @@ const NO_USER: ApiError = {
   message:
     'whoever is signed in here is no user of this service: it takes an invitation, which an owner or admin makes',
 };
+
+const forbidden = (message: string): ApiError => ({ tag: 'forbidden', message });
+const ADMIN_NEEDED = forbidden('only an admin of the team may do this, or an owner of its account');
+const OWNER_NEEDED = forbidden('only an owner of the account may do this');
+const OPERATOR_NEEDED = forbidden('only operators may do this');
+const NO_TEAM: ApiError = { tag: 'not_found', message: 'there is no such team' };
+const NO_ACCOUNT: ApiError = { tag: 'not_found', message: 'there is no such account' };
 
 const TOO_MANY: ApiError = {
   tag: 'unavailable',
@@ -83,7 +117,7 @@ const ofPerson =
 
 /** A handler may throw a fault of the store only where nothing has happened yet. */
 export const openDoors = (parts: DoorParts): Doors => {
-  const { people, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
+  const { people, read_model, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
   const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SignedIn>> => {
     const token = tokenIn(request.headers.cookie, cookies.session);
     if (token === null) return E.left(SIGNED_OUT);
@@ -111,15 +145,50 @@ export const openDoors = (parts: DoorParts): Doors => {
       }
     };
 
+  const inTeam =
+    (is_for: (role: TeamRole) => boolean, handler: TeamHandler): PersonHandler =>
+    async (request, person) => {
+      const reached = await reachedTeam(read_model, person, request.params.team_id ?? '');
+      if (reached === null) return E.left(NO_TEAM);
+      return is_for(reached.role) ? await handler(request, reached) : E.left(ADMIN_NEEDED);
+    };
+
+  const inAccount =
+    (is_for: (role: AccountRole) => boolean, handler: AccountHandler): PersonHandler =>
+    async (request, person) => {
+      const reached = await reachedAccount(read_model, person, request.params.account_id ?? '');
+      if (reached === null) return E.left(NO_ACCOUNT);
+      return is_for(reached.role) ? await handler(request, reached) : E.left(OWNER_NEEDED);
+    };
+
+  const anyone = (): boolean => true;
+  const isAdmin = (role: TeamRole): boolean => role !== 'member';
+  const isOwner = (role: AccountRole): boolean => role === 'owner';
+  const ofOperator =
+    (handler: SignedInHandler): SignedInHandler =>
+    async (request, who) =>
+      who.is_operator ? await handler(request, who) : E.left(OPERATOR_NEEDED);
+
+  const person = (method: RouteMethod, path: ManagementPath, handler: PersonHandler): Route => ({
+    ...{ method, path },
+    handler: guarded(method, ofPerson(handler)),
+  });
+
+  // Who may not at all is told so before they are asked to sign in anew.
+  const fresh =
+    (handler: TeamHandler): TeamHandler =>
+    async (request, at) => {
+      const fault = freshFault(at.person.session, fresh_ms, clock.now());
+      return fault === null ? await handler(request, at) : E.left(fault);
+    };
+
   return {
     forSignedIn: (method, path, handler) => ({ method, path, handler: guarded(method, handler) }),
-    forPerson: (method, path, handler) => ({ method, path, handler: guarded(method, ofPerson(handler)) }),
-    forFreshPerson: (method, path, handler) => {
-      const ofFresh: PersonHandler = async (request, person) => {
-        const fault = freshFault(person.session, fresh_ms, clock.now());
-        return fault === null ? await handler(request, person) : E.left(fault);
-      };
-      return { method, path, handler: guarded(method, ofPerson(ofFresh)) };
-    },
+    forTeamMember: (method, path, handler) => person(method, path, inTeam(anyone, handler)),
+    forTeamAdmin: (method, path, handler) => person(method, path, inTeam(isAdmin, handler)),
+    forFreshTeamAdmin: (method, path, handler) => person(method, path, inTeam(isAdmin, fresh(handler))),
+    forAccountMember: (method, path, handler) => person(method, path, inAccount(anyone, handler)),
+    forAccountOwner: (method, path, handler) => person(method, path, inAccount(isOwner, handler)),
+    forOperator: (method, path, handler) => ({ method, path, handler: guarded(method, ofOperator(handler)) }),
   };
 };

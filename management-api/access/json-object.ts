@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import type { Members } from '../../schemas/http/body-member.ts';
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -14,4 +13,14 @@ export const bodyOf = async (request: ApiRequest): Promise<E.Either<ApiError, Me
   return isMembers(body.right)
     ? E.right(body.right)
     : E.left({ tag: 'invalid', message: 'the body must be a JSON object; where nothing is asked for, {}' });
+};
+
+/** What the members say. @param decode left: what is wrong with them */
+export const decodedBody = async <A>(
+  request: ApiRequest,
+  decode: (body: Members) => E.Either<string, A>,
+): Promise<E.Either<ApiError, A>> => {
+  const body = await bodyOf(request);
+  if (E.isLeft(body)) return body;
+  return E.mapLeft((message: string): ApiError => ({ tag: 'invalid', message }))(decode(body.right));
 };

@@ -22,7 +22,25 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
   already_member: 'you are a member of this team already; the invitation still works for somebody else',
   already_owner: 'you are an owner of this account already; the invitation still works for somebody else',
   identity_of_another_user: 'whoever is signed in here is another user already',
+  last_admin: 'the last admin of a team stays: make somebody else one before',
+  last_owner: 'the last owner of an account stays: add another one before',
+  not_of_account: 'this person is not of the account yet: invite them',
+  too_many_keys: 'the account has as many API keys as it may: revoke some, or ask for a larger limit',
+  too_many_endpoints_of_account:
+    'the account has as many webhook endpoints as it may: delete some, or ask for a larger limit',
+  too_many_endpoints: 'the team has as many webhook endpoints as it may: delete some',
+  too_many_teams: 'the account has as many teams as it may: ask for a larger limit',
+  too_many_members: 'the account has as many people as it may: remove some, or ask for a larger limit',
+  too_many_invitations: 'too many invitations are open: revoke some',
+  already_rotated: 'the key was rotated before: rotate the one that replaced it',
+  key_revoked: 'the key was revoked: make another one',
+  key_expired: 'the key has expired: make another one',
+  endpoint_deleted: 'the endpoint was deleted: make another one',
+  no_rotation: 'no rotation is under way: rotate the secret before',
 };
+
+/** What the fold does not know (any more), where a route has found it before. */
+const UNKNOWN = /^(\w+)_unknown$/;
 
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
@@ -33,6 +51,8 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
       const { reason } = fault;
       const role = ROLE_NEEDED[reason];
       if (role !== undefined) return { tag: 'forbidden', message: role };
+      const [, kind] = UNKNOWN.exec(reason) ?? [];
+      if (kind !== undefined) return { tag: 'not_found', message: `there is no such ${kind}` };
       return { tag: 'conflict', message: IN_THE_WAY[reason] ?? reason.replaceAll('_', ' ') };
     }
     case 'name_refused':
@@ -51,3 +71,7 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
       return { tag: 'conflict', message: fault.tag.replaceAll('_', ' ') };
   }
 };
+
+/** Something of the id was created before: by a repeat of the request, perhaps. */
+export const isTaken = (fault: CatalogueFault): boolean =>
+  fault.tag === 'illegal' && ['already_exists', 'already_rotated', 'key_revoked', 'key_expired'].includes(fault.reason);

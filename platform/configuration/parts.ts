@@ -243,13 +243,13 @@ export const IDEMPOTENCY = {
 } satisfies Part;
 
 export const CURSORS = {
-  title: 'Lists (query API)',
+  title: 'Lists (query API and management API)',
   variables: {
     secret: required(
       {
         name: 'CURSOR_SECRET',
         description:
-          'Signs the cursors of lists. The same for every query API; cursors given out end when it is changed.',
+          'Signs the cursors of lists. The same for every query API and management API; cursors given out end when it is changed.',
         example: '64 random hex digits',
         secret: true,
       },

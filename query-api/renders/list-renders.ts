@@ -4,11 +4,11 @@ import type { AuthenticatedHandler } from '../../platform/access/authenticated.t
 import type { Projects } from '../../platform/access/projects.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { signedOutput } from '../../platform/blob-store/signed-output.ts';
+import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { decodeRenderListRequest } from '../../schemas/http/list-request.ts';
 import { renderResource } from '../../schemas/http/render-resource.ts';
 import { absent, invalid } from '../absent.ts';
-import { type List, type PageReader, pageBody } from '../lists/page.ts';
 
 /** GET /v1/renders: each as GET /v1/renders/{id} shows it. */
 export const listRenders =

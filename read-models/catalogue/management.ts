@@ -39,6 +39,8 @@ export type CatalogueReadModel = {
   /** Null until the event at the offset is folded. */
   readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
   readonly find: <K extends EntityKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
+  /** Those of these ids that exist, in no order. */
+  readonly entities: <K extends EntityKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
   readonly accounts: () => Promise<readonly EntityOf<'account'>[]>;
   readonly grantsOf: (account_id: string) => Promise<readonly GrantWithOffset[]>;
   /** What the renders of an account have cost. */
@@ -51,6 +53,8 @@ export type CatalogueReadModel = {
   readonly membershipsOf: (user_id: string) => Promise<readonly EntityOf<'membership'>[]>;
   /** @param account_id null for those of all accounts */
   readonly keys: (account_id: string | null) => Promise<readonly EntityOf<'api_key'>[]>;
+  /** Those that reach a team, the newest first, ended ones too; the newest 2,000 where there were more. */
+  readonly keysOfTeam: (team_id: string) => Promise<readonly EntityOf<'api_key'>[]>;
   /** When keys were last used, ms since the epoch; those that were not, or within the last minute only, are left out. */
   readonly lastUses: (key_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** @param team_id null for those of all teams */
@@ -76,6 +80,8 @@ export type CatalogueReadModel = {
 const PARTITION = 0;
 
 const LIST_TIMEOUT_MS = 30_000;
+
+const MOST_KEYS = 2_000;
 
 /** Reads the collections of the generation that serves. */
 export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
@@ -119,6 +125,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
         return found === null ? { tag: 'accepted' } : { tag: 'ignored', reason: found.reason };
       }),
     find: async (kind, id) => (await load(await serving(), [{ kind, id }])).find(isOfKind(kind)) ?? null,
+    entities: (kind, ids) => (ids.length === 0 ? Promise.resolve([]) : all(kind, { _id: { $in: [...ids] } })),
     accounts: () => all('account'),
     grantsOf: async (account_id) => {
       const { entities } = await serving();
@@ -131,6 +138,11 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     membersOf: (team_id) => all('membership', { team_id, removed: false }),
     membershipsOf: (user_id) => all('membership', { user_id, removed: false }),
     keys: (account_id) => all('api_key', account_id === null ? {} : { account_id }),
+    keysOfTeam: async (team_id) => {
+      const keys = (await serving()).entities('api_key');
+      const newest = keys.find({ team_ids: team_id }, queryTimeout()).sort({ created_at: -1, _id: -1 });
+      return (await newest.limit(MOST_KEYS).toArray()).map(entityOf);
+    },
     lastUses: async (key_ids) => {
       const uses = db.collection<KeyLastUsedDocument>(COLLECTIONS.key_last_used);
       const found = await uses.find({ _id: { $in: [...key_ids] } }, queryTimeout(LIST_TIMEOUT_MS)).toArray();

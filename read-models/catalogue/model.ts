@@ -51,7 +51,7 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [entities.team, [{ key: { account_id: 1 } }]],
     [entities.user, []],
     [entities.membership, [{ key: { team_id: 1 } }, { key: { user_id: 1 } }]],
-    [entities.api_key, [{ key: { secret_sha256: 1 } }]],
+    [entities.api_key, [{ key: { secret_sha256: 1 } }, { key: { team_ids: 1 } }]],
     [
       entities.project,
       [{ key: { by_team: 1 } }, { key: { by_team_skip: 1 }, sparse: true }, { key: { search: 1, position: 1 } }],

@@ -1,7 +1,21 @@
+/** What is listed: those of the management interface are of a team or an account. */
+export type ListName =
+  | 'renders'
+  | 'projects'
+  | 'accounts'
+  | 'account_invitations'
+  | 'account_teams'
+  | 'team_deliveries'
+  | 'team_invitations'
+  | 'team_keys'
+  | 'team_members'
+  | 'team_renders'
+  | 'account_statement';
+
 /** The list that a cursor belongs to. A cursor is valid for one list only; `limit` may change from page to page. */
 export type ListIdentity = {
-  readonly endpoint: 'renders' | 'projects';
-  /** The project whose renders, or the team whose projects, are listed. */
+  readonly endpoint: ListName;
+  /** The project, team, account or endpoint whose elements are listed. */
   readonly scope: string;
   readonly status: string | null;
   /** Null in a search, which has no order. */

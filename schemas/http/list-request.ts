@@ -69,3 +69,12 @@ export const decodeRenderListRequest = (query: URLSearchParams): E.Either<string
 /** Query of GET /v1/projects; else one line that names every parameter at fault. The cursor is not looked into here. */
 export const decodeProjectListRequest = (query: URLSearchParams): E.Either<string, ProjectListRequest> =>
   all({ team_id: optionalParameter(query, 'team_id'), ...pageParts(query) });
+
+/** The parameters of a list that has one order, the newest first, and no search. */
+export const decodePlainListRequest = (query: URLSearchParams): E.Either<string, PageRequest> =>
+  all({
+    limit: limitOf(query),
+    cursor: cursorOf(query),
+    search: E.right(null),
+    order: E.right<string, ListOrder>('desc'),
+  });

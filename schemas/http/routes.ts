@@ -39,6 +39,11 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/sessions': { GET: 'management-api' },
   '/manage/v1/sessions/{id}/revoke': { POST: 'management-api' },
   '/manage/v1/invitations/accept': { POST: 'management-api' },
+  '/manage/v1/me': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/keys': { GET: 'management-api', POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/keys/{key_id}': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/keys/{key_id}/rotate': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/keys/{key_id}/revoke': { POST: 'management-api' },
 } as const satisfies RouteTable;
 
 type RoutePath = keyof typeof ROUTES;

@@ -88,6 +88,14 @@ export const MANAGEMENT_RESPONSES = {
     'There is none, or it is not in reach of the person: the two are not told apart. Or nobody can sign in at this installation.',
     'there is no such session',
   ),
+  Conflict: refusal(
+    'It cannot be done as things stand: what is in the way is said.',
+    'the last admin of a team stays: make somebody else one before',
+  ),
+  CreatedOtherwise: refusal(
+    'The `Idempotency-Key` was sent before with another body.',
+    'Idempotency-Key: was sent before with another body; use another key for another request',
+  ),
   RequestTimeout: refusal('The request took too long to arrive.', 'the request took too long to arrive'),
   MethodNotAllowed: refusal(
     'The path has no such method.',
@@ -121,11 +129,30 @@ export const MANAGEMENT_RESPONSES = {
   ),
 } as const satisfies Readonly<Record<string, Response>>;
 
+/** A JSON answer with one example. */
+export const answerLike = (description: string, schema: string, value: unknown): Response =>
+  answer(description, schema, { example: { summary: 'An example', value } });
+
+/** What is sent. @param schema name of a schema of the document */
+export const bodyLike = (schema: string, value: unknown) => ({
+  required: true,
+  description: 'What is wanted.',
+  content: {
+    'application/json': { schema: schemaRef(schema), examples: { example: { summary: 'An example', value } } },
+  },
+});
+
 /** What else may be answered to any write. */
 export const TO_WRITES = {
   '413': responseRef('TooLarge'),
   '415': responseRef('UnsupportedType'),
 } as const;
+
+/** What else may be answered to a change of what the catalogue has. */
+export const TO_CHANGES = { ...TO_WRITES, '409': responseRef('Conflict') } as const;
+
+/** And to a creation that can be repeated. */
+export const TO_CREATIONS = { ...TO_CHANGES, '422': responseRef('CreatedOtherwise') } as const;
 
 /** What may be answered to any request. */
 export const ANYWHERE = {

@@ -2,13 +2,18 @@ import { MANAGEMENT_RESPONSES } from './answers.ts';
 import type { ManagementPaths } from './form.ts';
 import { MANAGEMENT_HEADERS } from './headers.ts';
 import { acceptInvitation } from './operations/invitations.ts';
+import { KEY_PATHS } from './operations/keys.ts';
+import { ME_PATHS } from './operations/me.ts';
 import { getSession, listSessions, revokeSession, signOut } from './operations/session.ts';
 import { finishSignIn, signIn } from './operations/sign-in.ts';
-import { MANAGEMENT_SCHEMAS } from './schemas.ts';
+import { MANAGEMENT_SCHEMAS } from './schemas/all.ts';
 
 const ABOUT = `What people see and manage, for the pages of the service itself: it is called with the cookie of a session, and
 API keys open nothing here. Manners are those of \`/v1\`: \`{"error": "…"}\` whatever goes wrong, \`X-Request-Id\` on every
 answer, times in milliseconds since the epoch, unknown members ignored.
+
+What belongs to a team or an account is below its path. Whoever has no part in it is answered 404, as for what does not exist;
+who has one that is too small 403. Lists are pages, the newest first, with \`limit\` and \`cursor\` as in \`/v1\`.
 
 Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a page of this very origin (\`Origin\`).
 `;
@@ -21,6 +26,8 @@ const PATHS: ManagementPaths = {
   '/manage/v1/sessions': { get: listSessions },
   '/manage/v1/sessions/{id}/revoke': { post: revokeSession },
   '/manage/v1/invitations/accept': { post: acceptInvitation },
+  ...ME_PATHS,
+  ...KEY_PATHS,
 };
 
 /** The management interface as OpenAPI 3.1. Tests hold it against routes and answers. */
@@ -37,6 +44,8 @@ export const MANAGEMENT_OPENAPI = {
   tags: [
     { name: 'Sessions', description: 'Who is signed in, and where.' },
     { name: 'Invitations', description: 'What makes users of people.' },
+    { name: 'People', description: 'Who somebody is, and what they may do.' },
+    { name: 'API keys', description: 'What programs call `/v1` with.' },
   ],
   paths: PATHS,
   components: {

@@ -185,6 +185,7 @@ export const apiIn = async (
     ...{ db: clients.store.db, records: clients.records, sign_in: settings.right, logger },
     sessions: { idle_s: 3_600, lifetime_s: 86_400, fresh_s: 900 },
     rate_limits: { per_s: 1_000, burst: 1_000 },
+    cursors: { secret: 'c'.repeat(32) },
     isBehind: async () => false,
     // Nothing is remembered from one request to the next: each comes a second later.
     clock: { ...SYSTEM_CLOCK, now, monotonic: now },

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { type List, openPageReader } from '../../../query-api/lists/page.ts';
 import { type Placed, readList, type List as StoredList } from '../../../read-models/lists.ts';
+import { type List, openPageReader } from '../../../read-models/page.ts';
 import type { PageRequest } from '../../../schemas/http/list-request.ts';
 
 const readPage = openPageReader('a secret of the service, long enough');

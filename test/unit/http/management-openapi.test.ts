@@ -2,6 +2,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
 import { MANAGEMENT_OPENAPI } from '../../../schemas/http/management/document.ts';
 import { MANAGEMENT_ROUTES } from '../../../schemas/http/routes.ts';
+import { openApiOf } from '../../helpers/openapi.ts';
+
+const { faultsUnder, membersOf, resolved } = openApiOf(MANAGEMENT_OPENAPI, []);
 
 const OPERATIONS = Object.entries(MANAGEMENT_OPENAPI.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
@@ -27,4 +30,33 @@ test('each of its operations has an id of its own and a tag that is explained', 
       name,
     );
   t.is(new Set(OPERATIONS.map(({ operation }) => operation.operationId)).size, OPERATIONS.length);
+});
+
+test('each documents the parameters of its path', (t) => {
+  for (const { name, operation } of OPERATIONS) {
+    const named = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
+    const documented = (operation.parameters ?? []).flatMap((one) =>
+      'in' in one && one.in === 'path' ? [one.name] : [],
+    );
+    t.deepEqual(documented, named, name);
+  }
+});
+
+test('every example of a body is what its schema says', (t) => {
+  const bodies = OPERATIONS.flatMap(({ name, operation }) => {
+    const [method = '', path = ''] = name.split(' ');
+    const place = ['paths', path, method.toLowerCase()];
+    const asked = operation.requestBody === undefined ? [] : [[...place, 'requestBody']];
+    return [...asked, ...Object.keys(operation.responses).map((status) => [...place, 'responses', status])];
+  });
+  for (const place of bodies) {
+    const json = [...resolved(place).place, 'content', 'application/json'];
+    const examples = membersOf([...json, 'examples']);
+    for (const example of examples)
+      t.deepEqual(
+        faultsUnder([...json, 'schema'], resolved([...json, 'examples', example, 'value']).value),
+        [],
+        `${place.join(' ')} ${example}`,
+      );
+  }
 });

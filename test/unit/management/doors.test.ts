@@ -15,7 +15,7 @@ const personOf = (user_id: string | null, auth_time: number | null): SignedIn =>
     ...{ id: 'sess_1', owner: 'o', identity_id: 'i', user_id, linked_at: null, is_operator: false, is_guest: false },
     ...{ created_at: 0, last_used_at: 0, expires_at: NOW * 2, auth_time, user_agent: null },
   },
-  ...{ user_id, is_operator: false, roles: new Map(), owned_accounts: new Set() },
+  ...{ user_id, is_operator: false, roles: new Map([['team_1', 'admin' as const]]), owned_accounts: new Set() },
 });
 
 type World = { readonly who?: SignedIn | undefined; readonly is_behind?: boolean; readonly allowed?: boolean };
@@ -29,6 +29,7 @@ const asked = async (
   let called = 0;
   const doors = openDoors({
     people: { find: async (token) => (token === TOKEN ? who : undefined) },
+    read_model: { find: async () => Object.assign(Object.create(null), { id: 'team_1', account_id: 'acc_1' }) },
     limits: async () => ({ allowed, headers: {}, retry_after_s: 1 }),
     isBehind: async () => is_behind,
     ...{ public_url: ORIGIN, cookies: cookieNames(ORIGIN), fresh_ms: 900_000, clock: { now: () => NOW } },
@@ -37,15 +38,17 @@ const asked = async (
     called += 1;
     return E.right({ status: 200, body: {} });
   });
-  const answer = await handler(Object.assign(Object.create(null), { headers, answerWith: () => undefined }));
+  const answer = await handler(
+    Object.assign(Object.create(null), { headers, params: { team_id: 'team_1' }, answerWith: () => undefined }),
+  );
   return [E.isLeft(answer) ? STATUS_OF[answer.left.tag] : answer.right.status, called] as const;
 };
 
-const PATH = '/manage/v1/session';
+const PATH = '/manage/v1/teams/{team_id}/keys';
 const forPerson = (doors: Doors, handler: Parameters<Parameters<typeof asked>[0]>[1]) =>
-  doors.forPerson('GET', PATH, handler);
+  doors.forTeamMember('GET', PATH, handler);
 const forFresh = (doors: Doors, handler: Parameters<Parameters<typeof asked>[0]>[1]) =>
-  doors.forFreshPerson('POST', PATH, handler);
+  doors.forFreshTeamAdmin('POST', PATH, handler);
 
 const WRITE = {
   cookie: `__Host-video_session=${TOKEN}`,

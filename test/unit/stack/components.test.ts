@@ -84,7 +84,7 @@ test('each component has the secrets that it needs, and nothing of the shell tha
     projectors: [...log, 'MONGODB_URL'],
     'query-api': ['MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'CURSOR_SECRET'],
     'command-api': [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'IDEMPOTENCY_SECRET'],
-    'management-api': [...log, 'MONGODB_URL', 'OIDC_CLIENT_SECRET', 'IDENTITY_SECRET'],
+    'management-api': [...log, 'MONGODB_URL', 'CURSOR_SECRET', 'OIDC_CLIENT_SECRET', 'IDENTITY_SECRET'],
     preparer: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
     dispatcher: [...log, 'MONGODB_URL'],
     worker: [...log, 'AZURE_STORAGE_CONNECTION_STRING'],

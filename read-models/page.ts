@@ -1,16 +1,10 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
-import { searchTerms } from '../../domain/search/words.ts';
-import type { ApiError } from '../../platform/http-server/api-error.ts';
-import type { Placed } from '../../read-models/lists.ts';
-import {
-  decodeCursor,
-  encodeCursor,
-  type ListIdentity,
-  type ListPosition,
-  type Mac,
-} from '../../schemas/http/cursor.ts';
-import type { PageRequest } from '../../schemas/http/list-request.ts';
+import { searchTerms } from '../domain/search/words.ts';
+import type { ApiError } from '../platform/http-server/api-error.ts';
+import { decodeCursor, encodeCursor, type ListIdentity, type ListPosition, type Mac } from '../schemas/http/cursor.ts';
+import type { PageRequest } from '../schemas/http/list-request.ts';
+import type { Placed } from './lists.ts';
 
 /** What is listed, and how it is read. */
 export type List<A> = Pick<ListIdentity, 'endpoint' | 'scope' | 'status'> & {

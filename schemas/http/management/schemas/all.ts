@@ -1,7 +1,9 @@
-import type { Schema } from '../openapi/form.ts';
-import { wholeList } from '../openapi/schemas/list.ts';
-import { ACCOUNT_ID, object, shared, TEAM_ID, time, USER_ID } from '../openapi/schemas/scalars.ts';
-import { ROLE } from '../openapi/schemas/words.ts';
+import type { Schema } from '../../openapi/form.ts';
+import { wholeList } from '../../openapi/schemas/list.ts';
+import { ACCOUNT_ID, object, shared, TEAM_ID, time, USER_ID } from '../../openapi/schemas/scalars.ts';
+import { ROLE } from '../../openapi/schemas/words.ts';
+import { KEY_SCHEMAS } from './keys.ts';
+import { PEOPLE_SCHEMAS } from './people.ts';
 
 const ERROR: Schema = {
   type: 'object',
@@ -95,4 +97,6 @@ export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   AcceptedInvitation: ACCEPTED_INVITATION,
   Role: ROLE,
   Error: ERROR,
+  ...PEOPLE_SCHEMAS,
+  ...KEY_SCHEMAS,
 };

@@ -1,0 +1,31 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { sha256Hex } from '../../platform/access/sha256.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
+import type { ApiRequest } from '../../platform/http-server/route.ts';
+
+const ID_DIGITS = 32;
+
+/**
+ * The id of what a request creates: of the person, the place and the Idempotency-Key, so that a repeat finds it (ADR 74).
+ * Null without that header: then every request creates another one.
+ *
+ * @param place what it is created in, and as what: the parts of it
+ */
+export const creationId = (
+  request: Pick<ApiRequest, 'headers'>,
+  prefix: string,
+  user_id: string,
+  ...place: readonly string[]
+): E.Either<ApiError, string | null> => {
+  const key = idempotencyKey(request);
+  if (E.isLeft(key)) return E.left({ tag: 'invalid', message: key.left });
+  if (key.right === null) return E.right(null);
+  const digits = sha256Hex(JSON.stringify([prefix, user_id, ...place, key.right])).slice(0, ID_DIGITS);
+  return E.right(`${prefix}_${digits}`);
+};
+
+export const CREATED_OTHERWISE: ApiError = {
+  tag: 'conflict_of_idempotency',
+  message: 'Idempotency-Key: was sent before with another body; use another key for another request',
+};

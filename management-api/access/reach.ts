@@ -1,0 +1,50 @@
+import { type Account, accountMemberId, type Team } from '../../domain/catalogue/entities.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import type { Person } from './person.ts';
+
+export type TeamRole = 'owner' | 'admin' | 'member';
+export type AccountRole = 'owner' | 'member';
+
+/** A team that the person has a role in. An owner of its account is asked nothing more. */
+export type ReachedTeam = { readonly person: Person; readonly team: Team; readonly role: TeamRole };
+
+/** An account that the person owns, or has a team of. */
+export type ReachedAccount = { readonly person: Person; readonly account: Account; readonly role: AccountRole };
+
+type Source = Pick<CatalogueReadModel, 'find'>;
+
+/** Our ids are far shorter; longer ones are not looked up. */
+const LONGEST_ID = 128;
+
+export const isLookedUp = (id: string): boolean => id !== '' && id.length <= LONGEST_ID;
+
+const roleIn = ({ roles, owned_accounts }: Person, { id, account_id }: Team): TeamRole | null =>
+  owned_accounts.has(account_id) ? 'owner' : (roles.get(id) ?? null);
+
+/** Null where there is no such team, and where the person has no role in it. */
+export const reachedTeam = async (read_model: Source, person: Person, team_id: string): Promise<ReachedTeam | null> => {
+  if (!isLookedUp(team_id)) return null;
+  const team = await read_model.find('team', team_id);
+  const role = team === null ? null : roleIn(person, team);
+  return team === null || role === null ? null : { person, team, role };
+};
+
+const roleOf = async (read_model: Source, person: Person, account_id: string): Promise<AccountRole | null> => {
+  if (person.owned_accounts.has(account_id)) return 'owner';
+  const known = await read_model.find('account_member', accountMemberId(account_id, person.user_id));
+  // Ids of old may hold the sign that stands between two.
+  const is_theirs = known?.account_id === account_id && known.user_id === person.user_id;
+  return is_theirs && known.teams > 0 ? 'member' : null;
+};
+
+/** Null where there is no such account, and where the person has no part in it. */
+export const reachedAccount = async (
+  read_model: Source,
+  person: Person,
+  account_id: string,
+): Promise<ReachedAccount | null> => {
+  if (!isLookedUp(account_id)) return null;
+  const role = await roleOf(read_model, person, account_id);
+  const account = role === null ? null : await read_model.find('account', account_id);
+  return account === null || role === null ? null : { person, account, role };
+};

@@ -1,0 +1,61 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { KeyAnswer } from '../../catalogue/answers.ts';
+import { createKey, type NewKey } from '../../catalogue/keys.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import { decodeKeyRequest } from '../../schemas/http/management/requests.ts';
+import { type Commands, catalogueOf } from '../access/commands.ts';
+import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { decodedBody } from '../access/json-object.ts';
+import type { ReachedTeam } from '../access/reach.ts';
+import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+import { seenKey } from './seen-key.ts';
+
+/** What a key keeps whatever becomes of it: a personal one may lose teams, and one that is rotated ends sooner. */
+const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
+  key.name === wanted.name &&
+  key.user_id === wanted.user_id &&
+  key.account_id === wanted.account_id &&
+  key.team_ids.every((team_id) => wanted.team_ids.includes(team_id)) &&
+  (key.user_id !== null || key.team_ids.length === wanted.team_ids.length) &&
+  (key.replaced_by !== null || key.expires_at === wanted.expires_at);
+
+/** The answer to a repeat, where there is the key of before; its secret is known to nobody. */
+const repeated = (at: ReachedTeam, key: KeyAnswer, wanted: NewKey, now: number): E.Either<ApiError, Reply> =>
+  isTheSame(key, wanted)
+    ? E.right({ status: 200, body: { ...seenKey(at, key, now), secret: null, repeated: true } })
+    : E.left(CREATED_OTHERWISE);
+
+/** POST /manage/v1/teams/{team_id}/keys: shows the secret this once. */
+export const createTeamKey =
+  (parts: Commands): TeamHandler =>
+  async (request, at) => {
+    const { person, team } = at;
+    const body = await decodedBody(request, decodeKeyRequest);
+    if (E.isLeft(body)) return body;
+    const id = creationId(request, 'key', person.user_id, team.id);
+    if (E.isLeft(id)) return id;
+    const now = parts.clock.now();
+    const { name, kind, team_ids, expires_at } = body.right;
+    if (team_ids !== null && !team_ids.includes(team.id))
+      return E.left({ tag: 'invalid', message: 'team_ids: must hold the team whose key it is' });
+    if (expires_at !== null && expires_at <= now)
+      return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
+    const wanted: NewKey = {
+      ...{ account_id: team.account_id, user_id: kind === 'personal' ? person.user_id : null, name, expires_at },
+      team_ids: team_ids ?? [team.id],
+      ...(id.right !== null && { id: id.right }),
+    };
+    const before = async () => (wanted.id === undefined ? null : await parts.read_model.find('api_key', wanted.id));
+    const known = await before();
+    if (known !== null) return repeated(at, { ...known, last_used_at: null }, wanted, now);
+    const created = await createKey(catalogueOf(parts, person), wanted);
+    if (E.isRight(created)) {
+      const { key: secret, ...key } = created.right;
+      return E.right({ status: 201, body: { ...seenKey(at, key, now), secret, repeated: false } });
+    }
+    const meanwhile = isTaken(created.left) ? await before() : null;
+    if (meanwhile !== null) return repeated(at, { ...meanwhile, last_used_at: null }, wanted, now);
+    return E.left(catalogueError(created.left));
+  };

@@ -1,0 +1,35 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { KeyAnswer } from '../../catalogue/answers.ts';
+import { listKeysOfTeam } from '../../catalogue/keys.ts';
+import { listPosition } from '../../read-models/position.ts';
+import type { Commands } from '../access/commands.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
+import { keyInTeam, seenKey } from './seen-key.ts';
+
+/** GET /manage/v1/teams/{team_id}/keys: those that open the team, and with `state=all` those that did. */
+export const listTeamKeys =
+  ({ read_model, readPage, clock }: Commands): TeamHandler =>
+  async ({ query }, at) => {
+    const state = query.get('state') ?? 'active';
+    if (state !== 'active' && state !== 'all')
+      return E.left({ tag: 'invalid', message: 'state: must be active or all' });
+    const now = clock.now();
+    const list: WholeList<KeyAnswer> = {
+      ...{ endpoint: 'team_keys', scope: at.team.id, status: state },
+      all: async () => {
+        const keys = await listKeysOfTeam(read_model, at.team.id);
+        return keys.filter((key) => state === 'all' || seenKey(at, key, now).state === 'active');
+      },
+      positionOf: ({ created_at, id }) => listPosition(created_at, id),
+    };
+    return await pageOfAll(readPage, query, list, (key) => seenKey(at, key, now));
+  };
+
+/** GET /manage/v1/teams/{team_id}/keys/{key_id} */
+export const getKey =
+  (parts: Commands): TeamHandler =>
+  async ({ params }, at) => {
+    const key = await keyInTeam(parts, at, params.key_id ?? '');
+    return E.isLeft(key) ? key : E.right({ status: 200, body: seenKey(at, key.right, parts.clock.now()) });
+  };

@@ -1,0 +1,23 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { revokeKey } from '../../catalogue/keys.ts';
+import { type Commands, catalogueOf } from '../access/commands.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { bodyOf } from '../access/json-object.ts';
+import { catalogueError } from '../answers/catalogue-fault.ts';
+import { keyInTeam, seenKey } from './seen-key.ts';
+
+/**
+ * POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke: answers when the key opens nothing any more. For admins, and for
+ * whose key it is, however long ago they signed in: nobody is kept from closing a door.
+ */
+export const revokeTeamKey =
+  (parts: Commands): TeamHandler =>
+  async (request, at) => {
+    const body = await bodyOf(request);
+    if (E.isLeft(body)) return body;
+    const key = await keyInTeam(parts, at, request.params.key_id ?? '');
+    if (E.isLeft(key)) return key;
+    const revoked = await revokeKey(catalogueOf(parts, at.person), key.right.id);
+    if (E.isLeft(revoked)) return E.left(catalogueError(revoked.left));
+    return E.right({ status: 200, body: seenKey(at, revoked.right, parts.clock.now()) });
+  };

@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { keyById, type RotatedKey, rotateKey } from '../../catalogue/keys.ts';
+import { decodeRotateRequest } from '../../schemas/http/management/requests.ts';
+import { type Commands, catalogueOf } from '../access/commands.ts';
+import { creationId } from '../access/creation-id.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { decodedBody } from '../access/json-object.ts';
+import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+import { keyInTeam, seenKey } from './seen-key.ts';
+
+const MS_PER_S = 1_000;
+
+/** POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate: another key in the place of one, which goes on for a while. */
+export const rotateTeamKey =
+  (parts: Commands): TeamHandler =>
+  async (request, at) => {
+    const { person, team } = at;
+    const body = await decodedBody(request, decodeRotateRequest);
+    if (E.isLeft(body)) return body;
+    const key_id = request.params.key_id ?? '';
+    const old = await keyInTeam(parts, at, key_id);
+    if (E.isLeft(old)) return old;
+    const id = creationId(request, 'key', person.user_id, team.id, 'rotates', key_id);
+    if (E.isLeft(id)) return id;
+    const { overlap_s, expires_at } = body.right;
+    const now = parts.clock.now();
+    if (expires_at !== null && expires_at <= now)
+      return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
+
+    /** The key of before, where this is a repeat. */
+    const before = async () => {
+      const [made, replaced] = [id.right, await keyById(parts.read_model, key_id)];
+      if (made === null || E.isLeft(replaced) || replaced.right.replaced_by !== made) return null;
+      const found = await keyById(parts.read_model, made);
+      if (E.isLeft(found)) return null;
+      const replaces = seenKey(at, replaced.right, now);
+      return { status: 200, body: { ...seenKey(at, found.right, now), secret: null, repeated: true, replaces } };
+    };
+
+    const known = await before();
+    if (known !== null) return E.right(known);
+    const rotation = { key_id, overlap_ms: overlap_s * MS_PER_S, expires_at };
+    const new_id = id.right === null ? {} : { new_key_id: id.right };
+    const rotated = await rotateKey(catalogueOf(parts, person), { ...rotation, ...new_id });
+    if (E.isRight(rotated)) {
+      const { key: secret, replaces, ...key }: RotatedKey = rotated.right;
+      const shown = { ...seenKey(at, key, now), secret, repeated: false, replaces: seenKey(at, replaces, now) };
+      return E.right({ status: 201, body: shown });
+    }
+    const meanwhile = isTaken(rotated.left) ? await before() : null;
+    return meanwhile === null ? E.left(catalogueError(rotated.left)) : E.right(meanwhile);
+  };

@@ -1,0 +1,36 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
+import { decodePlainListRequest } from '../../schemas/http/list-request.ts';
+
+/** A list that is small enough to be read whole, of which a page is shown. */
+export type WholeList<A> = Pick<List<A>, 'endpoint' | 'scope' | 'status'> & {
+  readonly all: () => Promise<readonly A[]>;
+  /** What it is ordered by, from the greatest to the least; no two have the same. */
+  readonly positionOf: (element: A) => string;
+};
+
+/** @param shown makes the resource of an element */
+export const pageOfAll = async <A, R>(
+  readPage: PageReader,
+  query: URLSearchParams,
+  { all, positionOf, ...which }: WholeList<A>,
+  shown: (element: A) => R,
+): Promise<E.Either<ApiError, Reply>> => {
+  const request = decodePlainListRequest(query);
+  if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+  const list: List<A> = {
+    ...which,
+    areSearchable: async () => true,
+    read: async (from, count) =>
+      (await all())
+        .map((element) => ({ element, tier: 0, position: positionOf(element) }))
+        .filter(({ position }) => from === null || position < from.position)
+        .toSorted((a, b) => (a.position < b.position ? 1 : -1))
+        .slice(0, count),
+  };
+  const page = await readPage(list, request.right);
+  if (E.isLeft(page)) return page;
+  return E.right({ status: 200, body: pageBody(page.right.elements.map(shown), page.right) });
+};

@@ -1,0 +1,29 @@
+import type { Parameter } from '../openapi/form.ts';
+import { IDEMPOTENCY_KEY_LENGTH } from '../openapi/limits.ts';
+import { PARAMETERS } from '../openapi/parameters.ts';
+
+const inPath = (name: string, what: string, example: string): Parameter => ({
+  ...{ name, in: 'path', required: true, description: `Id of ${what}.`, schema: { type: 'string', minLength: 1 } },
+  example,
+});
+
+export const IN_PATH = {
+  team: inPath('team_id', 'the team', 'team_01KAJWY8QD'),
+  account: inPath('account_id', 'the account', 'acc_01KAJWXQ4N'),
+  key: inPath('key_id', 'the API key', 'key_01KAJX0T7B'),
+} as const;
+
+export const inQuery = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
+  ...{ name, in: 'query', required: false, description, schema },
+});
+
+/** Of every paged list. */
+export const PAGE = [PARAMETERS.Limit, PARAMETERS.Cursor] as const;
+
+// Without an example, as in /v1.
+export const IDEMPOTENCY_KEY: Parameter = {
+  ...{ name: 'Idempotency-Key', in: 'header', required: false },
+  description:
+    'Text of your own, for example a UUID, that makes it safe to send the request again: a repeat finds what was made, and is answered 200 without its secret, which is shown once. With another body it is refused with 422. It belongs to the person and the team, and never expires.',
+  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
+};

@@ -1,0 +1,32 @@
+import { sequenceS } from 'fp-ts/lib/Apply.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { MOST_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import { type Members, numberMember, textMember, textsMember, timeOrNullMember, wordMember } from '../body-member.ts';
+
+/** Bodies of writes. On the left one line that names every member at fault. */
+const all = sequenceS(E.getApplicativeValidation({ concat: (a: string, b: string) => `${a}; ${b}` }));
+
+/** Of ids in bodies: ours are far shorter. */
+export const LONGEST_ID = 128;
+/** UTF-16 units of a name, which has half as many code points at most; the catalogue says what else it must be. */
+const LONGEST_NAME = 2 * LIMITS.name;
+
+export const KEY_KINDS = ['personal', 'service'] as const;
+
+/** How long a rotated key goes on beside the new one, at most: 90 days. */
+export const LONGEST_OVERLAP_S = 90 * 86_400;
+
+export const decodeKeyRequest = (body: Members) =>
+  all({
+    name: textMember(body, 'name', LONGEST_NAME),
+    kind: wordMember(body, 'kind', KEY_KINDS),
+    team_ids: textsMember(body, 'team_ids', MOST_TEAMS_OF_A_KEY, LONGEST_ID),
+    expires_at: timeOrNullMember(body, 'expires_at'),
+  });
+
+export const decodeRotateRequest = (body: Members) =>
+  all({
+    overlap_s: numberMember(body, 'overlap_s', 0, LONGEST_OVERLAP_S),
+    expires_at: timeOrNullMember(body, 'expires_at'),
+  });

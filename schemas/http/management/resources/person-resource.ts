@@ -1,0 +1,22 @@
+/** What somebody may do in a team or an account, as words that pages go by; the server asks the role again. */
+export const TEAM_RIGHTS = {
+  owner: ['read', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members', 'cancel_renders'],
+  admin: ['read', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members', 'cancel_renders'],
+  member: ['read', 'cancel_renders'],
+} as const;
+
+export const ACCOUNT_RIGHTS = {
+  owner: ['read', 'read_usage', 'rename', 'make_teams', 'manage_owners'],
+  member: ['read'],
+} as const;
+
+type Named = { readonly id: string; readonly name: string };
+
+export const teamOfPerson = (team: Named & { readonly account_id: string }, role: keyof typeof TEAM_RIGHTS) => ({
+  ...{ id: team.id, name: team.name, account_id: team.account_id },
+  ...{ role, may: TEAM_RIGHTS[role] },
+});
+
+export const accountOfPerson = ({ id, name }: Named, role: keyof typeof ACCOUNT_RIGHTS) => ({
+  ...{ id, name, role, may: ACCOUNT_RIGHTS[role] },
+});

@@ -1,0 +1,42 @@
+import { MANAGEMENT_OPENAPI } from '../../../../schemas/http/management/document.ts';
+import { routeAt } from '../../../../schemas/http/routes.ts';
+import { openApiOf } from '../../../helpers/openapi.ts';
+import type { Browser } from '../_browser.ts';
+import { type Told, told, type World } from '../_world.ts';
+
+const REQUESTS = Object.keys(MANAGEMENT_OPENAPI.components.schemas).filter((name) => name.endsWith('Request'));
+const { faultsUnder, membersOf, resolved } = openApiOf(MANAGEMENT_OPENAPI, REQUESTS);
+
+/** What is wrong with an answer by the document: its status, its headers, its body. */
+const contractFaults = (method: string, path: string, { status, headers, body }: Told): readonly string[] => {
+  const operation = ['paths', routeAt(path) ?? '', method.toLowerCase()];
+  const response = resolved([...operation, 'responses', String(status)]);
+  if (response.value === undefined) return [`${status} is not documented`];
+  const lacking = membersOf([...response.place, 'headers']).filter((name) => headers.get(name) === null);
+  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  const content = [...response.place, 'content', type];
+  if (resolved(content).value === undefined) return [`${type} is not documented`];
+  const wrong = type === 'application/json' ? faultsUnder([...content, 'schema'], body) : [];
+  const kept = headers.get('cache-control') === 'no-store' ? [] : ['it may be kept'];
+  const sniffed = headers.get('x-content-type-options') === 'nosniff' ? [] : ['it may be taken for something else'];
+  return [...lacking.map((name) => `lacks the header ${name}`), ...wrong, ...kept, ...sniffed];
+};
+
+/** A request as a page of the service makes it; throws where the answer is not as documented. */
+export const ask = async (
+  { manage, origin }: Pick<World, 'manage' | 'origin'>,
+  browser: Browser,
+  method: 'GET' | 'POST',
+  path: string,
+  body: unknown = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Told> => {
+  const url = `${manage}${path}`;
+  const posted = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers };
+  const init = method === 'GET' ? { headers } : { method, body: JSON.stringify(body), headers: posted };
+  const answer = await told(await browser.ask(url, init));
+  const faults = contractFaults(method, new URL(url).pathname, answer);
+  if (faults.length > 0)
+    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}: ${faults.join('; ')}`);
+  return answer;
+};

@@ -1,0 +1,148 @@
+import test from 'ava';
+import { createKey } from '../../../../catalogue/keys.ts';
+import { MANAGEMENT_OPENAPI } from '../../../../schemas/http/management/document.ts';
+import { openBrowser } from '../_browser.ts';
+import { made } from '../_world.ts';
+import { ask } from './_ask.ts';
+import { type People, sharedWorld } from './_shared-world.ts';
+
+let world: People;
+test.before(async (t) => {
+  t.timeout(180_000);
+  world = await sharedWorld();
+});
+
+/** Whom a route is for: `anyone` needs no session, `signed_in` no role. `body`: a valid one of a write. */
+type Expected = {
+  readonly is_for: 'anyone' | 'signed_in' | 'member' | 'admin' | 'fresh_admin' | 'owner' | 'operator';
+  readonly body?: unknown;
+};
+
+const KEY = { name: 'k', kind: 'service', expires_at: null };
+
+const ROUTES: Readonly<Record<string, Expected>> = {
+  'GET /manage/v1/sign-in': { is_for: 'anyone' },
+  'GET /manage/v1/sign-in/callback': { is_for: 'anyone' },
+  'POST /manage/v1/sign-out': { is_for: 'signed_in' },
+  'GET /manage/v1/session': { is_for: 'signed_in' },
+  'GET /manage/v1/sessions': { is_for: 'signed_in' },
+  'POST /manage/v1/sessions/{id}/revoke': { is_for: 'signed_in' },
+  'POST /manage/v1/invitations/accept': { is_for: 'signed_in' },
+  'GET /manage/v1/me': { is_for: 'signed_in' },
+  'GET /manage/v1/teams/{team_id}/keys': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/keys': { is_for: 'fresh_admin', body: KEY },
+  'GET /manage/v1/teams/{team_id}/keys/{key_id}': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate': {
+    is_for: 'fresh_admin',
+    body: { overlap_s: 60, expires_at: null },
+  },
+  'POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke': { is_for: 'member' },
+};
+
+type Asked = Expected & { readonly method: 'GET' | 'POST'; readonly path: string };
+
+const ALL: readonly Asked[] = Object.entries(MANAGEMENT_OPENAPI.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((name) => {
+    const method = name === 'get' ? 'GET' : 'POST';
+    const expected = ROUTES[`${method} ${path}`];
+    if (expected === undefined) throw new Error(`${method} ${path}: whom is it for? Say so in this test`);
+    return { ...expected, method, path };
+  }),
+);
+
+const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
+  path.replace('/manage/v1', '').replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'unknown_1');
+
+const IS_OF_SOMEBODY = ['member', 'admin', 'fresh_admin', 'owner'];
+
+/** Something of each kind in the team, so that what is refused is there. */
+const idsOf = async (): Promise<Readonly<Record<string, string>>> => {
+  const { catalogue, account_id, team_id } = world;
+  const key = await made(
+    createKey(catalogue, { account_id, user_id: null, team_ids: [team_id], name: 'there', expires_at: null }),
+  );
+  return { account_id, team_id, key_id: key.id, user_id: 'user_mia' };
+};
+
+test('no route is for who has no session, but those of signing in', async (t) => {
+  const ids = await idsOf();
+  for (const { method, path, is_for, body } of ALL.filter((one) => one.is_for !== 'anyone')) {
+    const { status } = await ask(world, openBrowser(), method, filled(path, ids), body);
+    t.is(status, 401, `${method} ${path} is for ${is_for}`);
+  }
+});
+
+test('what is of another account is not there, whoever asks by its ids', async (t) => {
+  const ids = await idsOf();
+  const asked = ALL.filter(({ is_for }) => IS_OF_SOMEBODY.includes(is_for));
+  t.true(asked.length > 0);
+  for (const { method, path, body } of asked) {
+    t.regex(path, /^\/manage\/v1\/(teams\/\{team_id\}|accounts\/\{account_id\})/);
+    const theirs = await ask(world, world.as.eve, method, filled(path, ids), body);
+    t.is(theirs.status, 404, `${method} ${path} of another account`);
+    // Below a team and an account of their own, too.
+    const inner = path.replace(/^\/manage\/v1\/\w+\/\{\w+\}/, '').match(/\{\w+\}/);
+    if (inner === null) continue;
+    const below = await ask(world, world.as.eve, method, filled(path, { ...ids, ...world.eves }), body);
+    t.is(below.status, 404, `${method} ${path} below an own team`);
+    const unknown = await ask(world, world.as.eve, method, filled(path, world.eves), body);
+    t.deepEqual(below.body, unknown.body, `${method} ${path}: as what does not exist`);
+  }
+});
+
+test('operators have no way into teams and accounts by their role, and users none into what is of operators', async (t) => {
+  const ids = await idsOf();
+  for (const { method, path, is_for, body } of ALL) {
+    if (IS_OF_SOMEBODY.includes(is_for))
+      t.is((await ask(world, world.as.olga, method, filled(path, ids), body)).status, 403, `${method} ${path}`);
+    if (is_for === 'operator')
+      t.is((await ask(world, world.as.otto, method, filled(path, ids), body)).status, 403, `${method} ${path}`);
+  }
+});
+
+test('a member is refused what is for admins, and an admin what is for owners', async (t) => {
+  const ids = await idsOf();
+  for (const { method, path, is_for, body } of ALL) {
+    if (['admin', 'fresh_admin', 'owner'].includes(is_for)) {
+      const refused = await ask(world, world.as.mia, method, filled(path, ids), body);
+      t.is(refused.status, 403, `${method} ${path}`);
+      t.is(refused.body.code, undefined, 'signing in anew would not help');
+    }
+    if (is_for === 'owner')
+      t.is((await ask(world, world.as.ada, method, filled(path, ids), body)).status, 403, `${method} ${path}`);
+  }
+});
+
+test('keys and secrets ask for a fresh sign-in', async (t) => {
+  const ids = await idsOf();
+  const fresh = ALL.filter(({ is_for }) => is_for === 'fresh_admin');
+  t.true(fresh.length >= 2);
+  for (const { method, path, body } of fresh) {
+    const refused = await ask(world, world.as.stale, method, filled(path, ids), body);
+    t.like(refused, { status: 403, body: { code: 'fresh_sign_in_needed' } }, `${method} ${path}`);
+  }
+});
+
+test('people see what they are, and what they may do', async (t) => {
+  const { account_id, team_id, as, eves } = world;
+  const ada = await ask(world, as.ada, 'GET', '/me');
+  t.like(ada.body, {
+    user_id: 'user_ada',
+    is_operator: false,
+    accounts: [{ id: account_id, name: 'Films', role: 'member' }],
+    teams: [{ id: team_id, role: 'admin' }],
+  });
+  const mia = await ask(world, as.mia, 'GET', '/me');
+  t.deepEqual(Object(mia.body.teams)[0].may, ['read', 'cancel_renders']);
+  const otto = await ask(world, as.otto, 'GET', '/me');
+  t.like(otto.body, { accounts: [{ id: account_id, role: 'owner' }] });
+  const his: readonly unknown[] = Array.isArray(otto.body.teams) ? otto.body.teams : [];
+  t.like(
+    his.find((team) => Object(team).id === team_id),
+    { role: 'owner' },
+  );
+  const olga = await ask(world, as.olga, 'GET', '/me');
+  t.like(olga.body, { user_id: null, is_operator: true, accounts: [], teams: [] });
+  const eve = await ask(world, as.eve, 'GET', '/me');
+  t.like(eve.body, { accounts: [{ id: eves.account_id }], teams: [{ id: eves.team_id }] });
+});

@@ -1,0 +1,3 @@
+// One world for all of these.
+import './access.ts';
+import './keys.ts';
