@@ -58,6 +58,17 @@ export const listEndpoints = async (
   );
 };
 
+/** The endpoints that a team has now, the oldest first. */
+export const listEndpointsOfTeam = async (
+  read_model: CatalogueReadModel,
+  team_id: string,
+  now: number,
+): Promise<readonly EndpointAnswer[]> => {
+  const ids = (await read_model.find('team_webhooks', team_id))?.endpoint_ids ?? [];
+  const found = await read_model.entities('webhook_endpoint', ids);
+  return found.map((endpoint) => endpointAnswer(endpoint, now)).toSorted((a, b) => a.created_at - b.created_at);
+};
+
 /** `secret` is shown this once; null where the endpoint had been made before. */
 export type EndpointWithSecret = After<EndpointAnswer> & { readonly secret: string | null };
 

@@ -5,7 +5,10 @@ import type { Logger } from '../platform/logging/logger.ts';
 import { routesOf } from '../schemas/http/routes.ts';
 import type { Commands } from './access/commands.ts';
 import { type DoorParts, openDoors, type Route } from './access/doors.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
 import { addDocumentationRoutes } from './documentation/routes.ts';
+import type { EndpointParts } from './endpoints/parts.ts';
+import { endpointRoutes } from './endpoints/routes.ts';
 import type { Accepting } from './invitations/accept-invitation.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -22,6 +25,7 @@ export type Management = {
   readonly sessions: SessionsParts;
   readonly accepting: Accepting;
   readonly commands: Commands;
+  readonly endpoints: EndpointParts;
 };
 
 /** Every route of the management API. A resource has a folder, and gives its routes here. */
@@ -33,6 +37,8 @@ export const addManagementRoutes = (server: Server, logger: Logger, management: 
     ...invitationRoutes(doors, management.accepting),
     ...meRoutes(doors, management.commands.read_model),
     ...keyRoutes(doors, management.commands),
+    ...endpointRoutes(doors, management.endpoints),
+    ...deliveryRoutes(doors, management.endpoints),
   ];
   for (const { method, path, handler } of routes) addRoute(server, logger, method, path, handler);
   addSignInRoutes(server, logger, management.signing);

@@ -2,16 +2,20 @@ import * as E from 'fp-ts/lib/Either.js';
 import {
   CURSORS,
   EVENT_LOG,
+  OUTBOUND,
   PUBLIC_SERVER,
   RATE_LIMITS,
   READ_STORE,
   SCHEMA_REGISTRY,
   SESSIONS,
   SIGN_IN,
+  WEBHOOK_SEALING_KEY,
 } from '../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
+import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
+import { secretSeal } from '../platform/secrets/sealed-secret.ts';
 import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { addSecurityHeaders } from './access/security-headers.ts';
 import { addManagementRoutes, addRoutesWithoutSignIn } from './api.ts';
@@ -27,6 +31,8 @@ const parts = {
   sign_in: SIGN_IN,
   sessions: SESSIONS,
   cursors: CURSORS,
+  sealing: WEBHOOK_SEALING_KEY,
+  outbound: OUTBOUND,
 };
 
 /** All that people change. */
@@ -37,6 +43,14 @@ const APPENDS = [
   'ApiKeyIssued',
   'ApiKeyRotated',
   'ApiKeyRevoked',
+  'WebhookEndpointCreated',
+  'WebhookEventsChosen',
+  'WebhookSecretRotated',
+  'WebhookSecretActivated',
+  'WebhookEndpointDisabled',
+  'WebhookEndpointEnabled',
+  'WebhookEndpointDeleted',
+  'DeliveryRequested',
 ] as const;
 
 await runComponent('management-api', parts, async (context) => {
@@ -44,6 +58,8 @@ await runComponent('management-api', parts, async (context) => {
   const settings = signInSettings(configuration.sign_in);
   if (E.isLeft(settings)) throw new Error(settings.left);
   const sign_in = settings.right;
+  const outbound = outboundRules(configuration.outbound);
+  if (E.isLeft(outbound)) throw new Error(outbound.left);
   const server = await openInterface(configuration.public_server);
   addSecurityHeaders(server, sign_in?.public_url);
   if (sign_in === null) {
@@ -61,7 +77,24 @@ await runComponent('management-api', parts, async (context) => {
   const catchUp = openCatchUp(db, clock);
   readiness.check('read_models', async () => behindText(await catchUp()));
   const { sessions, rate_limits, cursors } = configuration;
-  const given = { db, records, sign_in, sessions, rate_limits, cursors, isBehind: isBehind(catchUp), logger, clock };
+  const webhooks = {
+    // Never the key of before, which opens as well as it seals.
+    seal: secretSeal({ ...configuration.sealing, secrets_key: undefined }),
+    outbound: outbound.right,
+    tells_answers: configuration.outbound.allowed_ranges.length === 0,
+  };
+  const given = {
+    ...webhooks,
+    db,
+    records,
+    sign_in,
+    sessions,
+    rate_limits,
+    cursors,
+    isBehind: isBehind(catchUp),
+    logger,
+    clock,
+  };
   addManagementRoutes(server, logger, await openManagement(given));
   addFallbackRoutes(server, undefined);
   return {

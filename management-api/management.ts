@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import type * as E from 'fp-ts/lib/Either.js';
+import { addressCheck } from '../catalogue/endpoint-address.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
 import type { CURSORS, RATE_LIMITS, SESSIONS } from '../platform/configuration/parts.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import type { OutboundRules } from '../platform/outbound/outbound-rules.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import type { Seal } from '../platform/secrets/sealed-secret.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openPageReader } from '../read-models/page.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
@@ -26,6 +31,11 @@ export type ManagementParts = {
   readonly sessions: Values<typeof SESSIONS>;
   readonly rate_limits: Values<typeof RATE_LIMITS>;
   readonly cursors: Values<typeof CURSORS>;
+  /** Left: why secrets of endpoints cannot be sealed here. */
+  readonly seal: E.Either<string, Seal>;
+  readonly outbound: OutboundRules;
+  /** Whether what receivers answer may be shown. */
+  readonly tells_answers: boolean;
   readonly isBehind: () => Promise<boolean>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -48,6 +58,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
   const people = openPeople({ sessions, read_model }, { idle_s }, clock);
   const buckets = openRateBuckets(db, 'management-api', randomUUID(), parts.rate_limits);
   const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
+  const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     doors: {
       ...{ people, read_model, isBehind, public_url, cookies, clock, fresh_ms: fresh_s * MS_PER_S },
@@ -58,7 +69,12 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       ...{ issuer, identity_secret, public_url, cookies, clock },
     },
     sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
-    commands: { records, read_model, readPage: openPageReader(parts.cursors.secret), clock },
+    commands,
+    endpoints: {
+      ...commands,
+      ...{ seal: parts.seal, checkAddress: addressCheck(parts.outbound), tells_answers: parts.tells_answers },
+      deliveries: openDeliveryLog(db, clock.now),
+    },
     accepting: { records, read_model, clock, beginSession, cookies },
   };
 };

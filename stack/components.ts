@@ -29,6 +29,7 @@ import {
   SIGN_IN,
   WAITING_RENDERS,
   WEBHOOK_OPENING_KEYS,
+  WEBHOOK_SEALING_KEY,
   WEBHOOK_SECRETS,
   WEBHOOKS,
   WORKER,
@@ -82,7 +83,10 @@ export const COMPONENTS: readonly Component[] = [
   },
   {
     ...{ name: 'management-api', entry: 'management-api/main.ts' },
-    parts: [PUBLIC_SERVER, ...LOG, READ_STORE, RATE_LIMITS, CURSORS, SIGN_IN, SESSIONS],
+    parts: [
+      ...[PUBLIC_SERVER, ...LOG, READ_STORE, RATE_LIMITS, CURSORS, SIGN_IN, SESSIONS],
+      ...[WEBHOOK_SEALING_KEY, OUTBOUND],
+    ],
   },
   {
     ...{ name: 'preparer', entry: 'render-workers/preparer/main.ts' },

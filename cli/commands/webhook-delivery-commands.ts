@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import { deliveryAnswer, type ListedDelivery, listedDelivery } from '../../catalogue/delivery-answers.ts';
 import { endpointWithHistory, listEndpoints } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
@@ -18,7 +19,6 @@ import type { DeliveryState } from '../../read-models/deliveries/documents.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered, jsonText } from '../output.ts';
-import { deliveryAnswer, type ListedDelivery, listedDelivery } from '../webhooks/delivery-answers.ts';
 import { attemptText, deliveriesText, deliveryText } from '../webhooks/delivery-text.ts';
 import { followDelivery } from '../webhooks/follow-delivery.ts';
 import { repeatDelivery } from '../webhooks/repeat-delivery.ts';
@@ -87,7 +87,9 @@ const logged = async (
       : E.right(await log.ofRender(render, query));
   }
   const endpoint = await endpointWithHistory(view, subject, Date.now());
-  return E.isLeft(endpoint) ? endpoint : E.right(await log.ofEndpoint(subject, query));
+  return E.isLeft(endpoint)
+    ? endpoint
+    : E.right(await log.ofEndpoint(subject, { ...query, event: null, before: null }));
 };
 
 const listed = (

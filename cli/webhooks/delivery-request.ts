@@ -1,23 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { metaOf, type Operator } from '../../catalogue/identity.ts';
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import type { CliFault } from '../fault.ts';
-import { idOfRepeat } from './delivery-ids.ts';
-
-export const repeatOf = (delivery: LoggedDelivery, operator: Operator): DeliveryRequested => ({
-  type: 'DeliveryRequested',
-  meta: metaOf(operator),
-  delivery_id: idOfRepeat(delivery._id),
-  endpoint_id: delivery.endpoint_id,
-  render_id: delivery.render_id,
-  team_id: delivery.team_id,
-  seq: delivery.seq,
-  event: delivery.event,
-  status_offset: delivery.status_offset,
-  repeats: delivery._id,
-});
 
 /**
  * Requests a delivery from the relay. The key is the render's id, so the relay that makes the render's other deliveries

@@ -1,6 +1,6 @@
+import type { DeliveryAnswer, ListedDelivery } from '../../catalogue/delivery-answers.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import { tableText, timeText } from '../table.ts';
-import type { DeliveryAnswer, ListedDelivery } from './delivery-answers.ts';
 
 const stateText = ({ state, reason }: Pick<DeliveryAnswer, 'state' | 'reason'>): string =>
   reason === null ? state : `${state}: ${reason}`;

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
+import { type DeliveryAnswer, deliveryAnswer } from '../../catalogue/delivery-answers.ts';
 import { isAway } from '../../platform/read-store/store-away.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import type { CliFault } from '../fault.ts';
-import { type DeliveryAnswer, deliveryAnswer } from './delivery-answers.ts';
 
 const POLL_MS = 200;
 

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { repeatOf } from '../../catalogue/delivery-requests.ts';
 import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { CliFault } from '../fault.ts';
 import type { Deliveries } from './deliveries.ts';
-import { repeatOf, requestDelivery } from './delivery-request.ts';
+import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal, repeatRefusal } from './repeatable.ts';
 
 const REPEAT = 'repeat the command: it is not made twice';

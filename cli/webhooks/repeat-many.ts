@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import { repeatOf } from '../../catalogue/delivery-requests.ts';
 import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import type { CliFault } from '../fault.ts';
 import type { Deliveries } from './deliveries.ts';
-import { repeatOf, requestDelivery } from './delivery-request.ts';
+import { requestDelivery } from './delivery-request.ts';
 import { repeatRefusal } from './repeatable.ts';
 
 /** Requests that are appended at a time. */

@@ -1,12 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { testOf } from '../../catalogue/delivery-requests.ts';
 import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
-import { metaOf } from '../../catalogue/identity.ts';
-import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { CliFault } from '../fault.ts';
 import type { Deliveries } from './deliveries.ts';
-import { madeUpRenderId, newDeliveryId } from './delivery-ids.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal } from './repeatable.ts';
 
@@ -28,18 +26,7 @@ export const testDelivery = async (
   if (E.isLeft(endpoint)) return endpoint;
   const closed = endpointRefusal(endpoint.right);
   if (closed !== null) return E.left(closed);
-  const request: DeliveryRequested = {
-    type: 'DeliveryRequested',
-    meta: metaOf(deliveries),
-    delivery_id: newDeliveryId(),
-    endpoint_id,
-    render_id: madeUpRenderId(),
-    team_id: endpoint.right.team_id,
-    seq: 0,
-    event: event ?? endpoint.right.events[0] ?? 'render.status_changed',
-    status_offset: null,
-    repeats: null,
-  };
+  const request = testOf(endpoint.right, event, deliveries);
   const requested = await requestDelivery(records, request, REPEAT);
   return E.isLeft(requested) ? requested : E.right(request.delivery_id);
 };

@@ -42,6 +42,9 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
 /** What the fold does not know (any more), where a route has found it before. */
 const UNKNOWN = /^(\w+)_unknown$/;
 
+const ADDRESS_REFUSED =
+  'url: must be an https address without credentials, at a port that is allowed, whose host has public addresses alone';
+
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
 /** The only mapping from a fault of the catalogue to an answer. */
@@ -56,8 +59,10 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
       return { tag: 'conflict', message: IN_THE_WAY[reason] ?? reason.replaceAll('_', ' ') };
     }
     case 'name_refused':
-    case 'address_refused':
       return { tag: 'invalid', message: fault.message };
+    case 'address_refused':
+      // What a name resolves to inside the network is nobody's business outside.
+      return { tag: 'invalid', message: ADDRESS_REFUSED };
     case 'missing':
       return { tag: 'not_found', message: `there is no such ${fault.kind.replaceAll('_', ' ')}` };
     case 'read_model_behind':

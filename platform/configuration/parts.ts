@@ -598,7 +598,7 @@ export const WEBHOOK_OPENING_KEYS = {
 } satisfies Part;
 
 export const WEBHOOK_SEALING_KEY = {
-  title: 'Webhook secrets, to seal them (renderctl)',
+  title: 'Webhook secrets, to seal them (renderctl and management API)',
   variables: {
     public_key: optional(
       {
@@ -630,7 +630,8 @@ export const WEBHOOK_SECRETS = {
 } satisfies Part;
 
 export const OUTBOUND = {
-  title: 'Requests to the outside (webhook relay; preparer, for media; renderctl, when an endpoint is made)',
+  title:
+    'Requests to the outside (webhook relay; preparer, for media; renderctl and management API, when an endpoint is made)',
   variables: {
     allowed_ranges: withDefault(
       {

@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb';
-import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
+import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { listPosition } from '../position.ts';
 import { deliveryId } from './delivery-id.ts';
@@ -16,6 +16,16 @@ export type DeliveryQuery = {
   readonly since: number | null;
   readonly limit: number;
 };
+
+/** `event`: null for all. `before`: see {@link deliveryPosition}; null for the last ones. */
+export type EndpointDeliveryQuery = DeliveryQuery & {
+  readonly event: EventKind | null;
+  readonly before: string | null;
+};
+
+/** The place of a delivery in the log of its endpoint: the later, the greater. */
+export const deliveryPosition = ({ endpoint_id, by_endpoint }: LoggedDelivery): string =>
+  by_endpoint.slice(endpoint_id.length + 1);
 
 /** What a render can have been delivered as: its team's endpoints, deleted ones too, and its transitions so far. */
 export type DeliveredRender = {
@@ -40,7 +50,7 @@ export type DeliveryPages = {
 export type DeliveryLog = {
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
   /** The deliveries of an endpoint that were planned last, the last one first. */
-  readonly ofEndpoint: (endpoint_id: string, query: DeliveryQuery) => Promise<readonly LoggedDelivery[]>;
+  readonly ofEndpoint: (endpoint_id: string, query: EndpointDeliveryQuery) => Promise<readonly LoggedDelivery[]>;
   /** The deliveries of a render to all endpoints, and those that make them again; the last one first. */
   readonly ofRender: (render: DeliveredRender, query: DeliveryQuery) => Promise<readonly LoggedDelivery[]>;
   /** In the order in which they were planned, a page at a time. */
@@ -60,6 +70,9 @@ const IDS_AT_ONCE = 100;
 
 /** Sorts before all that were planned at that time (ms): the id follows the time. */
 const positionOf = (endpoint_id: string, at: number): string => `${endpoint_id}/${listPosition(at, '')}`;
+
+const TIME_DIGITS = 13;
+const timeOfPosition = (position: string): number => Number(position.slice(0, TIME_DIGITS));
 
 /** An index on renders would cost every delivery more than this costs a query: the ids are known. */
 const idsOf = ({ render_id, endpoint_ids, last_seq }: DeliveredRender): readonly string[] =>
@@ -103,17 +116,21 @@ export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
   return {
     find: (_id) => deliveries.findOne({ _id }, queryTimeout()),
 
-    ofEndpoint: async (endpoint_id, { state, since, limit }) => {
+    ofEndpoint: async (endpoint_id, { state, event, since, before, limit }) => {
       const first = Math.max(0, since ?? now() - KEPT_MS);
+      const filter = { ...(state !== null && { state }), ...(event !== null && { event }) };
       const found: LoggedDelivery[] = [];
       // The clock of a relay may be ahead of this one.
-      let to = now() + FIRST_PERIOD_MS;
-      for (let length_ms = FIRST_PERIOD_MS; found.length < limit && to > first; length_ms *= GROWTH) {
+      let to = before === null ? now() + FIRST_PERIOD_MS : timeOfPosition(before);
+      let end = before === null ? positionOf(endpoint_id, to) : `${endpoint_id}/${before}`;
+      for (let length_ms = FIRST_PERIOD_MS; found.length < limit && to >= first; length_ms *= GROWTH) {
         const from = Math.max(first, to - length_ms);
-        const ends = { after: { $gte: positionOf(endpoint_id, from) }, before: positionOf(endpoint_id, to) };
+        const ends = { after: { $gte: positionOf(endpoint_id, from) }, before: end };
         const period = { ...ends, order: -1, limit: limit - found.length } as const;
-        found.push(...(await readPeriod(period, state === null ? {} : { state })));
+        found.push(...(await readPeriod(period, filter)));
+        if (from === first) break;
         to = from;
+        end = positionOf(endpoint_id, to);
       }
       return found;
     },

@@ -24,6 +24,31 @@ export const wordMember = <W extends string>(body: Members, name: string, words:
   return isOneOf(value, words) ? E.right(value) : E.left(`${name}: is required, as one of ${words.join(', ')}`);
 };
 
+/** Null where it is left out. */
+export const optionalWordMember = <W extends string>(
+  body: Members,
+  name: string,
+  words: readonly W[],
+): Decoded<W | null> => {
+  const value = body[name] ?? null;
+  return value === null || isOneOf(value, words)
+    ? E.right(value)
+    : E.left(`${name}: must be one of ${words.join(', ')}`);
+};
+
+/** Some of these words, at least one. */
+export const wordsMember = <W extends string>(
+  body: Members,
+  name: string,
+  words: readonly W[],
+): Decoded<readonly W[]> => {
+  const value = body[name];
+  const is_list = Array.isArray(value) && value.length > 0 && value.length <= words.length;
+  if (!is_list || !value.every((one) => isOneOf(one, words)))
+    return E.left(`${name}: is required, as a list of some of ${words.join(', ')}`);
+  return E.right(words.filter((word) => value.includes(word)));
+};
+
 /** Texts of 1 to `longest` UTF-16 units, `most` of them; null where the list is left out. */
 export const textsMember = (
   body: Members,
@@ -52,7 +77,10 @@ export const numberMember = (body: Members, name: string, from: number, to: numb
 /** The last moment of the year 9999. */
 const LAST_TIME = 253_402_300_799_999;
 
-/** A time in ms since the epoch, or null, which has to be said. */
+/** A time in ms since the epoch. */
+export const timeMember = (body: Members, name: string): Decoded<number> => numberMember(body, name, 0, LAST_TIME);
+
+/** The same, or null, which has to be said. */
 export const timeOrNullMember = (body: Members, name: string): Decoded<number | null> => {
   const value = body[name];
   return value === null || isWhole(value, 0, LAST_TIME)

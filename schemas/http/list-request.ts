@@ -1,6 +1,7 @@
 import { sequenceS } from 'fp-ts/lib/Apply.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { RenderStatus, STATUSES } from '../../domain/render/render.ts';
+import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { optionalParameter, requiredParameter } from './query-parameter.ts';
 
 export type ListOrder = 'asc' | 'desc';
@@ -77,4 +78,34 @@ export const decodePlainListRequest = (query: URLSearchParams): E.Either<string,
     cursor: cursorOf(query),
     search: E.right(null),
     order: E.right<string, ListOrder>('desc'),
+  });
+
+const optionalWord = <W extends string>(
+  query: URLSearchParams,
+  name: string,
+  words: readonly W[],
+): E.Either<string, W | null> => {
+  const value = query.get(name);
+  if (value === null) return E.right(null);
+  const word = words.find((one) => one === value);
+  return word === undefined ? E.left(`${name}: must be one of ${words.join(', ')}`) : E.right(word);
+};
+
+/** A time in ms since the epoch, of at most 15 digits. */
+const optionalTime = (query: URLSearchParams, name: string): E.Either<string, number | null> => {
+  const value = query.get(name);
+  if (value === null) return E.right(null);
+  return /^\d{1,15}$/.test(value) ? E.right(Number(value)) : E.left(`${name}: must be milliseconds since the epoch`);
+};
+
+export const DELIVERY_STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const;
+
+/** The parameters of the list of an endpoint's deliveries. */
+export const decodeDeliveryListRequest = (query: URLSearchParams) =>
+  all({
+    ...{ limit: limitOf(query), cursor: cursorOf(query), search: E.right(null) },
+    order: E.right<string, ListOrder>('desc'),
+    state: optionalWord(query, 'state', DELIVERY_STATES),
+    event: optionalWord(query, 'event', EVENT_KINDS),
+    since: optionalTime(query, 'since'),
   });

@@ -44,6 +44,19 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/teams/{team_id}/keys/{key_id}': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/keys/{key_id}/rotate': { POST: 'management-api' },
   '/manage/v1/teams/{team_id}/keys/{key_id}/revoke': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints': { GET: 'management-api', POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/events': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/rotate-secret': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliveries': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/deliveries/{delivery_id}': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/deliveries/{delivery_id}/again': { POST: 'management-api' },
 } as const satisfies RouteTable;
 
 type RoutePath = keyof typeof ROUTES;

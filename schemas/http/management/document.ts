@@ -1,6 +1,7 @@
 import { MANAGEMENT_RESPONSES } from './answers.ts';
 import type { ManagementPaths } from './form.ts';
 import { MANAGEMENT_HEADERS } from './headers.ts';
+import { ENDPOINT_PATHS } from './operations/endpoints.ts';
 import { acceptInvitation } from './operations/invitations.ts';
 import { KEY_PATHS } from './operations/keys.ts';
 import { ME_PATHS } from './operations/me.ts';
@@ -28,6 +29,7 @@ const PATHS: ManagementPaths = {
   '/manage/v1/invitations/accept': { post: acceptInvitation },
   ...ME_PATHS,
   ...KEY_PATHS,
+  ...ENDPOINT_PATHS,
 };
 
 /** The management interface as OpenAPI 3.1. Tests hold it against routes and answers. */
@@ -45,6 +47,7 @@ export const MANAGEMENT_OPENAPI = {
     { name: 'Sessions', description: 'Who is signed in, and where.' },
     { name: 'Invitations', description: 'What makes users of people.' },
     { name: 'People', description: 'Who somebody is, and what they may do.' },
+    { name: 'Webhooks', description: 'Where renders are told of, and what became of it.' },
     { name: 'API keys', description: 'What programs call `/v1` with.' },
   ],
   paths: PATHS,

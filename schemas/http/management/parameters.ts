@@ -9,8 +9,9 @@ const inPath = (name: string, what: string, example: string): Parameter => ({
 
 export const IN_PATH = {
   team: inPath('team_id', 'the team', 'team_01KAJWY8QD'),
-  account: inPath('account_id', 'the account', 'acc_01KAJWXQ4N'),
   key: inPath('key_id', 'the API key', 'key_01KAJX0T7B'),
+  endpoint: inPath('endpoint_id', 'the webhook endpoint', 'whe_01KAJX1M9D'),
+  delivery: inPath('delivery_id', 'the delivery', 'hook_4f1d2a7c90b35e681f2d3c4b5a697887'),
 } as const;
 
 export const inQuery = (name: string, description: string, schema: Parameter['schema']): Parameter => ({

@@ -2,7 +2,18 @@ import { sequenceS } from 'fp-ts/lib/Apply.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { MOST_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
-import { type Members, numberMember, textMember, textsMember, timeOrNullMember, wordMember } from '../body-member.ts';
+import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
+import {
+  type Members,
+  numberMember,
+  optionalWordMember,
+  textMember,
+  textsMember,
+  timeMember,
+  timeOrNullMember,
+  wordMember,
+  wordsMember,
+} from '../body-member.ts';
 
 /** Bodies of writes. On the left one line that names every member at fault. */
 const all = sequenceS(E.getApplicativeValidation({ concat: (a: string, b: string) => `${a}; ${b}` }));
@@ -16,6 +27,18 @@ export const KEY_KINDS = ['personal', 'service'] as const;
 
 /** How long a rotated key goes on beside the new one, at most: 90 days. */
 export const LONGEST_OVERLAP_S = 90 * 86_400;
+
+/** Of an endpoint, in UTF-16 units. */
+export const LONGEST_URL = 2_048;
+
+export const decodeEndpointRequest = (body: Members) =>
+  all({ url: textMember(body, 'url', LONGEST_URL), events: wordsMember(body, 'events', EVENT_KINDS) });
+
+export const decodeEventsRequest = (body: Members) => all({ events: wordsMember(body, 'events', EVENT_KINDS) });
+
+export const decodeTestRequest = (body: Members) => all({ event: optionalWordMember(body, 'event', EVENT_KINDS) });
+
+export const decodeSinceRequest = (body: Members) => all({ since: timeMember(body, 'since') });
 
 export const decodeKeyRequest = (body: Members) =>
   all({

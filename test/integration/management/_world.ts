@@ -16,11 +16,12 @@ import { type ManagementParts, openManagement } from '../../../management-api/ma
 import { signInSettings } from '../../../management-api/sign-in/settings.ts';
 import { identityId } from '../../../platform/access/identity-id.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
-import { SIGN_IN } from '../../../platform/configuration/parts.ts';
+import { OUTBOUND, SIGN_IN } from '../../../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
 import { createServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { outboundRules } from '../../../platform/outbound/outbound-rules.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
@@ -52,11 +53,14 @@ export const made = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> =
 };
 
 /** The management API behind the gateway, with the provider of the stack; a team that Ada is an admin of. */
-export const startManagementWorld = async (env: Readonly<Record<string, string>> = {}): Promise<World> => {
+export const startManagementWorld = async (
+  env: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
+): Promise<World> => {
   const folder = await mkdtemp(join(tmpdir(), 'management '));
   const stack = await startTestStack({
     dataDir: folder,
-    components: ['projectors', 'command-api', 'query-api', 'management-api', 'gateway'],
+    components: ['projectors', 'command-api', 'query-api', 'management-api', 'gateway', ...more],
     env: { GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '1000000', ...env },
   });
   const clients = await openStackClients(stack.env);
@@ -176,16 +180,22 @@ export const apiIn = async (
   { stack, clients }: World,
   { public_url, now }: { readonly public_url: string; readonly now: () => number },
 ) => {
-  const decoded = decodeConfiguration({ ...stack.env, PUBLIC_URL: public_url }, { sign_in: SIGN_IN });
+  const decoded = decodeConfiguration(
+    { ...stack.env, PUBLIC_URL: public_url },
+    { sign_in: SIGN_IN, outbound: OUTBOUND },
+  );
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
   const settings = signInSettings(decoded.right.sign_in);
   if (E.isLeft(settings) || settings.right === null) throw new Error('the stack has no provider');
+  const outbound = outboundRules(decoded.right.outbound);
+  if (E.isLeft(outbound)) throw new Error(outbound.left);
   const logger = createLogger('test', 'silent');
   const parts: ManagementParts = {
     ...{ db: clients.store.db, records: clients.records, sign_in: settings.right, logger },
     sessions: { idle_s: 3_600, lifetime_s: 86_400, fresh_s: 900 },
     rate_limits: { per_s: 1_000, burst: 1_000 },
     cursors: { secret: 'c'.repeat(32) },
+    ...{ seal: E.left('there is no key in this test'), outbound: outbound.right, tells_answers: false },
     isBehind: async () => false,
     // Nothing is remembered from one request to the next: each comes a second later.
     clock: { ...SYSTEM_CLOCK, now, monotonic: now },

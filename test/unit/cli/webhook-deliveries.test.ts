@@ -1,8 +1,8 @@
 import test from 'ava';
+import { deliveryAnswer, listedDelivery } from '../../../catalogue/delivery-answers.ts';
+import { idOfRepeat, newDeliveryId } from '../../../catalogue/delivery-ids.ts';
+import { repeatOf } from '../../../catalogue/delivery-requests.ts';
 import { pastInstant } from '../../../cli/commands/arguments.ts';
-import { deliveryAnswer, listedDelivery } from '../../../cli/webhooks/delivery-answers.ts';
-import { idOfRepeat, newDeliveryId } from '../../../cli/webhooks/delivery-ids.ts';
-import { repeatOf } from '../../../cli/webhooks/delivery-request.ts';
 import { attemptText, deliveriesText, deliveryText } from '../../../cli/webhooks/delivery-text.ts';
 import { endpointRefusal, repeatRefusal } from '../../../cli/webhooks/repeatable.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';

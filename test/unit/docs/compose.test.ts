@@ -103,7 +103,7 @@ for (const { name, entry, parts } of RUN)
 test('only the relay is given what opens secrets of webhooks; renderctl no more than what opened the first ones', (t) => {
   const holding = (variable: string) => RUN.map(({ name }) => name).filter((name) => givenTo(name).includes(variable));
   t.deepEqual(holding('WEBHOOK_PRIVATE_KEYS'), ['webhook-relay']);
-  t.deepEqual(holding('WEBHOOK_PUBLIC_KEY'), ['renderctl']);
+  t.deepEqual(holding('WEBHOOK_PUBLIC_KEY').toSorted(), ['management-api', 'renderctl']);
   t.deepEqual(holding('WEBHOOK_SECRETS_KEY').toSorted(), ['renderctl', 'webhook-relay']);
   // Where there is a public key, that stands in the place of the key of before.
   t.is(

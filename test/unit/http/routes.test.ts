@@ -67,7 +67,14 @@ test('so has the command API', (t) => {
 test('so has the management API, with a provider and without one', (t) => {
   const server = emptyServer();
   const nothing = Object.create(null);
-  const parts = { doors: nothing, signing: nothing, sessions: nothing, accepting: nothing, commands: nothing };
+  const parts = {
+    doors: nothing,
+    signing: nothing,
+    sessions: nothing,
+    accepting: nothing,
+    commands: nothing,
+    endpoints: nothing,
+  };
   addManagementRoutes(server, logger, parts);
   t.deepEqual(routesIn(server), tableOf('management-api'));
   const without = emptyServer();

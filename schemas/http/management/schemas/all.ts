@@ -2,6 +2,7 @@ import type { Schema } from '../../openapi/form.ts';
 import { wholeList } from '../../openapi/schemas/list.ts';
 import { ACCOUNT_ID, object, shared, TEAM_ID, time, USER_ID } from '../../openapi/schemas/scalars.ts';
 import { ROLE } from '../../openapi/schemas/words.ts';
+import { ENDPOINT_SCHEMAS } from './endpoints.ts';
 import { KEY_SCHEMAS } from './keys.ts';
 import { PEOPLE_SCHEMAS } from './people.ts';
 
@@ -99,4 +100,5 @@ export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   Error: ERROR,
   ...PEOPLE_SCHEMAS,
   ...KEY_SCHEMAS,
+  ...ENDPOINT_SCHEMAS,
 };

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { MANAGEMENT_OPENAPI } from '../../../../schemas/http/management/document.ts';
+import { until } from '../../../../stack/testing/until.ts';
 import { openBrowser } from '../_browser.ts';
 import { made } from '../_world.ts';
 import { ask } from './_ask.ts';
@@ -20,6 +21,8 @@ type Expected = {
 
 const KEY = { name: 'k', kind: 'service', expires_at: null };
 
+const ENDPOINT = { url: 'https://localhost/there', events: ['render.failed'] };
+
 const ROUTES: Readonly<Record<string, Expected>> = {
   'GET /manage/v1/sign-in': { is_for: 'anyone' },
   'GET /manage/v1/sign-in/callback': { is_for: 'anyone' },
@@ -37,6 +40,20 @@ const ROUTES: Readonly<Record<string, Expected>> = {
     body: { overlap_s: 60, expires_at: null },
   },
   'POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke': { is_for: 'member' },
+  'GET /manage/v1/teams/{team_id}/endpoints': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/endpoints': { is_for: 'fresh_admin', body: ENDPOINT },
+  'GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/events': { is_for: 'admin', body: ENDPOINT },
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable': { is_for: 'admin' },
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable': { is_for: 'admin' },
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/rotate-secret': { is_for: 'fresh_admin' },
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret': { is_for: 'fresh_admin' },
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete': { is_for: 'admin' },
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test': { is_for: 'admin' },
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again': { is_for: 'admin', body: { since: 0 } },
+  'GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliveries': { is_for: 'member' },
+  'GET /manage/v1/teams/{team_id}/deliveries/{delivery_id}': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/deliveries/{delivery_id}/again': { is_for: 'admin' },
 };
 
 type Asked = Expected & { readonly method: 'GET' | 'POST'; readonly path: string };
@@ -56,12 +73,27 @@ const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
 const IS_OF_SOMEBODY = ['member', 'admin', 'fresh_admin', 'owner'];
 
 /** Something of each kind in the team, so that what is refused is there. */
-const idsOf = async (): Promise<Readonly<Record<string, string>>> => {
-  const { catalogue, account_id, team_id } = world;
+const makeIds = async (): Promise<Readonly<Record<string, string>>> => {
+  const { catalogue, clients, account_id, team_id } = world;
+  const endpoint = await ask(world, world.as.ada, 'POST', `/teams/${team_id}/endpoints`, ENDPOINT);
+  const endpoint_id = String(endpoint.body.id);
   const key = await made(
     createKey(catalogue, { account_id, user_id: null, team_ids: [team_id], name: 'there', expires_at: null }),
   );
-  return { account_id, team_id, key_id: key.id, user_id: 'user_mia' };
+  const tested = await ask(world, world.as.ada, 'POST', `/teams/${team_id}/endpoints/${endpoint_id}/test`);
+  const delivery_id = String(tested.body.delivery_id);
+  await until(
+    'the test is planned',
+    async () =>
+      (await clients.store.db.collection<{ _id: string }>('webhook_deliveries').findOne({ _id: delivery_id })) !== null,
+  );
+  return { account_id, team_id, key_id: key.id, endpoint_id, delivery_id, user_id: 'user_mia' };
+};
+
+let ids_made: Promise<Readonly<Record<string, string>>> | undefined;
+const idsOf = (): Promise<Readonly<Record<string, string>>> => {
+  ids_made ??= makeIds();
+  return ids_made;
 };
 
 test('no route is for who has no session, but those of signing in', async (t) => {

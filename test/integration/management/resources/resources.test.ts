@@ -1,3 +1,4 @@
 // One world for all of these.
 import './access.ts';
+import './endpoints.ts';
 import './keys.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
-import { sha256Hex } from '../../platform/access/sha256.ts';
+import { sha256Hex } from '../platform/access/sha256.ts';
 
 const HEX_DIGITS = 32;
 

@@ -1,7 +1,7 @@
-import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { waitingOfText } from '../../read-models/deliveries/waiting.ts';
+import type { WebhookDeliveryDocument } from '../read-models/deliveries/documents.ts';
+import { waitingOfText } from '../read-models/deliveries/waiting.ts';
 
-/** A delivery as renderctl shows it: without the body. Times in ms since the epoch. */
+/** A delivery as it is shown: without the body. Times in ms since the epoch. */
 export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) => ({
   id: delivery._id,
   endpoint_id: delivery.endpoint_id,

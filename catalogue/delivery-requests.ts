@@ -1,0 +1,42 @@
+import type { DeliveryRequested } from '../domain/webhooks/delivery-events.ts';
+import type { EventKind } from '../domain/webhooks/event-kinds.ts';
+import type { LoggedDelivery } from '../read-models/deliveries/delivery-log.ts';
+import type { EndpointAnswer } from './answers.ts';
+import { idOfRepeat, madeUpRenderId, newDeliveryId } from './delivery-ids.ts';
+import { metaOf, type Operator } from './identity.ts';
+
+/** Asks the relay to make a delivery again: however often it is asked, it is made again once. */
+export const repeatOf = (delivery: LoggedDelivery, operator: Operator): DeliveryRequested => ({
+  type: 'DeliveryRequested',
+  meta: metaOf(operator),
+  delivery_id: idOfRepeat(delivery._id),
+  endpoint_id: delivery.endpoint_id,
+  render_id: delivery.render_id,
+  team_id: delivery.team_id,
+  seq: delivery.seq,
+  event: delivery.event,
+  status_offset: delivery.status_offset,
+  repeats: delivery._id,
+});
+
+/**
+ * Asks the relay for a delivery about a render that does not exist.
+ *
+ * @param event null for the first one that the endpoint is subscribed to
+ */
+export const testOf = (
+  { id: endpoint_id, team_id, events }: Pick<EndpointAnswer, 'id' | 'team_id' | 'events'>,
+  event: EventKind | null,
+  operator: Operator,
+): DeliveryRequested => ({
+  type: 'DeliveryRequested',
+  meta: metaOf(operator),
+  delivery_id: newDeliveryId(),
+  endpoint_id,
+  render_id: madeUpRenderId(),
+  team_id,
+  seq: 0,
+  event: event ?? events[0] ?? 'render.status_changed',
+  status_offset: null,
+  repeats: null,
+});

@@ -1,0 +1,57 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { deliveryAnswer } from '../../catalogue/delivery-answers.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { deliveryPosition, type LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { type List, pageBody } from '../../read-models/page.ts';
+import { decodeDeliveryListRequest } from '../../schemas/http/list-request.ts';
+import { deliveryResource, listedDeliveryResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
+import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
+
+/** GET …/endpoints/{endpoint_id}/deliveries: those that are kept, the last one first. */
+export const listDeliveries =
+  (parts: EndpointParts): TeamHandler =>
+  async ({ params, query }, at) => {
+    const { deliveries, readPage, tells_answers } = parts;
+    const request = decodeDeliveryListRequest(query);
+    if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+    const endpoint = await endpointInTeam(parts, at, params.endpoint_id ?? '');
+    if (E.isLeft(endpoint)) return endpoint;
+    const { state, event, since } = request.right;
+    const list: List<LoggedDelivery> = {
+      ...{ endpoint: 'team_deliveries', scope: endpoint.right.id, status: JSON.stringify([state, event, since]) },
+      areSearchable: async () => true,
+      read: async (from, limit) => {
+        const wanted = { state, event, since, before: from?.position ?? null, limit };
+        const found = await deliveries.ofEndpoint(endpoint.right.id, wanted);
+        return found.map((element) => ({ element, tier: 0, position: deliveryPosition(element) }));
+      },
+    };
+    const page = await readPage(list, request.right);
+    if (E.isLeft(page)) return page;
+    const data = page.right.elements.map((one) => listedDeliveryResource(deliveryAnswer(one), tells_answers));
+    return E.right({ status: 200, body: pageBody(data, page.right) });
+  };
+
+const NO_DELIVERY: ApiError = { tag: 'not_found', message: 'there is no such delivery' };
+
+/** A delivery to an endpoint of this team: others are not there. */
+export const deliveryInTeam = async (
+  { deliveries }: Pick<EndpointParts, 'deliveries'>,
+  { team }: ReachedTeam,
+  delivery_id: string,
+): Promise<E.Either<ApiError, WebhookDeliveryDocument>> => {
+  const found = isLookedUp(delivery_id) ? await deliveries.find(delivery_id) : null;
+  return found !== null && found.team_id === team.id ? E.right(found) : E.left(NO_DELIVERY);
+};
+
+/** GET /manage/v1/teams/{team_id}/deliveries/{delivery_id}: with every attempt. */
+export const getDelivery =
+  (parts: EndpointParts): TeamHandler =>
+  async ({ params }, at) => {
+    const found = await deliveryInTeam(parts, at, params.delivery_id ?? '');
+    if (E.isLeft(found)) return found;
+    return E.right({ status: 200, body: deliveryResource(deliveryAnswer(found.right), parts.tells_answers) });
+  };

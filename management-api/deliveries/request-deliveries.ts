@@ -1,0 +1,108 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { EndpointAnswer } from '../../catalogue/answers.ts';
+import { repeatOf, testOf } from '../../catalogue/delivery-requests.ts';
+import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
+import { decodeSinceRequest, decodeTestRequest } from '../../schemas/http/management/requests.ts';
+import { catalogueOf } from '../access/commands.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { bodyOf, decodedBody } from '../access/json-object.ts';
+import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
+import { deliveryInTeam } from './read-deliveries.ts';
+
+const RETRY_AFTER_S = 5;
+/** Of one request: it says where to go on. */
+const MOST_REPEATED = 1_000;
+const REPEATED_AT_ONCE = 200;
+
+const conflict = (message: string): ApiError => ({ tag: 'conflict', message });
+
+/** Why nothing is delivered to it; null where deliveries are made. */
+const closedFault = ({ state }: Pick<EndpointAnswer, 'state'>): ApiError | null => {
+  if (state === 'deleted') return conflict('the endpoint was deleted: make another one');
+  return state === 'disabled' ? conflict('the endpoint is disabled: enable it first') : null;
+};
+
+/** Of the key of the render, so that the relay that makes its other deliveries makes this one. */
+const append = async (records: RecordLog, event: DeliveryRequested): Promise<ApiError | null> => {
+  const appended = await records.append('webhook-events', event.render_id, event);
+  if (E.isRight(appended)) return null;
+  const message =
+    appended.left.tag === 'outcome_unknown'
+      ? 'whether it was asked for is not known: try again, a delivery is not made again twice'
+      : 'the log does not answer; nothing happened, try again';
+  return { tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S };
+};
+
+/** POST …/endpoints/{endpoint_id}/test: a delivery about a render that does not exist. */
+export const testEndpoint =
+  (parts: EndpointParts): TeamHandler =>
+  async (request, at) => {
+    const body = await decodedBody(request, decodeTestRequest);
+    if (E.isLeft(body)) return body;
+    const endpoint = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
+    if (E.isLeft(endpoint)) return endpoint;
+    const closed = closedFault(endpoint.right);
+    if (closed !== null) return E.left(closed);
+    const event = testOf(endpoint.right, body.right.event, catalogueOf(parts, at.person));
+    const fault = await append(parts.records, event);
+    return fault === null ? E.right({ status: 202, body: { delivery_id: event.delivery_id } }) : E.left(fault);
+  };
+
+const isTest = ({ status_offset }: Pick<LoggedDelivery, 'status_offset'>): boolean => status_offset === null;
+
+/** POST /manage/v1/teams/{team_id}/deliveries/{delivery_id}/again: with a fresh body, however it ended, once. */
+export const deliverAgain =
+  (parts: EndpointParts): TeamHandler =>
+  async (request, at) => {
+    const body = await bodyOf(request);
+    if (E.isLeft(body)) return body;
+    const found = await deliveryInTeam(parts, at, request.params.delivery_id ?? '');
+    if (E.isLeft(found)) return found;
+    const { repeated_by, state, endpoint_id } = found.right;
+    if (repeated_by !== null) return E.right({ status: 202, body: { delivery_id: repeated_by } });
+    if (isTest(found.right)) return E.left(conflict('it was a test: make another one'));
+    if (state === 'pending') return E.left(conflict('the delivery is still being made'));
+    const endpoint = await endpointInTeam(parts, at, endpoint_id);
+    if (E.isLeft(endpoint)) return endpoint;
+    const closed = closedFault(endpoint.right);
+    if (closed !== null) return E.left(closed);
+    const event = repeatOf(found.right, catalogueOf(parts, at.person));
+    const fault = await append(parts.records, event);
+    return fault === null ? E.right({ status: 202, body: { delivery_id: event.delivery_id } }) : E.left(fault);
+  };
+
+/**
+ * POST …/endpoints/{endpoint_id}/deliver-again: all that were exhausted or skipped since a time, the oldest first; up to
+ * 1,000 of them, and from where to go on.
+ */
+export const deliverAllAgain =
+  (parts: EndpointParts): TeamHandler =>
+  async (request, at) => {
+    const { deliveries, records, clock } = parts;
+    const body = await decodedBody(request, decodeSinceRequest);
+    if (E.isLeft(body)) return body;
+    const endpoint = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
+    if (E.isLeft(endpoint)) return endpoint;
+    const closed = closedFault(endpoint.right);
+    if (closed !== null) return E.left(closed);
+    const catalogue = catalogueOf(parts, at.person);
+    const wanted = { states: ['exhausted', 'skipped'], from: body.right.since, to: clock.now() } as const;
+    let [requested, repeated_before] = [0, 0];
+    const pages = deliveries.pages({ endpoint_id: endpoint.right.id, ...wanted, limit: REPEATED_AT_ONCE });
+    for await (const page of pages) {
+      const repeatable = page.filter((one) => !isTest(one));
+      const fresh = repeatable.filter(({ repeated_by }) => repeated_by === null);
+      repeated_before += repeatable.length - fresh.length;
+      const faults = await Promise.all(fresh.map((one) => append(records, repeatOf(one, catalogue))));
+      const fault = faults.find((one) => one !== null);
+      if (fault !== undefined) return E.left(fault);
+      requested += fresh.length;
+      const last = page.at(-1);
+      if (requested >= MOST_REPEATED && last !== undefined)
+        return E.right({ status: 202, body: { requested, repeated_before, go_on_since: last.planned_at } });
+    }
+    return E.right({ status: 202, body: { requested, repeated_before, go_on_since: null } });
+  };

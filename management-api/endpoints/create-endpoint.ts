@@ -1,0 +1,47 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { endpointAnswer } from '../../catalogue/answers.ts';
+import { createEndpoint } from '../../catalogue/endpoints.ts';
+import { decodeEndpointRequest } from '../../schemas/http/management/requests.ts';
+import { endpointResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
+import { catalogueOf } from '../access/commands.ts';
+import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { decodedBody } from '../access/json-object.ts';
+import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+import type { EndpointParts } from './parts.ts';
+
+/** As it is kept: a URL is spelled in one way. */
+const spelled = (url: string): string => URL.parse(url)?.href ?? url;
+
+/** POST /manage/v1/teams/{team_id}/endpoints: shows the signing secret this once. */
+export const createTeamEndpoint =
+  (parts: EndpointParts): TeamHandler =>
+  async (request, { person, team }) => {
+    const { read_model, seal, checkAddress, clock } = parts;
+    const body = await decodedBody(request, decodeEndpointRequest);
+    if (E.isLeft(body)) return body;
+    const id = creationId(request, 'whe', person.user_id, team.id);
+    if (E.isLeft(id)) return id;
+    if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `endpoints cannot be made here: ${seal.left}` });
+
+    /** The answer to a repeat, where there is the endpoint of before: what it is subscribed to may have changed. */
+    const before = async () => {
+      const found = id.right === null ? null : await read_model.find('webhook_endpoint', id.right);
+      if (found === null) return null;
+      if (found.team_id !== team.id || found.url !== spelled(body.right.url)) return E.left(CREATED_OTHERWISE);
+      const endpoint = endpointResource(endpointAnswer(found, clock.now()), await read_model.failing(found.id));
+      return E.right({ status: 200, body: { ...endpoint, secret: null, repeated: true } });
+    };
+
+    const known = await before();
+    if (known !== null) return known;
+    const wanted = { team_id: team.id, ...body.right, ...(id.right !== null && { id: id.right }) };
+    const catalogue = { ...catalogueOf(parts, person), seal: seal.right };
+    const created = await createEndpoint(catalogue, checkAddress, wanted);
+    if (E.isRight(created)) {
+      const { secret, repeated } = created.right;
+      const shown = { ...endpointResource(created.right, null), secret, repeated: repeated === true };
+      return E.right({ status: repeated === true ? 200 : 201, body: shown });
+    }
+    return (isTaken(created.left) ? await before() : null) ?? E.left(catalogueError(created.left));
+  };

@@ -1,0 +1,32 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { EndpointHistoryAnswer } from '../../catalogue/answers.ts';
+import type { AddressCheck } from '../../catalogue/endpoint-address.ts';
+import { endpointWithHistory } from '../../catalogue/endpoints.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Seal } from '../../platform/secrets/sealed-secret.ts';
+import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
+import type { Commands } from '../access/commands.ts';
+import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
+
+/** What the routes of webhook endpoints and their deliveries need. */
+export type EndpointParts = Commands & {
+  /** Left: why secrets cannot be sealed here. */
+  readonly seal: E.Either<string, Seal>;
+  readonly checkAddress: AddressCheck;
+  readonly deliveries: DeliveryLog;
+  /** Whether what receivers answer may be shown: not where internal addresses may be called. */
+  readonly tells_answers: boolean;
+};
+
+export const NO_ENDPOINT: ApiError = { tag: 'not_found', message: 'there is no such webhook endpoint' };
+
+/** An endpoint of this team, deleted ones too: others are not there. */
+export const endpointInTeam = async (
+  { read_model, clock }: Pick<Commands, 'read_model' | 'clock'>,
+  { team }: ReachedTeam,
+  endpoint_id: string,
+): Promise<E.Either<ApiError, EndpointHistoryAnswer>> => {
+  if (!isLookedUp(endpoint_id)) return E.left(NO_ENDPOINT);
+  const found = await endpointWithHistory(read_model, endpoint_id, clock.now());
+  return E.isRight(found) && found.right.team_id === team.id ? found : E.left(NO_ENDPOINT);
+};

@@ -1,0 +1,29 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { listEndpointsOfTeam } from '../../catalogue/endpoints.ts';
+import { endpointResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { type EndpointParts, endpointInTeam } from './parts.ts';
+
+/** GET /manage/v1/teams/{team_id}/endpoints: all that are not deleted, 20 at most. */
+export const listTeamEndpoints =
+  ({ read_model, clock }: EndpointParts): TeamHandler =>
+  async (_request, { team }) => {
+    const endpoints = await listEndpointsOfTeam(read_model, team.id, clock.now());
+    const data = await Promise.all(
+      endpoints.map(async (endpoint) => endpointResource(endpoint, await read_model.failing(endpoint.id))),
+    );
+    return E.right({ status: 200, body: { data } });
+  };
+
+/** GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}: with its history; deleted ones too. */
+export const getEndpoint =
+  (parts: EndpointParts): TeamHandler =>
+  async ({ params }, at) => {
+    const found = await endpointInTeam(parts, at, params.endpoint_id ?? '');
+    if (E.isLeft(found)) return found;
+    const { failing, subscriptions, disabled_periods } = found.right;
+    return E.right({
+      status: 200,
+      body: { ...endpointResource(found.right, failing), subscriptions, disabled_periods },
+    });
+  };

@@ -1,0 +1,31 @@
+import test from 'ava';
+import { deliveryResource } from '../../../schemas/http/management/resources/endpoint-resource.ts';
+
+const attempt = { n: 1, started_at: 1, duration_ms: 2, succeeded: false } as const;
+const refused = { code: 'connection_refused', message: 'connect ECONNREFUSED 10.0.0.5:443' };
+
+const DELIVERY = {
+  ...{ id: 'hook_1', endpoint_id: 'whe_1', render_id: 'rend_1', seq: 1, event: 'render.failed', state: 'pending' },
+  ...{ reason: null, repeats: null, repeated_by: null, planned_at: 1, next_attempt_at: null, ended_at: null },
+  attempts: [
+    {
+      ...attempt,
+      status: 500,
+      fault: { code: 'status', message: 'the answer was 500' },
+      response: 'secret of the inside',
+    },
+    { ...attempt, status: null, fault: refused, response: null },
+  ],
+};
+
+test('what receivers answer is shown where addresses are public alone', (t) => {
+  const shown = deliveryResource(DELIVERY, true);
+  t.is(shown.attempts[0]?.response, 'secret of the inside');
+  t.deepEqual(shown.last_attempt, { ...attempt, status: null, fault: refused });
+});
+
+test('where internal addresses may be called, the status alone is told', (t) => {
+  const text = JSON.stringify(deliveryResource(DELIVERY, false));
+  t.true(text.includes('500'));
+  t.false(/secret of the inside|refused|10\.0\.0\.5/i.test(text));
+});
