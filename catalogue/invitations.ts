@@ -78,14 +78,22 @@ export const acceptInvitation = async (
   return changed(catalogue, { type: 'AcceptInvitation', invitation_id, user_id }, invitationById(invitation_id));
 };
 
-/** Those that can still be accepted, oldest first. An unknown account is a fault, not an empty list. */
+/** Those of an account, and of its teams, that can still be accepted; 200 at most (ADR 68). */
+export const listOpenInvitations = async (
+  read_model: CatalogueReadModel,
+  account_id: string,
+  now: number,
+): Promise<readonly InvitationAnswer[]> => {
+  const open = (await read_model.openInvitations(account_id)).filter(({ expires_at }) => expires_at > now);
+  return open.map(invitationAnswer).toSorted((a, b) => a.created_at - b.created_at);
+};
+
+/** The same, oldest first. An unknown account is a fault, not an empty list. */
 export const listInvitations = async (
   read_model: CatalogueReadModel,
   account_id: string,
   now: number,
 ): Promise<E.Either<CatalogueFault, readonly InvitationAnswer[]>> => {
   const account = await accountById(read_model, account_id);
-  if (E.isLeft(account)) return account;
-  const open = (await read_model.openInvitations(account_id)).filter(({ expires_at }) => expires_at > now);
-  return E.right(open.map(invitationAnswer).toSorted((a, b) => a.created_at - b.created_at));
+  return E.isLeft(account) ? account : E.right(await listOpenInvitations(read_model, account_id, now));
 };

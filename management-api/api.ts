@@ -5,6 +5,7 @@ import type { Logger } from '../platform/logging/logger.ts';
 import { routesOf } from '../schemas/http/routes.ts';
 import type { Commands } from './access/commands.ts';
 import { type DoorParts, openDoors, type Route } from './access/doors.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { addDocumentationRoutes } from './documentation/routes.ts';
 import type { EndpointParts } from './endpoints/parts.ts';
@@ -13,10 +14,12 @@ import type { Accepting } from './invitations/accept-invitation.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { meRoutes } from './me/routes.ts';
+import { operatorRoutes } from './operators/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 import type { SessionsParts } from './sessions/parts.ts';
 import { sessionsRoutes } from './sessions/routes.ts';
 import { addSignInRoutes, type SigningIn } from './sign-in/routes.ts';
+import { teamRoutes } from './teams/routes.ts';
 
 /** What all resources need, and each by itself. */
 export type Management = {
@@ -36,6 +39,9 @@ export const addManagementRoutes = (server: Server, logger: Logger, management: 
     ...sessionsRoutes(doors, management.sessions),
     ...invitationRoutes(doors, management.accepting),
     ...meRoutes(doors, management.commands.read_model),
+    ...teamRoutes(doors, management.commands),
+    ...accountRoutes(doors, management.commands),
+    ...operatorRoutes(doors, management.commands),
     ...keyRoutes(doors, management.commands),
     ...endpointRoutes(doors, management.endpoints),
     ...deliveryRoutes(doors, management.endpoints),

@@ -51,6 +51,8 @@ export type Doors = {
   readonly forAccountMember: (method: RouteMethod, path: AccountPath, handler: AccountHandler) => Route;
   /** For owners of the account. Its other people are answered 403. */
   readonly forAccountOwner: (method: RouteMethod, path: AccountPath, handler: AccountHandler) => Route;
+  /** For those who showed lately who they are. */
+  readonly forFreshAccountOwner: (method: RouteMethod, path: AccountPath, handler: AccountHandler) => Route;
   /** For operators, whether they are users or not. Others are answered 403. */
   readonly forOperator: (method: RouteMethod, path: OperatorPath, handler: SignedInHandler) => Route;
 };
@@ -176,8 +178,8 @@ export const openDoors = (parts: DoorParts): Doors => {
 
   // Who may not at all is told so before they are asked to sign in anew.
   const fresh =
-    (handler: TeamHandler): TeamHandler =>
-    async (request, at) => {
+    <At extends { readonly person: Person }>(handler: (request: ApiRequest, at: At) => Answer) =>
+    async (request: ApiRequest, at: At): Answer => {
       const fault = freshFault(at.person.session, fresh_ms, clock.now());
       return fault === null ? await handler(request, at) : E.left(fault);
     };
@@ -189,6 +191,7 @@ export const openDoors = (parts: DoorParts): Doors => {
     forFreshTeamAdmin: (method, path, handler) => person(method, path, inTeam(isAdmin, fresh(handler))),
     forAccountMember: (method, path, handler) => person(method, path, inAccount(anyone, handler)),
     forAccountOwner: (method, path, handler) => person(method, path, inAccount(isOwner, handler)),
+    forFreshAccountOwner: (method, path, handler) => person(method, path, inAccount(isOwner, fresh(handler))),
     forOperator: (method, path, handler) => ({ method, path, handler: guarded(method, ofOperator(handler)) }),
   };
 };

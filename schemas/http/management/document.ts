@@ -7,6 +7,7 @@ import { KEY_PATHS } from './operations/keys.ts';
 import { ME_PATHS } from './operations/me.ts';
 import { getSession, listSessions, revokeSession, signOut } from './operations/session.ts';
 import { finishSignIn, signIn } from './operations/sign-in.ts';
+import { TEAM_PATHS } from './operations/teams.ts';
 import { MANAGEMENT_SCHEMAS } from './schemas/all.ts';
 
 const ABOUT = `What people see and manage, for the pages of the service itself: it is called with the cookie of a session, and
@@ -28,6 +29,7 @@ const PATHS: ManagementPaths = {
   '/manage/v1/sessions/{id}/revoke': { post: revokeSession },
   '/manage/v1/invitations/accept': { post: acceptInvitation },
   ...ME_PATHS,
+  ...TEAM_PATHS,
   ...KEY_PATHS,
   ...ENDPOINT_PATHS,
 };
@@ -47,6 +49,9 @@ export const MANAGEMENT_OPENAPI = {
     { name: 'Sessions', description: 'Who is signed in, and where.' },
     { name: 'Invitations', description: 'What makes users of people.' },
     { name: 'People', description: 'Who somebody is, and what they may do.' },
+    { name: 'Teams', description: 'Who is in a team, and as what.' },
+    { name: 'Accounts', description: 'Owners, teams and limits.' },
+    { name: 'Operators', description: 'What operators of the installation see.' },
     { name: 'Webhooks', description: 'Where renders are told of, and what became of it.' },
     { name: 'API keys', description: 'What programs call `/v1` with.' },
   ],

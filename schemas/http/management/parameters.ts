@@ -9,6 +9,9 @@ const inPath = (name: string, what: string, example: string): Parameter => ({
 
 export const IN_PATH = {
   team: inPath('team_id', 'the team', 'team_01KAJWY8QD'),
+  account: inPath('account_id', 'the account', 'acc_01KAJWXQ4N'),
+  user: inPath('user_id', 'the user', 'user_01KAJWYH5M'),
+  invitation: inPath('invitation_id', 'the invitation', 'inv_01KAJX7C4M2S8T0V5Z9Q3R6W1B'),
   key: inPath('key_id', 'the API key', 'key_01KAJX0T7B'),
   endpoint: inPath('endpoint_id', 'the webhook endpoint', 'whe_01KAJX1M9D'),
   delivery: inPath('delivery_id', 'the delivery', 'hook_4f1d2a7c90b35e681f2d3c4b5a697887'),

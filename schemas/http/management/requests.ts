@@ -28,6 +28,17 @@ export const KEY_KINDS = ['personal', 'service'] as const;
 /** How long a rotated key goes on beside the new one, at most: 90 days. */
 export const LONGEST_OVERLAP_S = 90 * 86_400;
 
+export const decodeNameRequest = (body: Members) => all({ name: textMember(body, 'name', LONGEST_NAME) });
+
+const ROLES = ['admin', 'member'] as const;
+
+export const decodeRoleRequest = (body: Members) => all({ role: wordMember(body, 'role', ROLES) });
+
+export const decodeUserRequest = (body: Members) => all({ user_id: textMember(body, 'user_id', LONGEST_ID) });
+
+export const decodeMemberRequest = (body: Members) =>
+  all({ user_id: textMember(body, 'user_id', LONGEST_ID), role: wordMember(body, 'role', ROLES) });
+
 /** Of an endpoint, in UTF-16 units. */
 export const LONGEST_URL = 2_048;
 

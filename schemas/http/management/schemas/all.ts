@@ -5,6 +5,7 @@ import { ROLE } from '../../openapi/schemas/words.ts';
 import { ENDPOINT_SCHEMAS } from './endpoints.ts';
 import { KEY_SCHEMAS } from './keys.ts';
 import { PEOPLE_SCHEMAS } from './people.ts';
+import { TEAM_SCHEMAS } from './teams.ts';
 
 const ERROR: Schema = {
   type: 'object',
@@ -100,5 +101,6 @@ export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   Error: ERROR,
   ...PEOPLE_SCHEMAS,
   ...KEY_SCHEMAS,
+  ...TEAM_SCHEMAS,
   ...ENDPOINT_SCHEMAS,
 };

@@ -3,7 +3,7 @@ import type { Schema } from '../../openapi/form.ts';
 import { ACCOUNT_ID, object, orNull, TEAM_ID, text, USER_ID } from '../../openapi/schemas/scalars.ts';
 import { ACCOUNT_RIGHTS, TEAM_RIGHTS } from '../resources/person-resource.ts';
 
-const words = (all: readonly string[], description: string): Schema => ({
+export const words = (all: readonly string[], description: string): Schema => ({
   ...{ type: 'array', uniqueItems: true, description },
   items: { type: 'string', enum: [...new Set(all)] },
 });

@@ -11,9 +11,10 @@ import { apiIn, made, startManagementWorld, type World } from '../_world.ts';
 
 /**
  * Olga is an operator, Otto owns the account, Ada is an admin of its team, and Mia a member; Eve owns another account, and
- * is an admin of its team. `stale` is Ada, whose sign-in is of yesterday.
+ * is an admin of its team. `stale` is Ada, and `stale_owner` Otto, whose sign-ins
+ * are of yesterday.
  */
-type Who = 'olga' | 'otto' | 'ada' | 'mia' | 'eve' | 'stale';
+type Who = 'olga' | 'otto' | 'ada' | 'mia' | 'eve' | 'stale' | 'stale_owner';
 
 export type People = World & {
   readonly as: Readonly<Record<Who, Browser>>;
@@ -55,6 +56,7 @@ const start = async (): Promise<People> => {
     mia: await signedIn('mia', now),
     eve: await signedIn('eve', now),
     stale: await signedIn('ada', now - DAY_MS),
+    stale_owner: await signedIn('otto', now - DAY_MS),
   };
   await api.close();
   return { ...world, as, eves: { account_id: eves_account, team_id: eves_team } };

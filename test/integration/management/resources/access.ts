@@ -1,4 +1,5 @@
 import test from 'ava';
+import { invite } from '../../../../catalogue/invitations.ts';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { MANAGEMENT_OPENAPI } from '../../../../schemas/http/management/document.ts';
 import { until } from '../../../../stack/testing/until.ts';
@@ -15,7 +16,7 @@ test.before(async (t) => {
 
 /** Whom a route is for: `anyone` needs no session, `signed_in` no role. `body`: a valid one of a write. */
 type Expected = {
-  readonly is_for: 'anyone' | 'signed_in' | 'member' | 'admin' | 'fresh_admin' | 'owner' | 'operator';
+  readonly is_for: 'anyone' | 'signed_in' | 'member' | 'admin' | 'fresh_admin' | 'owner' | 'fresh_owner' | 'operator';
   readonly body?: unknown;
 };
 
@@ -32,6 +33,28 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   'POST /manage/v1/sessions/{id}/revoke': { is_for: 'signed_in' },
   'POST /manage/v1/invitations/accept': { is_for: 'signed_in' },
   'GET /manage/v1/me': { is_for: 'signed_in' },
+  'GET /manage/v1/teams/{team_id}': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/rename': { is_for: 'admin', body: { name: 'x' } },
+  'POST /manage/v1/teams/{team_id}/leave': { is_for: 'member' },
+  'GET /manage/v1/teams/{team_id}/members': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/members/add': { is_for: 'admin', body: { user_id: 'user_eve', role: 'admin' } },
+  'POST /manage/v1/teams/{team_id}/members/{user_id}/role': { is_for: 'admin', body: { role: 'admin' } },
+  'POST /manage/v1/teams/{team_id}/members/{user_id}/remove': { is_for: 'admin' },
+  'GET /manage/v1/teams/{team_id}/invitations': { is_for: 'admin' },
+  'POST /manage/v1/teams/{team_id}/invitations': { is_for: 'fresh_admin', body: { role: 'admin' } },
+  'POST /manage/v1/teams/{team_id}/invitations/{invitation_id}/revoke': { is_for: 'admin' },
+  'GET /manage/v1/accounts/{account_id}': { is_for: 'member' },
+  'POST /manage/v1/accounts/{account_id}/rename': { is_for: 'owner', body: { name: 'x' } },
+  'GET /manage/v1/accounts/{account_id}/teams': { is_for: 'member' },
+  'POST /manage/v1/accounts/{account_id}/teams': { is_for: 'owner', body: { name: 'x' } },
+  'GET /manage/v1/accounts/{account_id}/owners': { is_for: 'member' },
+  'POST /manage/v1/accounts/{account_id}/owners/add': { is_for: 'owner', body: { user_id: 'user_mia' } },
+  'POST /manage/v1/accounts/{account_id}/owners/{user_id}/remove': { is_for: 'owner' },
+  'GET /manage/v1/accounts/{account_id}/invitations': { is_for: 'owner' },
+  'POST /manage/v1/accounts/{account_id}/invitations': { is_for: 'fresh_owner' },
+  'POST /manage/v1/accounts/{account_id}/invitations/{invitation_id}/revoke': { is_for: 'owner' },
+  'GET /manage/v1/accounts/{account_id}/limits': { is_for: 'member' },
+  'GET /manage/v1/operators/accounts': { is_for: 'operator' },
   'GET /manage/v1/teams/{team_id}/keys': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/keys': { is_for: 'fresh_admin', body: KEY },
   'GET /manage/v1/teams/{team_id}/keys/{key_id}': { is_for: 'member' },
@@ -70,7 +93,7 @@ const ALL: readonly Asked[] = Object.entries(MANAGEMENT_OPENAPI.paths).flatMap((
 const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
   path.replace('/manage/v1', '').replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'unknown_1');
 
-const IS_OF_SOMEBODY = ['member', 'admin', 'fresh_admin', 'owner'];
+const IS_OF_SOMEBODY = ['member', 'admin', 'fresh_admin', 'owner', 'fresh_owner'];
 
 /** Something of each kind in the team, so that what is refused is there. */
 const makeIds = async (): Promise<Readonly<Record<string, string>>> => {
@@ -87,7 +110,16 @@ const makeIds = async (): Promise<Readonly<Record<string, string>>> => {
     async () =>
       (await clients.store.db.collection<{ _id: string }>('webhook_deliveries').findOne({ _id: delivery_id })) !== null,
   );
-  return { account_id, team_id, key_id: key.id, endpoint_id, delivery_id, user_id: 'user_mia' };
+  const invited = await made(invite(catalogue, { account_id, team_id, role: 'member' }));
+  return {
+    account_id,
+    team_id,
+    invitation_id: invited.id,
+    key_id: key.id,
+    endpoint_id,
+    delivery_id,
+    user_id: 'user_mia',
+  };
 };
 
 let ids_made: Promise<Readonly<Record<string, string>>> | undefined;
@@ -135,22 +167,23 @@ test('operators have no way into teams and accounts by their role, and users non
 test('a member is refused what is for admins, and an admin what is for owners', async (t) => {
   const ids = await idsOf();
   for (const { method, path, is_for, body } of ALL) {
-    if (['admin', 'fresh_admin', 'owner'].includes(is_for)) {
+    if (!['anyone', 'signed_in', 'member', 'operator'].includes(is_for)) {
       const refused = await ask(world, world.as.mia, method, filled(path, ids), body);
       t.is(refused.status, 403, `${method} ${path}`);
       t.is(refused.body.code, undefined, 'signing in anew would not help');
     }
-    if (is_for === 'owner')
+    if (['owner', 'fresh_owner'].includes(is_for))
       t.is((await ask(world, world.as.ada, method, filled(path, ids), body)).status, 403, `${method} ${path}`);
   }
 });
 
 test('keys and secrets ask for a fresh sign-in', async (t) => {
   const ids = await idsOf();
-  const fresh = ALL.filter(({ is_for }) => is_for === 'fresh_admin');
+  const fresh = ALL.filter(({ is_for }) => is_for.startsWith('fresh_'));
   t.true(fresh.length >= 2);
-  for (const { method, path, body } of fresh) {
-    const refused = await ask(world, world.as.stale, method, filled(path, ids), body);
+  for (const { method, path, body, is_for } of fresh) {
+    const stale = is_for === 'fresh_owner' ? world.as.stale_owner : world.as.stale;
+    const refused = await ask(world, stale, method, filled(path, ids), body);
     t.like(refused, { status: 403, body: { code: 'fresh_sign_in_needed' } }, `${method} ${path}`);
   }
 });

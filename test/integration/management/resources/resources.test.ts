@@ -2,3 +2,4 @@
 import './access.ts';
 import './endpoints.ts';
 import './keys.ts';
+import './teams.ts';

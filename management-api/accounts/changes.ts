@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { renameAccount } from '../../catalogue/accounts.ts';
+import { invite, revokeInvitation } from '../../catalogue/invitations.ts';
+import { addOwner, removeOwner } from '../../catalogue/owners.ts';
+import { createTeam } from '../../catalogue/teams.ts';
+import { accountMemberId } from '../../domain/catalogue/entities.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { decodeNameRequest, decodeUserRequest } from '../../schemas/http/management/requests.ts';
+import {
+  accountResource,
+  invitationResource,
+  ownerResource,
+  teamResource,
+} from '../../schemas/http/management/resources/team-resource.ts';
+import { type Commands, catalogueOf } from '../access/commands.ts';
+import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
+import type { AccountHandler } from '../access/doors.ts';
+import { bodyOf, decodedBody } from '../access/json-object.ts';
+import { isLookedUp } from '../access/reach.ts';
+import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+
+/** POST /manage/v1/accounts/{account_id}/rename */
+export const renameOwnAccount =
+  (parts: Commands): AccountHandler =>
+  async (request, { person, account }) => {
+    const body = await decodedBody(request, decodeNameRequest);
+    if (E.isLeft(body)) return body;
+    const renamed = await renameAccount(catalogueOf(parts, person), account.id, body.right.name);
+    return E.isLeft(renamed)
+      ? E.left(catalogueError(renamed.left))
+      : E.right({ status: 200, body: accountResource(renamed.right) });
+  };
+
+/** POST …/teams: with an Idempotency-Key a repeat finds the team that was made. */
+export const createOwnTeam =
+  (parts: Commands): AccountHandler =>
+  async (request, { person, account }) => {
+    const body = await decodedBody(request, decodeNameRequest);
+    if (E.isLeft(body)) return body;
+    const id = creationId(request, 'team', person.user_id, account.id);
+    if (E.isLeft(id)) return id;
+    const wanted = { account_id: account.id, ...body.right, ...(id.right !== null && { id: id.right }) };
+    const created = await createTeam(catalogueOf(parts, person), wanted);
+    if (E.isRight(created))
+      return E.right({ status: created.right.repeated === true ? 200 : 201, body: teamResource(created.right) });
+    return E.left(isTaken(created.left) ? CREATED_OTHERWISE : catalogueError(created.left));
+  };
+
+/** POST …/owners/add: somebody who is of the account already; others are invited. */
+export const addAccountOwner =
+  (parts: Commands): AccountHandler =>
+  async (request, { person, account }) => {
+    const body = await decodedBody(request, decodeUserRequest);
+    if (E.isLeft(body)) return body;
+    const added = await addOwner(catalogueOf(parts, person), { account_id: account.id, ...body.right });
+    return E.isLeft(added)
+      ? E.left(catalogueError(added.left))
+      : E.right({ status: 200, body: ownerResource(added.right) });
+  };
+
+const NO_OWNER: ApiError = { tag: 'not_found', message: 'there is no such owner of the account' };
+
+/** POST …/owners/{user_id}/remove: also oneself. The last owner stays. */
+export const removeAccountOwner =
+  (parts: Commands): AccountHandler =>
+  async (request, { person, account }) => {
+    const body = await bodyOf(request);
+    if (E.isLeft(body)) return body;
+    const user_id = request.params.user_id ?? '';
+    const id = accountMemberId(account.id, user_id);
+    const found = isLookedUp(user_id) ? await parts.read_model.find('account_member', id) : null;
+    if (found?.owner !== true || found.user_id !== user_id) return E.left(NO_OWNER);
+    const removed = await removeOwner(catalogueOf(parts, person), { account_id: account.id, user_id });
+    return E.isLeft(removed)
+      ? E.left(catalogueError(removed.left))
+      : E.right({ status: 200, body: { user_id, removed: true } });
+  };
+
+/** POST …/invitations: of an owner more. Shows the token of the link this once. */
+export const inviteOwner =
+  (parts: Commands): AccountHandler =>
+  async (request, { person, account }) => {
+    const body = await bodyOf(request);
+    if (E.isLeft(body)) return body;
+    const wanted = { account_id: account.id, team_id: null, role: 'owner' } as const;
+    const invited = await invite(catalogueOf(parts, person), wanted);
+    if (E.isLeft(invited)) return E.left(catalogueError(invited.left));
+    const { token, ...invitation } = invited.right;
+    return E.right({ status: 201, body: { ...invitationResource(invitation), token } });
+  };
+
+const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
+
+/** POST …/invitations/{invitation_id}/revoke: also of those to teams of the account. */
+export const revokeAccountInvitation =
+  (parts: Commands): AccountHandler =>
+  async (request, { person, account }) => {
+    const body = await bodyOf(request);
+    if (E.isLeft(body)) return body;
+    const id = request.params.invitation_id ?? '';
+    const found = isLookedUp(id) ? await parts.read_model.find('invitation', id) : null;
+    if (found === null || found.account_id !== account.id) return E.left(NO_INVITATION);
+    const revoked = await revokeInvitation(catalogueOf(parts, person), id);
+    return E.isLeft(revoked)
+      ? E.left(catalogueError(revoked.left))
+      : E.right({ status: 200, body: invitationResource(revoked.right) });
+  };

@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { accountLimits } from '../../catalogue/account-limits.ts';
+import type { InvitationAnswer, TeamAnswer } from '../../catalogue/answers.ts';
+import { listOpenInvitations } from '../../catalogue/invitations.ts';
+import { listPosition } from '../../read-models/position.ts';
+import { ACCOUNT_RIGHTS } from '../../schemas/http/management/resources/person-resource.ts';
+import {
+  accountResource,
+  invitationResource,
+  ownerResource,
+  teamResource,
+} from '../../schemas/http/management/resources/team-resource.ts';
+import type { Commands } from '../access/commands.ts';
+import type { AccountHandler } from '../access/doors.ts';
+import { catalogueError } from '../answers/catalogue-fault.ts';
+import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
+
+/** GET /manage/v1/accounts/{account_id} */
+export const getAccount: AccountHandler = async (_request, { account, role }) =>
+  E.right({ status: 200, body: { ...accountResource(account), role, may: ACCOUNT_RIGHTS[role] } });
+
+/** GET …/teams: for owners all, for others those that they are in. */
+export const listAccountTeams =
+  ({ read_model, readPage }: Commands): AccountHandler =>
+  async ({ query }, { person, account, role }) => {
+    const list: WholeList<TeamAnswer> = {
+      ...{ endpoint: 'account_teams', scope: account.id, status: role },
+      all: async () => {
+        const teams = await read_model.teams(account.id);
+        return teams.filter(({ id }) => role === 'owner' || person.roles.has(id));
+      },
+      positionOf: ({ created_at, id }) => listPosition(created_at, id),
+    };
+    return await pageOfAll(readPage, query, list, teamResource);
+  };
+
+const MOST_OWNERS = 1_000;
+
+/** GET …/owners: the first one first. */
+export const listAccountOwners =
+  ({ read_model }: Commands): AccountHandler =>
+  async (_request, { account }) => {
+    const owners = await read_model.ownersOf(account.id);
+    const inOrder = owners.toSorted((a, b) => (a.owner_since ?? 0) - (b.owner_since ?? 0));
+    return E.right({ status: 200, body: { data: inOrder.slice(0, MOST_OWNERS).map(ownerResource) } });
+  };
+
+/** GET …/invitations: those to the account and its teams that can still be accepted. */
+export const listAccountInvitations =
+  ({ read_model, readPage, clock }: Commands): AccountHandler =>
+  async ({ query }, { account }) => {
+    const list: WholeList<InvitationAnswer> = {
+      ...{ endpoint: 'account_invitations', scope: account.id, status: null },
+      all: () => listOpenInvitations(read_model, account.id, clock.now()),
+      positionOf: ({ created_at, id }) => listPosition(created_at, id),
+    };
+    return await pageOfAll(readPage, query, list, invitationResource);
+  };
+
+/** GET …/limits: what the account has, and how many it may have of each. */
+export const getAccountLimits =
+  ({ read_model, clock }: Commands): AccountHandler =>
+  async (_request, { account }) => {
+    const limits = await accountLimits(read_model, account.id, clock.now());
+    return E.isLeft(limits)
+      ? E.left(catalogueError(limits.left))
+      : E.right({ status: 200, body: { data: limits.right } });
+  };

@@ -1,0 +1,44 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { InvitationAnswer, MemberAnswer } from '../../catalogue/answers.ts';
+import { listOpenInvitations } from '../../catalogue/invitations.ts';
+import { listPosition } from '../../read-models/position.ts';
+import { TEAM_RIGHTS } from '../../schemas/http/management/resources/person-resource.ts';
+import {
+  invitationResource,
+  memberResource,
+  teamResource,
+} from '../../schemas/http/management/resources/team-resource.ts';
+import type { Commands } from '../access/commands.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
+
+/** GET /manage/v1/teams/{team_id} */
+export const getTeam: TeamHandler = async (_request, { team, role }) =>
+  E.right({ status: 200, body: { ...teamResource(team), role, may: TEAM_RIGHTS[role] } });
+
+/** GET …/members: who joined last comes first. */
+export const listTeamMembers =
+  ({ read_model, readPage }: Commands): TeamHandler =>
+  async ({ query }, { team }) => {
+    const list: WholeList<MemberAnswer> = {
+      ...{ endpoint: 'team_members', scope: team.id, status: null },
+      all: () => read_model.membersOf(team.id),
+      positionOf: ({ joined_at, user_id }) => listPosition(joined_at, user_id),
+    };
+    return await pageOfAll(readPage, query, list, memberResource);
+  };
+
+/** GET …/invitations: those to this team that can still be accepted. */
+export const listTeamInvitations =
+  ({ read_model, readPage, clock }: Commands): TeamHandler =>
+  async ({ query }, { team }) => {
+    const list: WholeList<InvitationAnswer> = {
+      ...{ endpoint: 'team_invitations', scope: team.id, status: null },
+      all: async () => {
+        const open = await listOpenInvitations(read_model, team.account_id, clock.now());
+        return open.filter(({ team_id }) => team_id === team.id);
+      },
+      positionOf: ({ created_at, id }) => listPosition(created_at, id),
+    };
+    return await pageOfAll(readPage, query, list, invitationResource);
+  };

@@ -1,0 +1,90 @@
+import test from 'ava';
+import { linkIdentity } from '../../../../catalogue/identities.ts';
+import { registerUser } from '../../../../catalogue/users.ts';
+import { made, type Told } from '../_world.ts';
+import { ask } from './_ask.ts';
+import { type People, sharedWorld } from './_shared-world.ts';
+
+let world: People;
+test.before(async (t) => {
+  t.timeout(180_000);
+  world = await sharedWorld();
+});
+
+const asOtto = (method: 'GET' | 'POST', path: string, body: unknown = {}, headers = {}): Promise<Told> =>
+  ask(world, world.as.otto, method, path, body, headers);
+
+const names = ({ body }: Told, member: string): readonly unknown[] =>
+  Array.isArray(body.data) ? body.data.map((one) => Object(one)[member]) : [];
+
+test('an owner makes a team once, names it, and invites its first admin, who cannot be the last to go', async (t) => {
+  const { account_id, as, catalogue, identityOf } = world;
+  const headers = { 'Idempotency-Key': 'team' };
+  const created = await asOtto('POST', `/accounts/${account_id}/teams`, { name: '<b>Shorts</b>' }, headers);
+  t.like(created, { status: 201, body: { name: '<b>Shorts</b>', account_id } });
+  const again = await asOtto('POST', `/accounts/${account_id}/teams`, { name: '<b>Shorts</b>' }, headers);
+  t.like(again, { status: 200, body: { id: created.body.id } });
+  t.is((await asOtto('POST', `/accounts/${account_id}/teams`, { name: 'Other' }, headers)).status, 422);
+  const team = `/teams/${created.body.id}`;
+  t.like((await asOtto('POST', `${team}/rename`, { name: 'Shorts' })).body, { name: 'Shorts' });
+  t.is((await asOtto('POST', `${team}/rename`, { name: 'a\nb' })).status, 400);
+  t.true(names(await asOtto('GET', `/accounts/${account_id}/teams`), 'id').includes(created.body.id));
+  t.false(names(await ask(world, as.mia, 'GET', `/accounts/${account_id}/teams`), 'id').includes(created.body.id));
+
+  const invited = await asOtto('POST', `${team}/invitations`, { role: 'admin' });
+  t.is(invited.status, 201);
+  t.regex(String(invited.body.token), /^inv_.+\./);
+  const open = await asOtto('GET', `${team}/invitations`);
+  t.deepEqual(names(open, 'id'), [invited.body.id]);
+  t.false(JSON.stringify(open.body).includes(String(invited.body.token)));
+  const accepted = await ask(world, as.mia, 'POST', '/invitations/accept', { token: invited.body.token });
+  t.like(accepted.body, { user_id: 'user_mia', role: 'admin', team_id: created.body.id });
+  t.deepEqual(names(await asOtto('GET', `${team}/members`), 'user_id'), ['user_mia']);
+  t.like(await asOtto('POST', `${team}/members/user_mia/remove`), {
+    status: 409,
+    body: { error: 'the last admin of a team stays: make somebody else one before' },
+  });
+  t.is((await asOtto('POST', `${team}/members/user_mia/role`, { role: 'member' })).status, 409);
+
+  const added = await asOtto('POST', `${team}/members/add`, { user_id: 'user_ada', role: 'member' });
+  t.like(added.body, { user_id: 'user_ada', role: 'member' });
+  await made(registerUser(catalogue, 'user_zoe'));
+  await made(linkIdentity(catalogue, { identity_id: identityOf('zoe'), user_id: 'user_zoe' }));
+  for (const user_id of ['user_zoe', 'user_eve', 'user_nobody'])
+    t.is((await asOtto('POST', `${team}/members/add`, { user_id, role: 'member' })).status, 409, 'is invited instead');
+  t.like((await asOtto('POST', `${team}/members/user_ada/role`, { role: 'admin' })).body, { role: 'admin' });
+  t.like((await ask(world, as.ada, 'POST', `${team}/members/user_mia/role`, { role: 'member' })).body, {
+    role: 'member',
+  });
+  t.is((await ask(world, as.mia, 'POST', `${team}/rename`, { name: 'Mine' })).status, 403, 'no admin any more');
+  t.like(await ask(world, as.mia, 'POST', `${team}/leave`), { status: 200, body: { user_id: 'user_mia' } });
+  t.is((await ask(world, as.mia, 'GET', team)).status, 404);
+});
+
+test('an invitation that is revoked opens nothing', async (t) => {
+  const { account_id, as } = world;
+  const invited = await asOtto('POST', `/accounts/${account_id}/invitations`);
+  t.like(invited.body, { team_id: null, role: 'owner' });
+  t.true(names(await asOtto('GET', `/accounts/${account_id}/invitations`), 'id').includes(invited.body.id));
+  const revoked = await asOtto('POST', `/accounts/${account_id}/invitations/${invited.body.id}/revoke`);
+  t.not(revoked.body.revoked_at, null);
+  t.is((await ask(world, as.mia, 'POST', '/invitations/accept', { token: invited.body.token })).status, 409);
+});
+
+test('owners add and remove owners, and the last one stays', async (t) => {
+  const { eves, as } = world;
+  const owners = `/accounts/${eves.account_id}/owners`;
+  t.is((await ask(world, as.eve, 'POST', `${owners}/user_eve/remove`)).status, 409);
+  t.is((await ask(world, as.eve, 'POST', `${owners}/add`, { user_id: 'user_mia' })).status, 409, 'is invited instead');
+  t.deepEqual(names(await ask(world, as.eve, 'GET', owners), 'user_id'), ['user_eve']);
+  const renamed = await ask(world, as.eve, 'POST', `/accounts/${eves.account_id}/rename`, { name: 'Eve and others' });
+  t.like(renamed.body, { name: 'Eve and others' });
+});
+
+test('what an account has and may have is told to its people, and operators see all accounts', async (t) => {
+  const { account_id, eves, as } = world;
+  const limits = await ask(world, as.mia, 'GET', `/accounts/${account_id}/limits`);
+  t.deepEqual(names(limits, 'resource'), ['keys', 'endpoints', 'teams', 'projects', 'members']);
+  const accounts = await ask(world, as.olga, 'GET', '/operators/accounts');
+  t.deepEqual(names(accounts, 'id'), [eves.account_id, account_id]);
+});
