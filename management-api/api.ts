@@ -15,6 +15,8 @@ import { invitationRoutes } from './invitations/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
+import type { RenderParts } from './renders/reads.ts';
+import { renderRoutes } from './renders/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 import type { SessionsParts } from './sessions/parts.ts';
 import { sessionsRoutes } from './sessions/routes.ts';
@@ -29,6 +31,7 @@ export type Management = {
   readonly accepting: Accepting;
   readonly commands: Commands;
   readonly endpoints: EndpointParts;
+  readonly renders: RenderParts;
 };
 
 /** Every route of the management API. A resource has a folder, and gives its routes here. */
@@ -42,6 +45,7 @@ export const addManagementRoutes = (server: Server, logger: Logger, management: 
     ...teamRoutes(doors, management.commands),
     ...accountRoutes(doors, management.commands),
     ...operatorRoutes(doors, management.commands),
+    ...renderRoutes(doors, management.renders),
     ...keyRoutes(doors, management.commands),
     ...endpointRoutes(doors, management.endpoints),
     ...deliveryRoutes(doors, management.endpoints),

@@ -11,10 +11,12 @@ import { retry } from '../platform/process/retry.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Seal } from '../platform/secrets/sealed-secret.ts';
+import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openPageReader } from '../read-models/page.ts';
+import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
@@ -70,6 +72,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     },
     sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
     commands,
+    renders: { ...commands, renders: openRenders(db), catalogue: openCatalogue(db) },
     endpoints: {
       ...commands,
       ...{ seal: parts.seal, checkAddress: addressCheck(parts.outbound), tells_answers: parts.tells_answers },

@@ -71,6 +71,12 @@ export const decodeRenderListRequest = (query: URLSearchParams): E.Either<string
 export const decodeProjectListRequest = (query: URLSearchParams): E.Either<string, ProjectListRequest> =>
   all({ team_id: optionalParameter(query, 'team_id'), ...pageParts(query) });
 
+/** The parameters of every paged list that has an order and a search. */
+export const decodePageRequest = (query: URLSearchParams): E.Either<string, PageRequest> => all(pageParts(query));
+
+/** The same of renders: with their status. */
+export const decodeStatusRequest = (query: URLSearchParams) => all({ ...pageParts(query), status: statusOf(query) });
+
 /** The parameters of a list that has one order, the newest first, and no search. */
 export const decodePlainListRequest = (query: URLSearchParams): E.Either<string, PageRequest> =>
   all({

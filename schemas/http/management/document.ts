@@ -5,6 +5,7 @@ import { ENDPOINT_PATHS } from './operations/endpoints.ts';
 import { acceptInvitation } from './operations/invitations.ts';
 import { KEY_PATHS } from './operations/keys.ts';
 import { ME_PATHS } from './operations/me.ts';
+import { RENDER_PATHS } from './operations/renders.ts';
 import { getSession, listSessions, revokeSession, signOut } from './operations/session.ts';
 import { finishSignIn, signIn } from './operations/sign-in.ts';
 import { TEAM_PATHS } from './operations/teams.ts';
@@ -30,6 +31,7 @@ const PATHS: ManagementPaths = {
   '/manage/v1/invitations/accept': { post: acceptInvitation },
   ...ME_PATHS,
   ...TEAM_PATHS,
+  ...RENDER_PATHS,
   ...KEY_PATHS,
   ...ENDPOINT_PATHS,
 };
@@ -52,6 +54,7 @@ export const MANAGEMENT_OPENAPI = {
     { name: 'Teams', description: 'Who is in a team, and as what.' },
     { name: 'Accounts', description: 'Owners, teams and limits.' },
     { name: 'Operators', description: 'What operators of the installation see.' },
+    { name: 'Renders', description: 'Projects, and what was made of them.' },
     { name: 'Webhooks', description: 'Where renders are told of, and what became of it.' },
     { name: 'API keys', description: 'What programs call `/v1` with.' },
   ],

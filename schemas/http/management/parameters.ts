@@ -12,6 +12,8 @@ export const IN_PATH = {
   account: inPath('account_id', 'the account', 'acc_01KAJWXQ4N'),
   user: inPath('user_id', 'the user', 'user_01KAJWYH5M'),
   invitation: inPath('invitation_id', 'the invitation', 'inv_01KAJX7C4M2S8T0V5Z9Q3R6W1B'),
+  project: inPath('project_id', 'the project', 'proj_01KAJWZK3H'),
+  render: inPath('render_id', 'the render', 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C'),
   key: inPath('key_id', 'the API key', 'key_01KAJX0T7B'),
   endpoint: inPath('endpoint_id', 'the webhook endpoint', 'whe_01KAJX1M9D'),
   delivery: inPath('delivery_id', 'the delivery', 'hook_4f1d2a7c90b35e681f2d3c4b5a697887'),

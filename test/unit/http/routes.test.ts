@@ -74,6 +74,7 @@ test('so has the management API, with a provider and without one', (t) => {
     accepting: nothing,
     commands: nothing,
     endpoints: nothing,
+    renders: nothing,
   };
   addManagementRoutes(server, logger, parts);
   t.deepEqual(routesIn(server), tableOf('management-api'));

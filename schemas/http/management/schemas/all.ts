@@ -5,6 +5,7 @@ import { ROLE } from '../../openapi/schemas/words.ts';
 import { ENDPOINT_SCHEMAS } from './endpoints.ts';
 import { KEY_SCHEMAS } from './keys.ts';
 import { PEOPLE_SCHEMAS } from './people.ts';
+import { RENDER_SCHEMAS } from './renders.ts';
 import { TEAM_SCHEMAS } from './teams.ts';
 
 const ERROR: Schema = {
@@ -102,5 +103,6 @@ export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   ...PEOPLE_SCHEMAS,
   ...KEY_SCHEMAS,
   ...TEAM_SCHEMAS,
+  ...RENDER_SCHEMAS,
   ...ENDPOINT_SCHEMAS,
 };

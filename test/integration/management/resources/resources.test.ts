@@ -2,4 +2,5 @@
 import './access.ts';
 import './endpoints.ts';
 import './keys.ts';
+import './renders.ts';
 import './teams.ts';

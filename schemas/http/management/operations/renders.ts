@@ -1,0 +1,49 @@
+import { PARAMETERS } from '../../openapi/parameters.ts';
+import { ANYWHERE, answerLike } from '../answers.ts';
+import type { ManagementOperation } from '../form.ts';
+import { IN_PATH, PAGE } from '../parameters.ts';
+
+const AT = 1_763_740_800_000;
+const PROJECT = {
+  ...{ id: 'proj_01KAJWZK3H', name: 'Spring sale', team_id: 'team_01KAJWY8QD', version: 3 },
+  ...{ created_by: null, created_at: AT, updated_at: AT },
+};
+const RENDER = {
+  ...{ id: 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C', name: 'Spring sale, Oslo', status: 'queued', type: 'cloud' },
+  ...{ project_id: PROJECT.id, template_id: null, created_by: null, created_at: AT, updated_at: AT, failed_as: null },
+};
+const page = (one: unknown) => ({ data: [one], has_more: false, next_cursor: null });
+const tags = ['Renders'];
+
+const listProjects: ManagementOperation = {
+  ...{ operationId: 'listTeamProjects', tags, summary: 'List the projects of a team' },
+  description: 'For members of the team.',
+  parameters: [IN_PATH.team, ...PAGE, PARAMETERS.Search, PARAMETERS.InOrder],
+  responses: { '200': answerLike('A page.', 'ProjectPage', page(PROJECT)), ...ANYWHERE },
+};
+
+const listRenders: ManagementOperation = {
+  ...{ operationId: 'listProjectRenders', tags, summary: 'List the renders of a project' },
+  description: 'For members of the team.',
+  parameters: [IN_PATH.team, IN_PATH.project, ...PAGE, PARAMETERS.Search, PARAMETERS.InOrder, PARAMETERS.Status],
+  responses: { '200': answerLike('A page.', 'RenderPage', page(RENDER)), ...ANYWHERE },
+};
+
+const getRender: ManagementOperation = {
+  ...{ operationId: 'getTeamRender', tags, summary: 'Read a render' },
+  description: 'With every change of status, its attempts, and why it failed. For members of the team.',
+  parameters: [IN_PATH.team, IN_PATH.render],
+  responses: {
+    '200': answerLike('The render.', 'RenderWithTransitions', {
+      ...{ ...RENDER, project_version: 3, reserved_credits: 4, charged_credits: 0, variants: [], attempts: [] },
+      transitions: [{ seq: 1, status: 'initializing', at: AT, attempt: null }],
+    }),
+    ...ANYWHERE,
+  },
+};
+
+export const RENDER_PATHS = {
+  '/manage/v1/teams/{team_id}/projects': { get: listProjects },
+  '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { get: listRenders },
+  '/manage/v1/teams/{team_id}/renders/{render_id}': { get: getRender },
+} as const;
