@@ -24,6 +24,21 @@ export const forwardAndBack = (names: readonly string[], seed: number): readonly
   return [...to('new', order), ...to('old', order), ...to('new', reverse), ...to('old', reverse)];
 };
 
+/**
+ * Forward only, as it is described for a version with a new read model: what reads it can read the one before, too, but
+ * not the other way round, so what folds it comes last.
+ */
+export const projectorsLast = (names: readonly string[], seed: number): readonly Restart[] => [
+  ...to(
+    'new',
+    shuffled(
+      names.filter((name) => name !== 'projectors'),
+      seed,
+    ),
+  ),
+  ...to('new', ['projectors']),
+];
+
 /** Through all mixes of versions, each of them once, and back to the first: a Gray code. */
 export const everyMix = (names: readonly string[], seed: number): readonly Restart[] => {
   const order = shuffled(names, seed);
