@@ -11,6 +11,7 @@ import { seedDemo } from '../../demo/seed.ts';
 import type { Seeded } from '../../demo/seeded.ts';
 import type { Received } from '../../demo/webhook-receiver.ts';
 import { verifyReadModel } from '../../projectors/render/verify.ts';
+import { readServingGeneration } from '../../read-models/generations.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
@@ -193,7 +194,8 @@ export const deliveriesOf = async ({ endpoint }: Service, id: string, count: num
 export const untilFold = async ({ clients: { records, store } }: Service): Promise<void> => {
   let last: unknown = null;
   await until('the read model equals a fold of the log', async () => {
-    const differences = await verifyReadModel({ records, db: store.db, generation: 1 });
+    const generation = (await readServingGeneration(store.db, 'renders'))?.generation ?? 1;
+    const differences = await verifyReadModel({ records, db: store.db, generation });
     last = differences;
     return differences.length === 0;
   }).catch((cause) => {

@@ -1,12 +1,12 @@
 /** What somebody may do in a team or an account, as words that pages go by; the server asks the role again. */
 export const TEAM_RIGHTS = {
-  owner: ['read', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members', 'cancel_renders'],
-  admin: ['read', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members', 'cancel_renders'],
-  member: ['read', 'cancel_renders'],
+  owner: ['read', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members'],
+  admin: ['read', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members'],
+  member: ['read'],
 } as const;
 
 export const ACCOUNT_RIGHTS = {
-  owner: ['read', 'read_usage', 'rename', 'make_teams', 'manage_owners'],
+  owner: ['read', 'rename', 'make_teams', 'manage_owners'],
   member: ['read'],
 } as const;
 

@@ -201,7 +201,7 @@ test('people see what they are, and what they may do', async (t) => {
     teams: [{ id: team_id, role: 'admin' }],
   });
   const mia = await ask(world, as.mia, 'GET', '/me');
-  t.deepEqual(Object(mia.body.teams)[0].may, ['read', 'cancel_renders']);
+  t.deepEqual(Object(mia.body.teams)[0].may, ['read']);
   const otto = await ask(world, as.otto, 'GET', '/me');
   t.like(otto.body, { accounts: [{ id: account_id, role: 'owner' }] });
   const his: readonly unknown[] = Array.isArray(otto.body.teams) ? otto.body.teams : [];
