@@ -30,7 +30,7 @@ test.serial(
   async (t) => {
     t.timeout(300_000);
     const { service, film } = t.context;
-    const long = await importFilm(service, 'to be cancelled', LONG);
+    const long = await importFilm(service, 'to be cancelled', { ...LONG, duration: 300 });
     const early = await posted(service, long);
     t.is((await cancel(service, early.id)).status, 200);
     const [running, waiting] = [await posted(service, long), await posted(service, long)];

@@ -113,6 +113,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
         { key: { by_project_status: 1 as const } },
         { key: { open: 1 as const }, partialFilterExpression: { open: true } },
         { key: { search: 1 as const, position: 1 as const } },
+        { key: { team_ids: 1 as const } },
       ];
       await things.createIndexes(renders);
       await things.createIndexes(renders);
@@ -129,6 +130,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
       ['by_project_status', null],
       ['open', { open: true }],
       ['search,position', null],
+      ['team_ids', null],
     ],
   },
   {

@@ -31,6 +31,22 @@ export const SINGLE_READS: readonly Form[] = [
     expected: renders[1],
   },
   {
+    name: 'documents whose list has a value, the newest first',
+    used_by: ['read-models/catalogue/management.ts'],
+    documents: [
+      { _id: 'key_1', team_ids: ['team_1', 'team_2'], created_at: 1 },
+      { _id: 'key_2', team_ids: ['team_2'], created_at: 3 },
+      { _id: 'key_3', team_ids: ['team_1'], created_at: 2 },
+      { _id: 'key_4', team_ids: [], created_at: 4 },
+    ],
+    indexes: [{ key: { team_ids: 1 } }],
+    operation: async ({ things }) => {
+      const newest = things.find({ team_ids: 'team_1' }, queryTimeout()).sort({ created_at: -1, _id: -1 });
+      return (await newest.limit(10).toArray()).map(({ _id }) => _id);
+    },
+    expected: ['key_3', 'key_1'],
+  },
+  {
     name: 'a document by its id: none has it',
     used_by: [],
     documents: renders,
