@@ -1,13 +1,12 @@
 /**
  * Those that take longest begin first, so that none of them is left alone at the end. Those that mostly wait, as those
- * of chaos do, lie between those that fill a core, so that at any time about two of four do.
+ * of chaos do, lie between those that fill a core, so that at any time about two of three do.
  */
 const LONGEST = [
   'unit-tests/simulation',
   'unit-tests/webhook-relay',
   'chaos/relay-faults',
   'e2e/demo',
-  // It keeps the shared store busy for seconds: beside those that have one of their own.
   'integration/api/lists',
   'chaos/service-faults',
   'chaos/frozen-servers',
