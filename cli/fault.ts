@@ -1,4 +1,5 @@
 import { type Fault, faultText } from '../domain/composition/fault.ts';
+import { isAway } from '../platform/read-store/store-away.ts';
 
 const countText = ({ length }: readonly unknown[]): string => (length === 1 ? 'one fault' : `${length} faults`);
 
@@ -262,4 +263,10 @@ export const reportOf = (fault: CliFault): Report => {
     case 'disagreement':
       return report(`the read model disagrees with the log about ${fault.id}`, null, fault.differences);
   }
+};
+
+/** What a command rejected with that was not foreseen, in one line. */
+export const unforeseenText = (error: unknown): string => {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  return isAway(error) ? `MongoDB does not answer in time, or ended the request: try again (${line})` : line;
 };

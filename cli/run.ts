@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { within } from '../platform/process/within.ts';
 import { connection } from './connection.ts';
+import { unforeseenText } from './fault.ts';
 import { renderctl } from './program.ts';
 import type { Screen } from './screen.ts';
 import { stackFilePath } from './stack-file.ts';
@@ -37,8 +38,7 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
   } catch (error) {
     if (error instanceof CommanderError) exit_code = error.exitCode === 0 ? 0 : 2;
     else {
-      const message = error instanceof Error ? error.message : String(error);
-      stderr.write(`renderctl: ${message.split('\n', 1)[0]}\n`);
+      stderr.write(`renderctl: ${unforeseenText(error)}\n`);
       exit_code = 1;
     }
   }

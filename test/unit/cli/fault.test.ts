@@ -1,5 +1,6 @@
 import test from 'ava';
-import { type CliFault, reportOf } from '../../../cli/fault.ts';
+import { MongoOperationTimeoutError } from 'mongodb';
+import { type CliFault, reportOf, unforeseenText } from '../../../cli/fault.ts';
 import { reportJson, reportText } from '../../../cli/output.ts';
 
 const told = (fault: CliFault): string => reportText(reportOf(fault));
@@ -154,4 +155,12 @@ test('with --json a refusal is an object, too', (t) => {
     error: 'no stack is running here',
     next_step: 'start one with "make start", or set the addresses in the environment',
   });
+});
+
+test('a store that is too slow is named, and what to do', (t) => {
+  t.is(
+    unforeseenText(new MongoOperationTimeoutError('Timed out during socket read (undefinedms)')),
+    'MongoDB does not answer in time, or ended the request: try again (Timed out during socket read (undefinedms))',
+  );
+  t.is(unforeseenText(new Error('no such thing\nat …')), 'no such thing');
 });
