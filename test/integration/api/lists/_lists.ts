@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
-import { ulid } from 'ulid';
+import { monotonicFactory } from 'ulid';
 import { mintApiKey } from '../../../../domain/access/api-key.ts';
 import type { CatalogueEvent } from '../../../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
@@ -70,6 +70,9 @@ const eventsUpTo = (status: RenderStatus): readonly RenderEvent[] => {
   return status === 'failed' ? [failed('preparer:p', null)] : life.slice(0, reached);
 };
 
+/** Renders that are asked for one after the other are listed so: those of one time by their ids. */
+const nextUlid = monotonicFactory();
+
 /** Appends a render's events up to a status, as the components would. */
 export const make = async (
   { clients }: World,
@@ -77,7 +80,7 @@ export const make = async (
   name: string,
   status: RenderStatus = 'initializing',
 ): Promise<Made> => {
-  const id = renderId(ulid());
+  const id = renderId(nextUlid());
   const events = [requested({ project_id, name, created_by: 'user_1' }), ...eventsUpTo(status)];
   // One after the other: a record whose schema is looked up for the first time would be overtaken.
   for (const event of events) {
