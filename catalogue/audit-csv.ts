@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import type { AuditEntry } from '../read-models/audit/documents.ts';
+import { csvText } from './csv-text.ts';
 
 const ID_COLUMNS = [
   ...['user_id', 'key_id', 'new_key_id', 'ended_key_ids', 'project_id', 'render_id', 'endpoint_id'],
@@ -25,22 +25,18 @@ const rowOf = ({ at, ids, team_ids, details, ...entry }: AuditEntry) => ({
     .join('; '),
 });
 
-/** A spreadsheet takes no cell for a formula. */
-const csv = (rows: readonly object[], header: boolean): string =>
-  stringify([...rows], { header, columns: COLUMNS, record_delimiter: 'unix', escape_formulas: true });
-
 /**
  * An audit as CSV: first the names of the columns, then some rows at a time, as they are read. What the fold ignored says
  * why under `refused`.
  */
 export async function* auditCsv(entries: AsyncIterable<AuditEntry>): AsyncIterable<string> {
-  yield csv([], true);
+  yield csvText(COLUMNS, [], true);
   let rows: object[] = [];
   for await (const entry of entries) {
     rows.push(rowOf(entry));
     if (rows.length < ENTRIES_AT_ONCE) continue;
-    yield csv(rows, false);
+    yield csvText(COLUMNS, rows, false);
     rows = [];
   }
-  if (rows.length > 0) yield csv(rows, false);
+  if (rows.length > 0) yield csvText(COLUMNS, rows, false);
 }

@@ -1,6 +1,6 @@
-import { stringify } from 'csv-stringify/sync';
 import { summaryOf } from '../domain/statistics/hours.ts';
 import type { HourCounts } from '../read-models/statistics/statistics.ts';
+import { csvText } from './csv-text.ts';
 
 const COLUMNS = [
   ...['at', 'requested', 'completed', 'failed', 'failures', 'charged_credits'],
@@ -23,5 +23,4 @@ const rowOf = ({ at, ...counts }: HourCounts) => {
 };
 
 /** Statistics as CSV, a row for each hour in which anything was. No cell is a formula to a spreadsheet. */
-export const statisticsCsv = (hours: readonly HourCounts[]): string =>
-  stringify(hours.map(rowOf), { header: true, columns: COLUMNS, record_delimiter: 'unix', escape_formulas: true });
+export const statisticsCsv = (hours: readonly HourCounts[]): string => csvText(COLUMNS, hours.map(rowOf), true);

@@ -15,8 +15,12 @@ const REQUEST_HEADERS = [
   'user-agent',
 ] as const;
 
-/** What the management API reads instead of a key. No other API is given anybody's session. */
-const OF_SESSIONS = ['cookie', 'sec-fetch-site'] as const;
+/** The management API reads a session instead of a key. No other API is given anybody's session. */
+const OF_SESSIONS = [
+  ...REQUEST_HEADERS.filter((name) => name !== 'authorization'),
+  'cookie',
+  'sec-fetch-site',
+] as const;
 
 /** The response headers that clients need. */
 const RESPONSE_HEADERS = [
@@ -60,8 +64,8 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 /** The headers of the request that is made to the API: names and values in turn. */
 export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Needs): string[] => {
   const allowed: string[] = [];
-  for (const name of needs === 'session' ? [...REQUEST_HEADERS, ...OF_SESSIONS] : REQUEST_HEADERS) {
-    const value = name === 'authorization' && needs === 'session' ? undefined : headers[name];
+  for (const name of needs === 'session' ? OF_SESSIONS : REQUEST_HEADERS) {
+    const value = headers[name];
     if (typeof value === 'string') allowed.push(name, value);
   }
   return allowed;

@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvText } from '../../catalogue/csv-text.ts';
 import type { Statement } from '../../catalogue/statement.ts';
 import { amountOf, type StatementLine } from '../../domain/credits/statement.ts';
 import { cellText, timeText } from '../table.ts';
@@ -51,10 +51,6 @@ const COLUMNS = [
   'project_id',
 ];
 
-/** A spreadsheet takes no name for a formula. */
-const csv = (rows: readonly Readonly<Record<string, string | number>>[], header: boolean): string =>
-  stringify([...rows], { header, columns: COLUMNS, record_delimiter: 'unix', escape_formulas: true });
-
 const csvRow = (line: StatementLine): Readonly<Record<string, string | number>> => {
   const common = { at: timeText(line.at), credits: amountOf(line), balance: line.balance };
   return line.type === 'grant'
@@ -65,8 +61,12 @@ const csvRow = (line: StatementLine): Readonly<Record<string, string | number>> 
 /** What adds something is above 0, what costs something below: the sum of the column, from the first row on, is the balance. */
 export const CSV: StatementFormat = {
   head: ({ period: { since }, opening_balance: balance }) =>
-    csv(since === null ? [] : [{ at: timeText(since), type: 'opening_balance', credits: balance, balance }], true),
-  page: (lines) => csv(lines.map(csvRow), false),
+    csvText(
+      COLUMNS,
+      since === null ? [] : [{ at: timeText(since), type: 'opening_balance', credits: balance, balance }],
+      true,
+    ),
+  page: (lines) => csvText(COLUMNS, lines.map(csvRow), false),
   foot: () => '',
 };
 

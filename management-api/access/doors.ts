@@ -1,13 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { answeredUnlessAway, BEHIND } from '../../platform/access/away.ts';
 import type { RateLimits, RateShare } from '../../platform/access/rate-limits.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest, Handler } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { isStoreFault } from '../../platform/read-store/store-faults.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { ManagementPath, RouteMethod } from '../../schemas/http/routes.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
+import { ROLE_NEEDED } from '../answers/role-needed.ts';
 import { freshFault } from './fresh.ts';
 import type { People } from './people.ts';
 import { isPerson, type Person, type SignedIn } from './person.ts';
@@ -81,28 +82,12 @@ const NO_USER: ApiError = {
     'whoever is signed in here is no user of this service: it takes an invitation, which an owner or admin makes',
 };
 
-const forbidden = (message: string): ApiError => ({ tag: 'forbidden', message });
-const ADMIN_NEEDED = forbidden('only an admin of the team may do this, or an owner of its account');
-const OWNER_NEEDED = forbidden('only an owner of the account may do this');
-const OPERATOR_NEEDED = forbidden('only operators may do this');
 const NO_TEAM: ApiError = { tag: 'not_found', message: 'there is no such team' };
 const NO_ACCOUNT: ApiError = { tag: 'not_found', message: 'there is no such account' };
 
 const TOO_MANY: ApiError = {
   tag: 'unavailable',
   message: 'too many sessions are being checked; nothing happened, try again',
-  retry_after_s: RETRY_AFTER_S,
-};
-
-const BEHIND: ApiError = {
-  tag: 'unavailable',
-  message: 'the service is restoring what it knows from its log; nothing happened, try again',
-  retry_after_s: 5,
-};
-
-const AWAY: ApiError = {
-  tag: 'unavailable',
-  message: 'a server that is needed for this does not answer; nothing happened, try again',
   retry_after_s: RETRY_AFTER_S,
 };
 
@@ -117,7 +102,7 @@ const ofPerson =
   async (request, who) =>
     isPerson(who) ? await handler(request, who) : E.left(NO_USER);
 
-/** A handler may throw a fault of the store only where nothing has happened yet. */
+/** A handler may throw a fault of the store only where nothing has happened yet, see {@link answeredUnlessAway}. */
 export const openDoors = (parts: DoorParts): Doors => {
   const { people, read_model, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
   const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SignedIn>> => {
@@ -134,25 +119,20 @@ export const openDoors = (parts: DoorParts): Doors => {
 
   const guarded =
     (method: RouteMethod, handler: SignedInHandler): Handler =>
-    async (request) => {
-      try {
+    (request) =>
+      answeredUnlessAway(request, async () => {
         const fault = method === 'POST' ? crossSiteFault(request.headers, public_url) : null;
         if (fault !== null) return E.left(fault);
         const admitted = await admit(request);
         return E.isLeft(admitted) ? admitted : await handler(request, admitted.right);
-      } catch (error) {
-        if (!isStoreFault(error)) throw error;
-        request.log().warn({ error }, 'a server behind does not answer');
-        return E.left(AWAY);
-      }
-    };
+      });
 
   const inTeam =
     (is_for: (role: TeamRole) => boolean, handler: TeamHandler): PersonHandler =>
     async (request, person) => {
       const reached = await reachedTeam(read_model, person, request.params.team_id ?? '');
       if (reached === null) return E.left(NO_TEAM);
-      return is_for(reached.role) ? await handler(request, reached) : E.left(ADMIN_NEEDED);
+      return is_for(reached.role) ? await handler(request, reached) : E.left(ROLE_NEEDED.admin_needed);
     };
 
   const inAccount =
@@ -160,7 +140,7 @@ export const openDoors = (parts: DoorParts): Doors => {
     async (request, person) => {
       const reached = await reachedAccount(read_model, person, request.params.account_id ?? '');
       if (reached === null) return E.left(NO_ACCOUNT);
-      return is_for(reached.role) ? await handler(request, reached) : E.left(OWNER_NEEDED);
+      return is_for(reached.role) ? await handler(request, reached) : E.left(ROLE_NEEDED.owner_needed);
     };
 
   const anyone = (): boolean => true;
@@ -169,7 +149,7 @@ export const openDoors = (parts: DoorParts): Doors => {
   const ofOperator =
     (handler: SignedInHandler): SignedInHandler =>
     async (request, who) =>
-      who.is_operator ? await handler(request, who) : E.left(OPERATOR_NEEDED);
+      who.is_operator ? await handler(request, who) : E.left(ROLE_NEEDED.operator_needed);
 
   const person = (method: RouteMethod, path: ManagementPath, handler: PersonHandler): Route => ({
     ...{ method, path },

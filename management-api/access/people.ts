@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { knownBriefly } from '../../platform/access/known-briefly.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import type { Values } from '../../platform/configuration/configuration.ts';
 import type { SESSIONS } from '../../platform/configuration/parts.ts';
@@ -22,17 +23,13 @@ export type PeopleSource = {
   readonly read_model: Pick<CatalogueReadModel, 'find' | 'membershipsOf' | 'ownershipsOf'>;
 };
 
-/** Counted from before the look-up, as with API keys: who is no longer a member is none here a second later. */
-const KNOWN_MS = 900;
 /** Longer than anything that was known before is used. */
 const ENDED_MS = 30_000;
-const MOST_KNOWN = 10_000;
+const MOST_ENDED = 10_000;
 const MOST_LOOKED_UP = 500;
 /** A session's last use is written that seldom, or four times in its idle time. */
 const USE_EVERY_MS = 60_000;
 const MS_PER_S = 1_000;
-
-type Found = { readonly who: SignedIn; readonly read_at: number };
 
 const NOBODY = { roles: new Map(), owned_accounts: new Set<string>() } as const;
 
@@ -65,49 +62,29 @@ export const openPeople = (
     };
   };
 
-  let looked_up = 0;
-  const lookUp = async (token_sha256: string): Promise<Found | undefined> => {
-    const read_at = clock.monotonic();
+  const lookUp = async (token_sha256: string): Promise<SignedIn | undefined> => {
     const now = clock.now();
-    looked_up += 1;
-    try {
-      const session = await sessions.find(token_sha256, now, now - idle_ms);
-      if (session === null) return undefined;
-      const who = await whoHas(session);
-      // It does not come to life again when the person is linked or added once more.
-      if (who === 'ended') await sessions.end(token_sha256);
-      if (who === 'ended' || who === 'unknown') return undefined;
-      if (now - session.last_used_at >= use_every_ms) await sessions.use(token_sha256, now);
-      return { who, read_at };
-    } finally {
-      looked_up -= 1;
-    }
+    const session = await sessions.find(token_sha256, now, now - idle_ms);
+    if (session === null) return undefined;
+    const who = await whoHas(session);
+    // It does not come to life again when the person is linked or added once more.
+    if (who === 'ended') await sessions.end(token_sha256);
+    if (who === 'ended' || who === 'unknown') return undefined;
+    if (now - session.last_used_at >= use_every_ms) await sessions.use(token_sha256, now);
+    return who;
   };
 
-  const known = new LRUCache<string, Found>({
-    max: MOST_KNOWN,
-    ttl: KNOWN_MS,
-    perf: { now: clock.monotonic },
-    fetchMethod: async (token_sha256, _stale, { options }) => {
-      const found = await lookUp(token_sha256);
-      if (found !== undefined) options.ttl = Math.max(1, KNOWN_MS - (clock.monotonic() - found.read_at));
-      return found;
-    },
-  });
+  // As with API keys: who is no longer a member is none here a second later.
+  const find = knownBriefly(lookUp, MOST_LOOKED_UP, clock);
 
   /** A look-up that was under way when the session ended may be kept after that. */
-  const ended = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: ENDED_MS, perf: { now: clock.monotonic } });
+  const ended = new LRUCache<string, true>({ max: MOST_ENDED, ttl: ENDED_MS, perf: { now: clock.monotonic } });
 
   return {
     find: async (token) => {
       const token_sha256 = sha256Hex(token);
-      if (looked_up >= MOST_LOOKED_UP && !known.has(token_sha256)) return 'too_many';
-      const asked_at = clock.monotonic();
-      const found = await known.fetch(token_sha256);
-      // A look-up that this request only joined may have begun too long ago, where the store is slow.
-      const is_fresh = found === undefined || asked_at - found.read_at <= KNOWN_MS;
-      const who = (is_fresh ? found : await known.fetch(token_sha256, { forceRefresh: true }))?.who;
-      return ended.has(token_sha256) ? undefined : who;
+      const who = await find(token_sha256);
+      return who !== 'too_many' && ended.has(token_sha256) ? undefined : who;
     },
     forget: (token_sha256) => void ended.set(token_sha256, true),
   };

@@ -1,23 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { renameAccount } from '../../catalogue/accounts.ts';
-import { invite, revokeInvitation } from '../../catalogue/invitations.ts';
 import { addOwner, removeOwner } from '../../catalogue/owners.ts';
 import { createTeam } from '../../catalogue/teams.ts';
 import { accountMemberId } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { decodeNameRequest, decodeUserRequest } from '../../schemas/http/management/requests.ts';
-import {
-  accountResource,
-  invitationResource,
-  ownerResource,
-  teamResource,
-} from '../../schemas/http/management/resources/team-resource.ts';
+import { accountResource, ownerResource, teamResource } from '../../schemas/http/management/resources/team-resource.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
 import type { AccountHandler } from '../access/doors.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
 import { isLookedUp } from '../access/reach.ts';
-import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+import { answered, catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+import { offered, withdrawn } from '../invitations/offers.ts';
 
 /** POST /manage/v1/accounts/{account_id}/rename */
 export const renameOwnAccount =
@@ -25,10 +20,7 @@ export const renameOwnAccount =
   async (request, { person, account }) => {
     const body = await decodedBody(request, decodeNameRequest);
     if (E.isLeft(body)) return body;
-    const renamed = await renameAccount(catalogueOf(parts, person), account.id, body.right.name);
-    return E.isLeft(renamed)
-      ? E.left(catalogueError(renamed.left))
-      : E.right({ status: 200, body: accountResource(renamed.right) });
+    return answered(accountResource)(await renameAccount(catalogueOf(parts, person), account.id, body.right.name));
   };
 
 /** POST …/teams: with an Idempotency-Key a repeat finds the team that was made. */
@@ -52,10 +44,9 @@ export const addAccountOwner =
   async (request, { person, account }) => {
     const body = await decodedBody(request, decodeUserRequest);
     if (E.isLeft(body)) return body;
-    const added = await addOwner(catalogueOf(parts, person), { account_id: account.id, ...body.right });
-    return E.isLeft(added)
-      ? E.left(catalogueError(added.left))
-      : E.right({ status: 200, body: ownerResource(added.right) });
+    return answered(ownerResource)(
+      await addOwner(catalogueOf(parts, person), { account_id: account.id, ...body.right }),
+    );
   };
 
 const NO_OWNER: ApiError = { tag: 'not_found', message: 'there is no such owner of the account' };
@@ -71,9 +62,7 @@ export const removeAccountOwner =
     const found = isLookedUp(user_id) ? await parts.read_model.find('account_member', id) : null;
     if (found?.owner !== true || found.user_id !== user_id) return E.left(NO_OWNER);
     const removed = await removeOwner(catalogueOf(parts, person), { account_id: account.id, user_id });
-    return E.isLeft(removed)
-      ? E.left(catalogueError(removed.left))
-      : E.right({ status: 200, body: { user_id, removed: true } });
+    return answered(() => ({ user_id, removed: true }))(removed);
   };
 
 /** POST …/invitations: of an owner more. Shows the token of the link this once. */
@@ -82,14 +71,8 @@ export const inviteOwner =
   async (request, { person, account }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
-    const wanted = { account_id: account.id, team_id: null, role: 'owner' } as const;
-    const invited = await invite(catalogueOf(parts, person), wanted);
-    if (E.isLeft(invited)) return E.left(catalogueError(invited.left));
-    const { token, ...invitation } = invited.right;
-    return E.right({ status: 201, body: { ...invitationResource(invitation), token } });
+    return await offered(parts, person, { account_id: account.id, team_id: null, role: 'owner' });
   };
-
-const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
 
 /** POST …/invitations/{invitation_id}/revoke: also of those to teams of the account. */
 export const revokeAccountInvitation =
@@ -97,11 +80,6 @@ export const revokeAccountInvitation =
   async (request, { person, account }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
-    const id = request.params.invitation_id ?? '';
-    const found = isLookedUp(id) ? await parts.read_model.find('invitation', id) : null;
-    if (found === null || found.account_id !== account.id) return E.left(NO_INVITATION);
-    const revoked = await revokeInvitation(catalogueOf(parts, person), id);
-    return E.isLeft(revoked)
-      ? E.left(catalogueError(revoked.left))
-      : E.right({ status: 200, body: invitationResource(revoked.right) });
+    const isHere = ({ account_id }: { readonly account_id: string }): boolean => account_id === account.id;
+    return await withdrawn(parts, person, request.params.invitation_id ?? '', isHere);
   };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits } from '../../catalogue/account-limits.ts';
-import type { InvitationAnswer, TeamAnswer } from '../../catalogue/answers.ts';
+import type { InvitationAnswer, LimitAnswer, TeamAnswer } from '../../catalogue/answers.ts';
 import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { ACCOUNT_RIGHTS } from '../../schemas/http/management/resources/person-resource.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../schemas/http/management/resources/team-resource.ts';
 import type { Commands } from '../access/commands.ts';
 import type { AccountHandler } from '../access/doors.ts';
-import { catalogueError } from '../answers/catalogue-fault.ts';
+import { answered } from '../answers/catalogue-fault.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 
 /** GET /manage/v1/accounts/{account_id} */
@@ -62,7 +62,5 @@ export const getAccountLimits =
   ({ read_model, clock }: Commands): AccountHandler =>
   async (_request, { account }) => {
     const limits = await accountLimits(read_model, account.id, clock.now());
-    return E.isLeft(limits)
-      ? E.left(catalogueError(limits.left))
-      : E.right({ status: 200, body: { data: limits.right } });
+    return answered((data: readonly LimitAnswer[]) => ({ data }))(limits);
   };

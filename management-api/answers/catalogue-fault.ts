@@ -1,17 +1,10 @@
+import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import { roleNeeded } from './role-needed.ts';
 
 const RETRY_AFTER_S = 5;
-
-/** Reasons of the fold that say that the person may not. What is another's is refused like what does not exist (ADR 68). */
-const ROLE_NEEDED: Readonly<Record<string, string>> = {
-  operator_needed: 'only operators may do this',
-  owner_needed: 'only an owner of the account may do this',
-  admin_needed: 'only an admin of the team may do this, or an owner of its account',
-  member_needed: 'only a member of the team may do this',
-  own_user_needed: 'people may do this for themselves alone',
-  actor_unfit: 'this is not for whoever is signed in here',
-};
 
 /** What stands in the way otherwise. Those that are not here are told by their name. */
 const IN_THE_WAY: Readonly<Record<string, string>> = {
@@ -52,8 +45,8 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
   switch (fault.tag) {
     case 'illegal': {
       const { reason } = fault;
-      const role = ROLE_NEEDED[reason];
-      if (role !== undefined) return { tag: 'forbidden', message: role };
+      const role = roleNeeded(reason);
+      if (role !== null) return role;
       const [, kind] = UNKNOWN.exec(reason) ?? [];
       if (kind !== undefined) return { tag: 'not_found', message: `there is no such ${kind}` };
       return { tag: 'conflict', message: IN_THE_WAY[reason] ?? reason.replaceAll('_', ' ') };
@@ -80,3 +73,9 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
 /** Something of the id was created before: by a repeat of the request, perhaps. */
 export const isTaken = (fault: CatalogueFault): boolean =>
   fault.tag === 'illegal' && ['already_exists', 'already_rotated', 'key_revoked', 'key_expired'].includes(fault.reason);
+
+/** The answer to a command of the catalogue. @param shown makes the body of what it came to */
+export const answered =
+  <A>(shown: (answer: A) => object, status: 200 | 201 = 200) =>
+  (outcome: E.Either<CatalogueFault, A>): E.Either<ApiError, Reply> =>
+    E.isLeft(outcome) ? E.left(catalogueError(outcome.left)) : E.right({ status, body: shown(outcome.right) });

@@ -9,9 +9,8 @@ export const listTeamEndpoints =
   ({ read_model, clock }: EndpointParts): TeamHandler =>
   async (_request, { team }) => {
     const endpoints = await listEndpointsOfTeam(read_model, team.id, clock.now());
-    const data = await Promise.all(
-      endpoints.map(async (endpoint) => endpointResource(endpoint, await read_model.failing(endpoint.id))),
-    );
+    const failing = await read_model.failingOf(endpoints.map(({ id }) => id));
+    const data = endpoints.map((endpoint) => endpointResource(endpoint, failing.get(endpoint.id) ?? null));
     return E.right({ status: 200, body: { data } });
   };
 

@@ -41,12 +41,9 @@ const ACCEPTED_ALL_THE_SAME: ApiError = {
 const newUserId = (identity_id: string, invitation_id: string): string =>
   `user_${createHmac('sha256', identity_id).update(invitation_id).digest('hex').slice(0, ID_DIGITS)}`;
 
-/** Why nobody can accept it, as far as that is known before; a user who is not linked would be made in vain. */
-const openFault = (invitation: InvitationAnswer, now: number): string | null => {
-  if (invitation.revoked_at !== null) return 'invitation_revoked';
-  if (invitation.accepted_at !== null) return 'invitation_accepted';
-  return invitation.expires_at <= now ? 'invitation_expired' : null;
-};
+/** Whether somebody can accept it, as far as that is known before: else a user would be made in vain. */
+const isOpen = ({ revoked_at, accepted_at, expires_at }: InvitationAnswer, now: number): boolean =>
+  revoked_at === null && accepted_at === null && expires_at > now;
 
 /**
  * Makes the user where there is none, links the identity, accepts. Each step is void when it is repeated, so a request
@@ -77,7 +74,7 @@ const accept = async (
   const invitation = await invitationOf(read_model, token);
   if (E.isLeft(invitation)) return invitation;
   const known = await linkedUser();
-  if (known === null && openFault(invitation.right, clock.now()) !== null) return E.left('over');
+  if (known === null && !isOpen(invitation.right, clock.now())) return E.left('over');
   const user_id = known === null ? await madeUser(invitation.right.id) : E.right(known);
   if (E.isLeft(user_id)) return user_id;
   const accepted = await acceptInvitation(asUser(user_id.right), token, user_id.right);

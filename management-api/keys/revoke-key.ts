@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { revokeKey } from '../../catalogue/keys.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
-import { catalogueError } from '../answers/catalogue-fault.ts';
+import { answered } from '../answers/catalogue-fault.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 
 /**
@@ -18,6 +19,5 @@ export const revokeTeamKey =
     const key = await keyInTeam(parts, at, request.params.key_id ?? '');
     if (E.isLeft(key)) return key;
     const revoked = await revokeKey(catalogueOf(parts, at.person), key.right.id);
-    if (E.isLeft(revoked)) return E.left(catalogueError(revoked.left));
-    return E.right({ status: 200, body: seenKey(at, revoked.right, parts.clock.now()) });
+    return answered((ended: KeyAnswer) => seenKey(at, ended, parts.clock.now()))(revoked);
   };

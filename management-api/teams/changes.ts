@@ -1,20 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { invite, revokeInvitation } from '../../catalogue/invitations.ts';
 import { addMember, changeRole, removeMember } from '../../catalogue/members.ts';
 import { renameTeam } from '../../catalogue/teams.ts';
 import { membershipId } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { decodeMemberRequest, decodeNameRequest, decodeRoleRequest } from '../../schemas/http/management/requests.ts';
-import {
-  invitationResource,
-  memberResource,
-  teamResource,
-} from '../../schemas/http/management/resources/team-resource.ts';
+import { memberResource, teamResource } from '../../schemas/http/management/resources/team-resource.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
 import { isLookedUp } from '../access/reach.ts';
-import { catalogueError } from '../answers/catalogue-fault.ts';
+import { answered } from '../answers/catalogue-fault.ts';
+import { offered, withdrawn } from '../invitations/offers.ts';
 
 /** POST /manage/v1/teams/{team_id}/rename */
 export const renameOwnTeam =
@@ -22,11 +18,7 @@ export const renameOwnTeam =
   async (request, { person, team }) => {
     const body = await decodedBody(request, decodeNameRequest);
     if (E.isLeft(body)) return body;
-    const renamed = await renameTeam(catalogueOf(parts, person), team.id, body.right.name);
-    return E.bimap(catalogueError, (answer: Parameters<typeof teamResource>[0]) => ({
-      status: 200,
-      body: teamResource(answer),
-    }))(renamed);
+    return answered(teamResource)(await renameTeam(catalogueOf(parts, person), team.id, body.right.name));
   };
 
 /** POST …/members/add: somebody who is of the account already; others are invited. */
@@ -35,10 +27,7 @@ export const addTeamMember =
   async (request, { person, team }) => {
     const body = await decodedBody(request, decodeMemberRequest);
     if (E.isLeft(body)) return body;
-    const added = await addMember(catalogueOf(parts, person), { team_id: team.id, ...body.right });
-    return E.isLeft(added)
-      ? E.left(catalogueError(added.left))
-      : E.right({ status: 200, body: memberResource(added.right) });
+    return answered(memberResource)(await addMember(catalogueOf(parts, person), { team_id: team.id, ...body.right }));
   };
 
 const NO_MEMBER: ApiError = { tag: 'not_found', message: 'there is no such member of the team' };
@@ -56,10 +45,9 @@ export const changeMemberRole =
     if (E.isLeft(body)) return body;
     const user_id = request.params.user_id ?? '';
     if (!(await isMember(parts, team.id, user_id))) return E.left(NO_MEMBER);
-    const changed = await changeRole(catalogueOf(parts, person), { team_id: team.id, user_id, ...body.right });
-    return E.isLeft(changed)
-      ? E.left(catalogueError(changed.left))
-      : E.right({ status: 200, body: memberResource(changed.right) });
+    return answered(memberResource)(
+      await changeRole(catalogueOf(parts, person), { team_id: team.id, user_id, ...body.right }),
+    );
   };
 
 const removing =
@@ -71,9 +59,7 @@ const removing =
     const user_id = userOf(request.params, person.user_id);
     if (!(await isMember(parts, team.id, user_id))) return E.left(NO_MEMBER);
     const removed = await removeMember(catalogueOf(parts, person), { team_id: team.id, user_id });
-    return E.isLeft(removed)
-      ? E.left(catalogueError(removed.left))
-      : E.right({ status: 200, body: { user_id, removed: true } });
+    return answered(() => ({ user_id, removed: true }))(removed);
   };
 
 /** POST …/members/{user_id}/remove: with the personal keys that the user has in the team. */
@@ -88,13 +74,8 @@ export const inviteToTeam =
     const body = await decodedBody(request, decodeRoleRequest);
     if (E.isLeft(body)) return body;
     const wanted = { account_id: team.account_id, team_id: team.id, role: body.right.role };
-    const invited = await invite(catalogueOf(parts, person), wanted);
-    if (E.isLeft(invited)) return E.left(catalogueError(invited.left));
-    const { token, ...invitation } = invited.right;
-    return E.right({ status: 201, body: { ...invitationResource(invitation), token } });
+    return await offered(parts, person, wanted);
   };
-
-const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
 
 /** POST …/invitations/{invitation_id}/revoke */
 export const revokeTeamInvitation =
@@ -102,11 +83,6 @@ export const revokeTeamInvitation =
   async (request, { person, team }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
-    const id = request.params.invitation_id ?? '';
-    const found = isLookedUp(id) ? await parts.read_model.find('invitation', id) : null;
-    if (found === null || found.team_id !== team.id) return E.left(NO_INVITATION);
-    const revoked = await revokeInvitation(catalogueOf(parts, person), id);
-    return E.isLeft(revoked)
-      ? E.left(catalogueError(revoked.left))
-      : E.right({ status: 200, body: invitationResource(revoked.right) });
+    const isHere = ({ team_id }: { readonly team_id: string | null }): boolean => team_id === team.id;
+    return await withdrawn(parts, person, request.params.invitation_id ?? '', isHere);
   };

@@ -3,26 +3,13 @@ import type { ApiKey, Membership, Team } from '../../domain/catalogue/entities.t
 import type { Clock } from '../process/clock.ts';
 import { batchedRead } from '../read-store/batched-read.ts';
 import { type Access, accessOf } from './access.ts';
+import { type KnownBriefly, knownBriefly } from './known-briefly.ts';
 
-export type CachedKey = {
-  readonly key: ApiKey;
-  readonly access: Access;
-  /** When its look-up began, ms of a monotonic clock: what the store showed after that may be missing here. */
-  readonly read_at: number;
-};
+export type CachedKey = { readonly key: ApiKey; readonly access: Access };
 
 /** Looks a key up by the sha256 of its text. */
-export type ApiKeyCache = {
-  /** Undefined when there is none, `too_many` when more are being looked up than can be; rejects when the store fails. */
-  readonly find: (secret_sha256: string) => Promise<CachedKey | undefined | 'too_many'>;
-};
+export type ApiKeyCache = { readonly find: KnownBriefly<CachedKey> };
 
-/**
- * Counted from before the look-up, so a key that was revoked is refused everywhere this long after the read model
- * showed it, or a second more where its generation had to be read, too: within the two seconds that a revocation waits.
- */
-const KNOWN_MS = 900;
-const MOST_KNOWN = 10_000;
 /** How long an unknown key is remembered. Short, as it may be issued at any moment. */
 const UNKNOWN_MS = 250;
 const MOST_UNKNOWN = 1_000;
@@ -37,7 +24,6 @@ export type ApiKeySource = {
 };
 
 export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
-  const perf = { now: clock.monotonic };
   // Anyone can make keys with a valid checksum: they cost one query at a time, however many there are.
   const readKey = batchedRead(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
@@ -53,41 +39,23 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
     return accessOf(key, teams, memberships);
   };
 
-  const unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN, ttl: UNKNOWN_MS, perf });
-  let looked_up = 0;
-
-  // Concurrent requests with one key wait for one look-up. Unknown keys are kept apart: they would push out known ones.
-  const known = new LRUCache<string, CachedKey>({
-    max: MOST_KNOWN,
-    ttl: KNOWN_MS,
-    perf,
-    fetchMethod: async (secret_sha256, _stale, { options }) => {
-      const read_at = clock.monotonic();
-      looked_up += 1;
-      try {
-        const key = await readKey(secret_sha256);
-        if (key === undefined) {
-          unknown.set(secret_sha256, true);
-          return undefined;
-        }
-        const access = await accessBy(key);
-        options.ttl = Math.max(1, KNOWN_MS - (clock.monotonic() - read_at));
-        return { key, access, read_at };
-      } finally {
-        looked_up -= 1;
-      }
-    },
+  // Kept apart: unknown keys would push out known ones.
+  const unknown = new LRUCache<string, true>({
+    max: MOST_UNKNOWN,
+    ttl: UNKNOWN_MS,
+    perf: { now: clock.monotonic },
   });
 
-  return {
-    find: async (secret_sha256) => {
-      if (unknown.has(secret_sha256)) return undefined;
-      if (looked_up >= MOST_LOOKED_UP && !known.has(secret_sha256)) return 'too_many';
-      const asked_at = clock.monotonic();
-      const found = await known.fetch(secret_sha256);
-      // A look-up that this request only joined may have begun too long ago, where the store is slow.
-      const fresh = found === undefined || asked_at - found.read_at <= KNOWN_MS;
-      return fresh ? found : await known.fetch(secret_sha256, { forceRefresh: true });
+  const find = knownBriefly(
+    async (secret_sha256) => {
+      const key = await readKey(secret_sha256);
+      if (key !== undefined) return { key, access: await accessBy(key) };
+      unknown.set(secret_sha256, true);
+      return undefined;
     },
-  };
+    MOST_LOOKED_UP,
+    clock,
+  );
+
+  return { find: async (secret_sha256) => (unknown.has(secret_sha256) ? undefined : await find(secret_sha256)) };
 };

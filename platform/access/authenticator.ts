@@ -4,6 +4,7 @@ import type { ApiError } from '../http-server/api-error.ts';
 import type { Clock } from '../process/clock.ts';
 import { type Access, isInForce } from './access.ts';
 import type { ApiKeyCache } from './api-key-cache.ts';
+import { BEHIND } from './away.ts';
 import type { LastUsed } from './last-used.ts';
 import type { RateLimits, RateShare } from './rate-limits.ts';
 import { sha256Hex } from './sha256.ts';
@@ -29,12 +30,6 @@ const TOO_MANY: ApiError = {
   tag: 'unavailable',
   message: 'too many API keys are being checked; nothing happened, try again',
   retry_after_s: RETRY_AFTER_S,
-};
-
-const BEHIND: ApiError = {
-  tag: 'unavailable',
-  message: 'the service is restoring what it knows from its log; nothing happened, try again',
-  retry_after_s: 5,
 };
 
 /**

@@ -114,6 +114,12 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     return documents.map(entityOfDocument).filter(isOfKind(kind));
   };
 
+  const failingOf: CatalogueReadModel['failingOf'] = async (endpoint_ids) => {
+    const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
+    const found = await health.find({ _id: { $in: [...endpoint_ids] } }, queryTimeout()).toArray();
+    return new Map(found.map(({ _id, failing_since: since, exhausted }) => [_id, { since, exhausted }]));
+  };
+
   return {
     entitiesAt: (end, refs) =>
       ofOneGeneration(async (model) => ((await isFolded(model, end)) ? await load(model, refs) : null)),
@@ -158,16 +164,8 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     ownersOf: (account_id) => all('account_member', { account_id, owner: true }),
     ownershipsOf: (user_id) => all('account_member', { user_id, owner: true }),
     openInvitations: (account_id) => all('invitation', { account_id, revoked_at: null, accepted_at: null }),
-    failing: async (endpoint_id) => {
-      const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
-      const found = await health.findOne({ _id: endpoint_id }, queryTimeout());
-      return found === null ? null : { since: found.failing_since, exhausted: found.exhausted };
-    },
-    failingOf: async (endpoint_ids) => {
-      const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
-      const found = await health.find({ _id: { $in: [...endpoint_ids] } }, queryTimeout()).toArray();
-      return new Map(found.map(({ _id, failing_since: since, exhausted }) => [_id, { since, exhausted }]));
-    },
+    failing: async (endpoint_id) => (await failingOf([endpoint_id])).get(endpoint_id) ?? null,
+    failingOf,
     ledgerOf: async (account_id) => {
       const { ledger, model_version } = await servingRenders(db)();
       if (model_version < LEDGER_SINCE) return null;

@@ -1,0 +1,18 @@
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+
+const forbidden = (message: string): ApiError => ({ tag: 'forbidden', message });
+
+/** By the reasons of the fold that say that the person may not. What is another's is refused like what does not exist (ADR 68). */
+export const ROLE_NEEDED = {
+  operator_needed: forbidden('only operators may do this'),
+  owner_needed: forbidden('only an owner of the account may do this'),
+  admin_needed: forbidden('only an admin of the team may do this, or an owner of its account'),
+  member_needed: forbidden('only a member of the team may do this'),
+  own_user_needed: forbidden('people may do this for themselves alone'),
+  actor_unfit: forbidden('this is not for whoever is signed in here'),
+};
+
+const isOfRole = (reason: string): reason is keyof typeof ROLE_NEEDED => Object.hasOwn(ROLE_NEEDED, reason);
+
+/** Null where the reason is another one. */
+export const roleNeeded = (reason: string): ApiError | null => (isOfRole(reason) ? ROLE_NEEDED[reason] : null);

@@ -1,0 +1,33 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type IssuedInvitation, invite, type NewInvitation, revokeInvitation } from '../../catalogue/invitations.ts';
+import type { Invitation } from '../../domain/catalogue/entities.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import { invitationResource } from '../../schemas/http/management/resources/team-resource.ts';
+import { type Commands, catalogueOf } from '../access/commands.ts';
+import type { Person } from '../access/person.ts';
+import { isLookedUp } from '../access/reach.ts';
+import { answered } from '../answers/catalogue-fault.ts';
+
+type Answer = Promise<E.Either<ApiError, Reply>>;
+
+/** Shows the token of the link this once. */
+export const offered = async (parts: Commands, person: Person, wanted: NewInvitation): Answer =>
+  answered(
+    ({ token, ...invitation }: IssuedInvitation) => ({ ...invitationResource(invitation), token }),
+    201,
+  )(await invite(catalogueOf(parts, person), wanted));
+
+const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
+
+/** @param isHere whether it is of the place of the request: others are not there */
+export const withdrawn = async (
+  parts: Commands,
+  person: Person,
+  id: string,
+  isHere: (invitation: Invitation) => boolean,
+): Answer => {
+  const found = isLookedUp(id) ? await parts.read_model.find('invitation', id) : null;
+  if (found === null || !isHere(found)) return E.left(NO_INVITATION);
+  return answered(invitationResource)(await revokeInvitation(catalogueOf(parts, person), id));
+};

@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { BlobFault } from '../blob-store/blob-store.ts';
+import type { ApiError } from '../http-server/api-error.ts';
+import type { Reply } from '../http-server/replies.ts';
+import type { ApiRequest } from '../http-server/route.ts';
+import { isStoreFault } from '../read-store/store-faults.ts';
+
+/** The read models lack what was told before: nobody is answered from them. */
+export const BEHIND: ApiError = {
+  tag: 'unavailable',
+  message: 'the service is restoring what it knows from its log; nothing happened, try again',
+  retry_after_s: 5,
+};
+
+const AWAY: ApiError = {
+  tag: 'unavailable',
+  message: 'a server that is needed for this does not answer; nothing happened, try again',
+  retry_after_s: 1,
+};
+
+const isOutage = (error: unknown): boolean => isStoreFault(error) || error instanceof BlobFault;
+
+/**
+ * A dependency that does not answer becomes "unavailable".
+ *
+ * @param work may throw such a fault only where nothing has happened yet
+ */
+export const answeredUnlessAway = async (
+  request: Pick<ApiRequest, 'log'>,
+  work: () => Promise<E.Either<ApiError, Reply>>,
+): Promise<E.Either<ApiError, Reply>> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    request.log().warn({ error }, 'a server behind does not answer');
+    return E.left(AWAY);
+  }
+};

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../process/clock.ts';
+
+/**
+ * Counted from before the look-up, so what has ended is refused everywhere this long after the read model showed it, or a
+ * second more where its generation had to be read, too: within the two seconds that a revocation waits.
+ */
+const KNOWN_MS = 900;
+const MOST_KNOWN = 10_000;
+
+/**
+ * What stands behind a hash: undefined when there is nothing, `too_many` when more are being looked up than can be;
+ * rejects when the look-up does.
+ */
+export type KnownBriefly<A> = (sha256: string) => Promise<A | undefined | 'too_many'>;
+
+/**
+ * Keeps what was looked up for less than a second. Concurrent requests of one hash wait for one look-up.
+ *
+ * @param lookUp of what is not known
+ * @param most_looked_up hashes that are looked up at once
+ */
+export const knownBriefly = <A extends object>(
+  lookUp: (sha256: string) => Promise<A | undefined>,
+  most_looked_up: number,
+  clock: Pick<Clock, 'monotonic'>,
+): KnownBriefly<A> => {
+  let looked_up = 0;
+  const known = new LRUCache<string, { readonly found: A; readonly read_at: number }>({
+    max: MOST_KNOWN,
+    ttl: KNOWN_MS,
+    perf: { now: clock.monotonic },
+    fetchMethod: async (sha256, _stale, { options }) => {
+      const read_at = clock.monotonic();
+      looked_up += 1;
+      try {
+        const found = await lookUp(sha256);
+        if (found === undefined) return undefined;
+        options.ttl = Math.max(1, KNOWN_MS - (clock.monotonic() - read_at));
+        return { found, read_at };
+      } finally {
+        looked_up -= 1;
+      }
+    },
+  });
+  return async (sha256) => {
+    if (looked_up >= most_looked_up && !known.has(sha256)) return 'too_many';
+    const asked_at = clock.monotonic();
+    const before = await known.fetch(sha256);
+    // A look-up that this request only joined may have begun too long ago, where the store is slow.
+    const is_fresh = before === undefined || asked_at - before.read_at <= KNOWN_MS;
+    return (is_fresh ? before : await known.fetch(sha256, { forceRefresh: true }))?.found;
+  };
+};
