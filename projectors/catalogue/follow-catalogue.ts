@@ -18,7 +18,7 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     checkpoints: (generation) => catalogueModel(db, generation).checkpoints,
     prepare: async (generation) => await createIndexes(db, catalogueIndexes(generation)),
     publishes: false,
-    follow: async (served) =>
-      await followProjection(catalogueProjection(EVENTS, db, served), 'catalogue-projector', served, 1, deps),
+    follow: async (served, _role, hold) =>
+      await followProjection(catalogueProjection(EVENTS, db, served), 'catalogue-projector', served, 1, hold, deps),
   };
 };

@@ -6,6 +6,7 @@ import type { AssignedPartition, PartitionTask } from '../../platform/processor/
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
+import { type Hold, NEVER_HELD } from '../generations/hold.ts';
 import type { ChainPosition } from './chain.ts';
 import { faultOfCheckpoint, lastFolded, partitionBounds } from './checkpoint-fault.ts';
 import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, raiseTarget } from './checkpoint-store.ts';
@@ -61,6 +62,7 @@ const foldPartition = <Event, After>(
   { records, metrics, logger, clock }: ProjectionDeps,
   commits: CommitQueue<Event, After>,
   { partition, signal, lost }: AssignedPartition,
+  hold: Hold,
   from: { readonly begin: number; readonly checkpoint: ChainPosition },
 ): ProjectionTask<Event> => {
   const { topic, checkpoints } = projection;
@@ -82,6 +84,7 @@ const foldPartition = <Event, After>(
   };
 
   const fold = async (run: readonly BatchEntry<Event>[]): Promise<void> => {
+    await hold.passed(signal);
     const { folded, to } = await commit(run);
     checkpoint = to;
     const passed = run.slice(0, folded.passed);
@@ -135,6 +138,7 @@ export const projectionTasks = <Event, After>(
   projection: Projection<Event, After>,
   deps: ProjectionDeps,
   group: string,
+  hold: Hold = NEVER_HELD,
 ): ((assigned: AssignedPartition) => Promise<ProjectionTask<Event>>) => {
   const { records, store, quarantine, metrics, logger, clock } = deps;
   const { topic, checkpoints } = projection;
@@ -157,6 +161,6 @@ export const projectionTasks = <Event, After>(
     const fault = await faultIn(records.log, topic, partition, checkpoint, clock);
     if (fault !== null) throw new StopPartition(fault);
     if (begin < bounds.start) throw new StopPartition(`the log begins at ${bounds.start}, after ${begin}`);
-    return foldPartition(projection, deps, commits, assigned, { begin, checkpoint });
+    return foldPartition(projection, deps, commits, assigned, hold, { begin, checkpoint });
   };
 };

@@ -29,7 +29,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     checkpoints: (generation) => renderModel(db, generation).checkpoints,
     prepare: async (generation) => await createIndexes(db, renderIndexes(generation)),
     publishes: true,
-    follow: async (served, role) => {
+    follow: async (served, role, hold) => {
       const { generation, model_version } = served;
       const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the log');
       const partitions = await retry(() => log.partitions(EVENTS), { clock, onFailure });
@@ -52,7 +52,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         audits: model_version >= AUDIT_SINCE,
         publishing: role === 'made' ? null : publishing,
       });
-      const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, deps);
+      const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, hold, deps);
       const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
       return {
         stop: async () => {

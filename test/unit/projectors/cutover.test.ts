@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isComplete } from '../../../projectors/generations/cutover.ts';
+import { isComplete, isNear } from '../../../projectors/generations/cutover.ts';
 
 const at = (...next: readonly number[]) => next.map((it, _id) => ({ _id, next: it }));
 
@@ -17,4 +17,10 @@ test('one partition that is behind is enough to wait', (t) => {
 test('a former one that lost its checkpoints does not make an empty one complete', (t) => {
   t.false(isComplete([5, 3], [], []));
   t.false(isComplete([5, 3], at(0, 0), at(4, 3)));
+});
+
+test('near: past where its making began, and few records behind the one that serves', (t) => {
+  t.true(isNear([5, 3], at(600, 400), at(200, 3)));
+  t.false(isNear([5, 3], at(800, 400), at(200, 3)));
+  t.false(isNear([5, 3], at(6, 3), at(4, 3)));
 });
