@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start test test-unit test-upgrade test-brokers check bench bench-render simulate soak soak-render clean
+.PHONY: help demo start test test-unit test-upgrade test-brokers test-faults check bench bench-render simulate soak soak-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,10 @@ test-upgrade: ## old and new processes on one log and store, restarted in every 
 test-brokers: ## the service over three Kafka brokers that are killed, frozen and moved from, under load (five minutes)
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 15m test/brokers/service.test.ts
+
+test-faults: ## each process and server killed at the moments that hurt, one after the other, under load (seven minutes)
+	@stack/setup/setup.sh everything
+	@node_modules/.bin/ava --timeout 15m --serial test/faults/*.test.ts
 
 check: ## types, style, dependency rules, dead code
 	@stack/setup/setup.sh code

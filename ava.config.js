@@ -5,10 +5,8 @@
 const LONGEST = [
   'unit-tests/simulation',
   'unit-tests/webhook-relay',
-  'chaos/relay-faults',
   'e2e/demo',
   'integration/api/lists',
-  'chaos/service-faults',
   'chaos/frozen-servers',
   'integration/engine/codecs',
   'integration/render-workers/render-workers',

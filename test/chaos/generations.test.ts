@@ -108,11 +108,21 @@ const startProjector = async ({ stack, clients }: World) => {
   const port = await freePort();
   const env = { ...stack.env, HEALTH_PORT: String(port), LOG_LEVEL: 'warn' };
   const main = join(import.meta.dirname, '../../projectors/main.ts');
-  const start = () => execa(process.execPath, [main], { env, reject: false, stdout: 'ignore', stderr: 'inherit' });
+  let wanted = true;
+  const start = () => {
+    const started = execa(process.execPath, [main], { env, reject: false, stdout: 'ignore', stderr: 'inherit' });
+    // One that ends by itself is started again, as the stack would.
+    void started.then(({ signal }) => {
+      if (wanted && signal === undefined && child === started) child = start();
+    });
+    return started;
+  };
   let child = start();
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | undefined> => {
-    child.kill(signal);
-    const { exitCode } = await child;
+    const ending = child;
+    wanted = signal === 'SIGKILL';
+    ending.kill(signal);
+    const { exitCode } = await ending;
     // The embedded store does not notice that the client of a transaction is gone.
     if (signal === 'SIGKILL') await clients.store.db.admin().command({ killAllSessions: [] });
     return exitCode;
@@ -228,7 +238,15 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
   }
   t.true((await db.collection(renderCollections(1).renders).countDocuments()) >= before);
   for (const { health_url } of projectors)
-    await until('it is ready', async () => (await fetch(`${health_url}/health/ready`)).ok, 120_000);
+    await until(
+      'it is ready',
+      async () => {
+        const answer = await fetch(`${health_url}/health/ready`);
+        if (!answer.ok) throw new Error(await answer.text());
+        return true;
+      },
+      120_000,
+    );
   t.deepEqual(await Promise.all(projectors.map(async (one) => await one.stop())), [0, 0]);
 });
 

@@ -27,13 +27,12 @@ export type Fault = {
   readonly then_ms: number;
 };
 
-/** The same seed gives the same faults. */
-export const faultsOf = (
-  seed: number,
-  count: number,
-  victims: readonly Victim[],
-  longest_ms: number,
-): readonly Fault[] => {
+/**
+ * The same seed gives the same faults.
+ *
+ * @param drawn from whom each of them is drawn, in turn
+ */
+export const faultsOf = (seed: number, drawn: readonly (readonly Victim[])[], longest_ms: number): readonly Fault[] => {
   const random = xoroshiro128plus(seed);
   const upTo = (most: number): number => uniformInt(random, 0, most);
   const oneOf = <A>(all: readonly A[]): A => {
@@ -41,7 +40,7 @@ export const faultsOf = (
     if (one === undefined) throw new RangeError('nothing to choose from');
     return one;
   };
-  return Array.from({ length: count }, () => {
+  return drawn.map((victims) => {
     const victim = oneOf(victims);
     return { victim, harm: oneOf(victim.harms), lasts_ms: 500 + upTo(longest_ms - 500), then_ms: 500 + upTo(4_500) };
   });

@@ -11,7 +11,8 @@ import { startNetwork } from './_network.ts';
 
 export type SoakOptions = {
   readonly seed: number;
-  readonly faults: number;
+  /** How many, of anybody, or whom, one after the other. */
+  readonly faults: number | readonly string[];
   /** Of what lasts: a freeze, a fault of a link. */
   readonly longest_ms: number;
   readonly workers: number;
@@ -66,9 +67,13 @@ export const soak = async (t: ExecutionContext, options: SoakOptions): Promise<v
     await harm.end?.();
     lasting.delete(victim);
   };
-  for (const [i, { victim, harm, lasts_ms, then_ms }] of faultsOf(seed, faults, victims, longest_ms).entries()) {
+  const drawn =
+    typeof faults === 'number'
+      ? Array.from({ length: faults }, () => victims)
+      : faults.map((name) => victims.filter((victim) => victim.name === name));
+  for (const [i, { victim, harm, lasts_ms, then_ms }] of faultsOf(seed, drawn, longest_ms).entries()) {
     const what = harm.end === undefined ? harm.what : `${harm.what} for ${lasts_ms} ms`;
-    say(`${i + 1}/${faults} ${victim.name} is ${what}; ${load.posted()} renders posted`);
+    say(`${i + 1}/${drawn.length} ${victim.name} is ${what}; ${load.posted()} renders posted`);
     if (harm.end === undefined) await harm.begin();
     else if (!lasting.has(victim)) {
       await harm.begin();
