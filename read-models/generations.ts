@@ -23,6 +23,9 @@ export const AUDIT_SINCE = 3;
 /** The version of the renders that has statistics first. */
 export const STATISTICS_SINCE = 3;
 
+/** The version of the renders by which a team's are listed first. */
+export const LISTS_OF_TEAMS_SINCE = 3;
+
 /** `generations`: the generation of one version of a read model; `_id` is `<read model>@<version>`. */
 export type GenerationDocument = {
   readonly _id: string;

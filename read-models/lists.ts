@@ -4,14 +4,14 @@ import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../schemas/http/cursor.ts';
 import type { ListOrder, PageRequest } from '../schemas/http/list-request.ts';
 import { matching, positionRange } from './embedded-store.ts';
-import { type SkipLevel, skipPrefix, skipToken } from './skip-list.ts';
+import { type SkipLevel, skipPrefix, skipToken, type TokenList } from './skip-list.ts';
 import { MOST_POSITIONS, restBehind, type Window, windowsOf } from './windows.ts';
 
 /** A search may look at all that begins with a frequent word. It is given up rather than let to slow down the others. */
 const SEARCH_TIMEOUT_MS = 3_000;
 
-/** Within a tier the newest come first, whatever was asked for. */
-const SEARCH_ORDER = 'desc';
+/** What is found by a token comes newest first: within a tier of a search, whatever was asked for. */
+const NEWEST_FIRST = 'desc';
 
 /** An element of a list, with its place in it. */
 export type Placed<A> = ListPosition & { readonly element: A };
@@ -58,7 +58,7 @@ const relevance = ({ exact, whole, prefixes }: SearchTerms) => [
 
 const POSITION = { position: 1 };
 
-const byDate = ({ date: { field, prefix, skip_field }, own, shown }: List, order: ListOrder): Tier => {
+export const byDate = ({ date: { field, prefix, skip_field }, own, shown }: List, order: ListOrder): Tier => {
   const range = (indexed: string, before: string, window: Window, count: number, show: Document) => [
     ...matching({ [indexed]: positionRange(before, order, window) }, own),
     { $sort: { [indexed]: order === 'asc' ? 1 : -1 } },
@@ -71,11 +71,25 @@ const byDate = ({ date: { field, prefix, skip_field }, own, shown }: List, order
   };
 };
 
+/** The documents that have the token of a list in a field, newest first. */
+export const byToken = (field: string, list: TokenList, keep: Document, shown: Document): Tier => {
+  const range = (level: 0 | SkipLevel, window: Window, count: number, show: Document) => [
+    ...matching({ [field]: list(level), position: positionRange('', NEWEST_FIRST, window) }, keep),
+    { $sort: { position: -1 } },
+    { $limit: count },
+    { $project: show },
+  ];
+  return {
+    elements: (window, count) => range(0, window, count, shown),
+    positions: (level, window, count) => range(level, window, count, POSITION),
+  };
+};
+
 const byRelevance =
   ({ scope, own, shown }: List) =>
   ({ anchor, keep }: { readonly anchor: string; readonly keep: Document }): Tier => {
     const range = (token: string, rest: Document, window: Window, count: number, show: Document) => [
-      ...matching({ search: token, position: positionRange('', SEARCH_ORDER, window) }, rest),
+      ...matching({ search: token, position: positionRange('', NEWEST_FIRST, window) }, rest),
       { $sort: { position: -1 } },
       { $limit: count },
       { $project: show },
@@ -150,7 +164,7 @@ export const readList = async <A>(
   // One for all tiers.
   const time =
     request.search === null ? queryTimeout() : { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
-  const order = request.search === null ? request.order : SEARCH_ORDER;
+  const order = request.search === null ? request.order : NEWEST_FIRST;
   const found: Placed<A>[] = [];
   for (const [tier, pipelines] of tiersOf(list, request).entries()) {
     if (found.length === count) break;

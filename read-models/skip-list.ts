@@ -21,6 +21,9 @@ export const skipLevel = (id: string): 0 | SkipLevel => {
   return drawn % SKIP_STEP ** 3 === 0 ? 3 : 2;
 };
 
+/** A list: the token of its elements, and of those of a level. */
+export type TokenList = (level: 0 | SkipLevel) => string;
+
 /** What stands before the position in the indexed string of a level. No id has a `#`. */
 export const skipPrefix = (prefix: string, level: SkipLevel): string => `${prefix}#${level}:`;
 

@@ -5,7 +5,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
-import { decodePageRequest, decodeStatusRequest } from '../../schemas/http/list-request.ts';
+import { decodePageRequest, decodeStatusRequest, decodeTeamRendersRequest } from '../../schemas/http/list-request.ts';
 import {
   listedRenderResource,
   managedRenderResource,
@@ -17,13 +17,15 @@ import { isLookedUp } from '../access/reach.ts';
 
 /** What the routes of projects and renders need. */
 export type RenderParts = Commands & {
-  readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'progress'>;
+  readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'>;
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
 };
 
 const projectResource = ({ id, name, team_id, version, created_by, created_at, updated_at }: Project) => {
   return { id, name, team_id, version, created_by, created_at, updated_at };
 };
+
+const RETRY_AFTER_S = 5;
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
@@ -58,6 +60,30 @@ export const listProjectRenders =
       ...{ endpoint: 'renders', scope: project_id, status: request.right.status },
       areSearchable: renders.areSearchable,
       read: (from, count) => renders.page({ ...request.right, project_id }, from, count),
+    };
+    const page = await readPage(list, request.right);
+    if (E.isLeft(page)) return page;
+    return E.right({ status: 200, body: pageBody(page.right.elements.map(listedRenderResource), page.right) });
+  };
+
+const BEING_PREPARED: ApiError = {
+  tag: 'unavailable',
+  message: 'the renders of teams are being prepared for this list, after an upgrade; try again later',
+  retry_after_s: RETRY_AFTER_S,
+};
+
+/** GET /manage/v1/teams/{team_id}/renders: of all its projects, the newest first. */
+export const listTeamRenders =
+  ({ renders, readPage }: RenderParts): TeamHandler =>
+  async ({ query }, { team }) => {
+    const request = decodeTeamRendersRequest(query);
+    if (E.isLeft(request)) return E.left(invalid(request.left));
+    const { status } = request.right;
+    if (!(await renders.areListedByTeam())) return E.left(BEING_PREPARED);
+    const list: List<Render> = {
+      ...{ endpoint: 'team_renders', scope: team.id, status },
+      areSearchable: async () => true,
+      read: (from, count) => renders.teamPage({ team_id: team.id, status }, from, count),
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;

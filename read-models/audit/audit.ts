@@ -1,17 +1,17 @@
-import type { Collection, Db, Document } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { type AuditKind, isOfCatalogue } from '../../domain/audit/kinds.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { servingCatalogue } from '../catalogue/model.ts';
-import { matching, positionRange, sortsAllThatMatch } from '../embedded-store.ts';
+import { sortsAllThatMatch } from '../embedded-store.ts';
 import { AUDIT_SINCE } from '../generations.ts';
-import { type ListReads, type Placed, positionsIn, readTier, type Tier } from '../lists.ts';
+import { byToken, type ListReads, type Placed, positionsIn, readTier, type Tier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import type { RenderDocument } from '../renders/documents.ts';
 import { servingRenders } from '../renders/model.ts';
 import type { Window } from '../windows.ts';
 import { entryOfDocument } from './codec.ts';
 import type { AuditDocument, AuditEntry } from './documents.ts';
-import { type AuditScope, entriesList, requestsList, type TokenList } from './tokens.ts';
+import { type AuditScope, entriesList, requestsList } from './tokens.ts';
 
 export type AuditQuery = {
   /** Whose; that the asker may see it is for the caller to know. */
@@ -64,20 +64,6 @@ const partOf = ({ since, until }: AuditQuery, after: string | null): Window => {
   };
 };
 
-/** Pages of a list of documents that have its token in a field. */
-const tierOf = (field: string, list: TokenList, keep: Document, shown: Document): Tier => {
-  const range = (level: Parameters<TokenList>[0], window: Window, count: number, project: Document) => [
-    ...matching({ [field]: list(level), position: positionRange('', NEWEST_FIRST, window) }, keep),
-    { $sort: { position: -1 } },
-    { $limit: count },
-    { $project: project },
-  ];
-  return {
-    elements: (window, count) => range(0, window, count, shown),
-    positions: (level, window, count) => range(level, window, count, { position: 1 }),
-  };
-};
-
 const requestIn = ({ render, facts, partition }: Pick<RenderDocument, 'render' | 'facts' | 'partition'>) => {
   for (const stored of facts) {
     if (render === null || stored.verdict !== 'accepted' || stored.fact.type !== 'RenderRequested') continue;
@@ -106,7 +92,7 @@ export const openAudit = (db: Db): Audit => {
     documents: Collection<AuditDocument>,
     in_windows: boolean,
   ): [Tier, ListReads<AuditEntry>] => [
-    tierOf('lists', entriesList(scope, kind, actor), actor !== null && kind !== null ? { kind } : {}, ENTRY),
+    byToken('lists', entriesList(scope, kind, actor), actor !== null && kind !== null ? { kind } : {}, ENTRY),
     {
       elements: async (pipeline, time) => {
         const found = await documents.aggregate<Omit<AuditDocument, 'lists'>>(pipeline, time).toArray();
@@ -121,7 +107,7 @@ export const openAudit = (db: Db): Audit => {
     documents: Collection<RenderDocument>,
     in_windows: boolean,
   ): [Tier, ListReads<AuditEntry>] => [
-    tierOf('search', requestsList(scope, actor), {}, REQUEST),
+    byToken('search', requestsList(scope, actor), {}, REQUEST),
     {
       elements: async (pipeline, time) => {
         const found = await documents.aggregate<RenderDocument>(pipeline, time).toArray();

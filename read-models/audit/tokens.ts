@@ -1,6 +1,6 @@
 import type { AuditReach } from '../../domain/audit/audited.ts';
 import type { AuditKind } from '../../domain/audit/kinds.ts';
-import { type SkipLevel, skipLevel } from '../skip-list.ts';
+import { type SkipLevel, skipLevel, type TokenList } from '../skip-list.ts';
 
 /** Whose audit it is. `all`: for operators alone. */
 export type AuditScope =
@@ -62,9 +62,6 @@ export const requestTokens = (
   const { id, account_id, team_id } = render;
   return withLevel(id, scopesOf({ account_id, team_ids: [team_id] }), REQUESTS, [ANY, { by: 'actor', value: actor }]);
 };
-
-/** A list: the token of its elements, and of those of a level. */
-export type TokenList = (level: 0 | SkipLevel) => string;
 
 /** The narrowest list that has all entries of a kind by an actor: where both are asked for, it is the actor's. */
 export const entriesList =

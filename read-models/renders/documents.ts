@@ -25,11 +25,15 @@ export type RenderDocument = {
   /** `<project>#<level>:<13-digit created_at><id>`, and with the status: of a level above 0 alone, see `skipLevel`. */
   readonly by_project_skip?: string;
   readonly by_project_status_skip?: string;
+  /** `<team>:<status>:<13-digit created_at><id>`; a team's without a status are listed by the token of the audit. */
+  readonly by_team_status: string | null;
+  /** `<team>:<status>#<level>:<13-digit created_at><id>`: of a level above 0 alone. */
+  readonly by_team_status_skip?: string;
   /** `<13-digit created_at><id>`: the order within what a search finds; null while `render` is. */
   readonly position: string | null;
   /**
    * What a search can find it by, each token behind `<project>:`, of a level above 0 for that, too, and what the audit
-   * lists its request by (`requestTokens`); empty while `render` is null.
+   * and the team list its request by (`requestTokens`); empty while `render` is null.
    */
   readonly search: readonly string[];
 };

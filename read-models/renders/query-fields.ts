@@ -1,7 +1,7 @@
 import { isFinal, type Render, type RenderStatus } from '../../domain/render/render.ts';
 import { searchTokens } from '../../domain/search/words.ts';
-import { requestTokens } from '../audit/tokens.ts';
-import type { List } from '../lists.ts';
+import { requestsList, requestTokens } from '../audit/tokens.ts';
+import { byDate, byToken, type List, type Tier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
 import type { RenderDocument } from './documents.ts';
@@ -17,6 +17,8 @@ export type QueryFields = Pick<
   | 'by_project_status'
   | 'by_project_skip'
   | 'by_project_status_skip'
+  | 'by_team_status'
+  | 'by_team_status_skip'
   | 'position'
 >;
 
@@ -27,22 +29,24 @@ const NOT_REQUESTED: QueryFields = {
   open: false,
   by_project: null,
   by_project_status: null,
+  by_team_status: null,
   position: null,
 };
 
-const skipFields = ({ id, project_id, status, created_at }: Render) => {
+const skipFields = ({ id, project_id, team_id, status, created_at }: Render) => {
   const level = skipLevel(id);
   if (level === 0) return {};
   return {
     by_project_skip: skipKey(project_id, level, created_at, id),
     by_project_status_skip: skipKey(`${project_id}:${status}`, level, created_at, id),
+    by_team_status_skip: skipKey(`${team_id}:${status}`, level, created_at, id),
   };
 };
 
 /** @param render null while it is not requested */
 export const queryFields = (render: Render | null): QueryFields => {
   if (render === null) return NOT_REQUESTED;
-  const { id, project_id, account_id, status, created_at } = render;
+  const { id, project_id, team_id, account_id, status, created_at } = render;
   const position = listPosition(created_at, id);
   return {
     project_id,
@@ -51,6 +55,7 @@ export const queryFields = (render: Render | null): QueryFields => {
     open: !isFinal(status),
     by_project: `${project_id}:${position}`,
     by_project_status: `${project_id}:${status}:${position}`,
+    by_team_status: `${team_id}:${status}:${position}`,
     position,
     ...skipFields(render),
   };
@@ -64,8 +69,8 @@ const requesterIn = (facts: RenderDocument['facts']): string | null => {
 };
 
 /**
- * All that a search can find a render by, which keeps its project and its name, and that the audit lists its request by;
- * none while it is not requested.
+ * All that a search can find a render by, which keeps its project and its name, and that the audit and the team list its
+ * request by; none while it is not requested.
  */
 export const tokensOf = ({ render, facts }: Pick<RenderDocument, 'render' | 'facts'>): RenderDocument['search'] => {
   if (render === null) return [];
@@ -86,3 +91,17 @@ export const projectRenders = (project_id: string, status: RenderStatus | null):
   own: status === null ? { project_id } : { project_id, status },
   shown: { render: 1 },
 });
+
+/** The renders of a team that have one status. */
+const teamRendersIn = (team_id: string, status: RenderStatus): List => ({
+  scope: team_id,
+  date: { field: 'by_team_status', prefix: `${team_id}:${status}`, skip_field: 'by_team_status_skip' },
+  own: { 'render.team_id': team_id, status },
+  shown: { render: 1 },
+});
+
+/** The renders of a team, the newest first. Without a status they are those whose requests the audit lists. */
+export const teamRenders = (team_id: string, status: RenderStatus | null): Tier =>
+  status === null
+    ? byToken('search', requestsList({ tag: 'team', team_id }, null), {}, { render: 1 })
+    : byDate(teamRendersIn(team_id, status), 'desc');

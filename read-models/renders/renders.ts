@@ -1,17 +1,18 @@
 import type { Db } from 'mongodb';
-import type { Render } from '../../domain/render/render.ts';
+import type { Render, RenderStatus } from '../../domain/render/render.ts';
 import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import type { RenderListRequest } from '../../schemas/http/list-request.ts';
 import { sortsAllThatMatch } from '../embedded-store.ts';
-import { FIRST_MODEL_VERSION, SKIP_LISTS_SINCE } from '../generations.ts';
-import { type ListRequest, type Placed, positionsIn, readList } from '../lists.ts';
+import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, SKIP_LISTS_SINCE } from '../generations.ts';
+import { type ListReads, type ListRequest, type Placed, positionsIn, readList, readTier } from '../lists.ts';
 import { listPosition } from '../position.ts';
+import { restBehind } from '../windows.ts';
 import type { LiveProgressDocument, RenderDocument } from './documents.ts';
 import { liveProgress } from './live-progress.ts';
 import { servingRenders } from './model.ts';
-import { projectRenders } from './query-fields.ts';
+import { projectRenders, teamRenders } from './query-fields.ts';
 
 /** What clients see of a render. */
 export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts'>;
@@ -35,6 +36,14 @@ export type Renders = {
     from: ListPosition | null,
     count: number,
   ) => Promise<readonly Placed<Render>[]>;
+  /** False while what lists a team's renders is being made, after an upgrade: then none are found. */
+  readonly areListedByTeam: () => Promise<boolean>;
+  /** Up to `count` of a team behind a place, the newest first; from the newest on where it is null. */
+  readonly teamPage: (
+    wanted: { readonly team_id: string; readonly status: RenderStatus | null },
+    from: ListPosition | null,
+    count: number,
+  ) => Promise<readonly Placed<Render>[]>;
 };
 
 /** Not what a search finds it by, which is long. */
@@ -43,6 +52,20 @@ const SHOWN = { projection: { render: 1, facts: 1 } } as const;
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
   const inWindows = sortsAllThatMatch(db);
+
+  const listReads = async (): Promise<ListReads<Render>> => {
+    const { renders, model_version } = await serving();
+    return {
+      elements: async (pipeline, time) => {
+        const found = await renders.aggregate<Pick<RenderDocument, 'render'>>(pipeline, time).toArray();
+        return found.flatMap(({ render }) =>
+          render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }],
+        );
+      },
+      positions: model_version >= SKIP_LISTS_SINCE && (await inWindows()) ? positionsIn(renders) : null,
+    };
+  };
+
   return {
     find: async (_id) => (await serving()).renders.findOne<ShownRender>({ _id }, { ...SHOWN, ...queryTimeout() }),
 
@@ -60,17 +83,16 @@ export const openRenders = (db: Db): Renders => {
 
     areSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
 
-    page: async ({ project_id, status, order, search }, from, count) => {
-      const { renders, model_version } = await serving();
-      return await readList<Render>(projectRenders(project_id, status), { order, search }, from, count, {
-        elements: async (pipeline, time) => {
-          const found = await renders.aggregate<Pick<RenderDocument, 'render'>>(pipeline, time).toArray();
-          return found.flatMap(({ render }) =>
-            render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }],
-          );
-        },
-        positions: model_version >= SKIP_LISTS_SINCE && (await inWindows()) ? positionsIn(renders) : null,
-      });
+    page: async ({ project_id, status, order, search }, from, count) =>
+      await readList<Render>(projectRenders(project_id, status), { order, search }, from, count, await listReads()),
+
+    areListedByTeam: async () => (await serving()).model_version >= LISTS_OF_TEAMS_SINCE,
+
+    teamPage: async ({ team_id, status }, from, count) => {
+      const behind = restBehind(from?.position ?? null);
+      const reads = await listReads();
+      const found = await readTier(teamRenders(team_id, status), 'desc', behind, count, reads, queryTimeout());
+      return found.map((one) => ({ ...one, tier: 0 }));
     },
   };
 };

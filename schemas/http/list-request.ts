@@ -77,14 +77,19 @@ export const decodePageRequest = (query: URLSearchParams): E.Either<string, Page
 /** The same of renders: with their status. */
 export const decodeStatusRequest = (query: URLSearchParams) => all({ ...pageParts(query), status: statusOf(query) });
 
+const plainParts = (query: URLSearchParams) => ({
+  limit: limitOf(query),
+  cursor: cursorOf(query),
+  search: E.right(null),
+  order: E.right<string, ListOrder>('desc'),
+});
+
 /** The parameters of a list that has one order, the newest first, and no search. */
-export const decodePlainListRequest = (query: URLSearchParams): E.Either<string, PageRequest> =>
-  all({
-    limit: limitOf(query),
-    cursor: cursorOf(query),
-    search: E.right(null),
-    order: E.right<string, ListOrder>('desc'),
-  });
+export const decodePlainListRequest = (query: URLSearchParams): E.Either<string, PageRequest> => all(plainParts(query));
+
+/** The parameters of the list of a team's renders. */
+export const decodeTeamRendersRequest = (query: URLSearchParams) =>
+  all({ ...plainParts(query), status: statusOf(query) });
 
 const optionalWord = <W extends string>(
   query: URLSearchParams,
@@ -109,8 +114,7 @@ export const DELIVERY_STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] 
 /** The parameters of the list of an endpoint's deliveries. */
 export const decodeDeliveryListRequest = (query: URLSearchParams) =>
   all({
-    ...{ limit: limitOf(query), cursor: cursorOf(query), search: E.right(null) },
-    order: E.right<string, ListOrder>('desc'),
+    ...plainParts(query),
     state: optionalWord(query, 'state', DELIVERY_STATES),
     event: optionalWord(query, 'event', EVENT_KINDS),
     since: optionalTime(query, 'since'),

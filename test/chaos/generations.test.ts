@@ -96,7 +96,14 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   const catalogue = catalogueCollections(1);
   await fold(renderReadModel(deps), 'render-events', renders.checkpoints);
   await fold(catalogueReadModel(deps), 'catalogue-events', catalogue.checkpoints);
-  const of_renders = { position: 1, search: 1, by_project_skip: 1, by_project_status_skip: 1 } as const;
+  const of_renders = {
+    position: 1,
+    search: 1,
+    by_project_skip: 1,
+    by_project_status_skip: 1,
+    by_team_status: 1,
+    by_team_status_skip: 1,
+  } as const;
   await db.collection(renders.renders).updateMany({}, { $unset: of_renders });
   const of_projects = { position: 1, search: 1, by_team_skip: 1 } as const;
   await db.collection(catalogue.entities.project).updateMany({}, { $unset: of_projects });

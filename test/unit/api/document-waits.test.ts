@@ -17,6 +17,7 @@ const documentOf = (_id: string): RenderDocument => ({
   open: false,
   by_project: null,
   by_project_status: null,
+  by_team_status: null,
   position: null,
   search: [],
 });

@@ -49,6 +49,7 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
   open: false,
   by_project: null,
   by_project_status: null,
+  by_team_status: null,
   position: null,
   search: [],
   ...change,

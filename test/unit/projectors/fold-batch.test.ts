@@ -30,6 +30,7 @@ test('a first event makes the document, ready for every query', (t) => {
     account_id: 'acc_1',
     by_project: `proj_1:0000000001007${RENDER_ID}`,
     by_project_status: `proj_1:initializing:0000000001007${RENDER_ID}`,
+    by_team_status: `team_1:initializing:0000000001007${RENDER_ID}`,
     ignored_count: 0,
   });
 });

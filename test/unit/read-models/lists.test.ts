@@ -10,7 +10,7 @@ import {
   tiersOf,
 } from '../../../read-models/lists.ts';
 import { listPosition } from '../../../read-models/position.ts';
-import { projectRenders } from '../../../read-models/renders/query-fields.ts';
+import { projectRenders, teamRenders } from '../../../read-models/renders/query-fields.ts';
 import { type SkipLevel, skipKey, skipLevel, skipToken } from '../../../read-models/skip-list.ts';
 import { MOST_POSITIONS, restBehind, type Window, windowsOf } from '../../../read-models/windows.ts';
 
@@ -88,6 +88,26 @@ test('the levels of its skip list are ranges on the same indexes or on sparse on
       $match: { search, position: { $gte: '1795rend_1', $lt: '1797rend_2' } },
     })),
   );
+});
+
+test("a team's renders are a range on one index, by what the audit lists them by or by their status", (t) => {
+  const window = { after: '1797rend_2', until: '1795rend_1' };
+  const range = { $gte: '1795rend_1', $lt: '1797rend_2' };
+  const token = (level: number) => JSON.stringify(['requested', level, 'team', 'team_1', 'any', null]);
+  const whole = teamRenders('team_1', null);
+  const tail = [{ $match: {} }, { $sort: { position: -1 } }];
+  t.deepEqual(whole.elements(window, 21), [{ $match: { search: token(0), position: range } }, ...tail, ...rest]);
+  t.deepEqual(whole.positions(1, window, 9).slice(0, 3), [{ $match: { search: token(1), position: range } }, ...tail]);
+  const { elements, positions } = teamRenders('team_1', 'ready');
+  t.deepEqual(elements(window, 21), [
+    { $match: { by_team_status: { $gte: 'team_1:ready:1795rend_1', $lt: 'team_1:ready:1797rend_2' } } },
+    { $match: { 'render.team_id': 'team_1', status: 'ready' } },
+    { $sort: { by_team_status: -1 } },
+    ...rest,
+  ]);
+  t.deepEqual(positions(2, window, 9)[0], {
+    $match: { by_team_status_skip: { $gte: 'team_1:ready#2:1795rend_1', $lt: 'team_1:ready#2:1797rend_2' } },
+  });
 });
 
 /** A render of the one project that these tests have. */

@@ -29,6 +29,13 @@ const listRenders: ManagementOperation = {
   responses: { '200': answerLike('A page.', 'RenderPage', page(RENDER)), ...ANYWHERE },
 };
 
+const listTeamRenders: ManagementOperation = {
+  ...{ operationId: 'listTeamRenders', tags, summary: 'List the renders of a team' },
+  description: 'Of all its projects, the newest first. For members of the team.',
+  parameters: [IN_PATH.team, ...PAGE, PARAMETERS.Status],
+  responses: { '200': answerLike('A page.', 'RenderPage', page(RENDER)), ...ANYWHERE },
+};
+
 const getRender: ManagementOperation = {
   ...{ operationId: 'getTeamRender', tags, summary: 'Read a render' },
   description: 'With every change of status, its attempts, and why it failed. For members of the team.',
@@ -45,5 +52,6 @@ const getRender: ManagementOperation = {
 export const RENDER_PATHS = {
   '/manage/v1/teams/{team_id}/projects': { get: listProjects },
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { get: listRenders },
+  '/manage/v1/teams/{team_id}/renders': { get: listTeamRenders },
   '/manage/v1/teams/{team_id}/renders/{render_id}': { get: getRender },
 } as const;

@@ -56,7 +56,7 @@ export const RENDER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Project: object('A project.', PROJECT),
   ProjectPage: pageOf('Project', 'One page of the projects of a team.'),
   ListedRender: object('A render in short.', RENDER),
-  RenderPage: pageOf('ListedRender', 'One page of the renders of a project.'),
+  RenderPage: pageOf('ListedRender', 'One page of the renders of a project or a team.'),
   RenderWithTransitions: object('A render, and what became of it.', {
     ...RENDER,
     project_version: count('The version of the project that is rendered.'),

@@ -1,6 +1,8 @@
 import test from 'ava';
 import { createKey } from '../../../../catalogue/keys.ts';
+import { addMember } from '../../../../catalogue/members.ts';
 import { createProject } from '../../../../catalogue/projects.ts';
+import { createTeam } from '../../../../catalogue/teams.ts';
 import { until } from '../../../../stack/testing/until.ts';
 import { appendToCatalogue, versionOf } from '../../api/_catalogue.ts';
 import { made } from '../_world.ts';
@@ -11,6 +13,75 @@ let world: People;
 test.before(async (t) => {
   t.timeout(180_000);
   world = await sharedWorld();
+});
+
+/** All pages of a list, one element each. */
+const walked = async (path: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { status, body } = await ask(world, world.as.mia, 'GET', `${path}limit=1&cursor=${cursor}`);
+    if (status !== 200 || !Array.isArray(body.data)) throw new Error(JSON.stringify(body));
+    found.push(...body.data.map(({ id }) => String(id)));
+    if (body.next_cursor === null) return found;
+    cursor = String(body.next_cursor);
+  }
+};
+
+/** A key of a new team of the account, what it posts renders with, and a way to post them. */
+const ownTeam = async () => {
+  const { catalogue, account_id, origin } = world;
+  const team = await made(createTeam(catalogue, { account_id, name: 'Films' }));
+  await made(addMember(catalogue, { team_id: team.id, user_id: 'user_mia', role: 'member' }));
+  await made(addMember(catalogue, { team_id: team.id, user_id: 'user_ada', role: 'admin' }));
+  const wanted = { account_id, user_id: null, team_ids: [team.id], name: 'renders', expires_at: null };
+  const { id: key_id, key } = await made(createKey(catalogue, wanted));
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const projects = await Promise.all(
+    ['Spring', 'Autumn'].map((name) => made(createProject(catalogue, { team_id: team.id, name, created_by: null }))),
+  );
+  await appendToCatalogue(
+    world.clients.records,
+    projects.map(({ id }) => versionOf(id, 1, 'Sale')),
+  );
+  const postRender = async (project_id = projects[0]?.id ?? ''): Promise<string> => {
+    const body = JSON.stringify({ name: 'Of a team', project_id });
+    const posted = await until('the project is folded', async () => {
+      const answer = await fetch(`${origin}/v1/renders`, { method: 'POST', headers, body });
+      return answer.status === 404 || answer.status === 401 ? null : answer;
+    });
+    return String(Object(await posted.json()).id);
+  };
+  return { team_id: team.id, key_id, headers, projects: projects.map(({ id }) => id), postRender };
+};
+
+test("a team's renders are listed over all its projects, the newest first, by status and in pages", async (t) => {
+  const { as, eves, origin } = world;
+  const { team_id, projects, postRender, headers } = await ownTeam();
+  const ids: string[] = [];
+  for (const project_id of [...projects, ...projects]) ids.unshift(await postRender(project_id));
+  const path = `/teams/${team_id}/renders?`;
+  await until('the renders are folded', async () => {
+    const { body } = await ask(world, as.mia, 'GET', path);
+    return Object(body.data).length === ids.length ? true : null;
+  });
+  t.deepEqual(await walked(path), ids);
+  const cancelled = await fetch(`${origin}/v1/renders/${ids[1]}/cancel`, { method: 'POST', headers });
+  t.is(cancelled.status, 200);
+  const [newest, second = '', third, oldest] = ids;
+  t.deepEqual(await walked(`${path}status=failed&`), [second]);
+  t.deepEqual(await walked(`${path}status=initializing&`), [newest, third, oldest]);
+  t.deepEqual(await walked(`${path}status=complete&`), []);
+  t.regex(
+    String((await ask(world, as.mia, 'GET', `${path}status=lost&limit=0`)).body.error),
+    /^limit: .*; status: must be one of/,
+  );
+  const first = await ask(world, as.mia, 'GET', `${path}limit=1`);
+  const other_list = await ask(world, as.mia, 'GET', `${path}status=failed&cursor=${first.body.next_cursor}`);
+  t.like(other_list, {
+    status: 400,
+    body: { error: 'cursor: is not valid for this list; start again from the first page' },
+  });
+  t.deepEqual((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders`)).body.data, []);
 });
 
 test('members see the projects of their team, and renders with what became of them; nobody else does', async (t) => {

@@ -35,13 +35,14 @@ const read = async ({ things }: Ground, pipeline: Document[]) =>
 const LISTS = [
   { what: 'entries', field: 'lists', shown: { lists: 0 } },
   { what: 'requests of renders', field: 'search', shown: { render: 1, facts: 1, partition: 1 } },
+  { what: 'renders of a team', field: 'search', shown: { render: 1 } },
 ];
 
 export const AUDIT: readonly Form[] = [
   ...LISTS.map(
     ({ what, field, shown }): Form => ({
       name: `${what} of one list between two positions, newest first, and those of a level`,
-      used_by: ['read-models/audit/audit.ts'],
+      used_by: ['read-models/audit/audit.ts', 'read-models/lists.ts'],
       documents: NUMBERS.map((n) => entry(n, field)),
       indexes: [{ key: { [field]: 1 as const, position: 1 as const } }],
       operation: async (ground) => [

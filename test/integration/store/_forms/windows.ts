@@ -19,14 +19,17 @@ const documents: readonly Stored[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((n) 
       by_project_skip: `proj_${scope}#1:${position(n)}`,
       by_project_status_skip: `proj_${scope}:${status}#1:${position(n)}`,
       by_team_skip: `team_${scope}#1:${position(n)}`,
+      by_team_status_skip: `team_${scope}:${status}#1:${position(n)}`,
       search: [...tokens, `proj_${scope}:#1=sale`],
     };
     return {
       _id: scope === '1' ? n : `${scope} ${n}`,
-      ...{ project_id: `proj_${scope}`, team_id: `team_${scope}`, status, position: position(n), render: { n } },
+      ...{ project_id: `proj_${scope}`, team_id: `team_${scope}`, status, position: position(n) },
+      render: { n, team_id: `team_${scope}` },
       by_project: `proj_${scope}:${position(n)}`,
       by_project_status: `proj_${scope}:${status}:${position(n)}`,
       by_team: `team_${scope}:${position(n)}`,
+      by_team_status: `team_${scope}:${status}:${position(n)}`,
       search: tokens,
       ...(n % 2 === 1 ? skips : {}),
     };
@@ -44,6 +47,12 @@ const LISTS = [
     used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
     ...{ what: 'renders of a project with one status', field: 'by_project_status', prefix: 'proj_1:complete' },
     ...{ own: { project_id: 'proj_1', status: 'complete' }, shown: { render: 1 } },
+    has: (n: number) => n !== 5,
+  },
+  {
+    used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
+    ...{ what: 'renders of a team with one status', field: 'by_team_status', prefix: 'team_1:complete' },
+    ...{ own: { 'render.team_id': 'team_1', status: 'complete' }, shown: { render: 1 } },
     has: (n: number) => n !== 5,
   },
   {
