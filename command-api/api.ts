@@ -3,7 +3,8 @@ import { authenticated } from '../platform/access/authenticated.ts';
 import type { Authenticator } from '../platform/access/authenticator.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import { type Cancelling, cancelRender } from './renders/cancel-render.ts';
+import type { Cancelling } from '../render-commands/cancel-render.ts';
+import { cancelRender } from './renders/cancel-render.ts';
 import { postRender, type Renders } from './renders/post-render.ts';
 
 /** Every route of the command API. */

@@ -61,6 +61,8 @@ const APPENDS = [
   'WebhookEndpointEnabled',
   'WebhookEndpointDeleted',
   'DeliveryRequested',
+  // Cancellations.
+  'RenderFailed',
 ] as const;
 
 await runComponent('management-api', parts, async (context) => {

@@ -19,6 +19,7 @@ import { openPageReader } from '../read-models/page.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
+import { openCancelRender } from '../render-commands/cancel-render.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import { openPeople } from './access/people.ts';
 import type { Management } from './api.ts';
@@ -60,6 +61,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
   const people = openPeople({ sessions, read_model }, { idle_s }, clock);
   const buckets = openRateBuckets(db, 'management-api', randomUUID(), parts.rate_limits);
   const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
+  const renders = openRenders(db);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     doors: {
@@ -72,7 +74,12 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     },
     sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
     commands,
-    renders: { ...commands, renders: openRenders(db), catalogue: openCatalogue(db) },
+    renders: {
+      ...commands,
+      renders,
+      catalogue: openCatalogue(db),
+      cancel: openCancelRender({ renders, records, clock }),
+    },
     endpoints: {
       ...commands,
       ...{ seal: parts.seal, checkAddress: addressCheck(parts.outbound), tells_answers: parts.tells_answers },

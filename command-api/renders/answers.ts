@@ -12,9 +12,6 @@ const RETRY_AFTER_S = 1;
 
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
-/** Before the append. */
-export const NOTHING_HAPPENED = unavailable('the event log does not answer; nothing happened, try again');
-
 /** After the append. The advice depends on whether the client sent an Idempotency-Key. */
 export const OUTCOME_UNKNOWN = {
   keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, and there will be one render'),
@@ -23,9 +20,6 @@ export const OUTCOME_UNKNOWN = {
       'look among those of its project, and send an Idempotency-Key next time',
   ),
 };
-
-/** After the append of a cancellation, of which a second one changes nothing. */
-export const CANCEL_UNKNOWN = unavailable('the outcome is unknown: the render may have been cancelled; try again');
 
 /** Sent instead of a refusal while it is unknown whether an earlier request with the key was accepted. */
 export const EARLIER_UNKNOWN = unavailable(

@@ -3,13 +3,13 @@ import type { RenderRequested } from '../../domain/render/events.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Appended, AppendFault } from '../../platform/event-log/event-log.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
+import { traceParent } from '../../platform/http-server/trace-parent.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { requestPath } from '../../schemas/blobs/paths.ts';
 import type { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import type { RenderRequest } from '../../schemas/http/render-request.ts';
-import { traceParent } from '../trace-parent.ts';
 import type { DecidedRender } from './decide-render.ts';
 
 const TIMEOUT_MS = 5_000;

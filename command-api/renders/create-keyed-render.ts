@@ -3,9 +3,10 @@ import type { Values } from '../../domain/composition/values.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
+import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest } from '../../schemas/http/render-request.ts';
-import { createdBefore, EARLIER_UNKNOWN, NOTHING_HAPPENED, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
+import { createdBefore, EARLIER_UNKNOWN, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
 import { type Answer, decideOn, type Steps, settle, UNCONFIRMED_WAIT_MS } from './create-render.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
 

@@ -37,7 +37,7 @@ export const decideAppend = (
 };
 
 /** Who cancels a render, and in which request. */
-export type Canceller = { readonly key_id: string; readonly meta: Pick<Meta, 'event_id' | 'occurred_at'> };
+export type Canceller = { readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'actor'> };
 
 /** Why a render cannot be cancelled: what it is, or that the rules that it follows do not have it. */
 export type CancelRefusal = 'complete' | 'failed' | 'of_older_version' | 'unknown_version';
@@ -54,7 +54,6 @@ export const decideCancelRender = (
     type: 'RenderFailed',
     meta: {
       ...by.meta,
-      actor: actor('key', by.key_id),
       causation_id: null,
       correlation_id: render.correlation_id,
     },

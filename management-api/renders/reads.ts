@@ -5,6 +5,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
+import type { CancelRender } from '../../render-commands/cancel-render.ts';
 import { decodePageRequest, decodeStatusRequest, decodeTeamRendersRequest } from '../../schemas/http/list-request.ts';
 import {
   listedRenderResource,
@@ -18,6 +19,7 @@ import { isLookedUp } from '../access/reach.ts';
 /** What the routes of projects and renders need. */
 export type RenderParts = Commands & {
   readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'>;
+  readonly cancel: CancelRender;
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
 };
 

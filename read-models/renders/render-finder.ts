@@ -1,7 +1,6 @@
 import type { Render } from '../../domain/render/render.ts';
 import { mintedAt } from '../../domain/render/render-id.ts';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
-import type { Access } from '../../platform/access/access.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
 import type { Renders, ShownRender } from './renders.ts';
@@ -51,11 +50,14 @@ export type FoundRender =
   /** It may have been accepted a moment ago; the client should retry. */
   | { readonly tag: 'not_yet' };
 
-export type RenderFinder = (id: string, access: Access) => Promise<FoundRender>;
+/** Whose waits it counts among, and the teams whose renders are seen. */
+export type Reach = { readonly account_id: string; readonly teams: { readonly has: (team_id: string) => boolean } };
+
+export type RenderFinder = (id: string, reach: Reach) => Promise<FoundRender>;
 
 /**
  * Read-your-writes: a render that POST has answered for is never "not found", though the read model is a little behind
- * the log. What the key does not reach is treated as what does not exist, the waiting included.
+ * the log. What is out of reach is treated as what does not exist, the waiting included.
  */
 export const openRenderFinder = (
   renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>,
@@ -64,11 +66,11 @@ export const openRenderFinder = (
 ): RenderFinder => {
   const arrivals = openDocumentWaits(renders.findAll, clock);
 
-  return async (id, access) => {
+  return async (id, reach) => {
     const minted = mintedAt(id);
     if (minted === null || minted > clock.now() + MOST_AHEAD_MS) return { tag: 'not_found' };
 
-    const visible = ({ render }: ShownRender): boolean => render !== null && access.teams.has(render.team_id);
+    const visible = ({ render }: ShownRender): boolean => render !== null && reach.teams.has(render.team_id);
     const found = (document: ShownRender | null): FoundRender =>
       document !== null && document.render !== null && visible(document)
         ? { tag: 'found', render: document.render, events: document.facts }
@@ -79,7 +81,7 @@ export const openRenderFinder = (
     const now = found(await renders.find(id));
     if (now.tag === 'found' || minted === NO_TIME || minted < folded_until - MARGIN_MS) return now;
 
-    const arrived = await waits(access.account_id, () => arrivals.wait(id, visible, LONGEST_WAIT_MS));
+    const arrived = await waits(reach.account_id, () => arrivals.wait(id, visible, LONGEST_WAIT_MS));
     const arrival = found(arrived);
     return arrival.tag === 'found' ? arrival : { tag: 'not_yet' };
   };

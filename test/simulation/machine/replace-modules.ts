@@ -3,14 +3,20 @@ import { registerHooks } from 'node:module';
 /** In modules whose path has that part, the module of that name is one of ours. */
 const REPLACED = [
   { in: '/platform/identity/mint-ulid.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
-  { in: '/command-api/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
+  { in: '/platform/http-server/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/command-api/credits/credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-workers/', name: 'node:fs/promises', by: './disk.ts' },
   { in: '/render-workers/worker/attempt.ts', name: '../engine/render-composition.ts', by: './engine.ts' },
   { in: '/render-workers/preparer/prepare.ts', name: '../engine/check-composition.ts', by: './engine.ts' },
-  ...['/platform/', '/read-models/', '/command-api/', '/projectors/', '/render-workers/', '/webhook-relay/'].map(
-    (one) => ({ in: one, name: 'lru-cache', by: './small-caches.ts' }),
-  ),
+  ...[
+    '/platform/',
+    '/read-models/',
+    '/render-commands/',
+    '/command-api/',
+    '/projectors/',
+    '/render-workers/',
+    '/webhook-relay/',
+  ].map((one) => ({ in: one, name: 'lru-cache', by: './small-caches.ts' })),
 ] as const;
 
 /** Of the product, only what these modules do is simulated: chance, the disk, and the engine's programs. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { traceParent } from '../../../command-api/trace-parent.ts';
+import { traceParent } from '../../../platform/http-server/trace-parent.ts';
 
 const VALID = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

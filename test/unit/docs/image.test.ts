@@ -67,6 +67,7 @@ test('no test, bench, document or example is in the image, and no tool of the em
         'management-api',
         'query-api',
         'read-models',
+        'render-commands',
         'render-workers',
         'renderctl',
         'schemas',

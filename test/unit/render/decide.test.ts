@@ -98,7 +98,7 @@ test("the price is that of the template's composition", (t) => {
   t.is(priceOf('tpl_large'), 125);
 });
 
-const canceller = { key_id: 'key_1', meta: { event_id: '01JD0000000000000000000000', occurred_at: 1_000 } };
+const canceller = { meta: { event_id: '01JD0000000000000000000000', occurred_at: 1_000, actor: 'key:key_1' } };
 const cancelling = (...events: readonly RenderEvent[]) => {
   const render = folded(events);
   if (render === null) throw new Error('nothing was accepted');

@@ -1,5 +1,5 @@
 import { PARAMETERS } from '../../openapi/parameters.ts';
-import { ANYWHERE, answerLike } from '../answers.ts';
+import { ANYWHERE, answerLike, NO_BODY, TO_CHANGES } from '../answers.ts';
 import type { ManagementOperation } from '../form.ts';
 import { IN_PATH, PAGE } from '../parameters.ts';
 
@@ -49,9 +49,29 @@ const getRender: ManagementOperation = {
   },
 };
 
+const CANCELLED = { ...RENDER, status: 'failed', failed_as: 'cancelled' };
+
+const cancelRender: ManagementOperation = {
+  ...{ operationId: 'cancelTeamRender', tags, summary: 'Cancel a render' },
+  description:
+    'As `POST /v1/renders/{id}/cancel`: until it is final. It has failed then, with the code `cancelled`, and costs nothing. A repeat is answered alike. For members of the team, who may make renders as well.',
+  parameters: [IN_PATH.team, IN_PATH.render],
+  requestBody: NO_BODY,
+  responses: {
+    '200': answerLike('It is cancelled, by this request or before.', 'ListedRender', CANCELLED),
+    '202': answerLike(
+      'It will be cancelled unless it has just ended otherwise: look again. The render is as it was.',
+      ...(['ListedRender', RENDER] as const),
+    ),
+    ...ANYWHERE,
+    ...TO_CHANGES,
+  },
+};
+
 export const RENDER_PATHS = {
   '/manage/v1/teams/{team_id}/projects': { get: listProjects },
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { get: listRenders },
   '/manage/v1/teams/{team_id}/renders': { get: listTeamRenders },
   '/manage/v1/teams/{team_id}/renders/{render_id}': { get: getRender },
+  '/manage/v1/teams/{team_id}/renders/{render_id}/cancel': { post: cancelRender },
 } as const;

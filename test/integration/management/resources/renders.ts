@@ -3,6 +3,9 @@ import { createKey } from '../../../../catalogue/keys.ts';
 import { addMember } from '../../../../catalogue/members.ts';
 import { createProject } from '../../../../catalogue/projects.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
+import { renderId } from '../../../../domain/render/render-id.ts';
+import { mintUlid } from '../../../../platform/identity/mint-ulid.ts';
+import { openAudit } from '../../../../read-models/audit/audit.ts';
 import { until } from '../../../../stack/testing/until.ts';
 import { appendToCatalogue, versionOf } from '../../api/_catalogue.ts';
 import { made } from '../_world.ts';
@@ -45,9 +48,9 @@ const ownTeam = async () => {
   );
   const postRender = async (project_id = projects[0]?.id ?? ''): Promise<string> => {
     const body = JSON.stringify({ name: 'Of a team', project_id });
-    const posted = await until('the project is folded', async () => {
+    const posted = await until('the key and the version of the project are folded', async () => {
       const answer = await fetch(`${origin}/v1/renders`, { method: 'POST', headers, body });
-      return answer.status === 404 || answer.status === 401 ? null : answer;
+      return answer.status === 201 ? answer : null;
     });
     return String(Object(await posted.json()).id);
   };
@@ -82,6 +85,35 @@ test("a team's renders are listed over all its projects, the newest first, by st
     body: { error: 'cursor: is not valid for this list; start again from the first page' },
   });
   t.deepEqual((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders`)).body.data, []);
+});
+
+test('any member of the team cancels a render, once; the audit names the person, and nobody else can', async (t) => {
+  const { as, eves, clients } = world;
+  const { team_id, postRender } = await ownTeam();
+  const id = await postRender();
+  const path = `/teams/${team_id}/renders/${id}`;
+  await until('the render is folded', async () => (await ask(world, as.mia, 'GET', path)).status === 200 || null);
+  // Both were made just now, so that they may yet be folded.
+  const [theirs, unknown] = await Promise.all(
+    [id, renderId(mintUlid(Date.now()))].map((one) =>
+      ask(world, as.eve, 'POST', `/teams/${eves.team_id}/renders/${one}/cancel`),
+    ),
+  );
+  t.deepEqual([theirs?.status, theirs?.body], [unknown?.status, unknown?.body], 'as what does not exist');
+  t.like((await ask(world, as.mia, 'GET', path)).body, { status: 'initializing' });
+  // Together, and again: one record.
+  const [first, second] = await Promise.all(
+    [as.mia, as.ada].map((browser) => ask(world, browser, 'POST', `${path}/cancel`)),
+  );
+  t.deepEqual([first?.status, second?.status], [200, 200]);
+  t.like(first?.body, { id, status: 'failed', failed_as: 'cancelled' });
+  t.like(await ask(world, as.otto, 'POST', `${path}/cancel`), { status: 200, body: { failed_as: 'cancelled' } });
+  const audit = openAudit(clients.store.db);
+  const asked = { actor: null, kind: null, with_requests: false, since: null, until: null } as const;
+  const { entries } = await audit.page({ ...asked, scope: { tag: 'team', team_id } }, null, 100);
+  const cancels = entries.filter(({ ids }) => ids.render_id === id);
+  t.is(cancels.length, 1);
+  t.regex(String(cancels[0]?.actor), /^user:user_(mia|ada)$/);
 });
 
 test('members see the projects of their team, and renders with what became of them; nobody else does', async (t) => {

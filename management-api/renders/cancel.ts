@@ -1,0 +1,22 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { actor } from '../../domain/event/meta.ts';
+import type { CancelRender } from '../../render-commands/cancel-render.ts';
+import { listedRenderResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { bodyOf } from '../access/json-object.ts';
+
+/** POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel: for all members, as all of them may make renders. */
+export const cancelTeamRender =
+  ({ cancel }: { readonly cancel: CancelRender }): TeamHandler =>
+  async (request, { person, team }) => {
+    const body = await bodyOf(request);
+    if (E.isLeft(body)) return body;
+    const cancelled = await cancel(request, {
+      render_id: request.params.render_id ?? '',
+      actor: actor('user', person.user_id),
+      reach: { account_id: team.account_id, teams: new Set([team.id]) },
+    });
+    if (E.isLeft(cancelled)) return cancelled;
+    const { status, render } = cancelled.right;
+    return E.right({ status, body: listedRenderResource(render) });
+  };

@@ -1,0 +1,10 @@
+import type { ApiError } from '../http-server/api-error.ts';
+
+const RETRY_AFTER_S = 1;
+
+/** The answer where an append has failed for certain. */
+export const NOTHING_HAPPENED: ApiError = {
+  tag: 'unavailable',
+  message: 'the event log does not answer; nothing happened, try again',
+  retry_after_s: RETRY_AFTER_S,
+};

@@ -1,0 +1,143 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import { isCancelled } from '../domain/render/cancellation.ts';
+import { type CancelRefusal, decideCancelRender } from '../domain/render/decide.ts';
+import type { RenderFailed } from '../domain/render/events.ts';
+import { isFinal, type Render } from '../domain/render/render.ts';
+import type { Appended, AppendFault } from '../platform/event-log/event-log.ts';
+import type { ApiError } from '../platform/http-server/api-error.ts';
+import type { ApiRequest } from '../platform/http-server/route.ts';
+import { traceParent } from '../platform/http-server/trace-parent.ts';
+import { mintUlid } from '../platform/identity/mint-ulid.ts';
+import type { Clock } from '../platform/process/clock.ts';
+import { within } from '../platform/process/within.ts';
+import { openDocumentWaits } from '../platform/read-store/document-waits.ts';
+import { NOTHING_HAPPENED } from '../platform/records/nothing-happened.ts';
+import type { RecordLog } from '../platform/records/record-log.ts';
+import { absentRender } from '../read-models/renders/absent-render.ts';
+import { openRenderFinder, openWaits, type Reach } from '../read-models/renders/render-finder.ts';
+import type { Renders, ShownRender } from '../read-models/renders/renders.ts';
+
+export type Cancelling = {
+  readonly renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>;
+  readonly records: Pick<RecordLog, 'append'>;
+  readonly clock: Clock;
+};
+
+/** For the fold of what was appended. */
+const FOLD_WAIT_MS = 2_000;
+/** What is in the log is not appended again, while the fold is behind. */
+const REMEMBERED_MS = 10 * 60_000;
+const MOST_REMEMBERED = 10_000;
+const RETRY_AFTER_S = 1;
+
+/** After the append, of which a second one changes nothing. */
+const OUTCOME_UNKNOWN: ApiError = {
+  tag: 'unavailable',
+  message: 'the outcome is unknown: the render may have been cancelled; try again',
+  retry_after_s: RETRY_AFTER_S,
+};
+
+/** 200: it was cancelled. 202: it will be, as the log has it, though the fold is behind; the render is as it was. */
+export type Cancelled = { readonly status: 200 | 202; readonly render: Render };
+
+/** Who cancels what: a render that is out of reach is answered like one that does not exist. */
+export type Cancellation = { readonly render_id: string; readonly actor: string; readonly reach: Reach };
+
+export type CancelRender = (
+  request: Pick<ApiRequest, 'headers' | 'log'>,
+  wanted: Cancellation,
+) => Promise<E.Either<ApiError, Cancelled>>;
+
+const refused = (id: string, refusal: CancelRefusal): ApiError => {
+  switch (refusal) {
+    case 'complete':
+      return { tag: 'conflict', message: `render ${id} is already complete` };
+    case 'failed':
+      return { tag: 'conflict', message: `render ${id} has already failed` };
+    case 'of_older_version':
+      return {
+        tag: 'conflict',
+        message: `render ${id} cannot be cancelled: it was requested before the service could do that`,
+      };
+    case 'unknown_version':
+      return {
+        tag: 'unavailable',
+        message: `render ${id} was requested from a newer version of the service than this one; nothing happened, try again`,
+        retry_after_s: RETRY_AFTER_S,
+      };
+  }
+};
+
+/** One that has ended: cancelled, or by something that was in the log before. */
+const ended = (render: Render): E.Either<ApiError, Cancelled> => {
+  if (isCancelled(render)) return E.right({ status: 200, render });
+  return E.left(refused(render.id, render.status === 'complete' ? 'complete' : 'failed'));
+};
+
+/**
+ * Cancelling, for whoever may (ADR 67). The read model is looked at first, so a repeat appends nothing; what the log says
+ * in the end, is answered.
+ */
+export const openCancelRender = ({ renders, records, clock }: Cancelling): CancelRender => {
+  const waits = openWaits();
+  const find = openRenderFinder(renders, clock, waits);
+  const ends = openDocumentWaits(renders.findAll, clock);
+  /** Of requests for one render that come while one is being appended. */
+  const appending = new Map<string, Promise<E.Either<AppendFault, Appended>>>();
+  const in_log = new LRUCache<string, true>({
+    max: MOST_REMEMBERED,
+    ttl: REMEMBERED_MS,
+    perf: { now: clock.monotonic },
+  });
+
+  const append = async (
+    request: Pick<ApiRequest, 'headers' | 'log'>,
+    event: RenderFailed,
+  ): Promise<E.Either<AppendFault, Appended>> => {
+    const headers = { traceparent: traceParent(request.headers.traceparent) };
+    const appended = await records.append('render-events', event.render_id, event, { headers });
+    if (E.isRight(appended)) in_log.set(event.render_id, true);
+    else request.log().warn({ render_id: event.render_id, fault: appended.left }, 'a cancellation was not appended');
+    return appended;
+  };
+
+  const appendOnce = (
+    request: Pick<ApiRequest, 'headers' | 'log'>,
+    event: RenderFailed,
+  ): Promise<E.Either<AppendFault, Appended>> => {
+    const { render_id } = event;
+    const under_way = appending.get(render_id);
+    if (under_way !== undefined) return under_way;
+    const begun = append(request, event).finally(() => appending.delete(render_id));
+    appending.set(render_id, begun);
+    return begun;
+  };
+
+  /** Null where the fold does not show it in time, or too many wait. After the append, so a store may be away. */
+  const seenEnd = async (id: string, account_id: string): Promise<Render | null> => {
+    const isOver = ({ render }: ShownRender): boolean => render !== null && isFinal(render.status);
+    const waited = waits(account_id, () =>
+      within(FOLD_WAIT_MS, ends.wait(id, isOver, FOLD_WAIT_MS), () => null, clock).catch(() => null),
+    );
+    return (await waited)?.render ?? null;
+  };
+
+  return async (request, { render_id, actor, reach }) => {
+    const found = await find(render_id, reach);
+    if (found.tag !== 'found') return E.left(absentRender(found));
+    const { render } = found;
+    if (isFinal(render.status)) return ended(render);
+    const occurred_at = clock.now();
+    const by = { meta: { event_id: mintUlid(occurred_at), occurred_at, actor } };
+    const decided = decideCancelRender(render, by, occurred_at);
+    if (E.isLeft(decided)) return E.left(refused(render.id, decided.left));
+    const is_known = decided.right === null || in_log.has(render.id);
+    const appended = is_known ? null : await appendOnce(request, decided.right);
+    if (appended !== null && E.isLeft(appended) && appended.left.tag === 'not_appended')
+      return E.left(NOTHING_HAPPENED);
+    const over = await seenEnd(render.id, reach.account_id);
+    if (over !== null) return ended(over);
+    return appended === null || E.isRight(appended) ? E.right({ status: 202, render }) : E.left(OUTCOME_UNKNOWN);
+  };
+};
