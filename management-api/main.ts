@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import {
+  BLOB_STORE,
   CURSORS,
   EVENT_LOG,
   OUTBOUND,
@@ -27,6 +29,7 @@ const parts = {
   event_log: EVENT_LOG,
   registry: SCHEMA_REGISTRY,
   read_store: READ_STORE,
+  blob_store: BLOB_STORE,
   rate_limits: RATE_LIMITS,
   sign_in: SIGN_IN,
   sessions: SESSIONS,
@@ -99,6 +102,7 @@ await runComponent('management-api', parts, async (context) => {
     ...webhooks,
     db,
     records,
+    blobs: openBlobStore(configuration.blob_store),
     sign_in,
     sessions,
     rate_limits,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
 import { addressCheck } from '../catalogue/endpoint-address.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
 import type { CURSORS, RATE_LIMITS, SESSIONS } from '../platform/configuration/parts.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -13,6 +14,7 @@ import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Seal } from '../platform/secrets/sealed-secret.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openPageReader } from '../read-models/page.ts';
@@ -30,6 +32,8 @@ import type { SignInSettings } from './sign-in/settings.ts';
 export type ManagementParts = {
   readonly db: ReadStore['db'];
   readonly records: RecordLog;
+  /** Signs URLs. */
+  readonly blobs: BlobStore;
   readonly sign_in: SignInSettings;
   readonly sessions: Values<typeof SESSIONS>;
   readonly rate_limits: Values<typeof RATE_LIMITS>;
@@ -48,7 +52,7 @@ const MS_PER_S = 1_000;
 
 /** Everything that the routes need; waits as long as the store is away. */
 export const openManagement = async (parts: ManagementParts): Promise<Management> => {
-  const { db, records, sign_in, isBehind, logger, clock } = parts;
+  const { db, records, blobs, sign_in, isBehind, logger, clock } = parts;
   const { issuer, identity_secret, public_url } = sign_in;
   const sessions = openSessions(db);
   const sign_ins = openSignIns(db);
@@ -62,6 +66,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
   const buckets = openRateBuckets(db, 'management-api', randomUUID(), parts.rate_limits);
   const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
   const renders = openRenders(db);
+  const catalogue = openCatalogue(db);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     doors: {
@@ -77,7 +82,9 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     renders: {
       ...commands,
       renders,
-      catalogue: openCatalogue(db),
+      catalogue,
+      blobs,
+      thumbnails: openThumbnails(catalogue, blobs),
       cancel: openCancelRender({ renders, records, clock }),
     },
     endpoints: {

@@ -84,7 +84,7 @@ export const COMPONENTS: readonly Component[] = [
   {
     ...{ name: 'management-api', entry: 'management-api/main.ts' },
     parts: [
-      ...[PUBLIC_SERVER, ...LOG, READ_STORE, RATE_LIMITS, CURSORS, SIGN_IN, SESSIONS],
+      ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RATE_LIMITS, CURSORS, SIGN_IN, SESSIONS],
       ...[WEBHOOK_SEALING_KEY, OUTBOUND],
     ],
   },

@@ -1,15 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Project } from '../../domain/catalogue/entities.ts';
 import type { Render } from '../../domain/render/render.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
+import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
 import { decodePageRequest, decodeStatusRequest, decodeTeamRendersRequest } from '../../schemas/http/list-request.ts';
 import {
-  listedRenderResource,
+  fileResource,
   managedRenderResource,
+  shownRenderResource,
 } from '../../schemas/http/management/resources/managed-render-resource.ts';
 import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
 import type { Commands } from '../access/commands.ts';
@@ -20,12 +24,18 @@ import { isLookedUp } from '../access/reach.ts';
 export type RenderParts = Commands & {
   readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'>;
   readonly cancel: CancelRender;
+  readonly blobs: BlobStore;
+  readonly thumbnails: Thumbnails;
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
 };
 
-const projectResource = ({ id, name, team_id, version, created_by, created_at, updated_at }: Project) => {
-  return { id, name, team_id, version, created_by, created_at, updated_at };
+const projectResource = (project: Project, thumbnail_url: string | null) => {
+  const { id, name, team_id, version, created_by, created_at, updated_at } = project;
+  return { id, name, team_id, version, created_by, created_at, updated_at, thumbnail_url };
 };
+
+const shownRenders = (blobs: BlobStore, renders: readonly Render[]) =>
+  Promise.all(renders.map(async (render) => shownRenderResource(render, await signedPoster(blobs, render))));
 
 const RETRY_AFTER_S = 5;
 
@@ -35,7 +45,7 @@ const NO_RENDER: ApiError = { tag: 'not_found', message: 'there is no such rende
 
 /** GET /manage/v1/teams/{team_id}/projects */
 export const listTeamProjects =
-  ({ catalogue, readPage }: RenderParts): TeamHandler =>
+  ({ catalogue, thumbnails, readPage }: RenderParts): TeamHandler =>
   async ({ query }, { team }) => {
     const request = decodePageRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
@@ -46,12 +56,14 @@ export const listTeamProjects =
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
-    return E.right({ status: 200, body: pageBody(page.right.elements.map(projectResource), page.right) });
+    const stills = await thumbnails(page.right.elements);
+    const data = page.right.elements.map((project) => projectResource(project, stills.get(project.id) ?? null));
+    return E.right({ status: 200, body: pageBody(data, page.right) });
   };
 
 /** GET …/projects/{project_id}/renders */
 export const listProjectRenders =
-  ({ read_model, renders, readPage }: RenderParts): TeamHandler =>
+  ({ read_model, renders, blobs, readPage }: RenderParts): TeamHandler =>
   async ({ params, query }, { team }) => {
     const request = decodeStatusRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
@@ -65,7 +77,7 @@ export const listProjectRenders =
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
-    return E.right({ status: 200, body: pageBody(page.right.elements.map(listedRenderResource), page.right) });
+    return E.right({ status: 200, body: pageBody(await shownRenders(blobs, page.right.elements), page.right) });
   };
 
 const BEING_PREPARED: ApiError = {
@@ -76,7 +88,7 @@ const BEING_PREPARED: ApiError = {
 
 /** GET /manage/v1/teams/{team_id}/renders: of all its projects, the newest first. */
 export const listTeamRenders =
-  ({ renders, readPage }: RenderParts): TeamHandler =>
+  ({ renders, blobs, readPage }: RenderParts): TeamHandler =>
   async ({ query }, { team }) => {
     const request = decodeTeamRendersRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
@@ -89,18 +101,38 @@ export const listTeamRenders =
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
-    return E.right({ status: 200, body: pageBody(page.right.elements.map(listedRenderResource), page.right) });
+    return E.right({ status: 200, body: pageBody(await shownRenders(blobs, page.right.elements), page.right) });
   };
+
+const renderInTeam = async (renders: Pick<Renders, 'find'>, team_id: string, render_id: string) => {
+  const found = isLookedUp(render_id) ? await renders.find(render_id) : null;
+  const render = found?.render ?? null;
+  return found === null || render === null || render.team_id !== team_id ? null : { render, facts: found.facts };
+};
 
 /** GET …/renders/{render_id}: with every change of status. */
 export const getTeamRender =
   ({ renders }: RenderParts): TeamHandler =>
   async ({ params }, { team }) => {
-    const { render_id = '' } = params;
-    const found = isLookedUp(render_id) ? await renders.find(render_id) : null;
-    const render = found?.render ?? null;
-    if (found === null || render === null || render.team_id !== team.id) return E.left(NO_RENDER);
+    const found = await renderInTeam(renders, team.id, params.render_id ?? '');
+    if (found === null) return E.left(NO_RENDER);
+    const { render, facts } = found;
     const live = render.status === 'processing' ? await renders.progress(render.id) : null;
-    const { data: transitions } = transitionsResource(render, found.facts, live);
+    const { data: transitions } = transitionsResource(render, facts, live);
     return E.right({ status: 200, body: { ...managedRenderResource(render), transitions } });
+  };
+
+/** GET …/renders/{render_id}/files: with fresh URLs, as /v1 has them in `output`. */
+export const getRenderFiles =
+  ({ renders, blobs }: RenderParts): TeamHandler =>
+  async ({ params }, { team }) => {
+    const found = await renderInTeam(renders, team.id, params.render_id ?? '');
+    if (found === null) return E.left(NO_RENDER);
+    const { render } = found;
+    const urls = (await signedOutput(blobs, render)) ?? {};
+    const files = render.outputs.flatMap((output) => {
+      const url = urls[output.variant];
+      return url === undefined ? [] : [fileResource(output, url)];
+    });
+    return E.right({ status: 200, body: { files, poster_url: await signedPoster(blobs, render) } });
   };

@@ -8,15 +8,19 @@ const fileName = (name: string, { variant, path }: Output): string => {
   return variant === 'master' ? `${name}${extension}` : `${name} (${variant})${extension}`;
 };
 
+const signed = (blobs: BlobStore, name: string, output: Output): Promise<string> =>
+  blobs.signedUrl(output.path, { file_name: fileName(name, output), content_type: output.content_type });
+
 /** A fresh URL for every variant; null while the render is not complete. Rejects with `BlobFault`. */
 export const signedOutput = async (
   blobs: BlobStore,
   { name, status, outputs }: Render,
 ): Promise<Readonly<Record<string, string>> | null> => {
   if (status !== 'complete') return null;
-  const urls = outputs.map(async (output) => {
-    const { variant, path, content_type } = output;
-    return [variant, await blobs.signedUrl(path, { file_name: fileName(name, output), content_type })] as const;
-  });
+  const urls = outputs.map(async (output) => [output.variant, await signed(blobs, name, output)] as const);
   return Object.fromEntries(await Promise.all(urls));
 };
+
+/** A fresh URL of the still that stands for the video; null where there is none. */
+export const signedPoster = async (blobs: BlobStore, { name, poster }: Render): Promise<string | null> =>
+  poster === null ? null : await signed(blobs, name, poster);

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { Projects } from '../../platform/access/projects.ts';
+import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { projectResource } from '../../schemas/http/catalogue-resources.ts';
 import { absent } from '../absent.ts';
-import type { Thumbnails } from './thumbnails.ts';
 
 /** GET /v1/projects/{id} */
 export const getProject =

@@ -4,11 +4,11 @@ import type { Access, ReachedTeam } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
+import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import { projectResource } from '../../schemas/http/catalogue-resources.ts';
 import { decodeProjectListRequest } from '../../schemas/http/list-request.ts';
 import { absent, invalid } from '../absent.ts';
-import type { Thumbnails } from './thumbnails.ts';
 
 /** The team named in the query, or the only team that the key reaches. */
 const teamOf = (team_id: string | null, { teams }: Access): E.Either<ApiError, ReachedTeam> => {

@@ -63,6 +63,7 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/renders': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/renders/{render_id}': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/renders/{render_id}/files': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/renders/{render_id}/cancel': { POST: 'management-api' },
   '/manage/v1/teams/{team_id}/keys': { GET: 'management-api', POST: 'management-api' },
   '/manage/v1/teams/{team_id}/keys/{key_id}': { GET: 'management-api' },

@@ -15,8 +15,9 @@ import { addManagementRoutes } from '../../../management-api/api.ts';
 import { type ManagementParts, openManagement } from '../../../management-api/management.ts';
 import { signInSettings } from '../../../management-api/sign-in/settings.ts';
 import { identityId } from '../../../platform/access/identity-id.ts';
+import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
-import { OUTBOUND, SIGN_IN } from '../../../platform/configuration/parts.ts';
+import { BLOB_STORE, OUTBOUND, SIGN_IN } from '../../../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
 import { createServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
@@ -182,7 +183,7 @@ export const apiIn = async (
 ) => {
   const decoded = decodeConfiguration(
     { ...stack.env, PUBLIC_URL: public_url },
-    { sign_in: SIGN_IN, outbound: OUTBOUND },
+    { sign_in: SIGN_IN, outbound: OUTBOUND, blob_store: BLOB_STORE },
   );
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
   const settings = signInSettings(decoded.right.sign_in);
@@ -192,6 +193,7 @@ export const apiIn = async (
   const logger = createLogger('test', 'silent');
   const parts: ManagementParts = {
     ...{ db: clients.store.db, records: clients.records, sign_in: settings.right, logger },
+    blobs: openBlobStore(decoded.right.blob_store),
     sessions: { idle_s: 3_600, lifetime_s: 86_400, fresh_s: 900 },
     rate_limits: { per_s: 1_000, burst: 1_000 },
     cursors: { secret: 'c'.repeat(32) },

@@ -7,6 +7,7 @@ const AT = 1_763_740_800_000;
 const PROJECT = {
   ...{ id: 'proj_01KAJWZK3H', name: 'Spring sale', team_id: 'team_01KAJWY8QD', version: 3 },
   ...{ created_by: null, created_at: AT, updated_at: AT },
+  thumbnail_url: null,
 };
 const RENDER = {
   ...{ id: 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C', name: 'Spring sale, Oslo', status: 'queued', type: 'cloud' },
@@ -26,14 +27,14 @@ const listRenders: ManagementOperation = {
   ...{ operationId: 'listProjectRenders', tags, summary: 'List the renders of a project' },
   description: 'For members of the team.',
   parameters: [IN_PATH.team, IN_PATH.project, ...PAGE, PARAMETERS.Search, PARAMETERS.InOrder, PARAMETERS.Status],
-  responses: { '200': answerLike('A page.', 'RenderPage', page(RENDER)), ...ANYWHERE },
+  responses: { '200': answerLike('A page.', 'RenderPage', page({ ...RENDER, poster_url: null })), ...ANYWHERE },
 };
 
 const listTeamRenders: ManagementOperation = {
   ...{ operationId: 'listTeamRenders', tags, summary: 'List the renders of a team' },
   description: 'Of all its projects, the newest first. For members of the team.',
   parameters: [IN_PATH.team, ...PAGE, PARAMETERS.Status],
-  responses: { '200': answerLike('A page.', 'RenderPage', page(RENDER)), ...ANYWHERE },
+  responses: { '200': answerLike('A page.', 'RenderPage', page({ ...RENDER, poster_url: null })), ...ANYWHERE },
 };
 
 const getRender: ManagementOperation = {
@@ -49,6 +50,27 @@ const getRender: ManagementOperation = {
   },
 };
 
+const signed = (file: string) =>
+  `https://media.example.com/renders/renders/${RENDER.id}/01KAJX4A/${file}?se=2025-11-22T16%3A00%3A00Z&sp=r&sig=Zm9v`;
+
+const getFiles: ManagementOperation = {
+  ...{ operationId: 'getRenderFiles', tags, summary: 'Get the files of a render' },
+  description: 'With fresh URLs at every request, like `output` of `/v1`. For members of the team.',
+  parameters: [IN_PATH.team, IN_PATH.render],
+  responses: {
+    '200': answerLike('The files.', 'RenderFiles', {
+      files: [
+        {
+          ...{ variant: 'master', content_type: 'video/mp4', size_bytes: 4_194_304, width: 1_920, height: 1_080 },
+          ...{ duration_ms: 12_000, url: signed('master.mp4') },
+        },
+      ],
+      poster_url: signed('poster.jpg'),
+    }),
+    ...ANYWHERE,
+  },
+};
+
 const CANCELLED = { ...RENDER, status: 'failed', failed_as: 'cancelled' };
 
 const cancelRender: ManagementOperation = {
@@ -58,10 +80,10 @@ const cancelRender: ManagementOperation = {
   parameters: [IN_PATH.team, IN_PATH.render],
   requestBody: NO_BODY,
   responses: {
-    '200': answerLike('It is cancelled, by this request or before.', 'ListedRender', CANCELLED),
+    '200': answerLike('It is cancelled, by this request or before.', 'RenderInShort', CANCELLED),
     '202': answerLike(
       'It will be cancelled unless it has just ended otherwise: look again. The render is as it was.',
-      ...(['ListedRender', RENDER] as const),
+      ...(['RenderInShort', RENDER] as const),
     ),
     ...ANYWHERE,
     ...TO_CHANGES,
@@ -73,5 +95,6 @@ export const RENDER_PATHS = {
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { get: listRenders },
   '/manage/v1/teams/{team_id}/renders': { get: listTeamRenders },
   '/manage/v1/teams/{team_id}/renders/{render_id}': { get: getRender },
+  '/manage/v1/teams/{team_id}/renders/{render_id}/files': { get: getFiles },
   '/manage/v1/teams/{team_id}/renders/{render_id}/cancel': { post: cancelRender },
 } as const;

@@ -1,6 +1,21 @@
+import type { Output } from '../../../../domain/render/events.ts';
 import type { Render } from '../../../../domain/render/render.ts';
 
-/** A render in a list of the management interface. */
+/** A file of a render, with a URL that opens it for a while. */
+export const fileResource = (
+  { variant, content_type, size_bytes, width, height, duration_ms }: Output,
+  url: string,
+) => ({
+  ...{ variant, content_type, size_bytes, width, height, duration_ms, url },
+});
+
+/** A render in a list of the management interface. @param poster_url a signed URL; null until there is a poster */
+export const shownRenderResource = (render: Render, poster_url: string | null) => ({
+  ...listedRenderResource(render),
+  poster_url,
+});
+
+/** A render in short. */
 export const listedRenderResource = (render: Render) => {
   const { id, name, status, type, project_id, template_id, created_by, created_at, updated_at, failure } = render;
   const failed_as = failure?.code ?? null;

@@ -18,6 +18,21 @@ const changed = orNull(time(''), 'When it last changed, in milliseconds since th
 const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
 const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
 
+const urlOrNull = (description: string): Schema => ({ type: ['string', 'null'], format: 'uri', description });
+
+const FILE = object('A file of a render.', {
+  variant: text('Which variant of the video; `master` is the one that is always there.'),
+  content_type: text('Its media type.'),
+  size_bytes: count('Its size.'),
+  width: count('In pixels.'),
+  height: count('In pixels.'),
+  duration_ms: count('How long it plays, in milliseconds.'),
+  url: {
+    ...{ type: 'string', format: 'uri' },
+    description: 'Opens this file alone, for reading, for a limited time (`SIGNED_URL_LIFETIME_S`), without a session.',
+  },
+});
+
 const PROJECT = {
   id: PROJECT_ID,
   name: text('What it is called.'),
@@ -26,6 +41,7 @@ const PROJECT = {
   created_by: orNull(USER_ID, 'The user who created it; null where no user did.'),
   created_at: time('When it was created'),
   updated_at: changed,
+  thumbnail_url: urlOrNull('A signed URL of a still of the project; null until one has been made.'),
 };
 
 const RENDER = {
@@ -55,7 +71,15 @@ export const RENDER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Transition: TRANSITION,
   Project: object('A project.', PROJECT),
   ProjectPage: pageOf('Project', 'One page of the projects of a team.'),
-  ListedRender: object('A render in short.', RENDER),
+  RenderInShort: object('A render in short.', RENDER),
+  ListedRender: object('A render in a list.', {
+    ...RENDER,
+    poster_url: urlOrNull('A signed URL of the still that stands for it; null until it is complete.'),
+  }),
+  RenderFiles: object('The files of a render.', {
+    files: { type: 'array', items: FILE, description: 'A video for each variant; none until the render is complete.' },
+    poster_url: urlOrNull('A signed URL of the still that stands for it; null until it is complete.'),
+  }),
   RenderPage: pageOf('ListedRender', 'One page of the renders of a project or a team.'),
   RenderWithTransitions: object('A render, and what became of it.', {
     ...RENDER,

@@ -59,6 +59,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   'GET /manage/v1/teams/{team_id}/projects/{project_id}/renders': { is_for: 'member' },
   'GET /manage/v1/teams/{team_id}/renders': { is_for: 'member' },
   'GET /manage/v1/teams/{team_id}/renders/{render_id}': { is_for: 'member' },
+  'GET /manage/v1/teams/{team_id}/renders/{render_id}/files': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel': { is_for: 'member' },
   'GET /manage/v1/teams/{team_id}/keys': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/keys': { is_for: 'fresh_admin', body: KEY },

@@ -1,12 +1,17 @@
 import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { addMember } from '../../../../catalogue/members.ts';
 import { createProject } from '../../../../catalogue/projects.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
 import { renderId } from '../../../../domain/render/render-id.ts';
+import { openBlobStore } from '../../../../platform/blob-store/azure-blob-store.ts';
+import { decodeConfiguration } from '../../../../platform/configuration/configuration.ts';
+import { BLOB_STORE } from '../../../../platform/configuration/parts.ts';
 import { mintUlid } from '../../../../platform/identity/mint-ulid.ts';
 import { openAudit } from '../../../../read-models/audit/audit.ts';
 import { until } from '../../../../stack/testing/until.ts';
+import { assigned, completed, finished, master, poster, prepared, progressed } from '../../../helpers/render-events.ts';
 import { appendToCatalogue, versionOf } from '../../api/_catalogue.ts';
 import { made } from '../_world.ts';
 import { ask } from './_ask.ts';
@@ -114,6 +119,48 @@ test('any member of the team cancels a render, once; the audit names the person,
   const cancels = entries.filter(({ ids }) => ids.render_id === id);
   t.is(cancels.length, 1);
   t.regex(String(cancels[0]?.actor), /^user:user_(mia|ada)$/);
+});
+
+test('the files of a render are opened by URLs that read one file each; lists show its poster', async (t) => {
+  const { as, eves, clients, stack } = world;
+  const { team_id, projects, postRender } = await ownTeam();
+  const id = await postRender();
+  const path = `/teams/${team_id}/renders/${id}`;
+  await until('the render is folded', async () => (await ask(world, as.mia, 'GET', path)).status === 200 || null);
+  t.deepEqual((await ask(world, as.mia, 'GET', `${path}/files`)).body, { files: [], poster_url: null });
+  for (const event of [
+    prepared,
+    assigned('att_1', 1),
+    progressed('att_1'),
+    finished('att_1'),
+    { ...completed('att_1'), poster },
+  ]) {
+    const appended = await clients.records.append('render-events', id, { ...event, render_id: id });
+    if (E.isLeft(appended)) return t.fail(appended.left.message);
+  }
+  const { body } = await until('the render is complete', async () => {
+    const files = await ask(world, as.mia, 'GET', `${path}/files`);
+    return files.body.poster_url === null ? null : files;
+  });
+  t.like(body, { files: [{ variant: 'master', content_type: 'video/mp4', width: master.width }] });
+  const settings = decodeConfiguration(stack.env, { blobs: BLOB_STORE });
+  if (E.isLeft(settings)) return t.fail(settings.left.join());
+  await openBlobStore(settings.right.blobs).upload(master.path, import.meta.filename, { content_type: 'video/mp4' });
+  const url = String(Object(body.files)[0].url);
+  const read = await fetch(url);
+  t.is(read.status, 200);
+  t.is(read.headers.get('content-type'), 'video/mp4');
+  t.true((await read.text()).startsWith('import '));
+  const written = await fetch(url, { method: 'PUT', body: 'x', headers: { 'x-ms-blob-type': 'BlockBlob' } });
+  t.is(written.status, 403);
+  const other = await fetch(url.replace('master.mp4', 'poster.jpg'));
+  t.is(other.status, 403, 'good for one file');
+  for (const list of [`/teams/${team_id}/renders`, `/teams/${team_id}/projects/${projects[0]}/renders`]) {
+    const listed = await ask(world, as.mia, 'GET', list);
+    t.regex(Object(listed.body.data)[0].poster_url, /poster\.jpg\?/);
+  }
+  const theirs = await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders/${id}/files`);
+  t.like(theirs, { status: 404, body: { error: 'there is no such render' } });
 });
 
 test('members see the projects of their team, and renders with what became of them; nobody else does', async (t) => {
