@@ -6,6 +6,7 @@ import { routesOf } from '../schemas/http/routes.ts';
 import type { Commands } from './access/commands.ts';
 import { type DoorParts, openDoors, type Route } from './access/doors.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { type AuditParts, auditRoutes } from './audit/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { addDocumentationRoutes } from './documentation/routes.ts';
 import type { EndpointParts } from './endpoints/parts.ts';
@@ -21,7 +22,9 @@ import { sessionRoutes } from './session/routes.ts';
 import type { SessionsParts } from './sessions/parts.ts';
 import { sessionsRoutes } from './sessions/routes.ts';
 import { addSignInRoutes, type SigningIn } from './sign-in/routes.ts';
+import { type StatisticsParts, statisticsRoutes } from './statistics/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
 
 /** What all resources need, and each by itself. */
 export type Management = {
@@ -32,6 +35,8 @@ export type Management = {
   readonly commands: Commands;
   readonly endpoints: EndpointParts;
   readonly renders: RenderParts;
+  readonly audits: AuditParts;
+  readonly statistics: StatisticsParts;
 };
 
 /** Every route of the management API. A resource has a folder, and gives its routes here. */
@@ -44,6 +49,9 @@ export const addManagementRoutes = (server: Server, logger: Logger, management: 
     ...meRoutes(doors, management.commands.read_model),
     ...teamRoutes(doors, management.commands),
     ...accountRoutes(doors, management.commands),
+    ...auditRoutes(doors, management.audits),
+    ...statisticsRoutes(doors, management.statistics),
+    ...usageRoutes(doors, management.commands),
     ...operatorRoutes(doors, management.commands),
     ...renderRoutes(doors, management.renders),
     ...keyRoutes(doors, management.commands),

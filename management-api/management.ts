@@ -12,6 +12,7 @@ import { retry } from '../platform/process/retry.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Seal } from '../platform/secrets/sealed-secret.ts';
+import { openAudit } from '../read-models/audit/audit.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
@@ -21,6 +22,7 @@ import { openPageReader } from '../read-models/page.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
+import { openRenderStatistics } from '../read-models/statistics/statistics.ts';
 import { openCancelRender } from '../render-commands/cancel-render.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import { openPeople } from './access/people.ts';
@@ -79,6 +81,8 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     },
     sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
     commands,
+    audits: { ...commands, audit: openAudit(db) },
+    statistics: { statistics: openRenderStatistics(db), clock },
     renders: {
       ...commands,
       renders,

@@ -36,6 +36,12 @@ export type AuditPage = {
 export type Audit = {
   /** False while it is being made from the log, after an upgrade: then nothing is found. */
   readonly isFolded: () => Promise<boolean>;
+  /** Up to `count` entries behind a position, each with its own. */
+  readonly placed: (
+    query: AuditQuery,
+    after: string | null,
+    count: number,
+  ) => Promise<readonly { readonly position: string; readonly element: AuditEntry }[]>;
   /** Up to `limit` entries behind a position; from the newest on where it is null. */
   readonly page: (query: AuditQuery, after: string | null, limit: number) => Promise<AuditPage>;
   /** All of them, read as they are taken. */
@@ -137,14 +143,19 @@ export const openAudit = (db: Db): Audit => {
     ];
   };
 
-  const page: Audit['page'] = async (query, after, limit) => {
+  const placed: Audit['placed'] = async (query, after, count) => {
     const part = partOf(query, after);
     const time = queryTimeout(READ_TIMEOUT_MS);
-    if (part.after !== null && part.until !== null && part.after <= part.until) return { entries: [], next: null };
+    if (part.after !== null && part.until !== null && part.after <= part.until) return [];
     const found = await Promise.all(
-      (await sourcesOf(query)).map(([tier, reads]) => readTier(tier, NEWEST_FIRST, part, limit + 1, reads, time)),
+      (await sourcesOf(query)).map(([tier, reads]) => readTier(tier, NEWEST_FIRST, part, count, reads, time)),
     );
     const newest = found.flat<readonly (readonly Found[])[]>().toSorted((a, b) => (a.position < b.position ? 1 : -1));
+    return newest.slice(0, count);
+  };
+
+  const page: Audit['page'] = async (query, after, limit) => {
+    const newest = await placed(query, after, limit + 1);
     const entries = newest.slice(0, limit);
     return {
       entries: entries.map(({ element }) => element),
@@ -157,6 +168,7 @@ export const openAudit = (db: Db): Audit => {
       const [of_catalogue, of_renders] = await Promise.all([catalogue(), renders()]);
       return Math.min(of_catalogue.model_version, of_renders.model_version) >= AUDIT_SINCE;
     },
+    placed,
     page,
     stream: async function* (query) {
       for (let after: string | null = null; ; ) {

@@ -9,6 +9,8 @@ export type ListName =
   | 'team_invitations'
   | 'team_keys'
   | 'team_members'
+  | 'team_audit'
+  | 'account_audit'
   | 'team_renders'
   | 'account_statement';
 

@@ -1,5 +1,6 @@
 import { sequenceS } from 'fp-ts/lib/Apply.js';
 import * as E from 'fp-ts/lib/Either.js';
+import { AUDIT_KINDS } from '../../domain/audit/kinds.ts';
 import { RenderStatus, STATUSES } from '../../domain/render/render.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { optionalParameter, requiredParameter } from './query-parameter.ts';
@@ -108,6 +109,53 @@ const optionalTime = (query: URLSearchParams, name: string): E.Either<string, nu
   if (value === null) return E.right(null);
   return /^\d{1,15}$/.test(value) ? E.right(Number(value)) : E.left(`${name}: must be milliseconds since the epoch`);
 };
+
+/** From `since` on and before `until`; null where there is no bound. */
+const inPeriod = <A extends { readonly since: number | null; readonly until: number | null }>(
+  decoded: E.Either<string, A>,
+): E.Either<string, A> =>
+  E.isRight(decoded) &&
+  decoded.right.since !== null &&
+  decoded.right.until !== null &&
+  decoded.right.until <= decoded.right.since
+    ? E.left('until: must be after since')
+    : decoded;
+
+const periodParts = (query: URLSearchParams) => ({
+  since: optionalTime(query, 'since'),
+  until: optionalTime(query, 'until'),
+});
+
+const LONGEST_ACTOR = 200;
+
+const actorOf = (query: URLSearchParams): E.Either<string, string | null> => {
+  const actor = optionalParameter(query, 'actor');
+  return E.isRight(actor) && actor.right !== null && actor.right.length > LONGEST_ACTOR
+    ? E.left(`actor: must have at most ${LONGEST_ACTOR} characters`)
+    : actor;
+};
+
+/** The parameters of an audit. */
+export const decodeAuditRequest = (query: URLSearchParams) =>
+  inPeriod(
+    all({
+      ...plainParts(query),
+      ...periodParts(query),
+      actor: actorOf(query),
+      kind: optionalWord(query, 'kind', AUDIT_KINDS),
+      with_renders: optionalWord(query, 'with_renders', ['true', 'false']),
+    }),
+  );
+
+/** The parameters of the statement of an account. */
+export const decodeUsageRequest = (query: URLSearchParams) =>
+  inPeriod(all({ ...plainParts(query), ...periodParts(query) }));
+
+export const STATISTICS_BY = ['day', 'hour'] as const;
+
+/** The parameters of statistics. */
+export const decodeStatisticsRequest = (query: URLSearchParams) =>
+  inPeriod(all({ ...periodParts(query), by: optionalWord(query, 'by', STATISTICS_BY) }));
 
 export const DELIVERY_STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const;
 

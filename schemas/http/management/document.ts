@@ -6,6 +6,7 @@ import { acceptInvitation } from './operations/invitations.ts';
 import { KEY_PATHS } from './operations/keys.ts';
 import { ME_PATHS } from './operations/me.ts';
 import { RENDER_PATHS } from './operations/renders.ts';
+import { REPORT_PATHS } from './operations/reports.ts';
 import { getSession, listSessions, revokeSession, signOut } from './operations/session.ts';
 import { finishSignIn, signIn } from './operations/sign-in.ts';
 import { TEAM_PATHS } from './operations/teams.ts';
@@ -32,6 +33,7 @@ const PATHS: ManagementPaths = {
   ...ME_PATHS,
   ...TEAM_PATHS,
   ...RENDER_PATHS,
+  ...REPORT_PATHS,
   ...KEY_PATHS,
   ...ENDPOINT_PATHS,
 };

@@ -75,6 +75,8 @@ test('so has the management API, with a provider and without one', (t) => {
     commands: nothing,
     endpoints: nothing,
     renders: nothing,
+    audits: nothing,
+    statistics: nothing,
   };
   addManagementRoutes(server, logger, parts);
   t.deepEqual(routesIn(server), tableOf('management-api'));

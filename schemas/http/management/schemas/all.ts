@@ -6,6 +6,7 @@ import { ENDPOINT_SCHEMAS } from './endpoints.ts';
 import { KEY_SCHEMAS } from './keys.ts';
 import { PEOPLE_SCHEMAS } from './people.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
+import { REPORT_SCHEMAS } from './reports.ts';
 import { TEAM_SCHEMAS } from './teams.ts';
 
 const ERROR: Schema = {
@@ -104,5 +105,6 @@ export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   ...KEY_SCHEMAS,
   ...TEAM_SCHEMAS,
   ...RENDER_SCHEMAS,
+  ...REPORT_SCHEMAS,
   ...ENDPOINT_SCHEMAS,
 };

@@ -1,5 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { grantCredits } from '../../../../catalogue/accounts.ts';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { addMember } from '../../../../catalogue/members.ts';
 import { createProject } from '../../../../catalogue/projects.ts';
@@ -62,6 +63,13 @@ const ownTeam = async () => {
   return { team_id: team.id, key_id, headers, projects: projects.map(({ id }) => id), postRender };
 };
 
+/** What preparer, dispatcher and worker append, none of which runs here. */
+const completeRender = async (id: string): Promise<void> => {
+  const steps = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
+  for (const event of [...steps, { ...completed('att_1'), poster }])
+    await made(world.clients.records.append('render-events', id, { ...event, render_id: id }));
+};
+
 test("a team's renders are listed over all its projects, the newest first, by status and in pages", async (t) => {
   const { as, eves, origin } = world;
   const { team_id, projects, postRender, headers } = await ownTeam();
@@ -122,22 +130,13 @@ test('any member of the team cancels a render, once; the audit names the person,
 });
 
 test('the files of a render are opened by URLs that read one file each; lists show its poster', async (t) => {
-  const { as, eves, clients, stack } = world;
+  const { as, eves, stack } = world;
   const { team_id, projects, postRender } = await ownTeam();
   const id = await postRender();
   const path = `/teams/${team_id}/renders/${id}`;
   await until('the render is folded', async () => (await ask(world, as.mia, 'GET', path)).status === 200 || null);
   t.deepEqual((await ask(world, as.mia, 'GET', `${path}/files`)).body, { files: [], poster_url: null });
-  for (const event of [
-    prepared,
-    assigned('att_1', 1),
-    progressed('att_1'),
-    finished('att_1'),
-    { ...completed('att_1'), poster },
-  ]) {
-    const appended = await clients.records.append('render-events', id, { ...event, render_id: id });
-    if (E.isLeft(appended)) return t.fail(appended.left.message);
-  }
+  await completeRender(id);
   const { body } = await until('the render is complete', async () => {
     const files = await ask(world, as.mia, 'GET', `${path}/files`);
     return files.body.poster_url === null ? null : files;
@@ -161,6 +160,77 @@ test('the files of a render are opened by URLs that read one file each; lists sh
   }
   const theirs = await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders/${id}/files`);
   t.like(theirs, { status: 404, body: { error: 'there is no such render' } });
+});
+
+test('owners read what the account was granted and charged, how its renders went, and who changed what', async (t) => {
+  const { as, account_id, catalogue } = world;
+  const { team_id, key_id, postRender } = await ownTeam();
+  await made(grantCredits(catalogue, { account_id, credits: 100 }));
+  const ids = [await postRender(), await postRender()];
+  for (const id of ids) await completeRender(id);
+  const account = `/accounts/${account_id}`;
+  const whole = await until('both are charged', async () => {
+    const { body } = await ask(world, as.otto, 'GET', `${account}/usage?limit=60`);
+    const charged = Array.isArray(body.data) ? body.data.map(({ render_id }) => String(render_id)) : [];
+    return ids.every((id) => charged.includes(id)) ? body : null;
+  });
+  const lines: readonly { readonly credits: number; readonly balance: number; readonly type: string }[] =
+    Object(whole).data;
+  t.true(lines.some(({ type, credits }) => type === 'grant' && credits === 100));
+  t.true(lines.some(({ type, credits }) => type === 'charge' && credits === -10));
+  t.deepEqual(
+    lines.map(({ balance }) => balance),
+    lines.map((_, i) => lines.slice(0, i + 1).reduce((sum, { credits }) => sum + credits, 0)),
+  );
+  // Other tests have renders charged meanwhile, so that both are read until they are of one instant.
+  const same = await until('pages of one line say the same as one page', async () => {
+    const { body } = await ask(world, as.otto, 'GET', `${account}/usage?limit=60`);
+    const all: readonly unknown[] = Object(body).data;
+    const paged: unknown[] = [];
+    for (let cursor = ''; paged.length < all.length; ) {
+      const one = await ask(world, as.otto, 'GET', `${account}/usage?limit=1&cursor=${cursor}`);
+      paged.push(...Object(one.body).data);
+      cursor = String(one.body.next_cursor ?? '');
+    }
+    return JSON.stringify(paged) === JSON.stringify(all) ? all.length : null;
+  });
+  t.true(same >= lines.length);
+  const refused = await ask(world, as.otto, 'GET', `${account}/usage?since=5&until=5`);
+  t.like(refused, { status: 400, body: { error: 'until: must be after since' } });
+
+  const team = `/teams/${team_id}`;
+  const counted = await until('both are counted', async () => {
+    const { body } = await ask(world, as.mia, 'GET', `${team}/statistics`);
+    return Object(body.now).complete === 2 ? body : null;
+  });
+  t.like(counted, { by: 'day', all: { requested: 2, completed: 2, failed: 0, charged_credits: 20 } });
+  const by_hour = await ask(world, as.mia, 'GET', `${team}/statistics?by=hour&since=0`);
+  const hours: readonly { readonly requested: number }[] = Object(by_hour.body).data;
+  t.is(
+    hours.reduce((sum, { requested }) => sum + requested, 0),
+    2,
+  );
+  t.true(Number(by_hour.body.since) > 0, 'no more than 31 days are read');
+  t.is((await ask(world, as.mia, 'GET', `${team}/statistics?by=week`)).status, 400);
+  const of_account = await ask(world, as.otto, 'GET', `${account}/statistics`);
+  t.true(Object(of_account.body.all).completed >= 2);
+
+  const audited = async (path: string): Promise<readonly unknown[]> =>
+    Object((await ask(world, path.startsWith('/teams') ? as.ada : as.otto, 'GET', path)).body).data;
+  const issued = await audited(`${team}/audit?kind=ApiKeyIssued`);
+  t.is(issued.length, 1);
+  t.like(issued[0], { actor: 'operator:test', ids: { key_id }, team_ids: [team_id], other_teams: 0, refused: null });
+  const requests = await audited(`${team}/audit?kind=RenderRequested&actor=key:${key_id}`);
+  t.deepEqual(
+    requests.map((entry) => Object(entry).ids.render_id),
+    ids.toReversed(),
+  );
+  const by_one = await ask(world, as.ada, 'GET', `${team}/audit?limit=1&with_renders=true`);
+  t.like(by_one.body, { data: [{ kind: 'RenderRequested', ids: { render_id: ids[1] } }], has_more: true });
+  const next = await audited(`${team}/audit?limit=1&with_renders=true&cursor=${by_one.body.next_cursor}`);
+  t.like(next[0], { kind: 'RenderRequested', ids: { render_id: ids[0] } });
+  t.true((await audited(`${account}/audit?kind=CreditsGranted`)).length > 0);
+  t.like(await ask(world, as.ada, 'GET', `${team}/audit?kind=Nothing&since=x`), { status: 400 });
 });
 
 test('members see the projects of their team, and renders with what became of them; nobody else does', async (t) => {

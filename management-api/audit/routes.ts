@@ -1,0 +1,61 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Audit } from '../../read-models/audit/audit.ts';
+import type { AuditEntry } from '../../read-models/audit/documents.ts';
+import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
+import { decodeAuditRequest } from '../../schemas/http/list-request.ts';
+import { auditEntryResource } from '../../schemas/http/management/resources/audit-resource.ts';
+import type { Doors, Route } from '../access/doors.ts';
+
+export type AuditParts = {
+  readonly audit: Pick<Audit, 'isFolded' | 'placed'>;
+  readonly readPage: PageReader;
+};
+
+const RETRY_AFTER_S = 5;
+const BEING_MADE: ApiError = {
+  tag: 'unavailable',
+  message: 'the audit is being made from the log, after an upgrade; try again later',
+  retry_after_s: RETRY_AFTER_S,
+};
+
+type Scope =
+  | { readonly tag: 'account'; readonly account_id: string }
+  | { readonly tag: 'team'; readonly team_id: string };
+
+/** @param sees whether the reader has a part in a team: ids of others are left out, and counted */
+const auditPage = async (
+  { audit, readPage }: AuditParts,
+  query: URLSearchParams,
+  scope: Scope,
+  sees: (team_id: string) => boolean,
+) => {
+  const request = decodeAuditRequest(query);
+  if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
+  if (!(await audit.isFolded())) return E.left(BEING_MADE);
+  const { actor, kind, since, until } = request.right;
+  const with_requests = request.right.with_renders === 'true';
+  const wanted = { scope, actor, kind, with_requests, since, until };
+  const list: List<AuditEntry> = {
+    endpoint: scope.tag === 'team' ? 'team_audit' : 'account_audit',
+    scope: scope.tag === 'team' ? scope.team_id : scope.account_id,
+    status: JSON.stringify([actor, kind, with_requests, since, until]),
+    areSearchable: async () => true,
+    read: async (from, count) =>
+      (await audit.placed(wanted, from?.position ?? null, count)).map((one) => ({ ...one, tier: 0 })),
+  };
+  const page = await readPage(list, request.right);
+  if (E.isLeft(page)) return page;
+  const data = page.right.elements.map((entry) => auditEntryResource(entry, sees));
+  return E.right({ status: 200, body: pageBody(data, page.right) });
+};
+
+export const auditRoutes = (doors: Doors, parts: AuditParts): readonly Route[] => [
+  doors.forTeamAdmin('GET', '/manage/v1/teams/{team_id}/audit', ({ query }, { person, team, role }) => {
+    const sees = (team_id: string): boolean => team_id === team.id || person.roles.has(team_id) || role === 'owner';
+    return auditPage(parts, query, { tag: 'team', team_id: team.id }, sees);
+  }),
+  doors.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/audit', ({ query }, { account }) =>
+    auditPage(parts, query, { tag: 'account', account_id: account.id }, () => true),
+  ),
+];

@@ -1,0 +1,54 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { addRenderCounts, NO_COUNTS, summaryOf } from '../../domain/statistics/hours.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { StatisticsScope } from '../../read-models/statistics/documents.ts';
+import { type HourCounts, MOST_HOURS, type RenderStatistics } from '../../read-models/statistics/statistics.ts';
+import { decodeStatisticsRequest } from '../../schemas/http/list-request.ts';
+import type { Doors, Route } from '../access/doors.ts';
+
+export type StatisticsParts = { readonly statistics: RenderStatistics; readonly clock: Pick<Clock, 'now'> };
+
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
+const USUAL_MS = 30 * DAY_MS;
+/** The log's clock may be ahead of this one. */
+const AHEAD_MS = 60_000;
+const RETRY_AFTER_S = 5;
+
+const BEING_MADE: ApiError = {
+  tag: 'unavailable',
+  message: 'the statistics are being made from the log, after an upgrade; try again later',
+  retry_after_s: RETRY_AFTER_S,
+};
+
+/** By UTC day. */
+const daysOf = (hours: readonly HourCounts[]): readonly HourCounts[] =>
+  [...Map.groupBy(hours, ({ at }) => Math.floor(at / DAY_MS))].map(([day, of_day]) => ({
+    at: day * DAY_MS,
+    ...of_day.reduce(addRenderCounts, NO_COUNTS),
+  }));
+
+const statisticsOf = async ({ statistics, clock }: StatisticsParts, query: URLSearchParams, scope: StatisticsScope) => {
+  const request = decodeStatisticsRequest(query);
+  if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
+  const until = request.right.until ?? clock.now() + AHEAD_MS;
+  const since = Math.max(request.right.since ?? until - USUAL_MS, until - MOST_HOURS * HOUR_MS);
+  if (since >= until) return E.left<ApiError>({ tag: 'invalid', message: 'since: must be before until' });
+  if (!(await statistics.areFolded())) return E.left(BEING_MADE);
+  const [hours, now] = await Promise.all([statistics.hours(scope, since, until), statistics.now(scope)]);
+  const by = request.right.by ?? 'day';
+  const data = by === 'hour' ? hours : daysOf(hours);
+  const all = summaryOf(hours.map(({ at: _, ...counts }) => counts).reduce(addRenderCounts, NO_COUNTS));
+  const rows = data.map(({ at, ...counts }) => ({ at, ...summaryOf(counts) }));
+  return E.right({ status: 200, body: { since, until, by, now, all, data: rows } });
+};
+
+export const statisticsRoutes = (doors: Doors, parts: StatisticsParts): readonly Route[] => [
+  doors.forTeamMember('GET', '/manage/v1/teams/{team_id}/statistics', ({ query }, { team }) =>
+    statisticsOf(parts, query, { account_id: team.account_id, team_id: team.id }),
+  ),
+  doors.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/statistics', ({ query }, { account }) =>
+    statisticsOf(parts, query, { account_id: account.id, team_id: null }),
+  ),
+];

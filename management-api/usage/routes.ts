@@ -1,0 +1,35 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { statementPage } from '../../catalogue/statement-page.ts';
+import type { StatementLine } from '../../domain/credits/statement.ts';
+import { type List, pageBody } from '../../read-models/page.ts';
+import { decodeUsageRequest } from '../../schemas/http/list-request.ts';
+import { statementLineResource } from '../../schemas/http/management/resources/statement-resource.ts';
+import type { Commands } from '../access/commands.ts';
+import type { AccountHandler, Doors, Route } from '../access/doors.ts';
+
+/** GET /manage/v1/accounts/{account_id}/usage: each grant and charge with the balance after it, the oldest first. */
+const listUsage =
+  ({ read_model, records, readPage }: Commands): AccountHandler =>
+  async ({ query }, { account }) => {
+    const request = decodeUsageRequest(query);
+    if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+    const { since, until } = request.right;
+    const list: List<StatementLine> = {
+      ...{ endpoint: 'account_statement', scope: account.id, status: JSON.stringify([since, until]) },
+      areSearchable: async () => true,
+      read: async (from, count) => {
+        const after = from?.position ?? null;
+        const lines = await statementPage(read_model, records, account.id, { since, until }, after, count);
+        // The door has found the account, which is never deleted.
+        if (E.isLeft(lines)) return [];
+        return lines.right.map(({ position, line }) => ({ position, tier: 0, element: line }));
+      },
+    };
+    const page = await readPage(list, request.right);
+    if (E.isLeft(page)) return page;
+    return E.right({ status: 200, body: pageBody(page.right.elements.map(statementLineResource), page.right) });
+  };
+
+export const usageRoutes = (doors: Doors, parts: Commands): readonly Route[] => [
+  doors.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/usage', listUsage(parts)),
+];
