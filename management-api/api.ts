@@ -15,7 +15,7 @@ import type { Accepting } from './invitations/accept-invitation.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { meRoutes } from './me/routes.ts';
-import { operatorRoutes } from './operators/routes.ts';
+import { type Installation, operatorRoutes } from './operators/routes.ts';
 import type { RenderParts } from './renders/reads.ts';
 import { renderRoutes } from './renders/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -35,6 +35,7 @@ export type Management = {
   readonly commands: Commands;
   readonly endpoints: EndpointParts;
   readonly renders: RenderParts;
+  readonly installation: Installation;
   readonly audits: AuditParts;
   readonly statistics: StatisticsParts;
 };
@@ -52,7 +53,7 @@ export const addManagementRoutes = (server: Server, logger: Logger, management: 
     ...auditRoutes(doors, management.audits),
     ...statisticsRoutes(doors, management.statistics),
     ...usageRoutes(doors, management.commands),
-    ...operatorRoutes(doors, management.commands),
+    ...operatorRoutes(doors, management.commands, management.installation),
     ...renderRoutes(doors, management.renders),
     ...keyRoutes(doors, management.commands),
     ...endpointRoutes(doors, management.endpoints),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as E from 'fp-ts/lib/Either.js';
 import { addressCheck } from '../catalogue/endpoint-address.ts';
+import { listedWorkers } from '../domain/dispatch/listed-workers.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { Values } from '../platform/configuration/configuration.ts';
@@ -9,16 +10,21 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { OutboundRules } from '../platform/outbound/outbound-rules.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
+import { freshRead } from '../platform/read-store/fresh-read.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
+import { listStoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
+import { readHeartbeats } from '../platform/records/read-heartbeats.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Seal } from '../platform/secrets/sealed-secret.ts';
 import { openAudit } from '../read-models/audit/audit.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
+import { readModelStates } from '../read-models/catch-up.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openPageReader } from '../read-models/page.ts';
+import { listQuarantine } from '../read-models/quarantine.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
@@ -81,6 +87,13 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     },
     sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
     commands,
+    installation: {
+      // Of all who look within a second, one reads the heartbeats.
+      workers: freshRead(async () => listedWorkers(await readHeartbeats(records), clock.now())),
+      readModels: () => readModelStates(db),
+      stoppedPartitions: () => listStoppedPartitions(db, clock.now()),
+      quarantine: (limit) => listQuarantine(db, null, limit),
+    },
     audits: { ...commands, audit: openAudit(db) },
     statistics: { statistics: openRenderStatistics(db), clock },
     renders: {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import { listedWorkers } from '../../domain/dispatch/listed-workers.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
-import { listedWorkers, workersText } from '../workers/listed-workers.ts';
-import { readHeartbeats } from '../workers/read-heartbeats.ts';
+import { readHeartbeats } from '../../platform/records/read-heartbeats.ts';
+import { workersText } from '../workers/workers-text.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const HELP = `

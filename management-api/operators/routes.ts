@@ -1,5 +1,10 @@
+import * as E from 'fp-ts/lib/Either.js';
 import type { Account } from '../../domain/catalogue/entities.ts';
+import type { ListedWorker } from '../../domain/dispatch/listed-workers.ts';
+import type { StoppedPartitionDocument } from '../../platform/read-store/stopped-partitions.ts';
+import type { ReadModelState } from '../../read-models/catch-up.ts';
 import { listPosition } from '../../read-models/position.ts';
+import type { QuarantinedRecord } from '../../read-models/quarantine.ts';
 import { accountResource } from '../../schemas/http/management/resources/team-resource.ts';
 import type { Commands } from '../access/commands.ts';
 import type { Doors, Route, SignedInHandler } from '../access/doors.ts';
@@ -17,6 +22,56 @@ const listAccounts =
     return await pageOfAll(readPage, query, list, accountResource);
   };
 
-export const operatorRoutes = (doors: Doors, parts: Commands): readonly Route[] => [
+/** What the service is made of, as operators see it. Every read rejects when the store or the log does not answer. */
+export type Installation = {
+  readonly workers: () => Promise<readonly ListedWorker[]>;
+  readonly readModels: () => Promise<readonly ReadModelState[]>;
+  readonly stoppedPartitions: () => Promise<readonly StoppedPartitionDocument[]>;
+  readonly quarantine: (limit: number) => Promise<readonly QuarantinedRecord[]>;
+};
+
+const MOST_SHOWN = 60;
+/** More machines and attempts than any installation has. */
+const MOST_WORKERS = 1_000;
+
+const told = (data: readonly object[]) => E.right({ status: 200, body: { data } });
+
+/** GET …/workers: those that were heard in the last minute, and machines that were set aside. */
+const listWorkers =
+  ({ workers }: Installation): SignedInHandler =>
+  async () =>
+    told((await workers()).slice(0, MOST_WORKERS));
+
+/** GET …/read-models: how far each is. */
+const listReadModels =
+  ({ readModels }: Installation): SignedInHandler =>
+  async () =>
+    told(await readModels());
+
+/** GET …/stopped-partitions */
+const listStopped =
+  ({ stoppedPartitions }: Installation): SignedInHandler =>
+  async () =>
+    told(
+      (await stoppedPartitions()).map(({ group, topic, partition, offset, reason, stopped_at }) => ({
+        ...{ group, topic, partition, offset, reason, stopped_at: stopped_at.getTime() },
+      })),
+    );
+
+/** GET …/quarantine: what was found last, without its content. */
+const listQuarantined =
+  ({ quarantine }: Installation): SignedInHandler =>
+  async () =>
+    told(
+      (await quarantine(MOST_SHOWN)).map(({ topic, partition, offset, reason, found_at }) => ({
+        ...{ topic, partition, offset, reason, found_at: found_at.getTime() },
+      })),
+    );
+
+export const operatorRoutes = (doors: Doors, parts: Commands, installation: Installation): readonly Route[] => [
   doors.forOperator('GET', '/manage/v1/operators/accounts', listAccounts(parts)),
+  doors.forOperator('GET', '/manage/v1/operators/workers', listWorkers(installation)),
+  doors.forOperator('GET', '/manage/v1/operators/read-models', listReadModels(installation)),
+  doors.forOperator('GET', '/manage/v1/operators/stopped-partitions', listStopped(installation)),
+  doors.forOperator('GET', '/manage/v1/operators/quarantine', listQuarantined(installation)),
 ];

@@ -5,6 +5,7 @@ import { ENDPOINT_PATHS } from './operations/endpoints.ts';
 import { acceptInvitation } from './operations/invitations.ts';
 import { KEY_PATHS } from './operations/keys.ts';
 import { ME_PATHS } from './operations/me.ts';
+import { OPERATOR_PATHS } from './operations/operators.ts';
 import { RENDER_PATHS } from './operations/renders.ts';
 import { REPORT_PATHS } from './operations/reports.ts';
 import { getSession, listSessions, revokeSession, signOut } from './operations/session.ts';
@@ -34,6 +35,7 @@ const PATHS: ManagementPaths = {
   ...TEAM_PATHS,
   ...RENDER_PATHS,
   ...REPORT_PATHS,
+  ...OPERATOR_PATHS,
   ...KEY_PATHS,
   ...ENDPOINT_PATHS,
 };

@@ -1,6 +1,7 @@
 import test from 'ava';
-import { listedWorkers, workersText } from '../../../cli/workers/listed-workers.ts';
+import { workersText } from '../../../cli/workers/workers-text.ts';
 import type { DispatcherBeat, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
+import { listedWorkers } from '../../../domain/dispatch/listed-workers.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 
 const NOW = 1_700_000_000_000;

@@ -75,6 +75,7 @@ test('so has the management API, with a provider and without one', (t) => {
     commands: nothing,
     endpoints: nothing,
     renders: nothing,
+    installation: nothing,
     audits: nothing,
     statistics: nothing,
   };

@@ -4,6 +4,7 @@ import { ACCOUNT_ID, object, shared, TEAM_ID, time, USER_ID } from '../../openap
 import { ROLE } from '../../openapi/schemas/words.ts';
 import { ENDPOINT_SCHEMAS } from './endpoints.ts';
 import { KEY_SCHEMAS } from './keys.ts';
+import { OPERATOR_SCHEMAS } from './operators.ts';
 import { PEOPLE_SCHEMAS } from './people.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
@@ -106,5 +107,6 @@ export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   ...TEAM_SCHEMAS,
   ...RENDER_SCHEMAS,
   ...REPORT_SCHEMAS,
+  ...OPERATOR_SCHEMAS,
   ...ENDPOINT_SCHEMAS,
 };

@@ -1,6 +1,8 @@
 import test from 'ava';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
 import { registerUser } from '../../../../catalogue/users.ts';
+import { stoppedPartitions } from '../../../../platform/read-store/stopped-partitions.ts';
+import { quarantineIn } from '../../../../read-models/quarantine.ts';
 import { made, type Told } from '../_world.ts';
 import { ask } from './_ask.ts';
 import { type People, sharedWorld } from './_shared-world.ts';
@@ -16,6 +18,22 @@ const asOtto = (method: 'GET' | 'POST', path: string, body: unknown = {}, header
 
 const names = ({ body }: Told, member: string): readonly unknown[] =>
   Array.isArray(body.data) ? body.data.map((one) => Object(one)[member]) : [];
+
+test('operators see how far the read models are, workers, stopped partitions, and records in quarantine', async (t) => {
+  const { clients, as } = world;
+  const at = (path: string) => ask(world, as.olga, 'GET', `/operators/${path}`);
+  const models = await at('read-models');
+  t.deepEqual(names(models, 'read_model').toSorted(), ['catalogue', 'renders']);
+  t.deepEqual(names(models, 'behind'), [0, 0]);
+  t.deepEqual((await at('workers')).body, { data: [] }, 'none runs here');
+  const place = { topic: 'render-events', partition: 0, offset: 7, reason: 'of a test' };
+  const now = new Date();
+  const found = { _id: 'render-events/0/7', ...place, key_base64: null, value_base64: 'c2VjcmV0', found_at: now };
+  await quarantineIn(clients.store.db).insertOne(found);
+  t.deepEqual((await at('quarantine')).body, { data: [{ ...place, found_at: now.getTime() }] });
+  await stoppedPartitions(clients.store.db, Date.now).tell({ group: 'of a test', ...place });
+  t.like((await at('stopped-partitions')).body, { data: [{ group: 'of a test', ...place }] });
+});
 
 test('an owner makes a team once, names it, and invites its first admin, who cannot be the last to go', async (t) => {
   const { account_id, as, catalogue, identityOf } = world;

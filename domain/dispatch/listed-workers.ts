@@ -1,6 +1,5 @@
-import type { DispatcherBeat, WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
-import { machineOf } from '../../domain/dispatch/machine.ts';
-import { tableText } from '../table.ts';
+import type { DispatcherBeat, WorkerBeat } from './heartbeats.ts';
+import { machineOf } from './machine.ts';
 
 export type DatedBeat = { readonly beat: WorkerBeat | DispatcherBeat /** Append time, ms. */; readonly at: number };
 
@@ -67,28 +66,3 @@ export const listedWorkers = (beats: readonly DatedBeat[], now: number): readonl
     );
   return [...workers, ...absent];
 };
-
-const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
-
-const standingText = ({ standing, impediments, losses, left_ms }: ListedWorker): string => {
-  if (standing === 'impeded') return `impeded: ${impediments.join(', ')}`;
-  if (standing === 'set_aside' && left_ms !== null)
-    return `set aside for ${seconds(left_ms)}, after ${losses} lost in a row`;
-  return standing;
-};
-
-export const workersText = (workers: readonly ListedWorker[]): string =>
-  workers.length === 0
-    ? 'No worker has been heard for a minute.'
-    : tableText(
-        ['worker', 'machine', 'new renders', 'running', 'slots', 'reads', 'heard'],
-        workers.map((worker) => [
-          worker.worker_id,
-          worker.machine === worker.worker_id ? null : worker.machine,
-          standingText(worker),
-          worker.attempts,
-          worker.slots,
-          worker.engines.length === 0 ? null : worker.engines.join(', '),
-          worker.heard_ms_ago === null ? null : `${seconds(worker.heard_ms_ago)} ago`,
-        ]),
-      );

@@ -1,5 +1,5 @@
-import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { DatedBeat } from './listed-workers.ts';
+import type { DatedBeat } from '../../domain/dispatch/listed-workers.ts';
+import type { RecordLog } from './record-log.ts';
 
 const TOPIC = 'worker-heartbeats';
 /** More than a thousand workers send in ten seconds. */
