@@ -74,7 +74,7 @@ export const openPeople = (
     return who;
   };
 
-  // As with API keys: who is no longer a member is none here a second later.
+  // As with API keys, a person who is removed loses the role within a second.
   const find = knownBriefly(lookUp, MOST_LOOKED_UP, clock);
 
   /** A look-up that was under way when the session ended may be kept after that. */

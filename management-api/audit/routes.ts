@@ -6,18 +6,14 @@ import { type List, type PageReader, pageBody } from '../../read-models/page.ts'
 import { decodeAuditRequest } from '../../schemas/http/list-request.ts';
 import { auditEntryResource } from '../../schemas/http/management/resources/audit-resource.ts';
 import type { Doors, Route } from '../access/doors.ts';
+import { beingMade } from '../answers/being-made.ts';
 
 export type AuditParts = {
   readonly audit: Pick<Audit, 'isFolded' | 'placed'>;
   readonly readPage: PageReader;
 };
 
-const RETRY_AFTER_S = 5;
-const BEING_MADE: ApiError = {
-  tag: 'unavailable',
-  message: 'the audit is being made from the log, after an upgrade; try again later',
-  retry_after_s: RETRY_AFTER_S,
-};
+const BEING_MADE = beingMade('the audit is being made from the log');
 
 type Scope =
   | { readonly tag: 'account'; readonly account_id: string }

@@ -19,6 +19,7 @@ import { transitionsResource } from '../../schemas/http/transitions-resource.ts'
 import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/doors.ts';
 import { isLookedUp } from '../access/reach.ts';
+import { beingMade } from '../answers/being-made.ts';
 
 /** What the routes of projects and renders need. */
 export type RenderParts = Commands & {
@@ -36,8 +37,6 @@ const projectResource = (project: Project, thumbnail_url: string | null) => {
 
 const shownRenders = (blobs: BlobStore, renders: readonly Render[]) =>
   Promise.all(renders.map(async (render) => shownRenderResource(render, await signedPoster(blobs, render))));
-
-const RETRY_AFTER_S = 5;
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
@@ -80,11 +79,7 @@ export const listProjectRenders =
     return E.right({ status: 200, body: pageBody(await shownRenders(blobs, page.right.elements), page.right) });
   };
 
-const BEING_PREPARED: ApiError = {
-  tag: 'unavailable',
-  message: 'the renders of teams are being prepared for this list, after an upgrade; try again later',
-  retry_after_s: RETRY_AFTER_S,
-};
+const BEING_PREPARED = beingMade('the renders of teams are being prepared for this list');
 
 /** GET /manage/v1/teams/{team_id}/renders: of all its projects, the newest first. */
 export const listTeamRenders =

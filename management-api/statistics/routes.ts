@@ -6,6 +6,7 @@ import type { StatisticsScope } from '../../read-models/statistics/documents.ts'
 import { type HourCounts, MOST_HOURS, type RenderStatistics } from '../../read-models/statistics/statistics.ts';
 import { decodeStatisticsRequest } from '../../schemas/http/list-request.ts';
 import type { Doors, Route } from '../access/doors.ts';
+import { beingMade } from '../answers/being-made.ts';
 
 export type StatisticsParts = { readonly statistics: RenderStatistics; readonly clock: Pick<Clock, 'now'> };
 
@@ -14,13 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const USUAL_MS = 30 * DAY_MS;
 /** The log's clock may be ahead of this one. */
 const AHEAD_MS = 60_000;
-const RETRY_AFTER_S = 5;
-
-const BEING_MADE: ApiError = {
-  tag: 'unavailable',
-  message: 'the statistics are being made from the log, after an upgrade; try again later',
-  retry_after_s: RETRY_AFTER_S,
-};
+const BEING_MADE = beingMade('the statistics are being made from the log');
 
 /** By UTC day. */
 const daysOf = (hours: readonly HourCounts[]): readonly HourCounts[] =>

@@ -5,7 +5,7 @@ import type { Reply } from '../http-server/replies.ts';
 import type { ApiRequest } from '../http-server/route.ts';
 import { isStoreFault } from '../read-store/store-faults.ts';
 
-/** The read models lack what was told before: nobody is answered from them. */
+/** The read models are older than what clients were told, so no answer is read from them. */
 export const BEHIND: ApiError = {
   tag: 'unavailable',
   message: 'the service is restoring what it knows from its log; nothing happened, try again',
