@@ -1,4 +1,12 @@
 # One image for every component: the command says which one it is (`node <component>/main.ts`).
+FROM node:24-bookworm-slim AS dashboard
+WORKDIR /service
+COPY package.json package-lock.json ./
+COPY patches ./patches
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build:dashboard
+
 FROM node:24-bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates ffmpeg bubblewrap python3-seccomp \
@@ -9,6 +17,8 @@ COPY package.json package-lock.json ./
 COPY patches ./patches
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
+# Its page and scripts alone: what they are built with stays behind.
+COPY --from=dashboard /service/dashboard/dist ./dashboard/dist
 ENV HOST=0.0.0.0 PORT=8080 HEALTH_HOST=0.0.0.0 HEALTH_PORT=8081 PATH=/service/node_modules/.bin:$PATH
 # Where renders are made: volumes of compose take over its owner.
 RUN mkdir /var/work && chown node:node /var/work

@@ -67,8 +67,8 @@ stopped.catch(() => undefined);
 /** Whether people sign in at a provider that runs elsewhere. */
 const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.env), ['management-api']);
 
-/** It leads to the provider, and back to who is signed in. */
-const signInUrl = ({ env }: Stack): string => `${env.PUBLIC_URL}/manage/v1/sign-in?return_to=/manage/v1/session`;
+/** It leads to the provider, and back to the dashboard. */
+const signInUrl = ({ env }: Stack): string => `${env.PUBLIC_URL}/manage/v1/sign-in?return_to=/dashboard/`;
 
 /** Writes .local/stack.json and prints where everything is. */
 const announce = (stack: Stack, seeded: Seeded, embedded: readonly ServerName[]): void => {
@@ -93,7 +93,7 @@ const announce = (stack: Stack, seeded: Seeded, embedded: readonly ServerName[])
   say(`
 The service    ${stack.base_url}
 Its interface  ${stack.base_url}/v1/docs
-Sign in        ${signInUrl(stack)}${
+Dashboard      ${stack.env.PUBLIC_URL}/dashboard/${
     isOwnProvider()
       ? ''
       : `

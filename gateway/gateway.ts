@@ -6,7 +6,7 @@ import type { GATEWAY } from '../platform/configuration/parts.ts';
 import { sendError } from '../platform/http-server/replies.ts';
 import { pattern } from '../platform/http-server/route.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { type ApiName, needsKey, routesOf } from '../schemas/http/routes.ts';
+import { type ApiName, isManagement, needsKey, routesOf } from '../schemas/http/routes.ts';
 import { trustedProxies } from './client-address.ts';
 import { type CloseReason, Connections } from './connections.ts';
 import type { EvictionTimeouts } from './eviction-queue.ts';
@@ -21,7 +21,7 @@ import { openUpstream } from './upstream.ts';
 const addGatewayRoutes = (server: Server, forwards: Readonly<Record<ApiName, Forward>>): void => {
   for (const api of ['command-api', 'query-api', 'management-api'] as const) {
     for (const { method, path } of routesOf(api)) {
-      const forward = forwards[api](api === 'management-api' ? 'session' : needsKey(path) ? 'key' : 'nothing');
+      const forward = forwards[api](isManagement(path) ? 'session' : needsKey(path) ? 'key' : 'nothing');
       if (method === 'POST') server.post(pattern(path), forward);
       else {
         server.get(pattern(path), forward);

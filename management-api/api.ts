@@ -2,11 +2,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Server } from 'restify';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import { routesOf } from '../schemas/http/routes.ts';
+import { isDashboard, routesOf } from '../schemas/http/routes.ts';
 import type { Commands } from './access/commands.ts';
 import { type DoorParts, openDoors, type Route } from './access/doors.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { type AuditParts, auditRoutes } from './audit/routes.ts';
+import type { Dashboard } from './dashboard/read-dashboard.ts';
+import { addDashboardRoutes } from './dashboard/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { addDocumentationRoutes } from './documentation/routes.ts';
 import type { EndpointParts } from './endpoints/parts.ts';
@@ -40,8 +42,17 @@ export type Management = {
   readonly statistics: StatisticsParts;
 };
 
-/** Every route of the management API. A resource has a folder, and gives its routes here. */
-export const addManagementRoutes = (server: Server, logger: Logger, management: Management): void => {
+/**
+ * Every route of the management API. A resource has a folder, and gives its routes here.
+ *
+ * @param dashboard null where none was built
+ */
+export const addManagementRoutes = (
+  server: Server,
+  logger: Logger,
+  management: Management,
+  dashboard: Dashboard | null,
+): void => {
   const doors = openDoors(management.doors);
   const routes: readonly Route[] = [
     ...sessionRoutes(doors, management.doors.fresh_ms),
@@ -61,6 +72,7 @@ export const addManagementRoutes = (server: Server, logger: Logger, management: 
   ];
   for (const { method, path, handler } of routes) addRoute(server, logger, method, path, handler);
   addSignInRoutes(server, logger, management.signing);
+  addDashboardRoutes(server, dashboard);
   addDocumentationRoutes(server);
 };
 
@@ -70,6 +82,8 @@ const DOCUMENT = '/manage/v1/openapi.json';
 export const addRoutesWithoutSignIn = (server: Server, logger: Logger): void => {
   const message = 'nobody can sign in here: the installation names no provider (OIDC_ISSUER_URL is not set)';
   for (const { method, path } of routesOf('management-api'))
-    if (path !== DOCUMENT) addRoute(server, logger, method, path, async () => E.left({ tag: 'not_found', message }));
+    if (path !== DOCUMENT && !isDashboard(path))
+      addRoute(server, logger, method, path, async () => E.left({ tag: 'not_found', message }));
+  addDashboardRoutes(server, null, message);
   addDocumentationRoutes(server);
 };

@@ -21,6 +21,7 @@ import { secretSeal } from '../platform/secrets/sealed-secret.ts';
 import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { addSecurityHeaders } from './access/security-headers.ts';
 import { addManagementRoutes, addRoutesWithoutSignIn } from './api.ts';
+import { readDashboard } from './dashboard/read-dashboard.ts';
 import { openManagement } from './management.ts';
 import { signInSettings } from './sign-in/settings.ts';
 
@@ -98,11 +99,12 @@ await runComponent('management-api', parts, async (context) => {
     outbound: outbound.right,
     tells_answers: configuration.outbound.allowed_ranges.length === 0,
   };
+  const blobs = openBlobStore(configuration.blob_store);
   const given = {
     ...webhooks,
     db,
     records,
-    blobs: openBlobStore(configuration.blob_store),
+    blobs,
     sign_in,
     sessions,
     rate_limits,
@@ -111,7 +113,10 @@ await runComponent('management-api', parts, async (context) => {
     logger,
     clock,
   };
-  addManagementRoutes(server, logger, await openManagement(given));
+  const signed = await blobs.signedUrl('any', { file_name: 'any', content_type: 'video/mp4' });
+  const dashboard = readDashboard(new URL(signed).origin);
+  if (dashboard === null) logger.info('no dashboard: its files were not built');
+  addManagementRoutes(server, logger, await openManagement(given), dashboard);
   addFallbackRoutes(server, undefined);
   return {
     stop: async () => {

@@ -17,7 +17,7 @@ const compress = promisify(gzip);
 /** How long clients may use it without asking again; after that the ETag saves the transfer. */
 const MAX_AGE_S = 300;
 
-/** @param headers beside those of caching, such as a policy for pages */
+/** @param headers such as a policy for pages; in the place of those that are set here */
 export const fixedAnswer = (
   bytes: Buffer,
   content_type: string,
@@ -27,13 +27,13 @@ export const fixedAnswer = (
   return {
     bytes,
     headers: {
-      ...headers,
       'Content-Type': content_type,
       'Cache-Control': `public, max-age=${MAX_AGE_S}`,
       // Weak, as the compressed and the plain form share it.
       ETag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
       Vary: 'Accept-Encoding',
       'X-Content-Type-Options': 'nosniff',
+      ...headers,
     },
     gzipped: () => {
       gzipped ??= compress(bytes);

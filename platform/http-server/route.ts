@@ -64,8 +64,8 @@ class IncomingRequest implements ApiRequest {
   }
 }
 
-/** In restify's syntax: `:id` for `{id}`. */
-export const pattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+/** In restify's syntax: `:id` for `{id}`, `*` for the rest of a path. */
+export const pattern = (path: string): string => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
 /**
  * Adds a route; GET answers HEAD as well. An error that the handler throws becomes a 500 that discloses the request id

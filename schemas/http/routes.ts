@@ -93,10 +93,16 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/teams/{team_id}/deliveries/{delivery_id}/again': { POST: 'management-api' },
 } as const satisfies RouteTable;
 
+/** The dashboard: static files, and one page for all other paths below it, which finds its way by itself. */
+const DASHBOARD_ROUTES = {
+  '/dashboard': { GET: 'management-api' },
+  '/dashboard/{path*}': { GET: 'management-api' },
+} as const satisfies RouteTable;
+
 type RoutePath = keyof typeof ROUTES;
 export type ManagementPath = keyof typeof MANAGEMENT_ROUTES;
 
-const table: RouteTable = { ...ROUTES, ...MANAGEMENT_ROUTES };
+const table: RouteTable = { ...ROUTES, ...MANAGEMENT_ROUTES, ...DASHBOARD_ROUTES };
 
 /** Documentation: these need no key. */
 const OPEN = ['/', '/v1/openapi.json', '/v1/docs', '/v1/docs/{file}'] as const satisfies readonly RoutePath[];
@@ -107,6 +113,9 @@ const open: readonly string[] = OPEN;
 
 /** Whether a route is of the management interface. Signing in begins there, too, so not each of them needs a session. */
 export const isManagement = (path: string): boolean => path in MANAGEMENT_ROUTES;
+
+/** Whether a route is of the dashboard's files, which are the same for everybody. */
+export const isDashboard = (path: string): boolean => path in DASHBOARD_ROUTES;
 
 /** Of the management interface, what is the same with a session and without. No other limit than the gateway's is on it. */
 const SESSIONLESS: readonly string[] = [
@@ -119,14 +128,21 @@ const SESSIONLESS: readonly string[] = [
 export const needsSession = (path: string): boolean => isManagement(path) && !SESSIONLESS.includes(path);
 
 /** Whether a route needs an API key. */
-export const needsKey = (path: string): boolean => !open.includes(path) && !isManagement(path);
+export const needsKey = (path: string): boolean => !open.includes(path) && !isManagement(path) && !isDashboard(path);
 
 /** The size of a request head, so that every path that a router can get is matched here as well. */
 const LONGEST = 16 * 1024;
 
+/** What stands for any number of segments, at the end of a path. */
+const REST = '{path*}';
+
 /** An empty parameter counts as one: a missing id is not found, like a wrong one. */
 const matches = (path: string, segments: readonly string[]): boolean => {
   const wanted = path.split('/');
+  if (wanted.at(-1) === REST)
+    return (
+      segments.length >= wanted.length && wanted.slice(0, -1).every((segment, index) => segment === segments[index])
+    );
   return (
     wanted.length === segments.length &&
     wanted.every((segment, index) => segment.startsWith('{') || segment === segments[index])

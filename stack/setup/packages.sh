@@ -44,6 +44,9 @@ missing_packages() {
     { needs_generators && ! has_python "$tools/generators" "$generators_stamp"; }; then
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo 'python3-venv 10 40'
   fi
+  if [ "$scope" = everything ]; then
+    [ -n "${CHROMIUM_PATH:-}" ] || on_path chromium || on_path chromium-browser || on_path google-chrome || echo 'chromium 110 400'
+  fi
   if needs_toxiproxy && ! has_pin "$tools/toxiproxy" "$toxiproxy_stamp"; then
     at_least "$(go_minor)" 17 || echo 'golang-go 81 464'
   fi

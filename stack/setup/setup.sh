@@ -67,6 +67,8 @@ if needs_toxiproxy && ! has_pin "$tools/toxiproxy" "$toxiproxy_stamp"; then
   add toxiproxy "Toxiproxy, for faults of the network in tests" 10 15 10
 fi
 
+if needs_dashboard && ! has_pin dashboard/dist "$dashboard_stamp"; then add dashboard "the dashboard, built" 0 2 5; fi
+
 [ -n "$todo" ] || exit 0
 
 say "To be set up first, once:"
@@ -129,4 +131,6 @@ together packages servers pythons
 # They are written by the project's Node and these servers.
 ! missing archives has_pin "$tools/class-archives" "$archives_stamp" ||
   step archives "Class archives" "$tools/class-archives.partial" install_archives
+! missing dashboard has_pin dashboard/dist "$dashboard_stamp" ||
+  step dashboard "Dashboard" dashboard/dist build_dashboard
 say "Set up."

@@ -12,6 +12,8 @@ archives_stamp="$kafka_stamp $registry_stamp $(digest stack/setup/write-class-ar
 reader_stamp="$(digest stack/setup/reader-requirements.txt)"
 generators_stamp="$(digest stack/setup/generators/*)"
 toxiproxy_stamp="$TOXIPROXY_PIN"
+# What the dashboard is built from: its own files, the OpenAPI document that its types are of, and the packages.
+dashboard_stamp="$(find dashboard schemas/http domain -type f ! -path 'dashboard/dist/*' ! -name management-types.ts -exec cksum {} + | LC_ALL=C sort | cksum) $packages_stamp"
 
 on_path() { command -v "$1" >/dev/null 2>&1; }
 
@@ -29,6 +31,7 @@ needs_store() {
 needs_archives() { needs_kafka && needs_registry; }
 needs_reader() { [ "$scope" = everything ]; }
 needs_generators() { [ "$scope" = everything ]; }
+needs_dashboard() { needs_servers; }
 needs_toxiproxy() { [ "$scope" = everything ]; }
 
 # --- Node and the packages ---
@@ -116,6 +119,10 @@ install_registry() { install_folder "$tools/registry" "$registry_stamp" fetch_re
 write_archives() { node_modules/.bin/node stack/setup/write-class-archives.ts "$1" || rm -f "$1"/*; }
 install_archives() { rm -rf "$tools/class-archives" && install_folder "$tools/class-archives" "$archives_stamp" write_archives; }
 install_store() { install_folder "$tools/secantus" "$store_stamp" fetch_python store-requirements.txt; }
+build_dashboard() {
+  PATH="$root/node_modules/.bin:$PATH" node_modules/.bin/node --run build:dashboard
+  printf '%s\n' "$dashboard_stamp" >dashboard/dist/.stamp
+}
 install_reader() { install_folder "$tools/reader" "$reader_stamp" fetch_python reader-requirements.txt; }
 
 # Generators of clients, of Python and of npm: those need TypeScript 5, whose interface version 7 no longer has, and so

@@ -206,7 +206,7 @@ export const apiIn = async (
   const readiness = createReadiness();
   const server = createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness });
   addSecurityHeaders(server, public_url);
-  addManagementRoutes(server, logger, management);
+  addManagementRoutes(server, logger, management, null);
   addFallbackRoutes(server, undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));

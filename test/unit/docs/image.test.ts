@@ -55,6 +55,7 @@ test('no test, bench, document or example is in the image, and no tool of the em
         'catalogue',
         'cli',
         'command-api',
+        'dashboard',
         'deploy',
         'domain',
         'package-lock.json',
@@ -72,6 +73,7 @@ test('no test, bench, document or example is in the image, and no tool of the em
         'renderctl',
         'schemas',
         'gateway',
+        'tsconfig.json',
         'webhook-relay',
       ],
     ].toSorted(),
@@ -116,6 +118,7 @@ test('whatever the programs of the image import or read is in it', async (t) => 
       await tracked(
         ...[
           'command-api',
+          'dashboard',
           'query-api',
           'management-api',
           'projectors',

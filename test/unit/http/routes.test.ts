@@ -21,7 +21,12 @@ const emptyServer = (): Server =>
 /** `GET /v1/renders/{id}` of each route that a server has. */
 const routesIn = (server: Server): readonly string[] =>
   Object.values<{ readonly method: string; readonly path: unknown }>(Object(server.router.getRoutes()))
-    .map(({ method, path }) => `${method} ${String(path).replace(/:(\w+)/g, '{$1}')}`)
+    .map(
+      ({ method, path }) =>
+        `${method} ${String(path)
+          .replace(/:(\w+)/g, '{$1}')
+          .replace(/\*$/, '{path*}')}`,
+    )
     .sort();
 
 const tableOf = (api: ApiName): readonly string[] =>
@@ -79,7 +84,7 @@ test('so has the management API, with a provider and without one', (t) => {
     audits: nothing,
     statistics: nothing,
   };
-  addManagementRoutes(server, logger, parts);
+  addManagementRoutes(server, logger, parts, null);
   t.deepEqual(routesIn(server), tableOf('management-api'));
   const without = emptyServer();
   addRoutesWithoutSignIn(without, logger);
@@ -96,11 +101,16 @@ test('a path is found by its segments', (t) => {
   t.is(routeAt('/v1/docs/'), '/v1/docs/{file}');
   t.is(routeAt('/'), '/');
   t.is(routeAt('/manage/v1/session'), '/manage/v1/session');
+  t.is(routeAt('/dashboard'), '/dashboard');
+  t.is(routeAt('/dashboard/'), '/dashboard/{path*}', 'so has the rest of a path any number of segments');
+  t.is(routeAt('/dashboard/teams/team_1/renders'), '/dashboard/{path*}');
   for (const path of [
     '/v1',
     '/v1/',
     '/v1/render',
     '/v1/renders/a/b',
+    '/dashboards',
+    '/dashboards/a',
     '/V1/renders',
     'v1/renders',
     '',

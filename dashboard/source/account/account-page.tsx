@@ -1,0 +1,172 @@
+import { Anchor, Loader, Progress, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api, taken } from '../api/client.ts';
+import { FreshAction } from '../session/fresh.tsx';
+import { useMe } from '../session/me.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Page } from '../shown/page.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+import { Invitations } from '../team/invitations.tsx';
+import { Invite } from '../team/invite.tsx';
+
+type Of = { readonly account_id: string };
+
+const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean }) => {
+  const { user_id: own } = useMe();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['owners', account_id],
+    queryFn: () => taken(api.GET('/manage/v1/accounts/{account_id}/owners', { params: { path: { account_id } } })),
+  });
+  if (data === undefined)
+    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  const remove = (user_id: string) => () =>
+    taken(
+      api.POST('/manage/v1/accounts/{account_id}/owners/{user_id}/remove', {
+        params: { path: { account_id, user_id } },
+        body: {},
+      }),
+    );
+  return (
+    <Rows
+      label="Owners"
+      rows={data.data}
+      keyOf={({ user_id }) => user_id}
+      columns={[
+        { name: 'Owner', cell: ({ user_id }) => (user_id === own ? `${user_id} (you)` : user_id) },
+        { name: 'Since', cell: ({ owner_since }) => (owner_since === null ? '–' : <Time at={owner_since} />) },
+        {
+          name: 'Change',
+          cell: ({ user_id }) =>
+            may_manage ? (
+              <Confirmed
+                label="Remove"
+                size="xs"
+                title="Remove this owner?"
+                says="They own nothing of the account any more. The last owner stays."
+                act={remove(user_id)}
+              />
+            ) : null,
+        },
+      ]}
+    />
+  );
+};
+
+const Limits = ({ account_id }: Of) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['limits', account_id],
+    queryFn: () => taken(api.GET('/manage/v1/accounts/{account_id}/limits', { params: { path: { account_id } } })),
+  });
+  if (data === undefined) return <Fault error={error} retry={refetch} />;
+  return (
+    <Rows
+      label="Limits"
+      rows={data.data}
+      keyOf={({ resource }) => resource}
+      columns={[
+        { name: 'Of', cell: ({ resource }) => resource.replaceAll('_', ' ') },
+        { name: 'There are', cell: ({ used }) => used.toLocaleString() },
+        { name: 'At most', cell: ({ most }) => most.toLocaleString() },
+        {
+          name: 'Share',
+          cell: ({ resource, used, most }) => (
+            <Progress value={(100 * used) / Math.max(most, 1)} aria-label={`Used of ${resource}`} miw={80} />
+          ),
+        },
+      ]}
+    />
+  );
+};
+
+const OpenInvitations = ({ account_id }: Of) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invitations', account_id],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/accounts/{account_id}/invitations', {
+          params: { path: { account_id }, query: { limit: 100 } },
+        }),
+      ),
+  });
+  if (data === undefined) return <Fault error={error} retry={refetch} />;
+  return (
+    <Invitations
+      invitations={data.data}
+      revoke={(invitation_id) =>
+        taken(
+          api.POST('/manage/v1/accounts/{account_id}/invitations/{invitation_id}/revoke', {
+            params: { path: { account_id, invitation_id } },
+            body: {},
+          }),
+        )
+      }
+    />
+  );
+};
+
+export const AccountPage = ({ account_id }: Of) => {
+  const { accounts, teams } = useMe();
+  const account = accounts.find(({ id }) => id === account_id);
+  const may_manage = account?.may.includes('manage_owners') ?? false;
+  return (
+    <Page
+      title={account?.name ?? 'Account'}
+      about="The account: who owns it, its teams, and what it may have."
+      actions={
+        may_manage ? (
+          <FreshAction name="invite" label="Invite an owner">
+            {(shown) => (
+              <Invite
+                roles={false}
+                invite={() =>
+                  taken(
+                    api.POST('/manage/v1/accounts/{account_id}/invitations', {
+                      params: { path: { account_id } },
+                      body: {},
+                    }),
+                  )
+                }
+                {...shown}
+              />
+            )}
+          </FreshAction>
+        ) : null
+      }
+    >
+      <Stack>
+        <Title order={2} size="h3">
+          Owners
+        </Title>
+        <Owners account_id={account_id} may_manage={may_manage} />
+        <Title order={2} size="h3">
+          Teams
+        </Title>
+        <Rows
+          label="Teams"
+          rows={teams.filter((one) => one.account_id === account_id)}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Team',
+              cell: ({ id, name }) => (
+                <Anchor component={Link} href={`/teams/${id}/people`}>
+                  {name}
+                </Anchor>
+              ),
+            },
+            { name: 'You are', cell: ({ role }) => role },
+            { name: 'Id', cell: ({ id }) => <Text size="sm">{id}</Text> },
+          ]}
+        />
+        <Title order={2} size="h3">
+          Limits
+        </Title>
+        <Limits account_id={account_id} />
+        {may_manage ? <OpenInvitations account_id={account_id} /> : null}
+      </Stack>
+    </Page>
+  );
+};

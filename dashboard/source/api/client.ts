@@ -1,0 +1,40 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from './management-types.ts';
+
+export type Schemas = components['schemas'];
+
+/** The management API, by the types of its OpenAPI document. */
+export const api = createClient<paths>({ credentials: 'same-origin' });
+
+/** What the API said no with. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+  /** `signed_out` or `fresh_sign_in_needed`, where a page does something about it. */
+  readonly code: string | null;
+  constructor(status: number, message: string, code: string | null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const textOf = (body: unknown, name: string): string | null => {
+  if (typeof body !== 'object' || body === null) return null;
+  const found = Object.entries(body).find(([key]) => key === name)?.[1];
+  return typeof found === 'string' ? found : null;
+};
+
+type Answer<A> = Promise<{
+  readonly data?: A | undefined;
+  readonly error?: unknown;
+  readonly response: Response;
+}>;
+
+/** The body of a good answer. Rejects with {@link Refused}, or with a `TypeError` where none came. */
+export const taken = async <A>(answer: Answer<A>): Promise<A> => {
+  const { data, error, response } = await answer;
+  if (data !== undefined) return data;
+  const message = textOf(error, 'error') ?? `the service answered ${response.status}`;
+  throw new Refused(response.status, message, textOf(error, 'code'));
+};

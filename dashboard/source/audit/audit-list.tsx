@@ -1,0 +1,162 @@
+import { Code, Group, Loader, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../api/client.ts';
+import { useMe } from '../session/me.ts';
+import { CsvDownload } from '../shown/csv-download.tsx';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Pager, usePlace } from '../shown/pages.tsx';
+import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+import { isKind, KINDS, type Kind, kindText } from './kinds.ts';
+
+type Entry = Schemas['AuditEntry'];
+
+export type AuditQuery = {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly actor?: string;
+  readonly kind?: Kind;
+  readonly with_renders: 'true' | 'false';
+};
+
+const PAGE = 25;
+const MOST_ON_A_PAGE = 100;
+const COLUMNS = [
+  ...['at', 'actor', 'kind', 'refused', 'account_id', 'team_ids', 'ids', 'details'],
+  ...['topic', 'partition', 'offset', 'event_id'],
+] as const;
+
+const valueText = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : String(value ?? 'none'));
+
+const pairs = (named: object): string =>
+  Object.entries(named)
+    .map(([name, value]) => `${name}=${valueText(value)}`)
+    .join('; ');
+
+/** Ids and details, each with its name. */
+const What = ({ entry }: { readonly entry: Entry }) => (
+  <Stack gap={2}>
+    {[...Object.entries(entry.ids), ...Object.entries(entry.details)].map(([name, value]) => (
+      <Text key={name} size="xs" style={{ overflowWrap: 'anywhere' }}>
+        {name.replaceAll('_', ' ')}: {valueText(value)}
+      </Text>
+    ))}
+  </Stack>
+);
+
+const useFilters = () => {
+  const [kind, setKind] = useState<Kind | null>(null);
+  const [typed, setTyped] = useState('');
+  const [with_renders, setWithRenders] = useState(false);
+  const [period, setPeriod] = useState(NO_PERIOD);
+  const [actor] = useDebouncedValue(typed.trim(), 300);
+  const query = {
+    ...periodQuery(period),
+    ...(kind !== null && { kind }),
+    ...(actor !== '' && { actor }),
+    with_renders: with_renders || kind === 'RenderRequested' ? 'true' : 'false',
+  } as const;
+  const inputs = (
+    <>
+      <Select
+        label="What"
+        placeholder="Every kind"
+        data={KINDS.map((value) => ({ value, label: kindText(value) }))}
+        value={kind}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'Every kind' }}
+        onChange={(value) => setKind(value !== null && isKind(value) ? value : null)}
+      />
+      <TextInput
+        label="Who"
+        placeholder="user:… or key:…"
+        maxLength={200}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <PeriodChoice period={period} choose={setPeriod} />
+      <Switch
+        label="Requests of renders, too"
+        checked={with_renders}
+        onChange={({ currentTarget }) => setWithRenders(currentTarget.checked)}
+      />
+    </>
+  );
+  return { query, inputs };
+};
+
+/** Who changed what, the last change first. @param of the id of the team or the account */
+export const AuditList = (props: {
+  readonly of: string;
+  readonly read: (query: AuditQuery) => Promise<Schemas['AuditPage']>;
+}) => {
+  const { of, read } = props;
+  const { user_id } = useMe();
+  const { query, inputs } = useFilters();
+  const place = usePlace(JSON.stringify([of, query]));
+  const readFrom = (cursor: string | null, limit: number) =>
+    read({ ...query, limit, ...(cursor !== null && { cursor }) });
+  const { data, error, refetch } = useQuery({
+    queryKey: ['audit', of, query, place.cursor],
+    queryFn: () => readFrom(place.cursor, PAGE),
+    placeholderData: keepPreviousData,
+  });
+  const who = ({ actor }: Entry): string => (actor === `user:${user_id}` ? `${actor} (you)` : actor);
+  return (
+    <>
+      <Group align="flex-end" gap="sm">
+        {inputs}
+        <CsvDownload
+          file_name={`audit-${of}.csv`}
+          columns={COLUMNS}
+          read={(cursor) => readFrom(cursor, MOST_ON_A_PAGE)}
+          rowOf={({ other_teams: _, at, team_ids, ids, details, ...entry }) => ({
+            ...entry,
+            at: new Date(at).toISOString(),
+            team_ids: team_ids.join(' '),
+            ids: pairs(ids),
+            details: pairs(details),
+          })}
+        />
+      </Group>
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? (
+        error === null && <Loader aria-label="Loading" />
+      ) : data.data.length === 0 && !data.has_more ? (
+        <Empty title="Nothing was changed">That is like this. Take a filter away, or choose a longer time.</Empty>
+      ) : (
+        <Rows
+          label="Audit"
+          rows={data.data}
+          keyOf={({ event_id }) => event_id}
+          columns={[
+            { name: 'When', cell: ({ at }) => <Time at={at} /> },
+            { name: 'Who', cell: (entry) => <Code style={{ overflowWrap: 'anywhere' }}>{who(entry)}</Code> },
+            {
+              name: 'What',
+              cell: ({ kind, refused }) => (
+                <>
+                  <Text size="sm">{kindText(kind)}</Text>
+                  {refused === null ? null : <Text size="xs">Refused, nothing changed: {refused}</Text>}
+                </>
+              ),
+            },
+            { name: 'Of what', cell: (entry) => <What entry={entry} /> },
+            {
+              name: 'Record of the log',
+              cell: ({ topic, partition, offset }) => <Code>{`${topic}/${partition}/${offset}`}</Code>,
+            },
+          ]}
+        />
+      )}
+      <Pager place={place} next={data?.next_cursor ?? null} />
+    </>
+  );
+};

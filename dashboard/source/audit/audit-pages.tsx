@@ -1,0 +1,33 @@
+import { api, taken } from '../api/client.ts';
+import { useAccount, useTeam } from '../session/me.ts';
+import { Page } from '../shown/page.tsx';
+import { AuditList } from './audit-list.tsx';
+
+export const TeamAuditPage = ({ team_id }: { readonly team_id: string }) => {
+  const team = useTeam(team_id);
+  return (
+    <Page title="Audit" about={`Who changed what in ${team?.name ?? 'the team'}, and by which record of the log.`}>
+      <AuditList
+        of={team_id}
+        read={(query) => taken(api.GET('/manage/v1/teams/{team_id}/audit', { params: { path: { team_id }, query } }))}
+      />
+    </Page>
+  );
+};
+
+export const AccountAuditPage = ({ account_id }: { readonly account_id: string }) => {
+  const account = useAccount(account_id);
+  return (
+    <Page
+      title="Audit of the account"
+      about={`Who changed what in ${account?.name ?? 'the account'} and its teams, and by which record of the log.`}
+    >
+      <AuditList
+        of={account_id}
+        read={(query) =>
+          taken(api.GET('/manage/v1/accounts/{account_id}/audit', { params: { path: { account_id }, query } }))
+        }
+      />
+    </Page>
+  );
+};

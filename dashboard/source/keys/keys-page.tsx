@@ -1,0 +1,135 @@
+import { Code, Group, Loader, Stack, Switch, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Schemas, taken } from '../api/client.ts';
+import { FreshAction } from '../session/fresh.tsx';
+import { useMay, useMe } from '../session/me.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Mark } from '../shown/mark.tsx';
+import { Page } from '../shown/page.tsx';
+import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+import { MakeKey } from './make-key.tsx';
+import { RotateKey } from './rotate-key.tsx';
+
+type ApiKey = Schemas['ApiKey'];
+
+/** Who is not in a team that a key reaches sees how many there are. */
+const scope = ({ team_ids, other_teams }: ApiKey, nameOf: (team_id: string) => string): string =>
+  [...team_ids.map(nameOf), ...(other_teams > 0 ? [`${other_teams} more`] : [])].join(', ');
+
+const lastUse = ({ last_used_at }: ApiKey) => (last_used_at === null ? 'never' : <Time at={last_used_at} />);
+
+const Breaks = ({ api_key }: { readonly api_key: ApiKey }) => (
+  <Stack gap="xs">
+    <Text size="sm">Whatever still uses “{api_key.name}” gets 401 within two seconds. It cannot be taken back.</Text>
+    <Text size="sm">It was last used: {lastUse(api_key)}.</Text>
+  </Stack>
+);
+
+export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
+  const { teams, user_id } = useMe();
+  const may_manage = useMay(team_id, 'manage_keys');
+  const [all, setAll] = useState(false);
+  const state = all ? 'all' : 'active';
+  const place = usePlace(`${team_id} ${state}`);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['keys', team_id, state, place.cursor],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/keys', {
+          params: { path: { team_id }, query: { ...pageQuery(place.cursor), state } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const nameOf = (id: string): string => teams.find((one) => one.id === id)?.name ?? id;
+  const revoke = (key_id: string) => () =>
+    taken(
+      api.POST('/manage/v1/teams/{team_id}/keys/{key_id}/revoke', { params: { path: { team_id, key_id } }, body: {} }),
+    );
+  const actions = (api_key: ApiKey) => {
+    const own = api_key.user_id !== null && api_key.user_id === user_id;
+    if (api_key.state !== 'active' || !(may_manage || own)) return null;
+    const may_rotate = may_manage && api_key.replaced_by === null && (api_key.user_id === null || own);
+    return (
+      <Group gap="xs" wrap="nowrap">
+        {may_rotate ? (
+          <FreshAction name={`rotate-${api_key.id}`} label="Rotate" variant="default" size="xs">
+            {(shown) => <RotateKey team_id={team_id} api_key={api_key} {...shown} />}
+          </FreshAction>
+        ) : null}
+        <Confirmed
+          label="Revoke"
+          size="xs"
+          title={`Revoke “${api_key.name}”?`}
+          says={<Breaks api_key={api_key} />}
+          act={revoke(api_key.id)}
+        />
+      </Group>
+    );
+  };
+  return (
+    <Page
+      title="API keys"
+      about="What programs call /v1 with. Members see them; admins make, rotate and revoke them."
+      actions={
+        may_manage ? (
+          <FreshAction name="make" label="Make a key">
+            {(shown) => <MakeKey team_id={team_id} {...shown} />}
+          </FreshAction>
+        ) : null
+      }
+    >
+      <Switch
+        label="Revoked and expired ones, too"
+        checked={all}
+        onChange={({ currentTarget }) => setAll(currentTarget.checked)}
+      />
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? (
+        error === null && <Loader aria-label="Loading" />
+      ) : data.data.length === 0 && !data.has_more ? (
+        <Empty title="There is no key yet">
+          {may_manage
+            ? 'Make one: you get it once, with a line to try it.'
+            : 'An admin of the team can make one for your program.'}
+        </Empty>
+      ) : (
+        <Rows
+          label="API keys"
+          rows={data.data}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Name',
+              cell: ({ name, prefix, last4 }) => (
+                <Stack gap={2}>
+                  <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+                    {name}
+                  </Text>
+                  <Code w="fit-content">
+                    {prefix}…{last4}
+                  </Code>
+                </Stack>
+              ),
+            },
+            { name: 'State', cell: ({ state: word }) => <Mark word={word} /> },
+            {
+              name: 'Kind',
+              cell: ({ kind, user_id: owner }) => (owner !== null && owner === user_id ? 'personal, yours' : kind),
+            },
+            { name: 'Opens', cell: (api_key) => scope(api_key, nameOf) },
+            { name: 'Last used', cell: lastUse },
+            { name: 'Ends', cell: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />) },
+            { name: 'Change', cell: actions },
+          ]}
+        />
+      )}
+      <Pager place={place} next={data?.next_cursor ?? null} />
+    </Page>
+  );
+};

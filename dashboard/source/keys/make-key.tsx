@@ -1,0 +1,100 @@
+import { Button, Group, Modal, MultiSelect, Radio, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, taken } from '../api/client.ts';
+import { useMe, useTeam } from '../session/me.ts';
+import { Fault } from '../shown/fault.tsx';
+import { ExpirySelect, expiresAt } from './expiry.tsx';
+import { MadeKey } from './made-key.tsx';
+
+type Kind = 'personal' | 'service';
+
+const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose: () => void }) => {
+  const client = useQueryClient();
+  const { teams } = useMe();
+  const team = useTeam(team_id);
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<Kind>('service');
+  const [ends, setEnds] = useState('365');
+  const [team_ids, setTeams] = useState<readonly string[]>([team_id]);
+  // One for the form: pressed twice, it makes one key.
+  const [once] = useState(() => crypto.randomUUID());
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      taken(
+        api.POST('/manage/v1/teams/{team_id}/keys', {
+          params: { path: { team_id }, header: { 'Idempotency-Key': once } },
+          body: { name: name.trim(), kind, expires_at: expiresAt(ends), team_ids: [...team_ids] },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['keys', team_id] }),
+  });
+  if (data !== undefined)
+    return (
+      <Stack>
+        <MadeKey secret={data.secret} />
+        <Button onClick={onClose}>I have copied it</Button>
+      </Stack>
+    );
+  // Of the same account: a key never reaches further.
+  const open = teams.filter(({ account_id, may }) => account_id === team?.account_id && may.includes('manage_keys'));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Name"
+          description="What will use it, so that you know what breaks when it ends."
+          placeholder="shop"
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Radio.Group
+          label="Whose it is"
+          value={kind}
+          onChange={(value) => setKind(value === 'personal' ? 'personal' : 'service')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio value="service" label="Service" description="Of nobody: it goes on when people leave." />
+            <Radio value="personal" label="Personal" description="Yours: it ends when you leave the team." />
+          </Stack>
+        </Radio.Group>
+        {open.length < 2 ? null : (
+          <MultiSelect
+            label="Teams that it opens"
+            data={open.map(({ id, name: label }) => ({ value: id, label }))}
+            value={[...team_ids]}
+            onChange={(chosen) => setTeams([team_id, ...chosen.filter((id) => id !== team_id)])}
+          />
+        )}
+        <ExpirySelect value={ends} onChange={setEnds} />
+        <Fault error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Leave it
+          </Button>
+          <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
+            Make the key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+export const MakeKey = (props: {
+  readonly team_id: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) => (
+  <Modal opened={props.opened} onClose={props.onClose} title="Make an API key" closeOnClickOutside={false} size="lg">
+    <Form team_id={props.team_id} onClose={props.onClose} />
+  </Modal>
+);

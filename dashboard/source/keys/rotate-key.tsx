@@ -1,0 +1,70 @@
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Schemas, taken } from '../api/client.ts';
+import { Fault } from '../shown/fault.tsx';
+import { ExpirySelect, expiresAt } from './expiry.tsx';
+import { MadeKey } from './made-key.tsx';
+
+const OVERLAPS = [
+  { value: '0', label: 'At once' },
+  { value: '3600', label: 'In an hour' },
+  { value: '86400', label: 'In a day' },
+  { value: '604800', label: 'In a week' },
+];
+
+type Rotating = { readonly team_id: string; readonly api_key: Schemas['ApiKey']; readonly onClose: () => void };
+
+const Form = ({ team_id, api_key, onClose }: Rotating) => {
+  const client = useQueryClient();
+  const [overlap, setOverlap] = useState('86400');
+  const [ends, setEnds] = useState('365');
+  const [once] = useState(() => crypto.randomUUID());
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      taken(
+        api.POST('/manage/v1/teams/{team_id}/keys/{key_id}/rotate', {
+          params: { path: { team_id, key_id: api_key.id }, header: { 'Idempotency-Key': once } },
+          body: { overlap_s: Number(overlap), expires_at: expiresAt(ends) },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['keys', team_id] }),
+  });
+  if (data !== undefined)
+    return (
+      <Stack>
+        <MadeKey secret={data.secret} />
+        <Button onClick={onClose}>I have copied it</Button>
+      </Stack>
+    );
+  return (
+    <Stack>
+      <Text size="sm">
+        Another key takes the place of “{api_key.name}”. Give it to your programs before the old one ends.
+      </Text>
+      <Select
+        label="The old key ends"
+        data={OVERLAPS}
+        value={overlap}
+        allowDeselect={false}
+        onChange={(value) => value !== null && setOverlap(value)}
+      />
+      <ExpirySelect value={ends} onChange={setEnds} />
+      <Fault error={error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Leave it
+        </Button>
+        <Button loading={isPending} onClick={() => mutate()}>
+          Rotate the key
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+export const RotateKey = (props: Rotating & { readonly opened: boolean }) => (
+  <Modal opened={props.opened} onClose={props.onClose} title="Rotate the key" closeOnClickOutside={false} size="lg">
+    <Form team_id={props.team_id} api_key={props.api_key} onClose={props.onClose} />
+  </Modal>
+);

@@ -1,0 +1,38 @@
+import '@mantine/core/styles.css';
+import './page.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { queryClient } from './api/query-client.ts';
+import { App } from './app.tsx';
+import { keepInvitation } from './session/invitation-token.ts';
+import { THEME, VARIABLES } from './theme.ts';
+
+// Before anything leads away: signing in does, and loses what stands behind the #.
+keepInvitation();
+
+/** Styles that the library makes as it runs carry the nonce of this very answer. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+setNonce(nonce);
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={THEME}
+      cssVariablesResolver={VARIABLES}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Router base="/dashboard">
+          <App />
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

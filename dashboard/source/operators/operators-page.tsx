@@ -1,0 +1,186 @@
+import { Loader, Stack, Title } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, taken } from '../api/client.ts';
+import { useMe } from '../session/me.ts';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Mark } from '../shown/mark.tsx';
+import { Page } from '../shown/page.tsx';
+import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { duration, Time } from '../shown/time.tsx';
+
+const EVERY_MS = 5_000;
+
+const Part = <A,>(props: {
+  readonly title: string;
+  readonly none: string;
+  readonly query: UseQueryResult<{ readonly data: readonly A[] }>;
+  readonly children: (rows: readonly A[]) => ReactNode;
+}) => {
+  const { title, none, query, children } = props;
+  const { data, error, refetch } = query;
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h3">
+        {title}
+      </Title>
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? (
+        error === null && <Loader aria-label="Loading" />
+      ) : data.data.length === 0 ? (
+        <Empty title={none} />
+      ) : (
+        children(data.data)
+      )}
+    </Stack>
+  );
+};
+
+const Accounts = () => {
+  const place = usePlace('accounts');
+  const query = useQuery({
+    queryKey: ['operators', 'accounts', place.cursor],
+    queryFn: () => taken(api.GET('/manage/v1/operators/accounts', { params: { query: pageQuery(place.cursor) } })),
+  });
+  return (
+    <>
+      <Part title="Accounts" none="There is no account" query={query}>
+        {(rows) => (
+          <Rows
+            label="Accounts"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: 'Account', cell: ({ name }) => name },
+              { name: 'Id', cell: ({ id }) => id },
+              { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+            ]}
+          />
+        )}
+      </Part>
+      <Pager place={place} next={query.data?.next_cursor ?? null} />
+    </>
+  );
+};
+
+const Workers = () => {
+  const query = useQuery({
+    queryKey: ['operators', 'workers'],
+    queryFn: () => taken(api.GET('/manage/v1/operators/workers')),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <Part title="Workers" none="No worker was heard of in the last minute" query={query}>
+      {(rows) => (
+        <Rows
+          label="Workers"
+          rows={rows}
+          keyOf={({ machine, worker_id }) => `${machine} ${worker_id}`}
+          columns={[
+            { name: 'Worker', cell: ({ worker_id, machine }) => worker_id ?? machine },
+            { name: 'Standing', cell: ({ standing }) => <Mark word={standing} /> },
+            { name: 'Attempts', cell: ({ attempts, slots }) => `${attempts} of ${slots}` },
+            { name: 'Impediments', cell: ({ impediments }) => impediments.join(', ') || '–' },
+            { name: 'Heard', cell: ({ heard_ms_ago: ago }) => (ago === null ? 'never' : `${duration(ago)} ago`) },
+          ]}
+        />
+      )}
+    </Part>
+  );
+};
+
+const ReadModels = () => {
+  const query = useQuery({
+    queryKey: ['operators', 'read-models'],
+    queryFn: () => taken(api.GET('/manage/v1/operators/read-models')),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <Part title="Read models" none="There is none yet" query={query}>
+      {(rows) => (
+        <Rows
+          label="Read models"
+          rows={rows}
+          keyOf={({ read_model }) => read_model}
+          columns={[
+            { name: 'Read model', cell: ({ read_model }) => read_model },
+            { name: 'Generation', cell: ({ generation }) => generation ?? '–' },
+            { name: 'Records in it', cell: ({ folded }) => folded.toLocaleString() },
+            { name: 'Behind', cell: ({ behind }) => behind?.toLocaleString() ?? 'nobody says' },
+          ]}
+        />
+      )}
+    </Part>
+  );
+};
+
+const Partitions = () => {
+  const query = useQuery({
+    queryKey: ['operators', 'stopped-partitions'],
+    queryFn: () => taken(api.GET('/manage/v1/operators/stopped-partitions')),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <Part title="Stopped partitions" none="No partition is stopped" query={query}>
+      {(rows) => (
+        <Rows
+          label="Stopped partitions"
+          rows={rows}
+          keyOf={({ group, topic, partition }) => `${group} ${topic} ${partition}`}
+          columns={[
+            { name: 'Group', cell: ({ group }) => group },
+            { name: 'Partition', cell: ({ topic, partition }) => `${topic}/${partition}` },
+            { name: 'At', cell: ({ offset }) => offset ?? '–' },
+            { name: 'Why', cell: ({ reason }) => reason },
+            { name: 'Since', cell: ({ stopped_at }) => <Time at={stopped_at} /> },
+          ]}
+        />
+      )}
+    </Part>
+  );
+};
+
+const Quarantine = () => {
+  const query = useQuery({
+    queryKey: ['operators', 'quarantine'],
+    queryFn: () => taken(api.GET('/manage/v1/operators/quarantine')),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <Part title="Quarantine" none="Nothing is in quarantine" query={query}>
+      {(rows) => (
+        <Rows
+          label="Quarantine"
+          rows={rows}
+          keyOf={({ topic, partition, offset }) => `${topic} ${partition} ${offset}`}
+          columns={[
+            { name: 'Record', cell: ({ topic, partition, offset }) => `${topic}/${partition}/${offset}` },
+            { name: 'Why', cell: ({ reason }) => reason },
+            { name: 'Found', cell: ({ found_at }) => <Time at={found_at} /> },
+          ]}
+        />
+      )}
+    </Part>
+  );
+};
+
+export const OperatorsPage = () => {
+  const { is_operator } = useMe();
+  return (
+    <Page title="Operators" about="The installation: accounts, workers, and whether anything stands still.">
+      {is_operator ? (
+        <>
+          <Workers />
+          <ReadModels />
+          <Partitions />
+          <Quarantine />
+          <Accounts />
+        </>
+      ) : (
+        <Empty title="This is for operators">Your provider of sign-ins says who is one.</Empty>
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,137 @@
+import { Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../api/client.ts';
+import { STATUSES } from '../renders/statuses.ts';
+import { BarChart } from '../shown/bar-chart.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { duration } from '../shown/time.tsx';
+
+type Statistics = Schemas['Statistics'];
+type Day = Statistics['data'][number];
+
+const DAY_MS = 86_400_000;
+/** How often what is shown is counted again. */
+export const OVERVIEW_EVERY_MS = 10_000;
+
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const labelOf = ({ at }: Day): string => day.format(at);
+
+const nothing = (at: number): Day => ({
+  ...{ at, requested: 0, completed: 0, failed: 0, failures: [], charged_credits: 0 },
+  wait: { p50_ms: null, p95_ms: null },
+  duration: { p50_ms: null, p95_ms: null },
+});
+
+/** Every day of the time, those without renders too. */
+const everyDay = ({ since, until, data }: Statistics): readonly Day[] => {
+  const first = Math.floor(since / DAY_MS);
+  const last = Math.ceil(until / DAY_MS);
+  return Array.from({ length: last - first }, (_, index) => {
+    const at = (first + index) * DAY_MS;
+    return data.find((one) => one.at === at) ?? nothing(at);
+  });
+};
+
+const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <Paper withBorder p="sm" radius="md">
+    <Text size="xs" c="dimmed">
+      {name}
+    </Text>
+    <Text size="xl" fw={600}>
+      {children}
+    </Text>
+  </Paper>
+);
+
+const length = (ms: number | null): string => (ms === null ? '–' : duration(ms));
+
+const Failures = ({ of }: { readonly of: Statistics }) => (
+  <Paper withBorder p="md" radius="md" component="section" aria-label="Why renders failed">
+    <Title order={2} size="h4" mb="sm">
+      Why renders failed
+    </Title>
+    {of.all.failures.length === 0 ? (
+      <Text size="sm" c="dimmed">
+        None did in 30 days.
+      </Text>
+    ) : (
+      <Rows
+        label="Failures by code"
+        rows={of.all.failures}
+        keyOf={({ code }) => code}
+        columns={[
+          { name: 'Code', cell: ({ code }) => code },
+          { name: 'Renders', cell: ({ count }) => count.toLocaleString() },
+        ]}
+      />
+    )}
+  </Paper>
+);
+
+/** How renders are now, and went over 30 days. @param query renewed every {@link OVERVIEW_EVERY_MS} */
+export const Overview = (props: {
+  readonly query: UseQueryResult<Statistics>;
+  /** Beside the failures. */
+  readonly children?: ReactNode;
+}) => {
+  const { data, error, refetch } = props.query;
+  if (data === undefined)
+    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  const days = everyDay(data);
+  const { now, all } = data;
+  return (
+    <Stack gap="lg">
+      <Fault error={error} retry={refetch} />
+      <section aria-label="Now">
+        <SimpleGrid cols={{ base: 2, xs: 4, md: 7 }} spacing="sm">
+          {STATUSES.map((status) => (
+            <Figure key={status} name={status}>
+              {(now[status] ?? 0).toLocaleString()}
+            </Figure>
+          ))}
+        </SimpleGrid>
+      </section>
+      <BarChart
+        title="Renders by day (UTC), 30 days"
+        rows={days}
+        labelOf={labelOf}
+        series={[
+          { name: 'Complete', color: 'indigo-6', value: ({ completed }) => completed },
+          { name: 'Failed', color: 'red-4', value: ({ failed }) => failed },
+        ]}
+      />
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        <Figure name="Wait for a worker, p50">{length(all.wait.p50_ms)}</Figure>
+        <Figure name="Wait for a worker, p95">{length(all.wait.p95_ms)}</Figure>
+        <Figure name="Rendering, p50">{length(all.duration.p50_ms)}</Figure>
+        <Figure name="Rendering, p95">{length(all.duration.p95_ms)}</Figure>
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <BarChart
+          title="Wait by day, p95"
+          rows={days}
+          labelOf={labelOf}
+          format={duration}
+          series={[{ name: 'Wait', color: 'indigo-6', value: ({ wait }) => wait.p95_ms ?? 0 }]}
+        />
+        <BarChart
+          title="Rendering by day, p95"
+          rows={days}
+          labelOf={labelOf}
+          format={duration}
+          series={[{ name: 'Rendering', color: 'indigo-6', value: ({ duration: took }) => took.p95_ms ?? 0 }]}
+        />
+        <BarChart
+          title="Credits charged by day"
+          rows={days}
+          labelOf={labelOf}
+          series={[{ name: 'Credits', color: 'teal-7', value: ({ charged_credits }) => charged_credits }]}
+        />
+        <Failures of={data} />
+      </SimpleGrid>
+      {props.children}
+    </Stack>
+  );
+};

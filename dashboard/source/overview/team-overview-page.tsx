@@ -1,0 +1,68 @@
+import { Anchor, Paper, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api, taken } from '../api/client.ts';
+import { useTeam } from '../session/me.ts';
+import { Fault } from '../shown/fault.tsx';
+import { Page } from '../shown/page.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { endpointHealth } from '../webhooks/health.tsx';
+import { OVERVIEW_EVERY_MS, Overview } from './overview.tsx';
+
+type Of = { readonly team_id: string };
+
+/** Endpoints that are told nothing, or take nothing. */
+const FailingDeliveries = ({ team_id }: Of) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['endpoints', team_id],
+    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
+    refetchInterval: OVERVIEW_EVERY_MS,
+  });
+  const ill = (data?.data ?? []).filter(({ disabled, failing }) => disabled !== null || failing !== null);
+  return (
+    <Paper withBorder p="md" radius="md" component="section" aria-label="Failing deliveries">
+      <Title order={2} size="h4" mb="sm">
+        Failing deliveries
+      </Title>
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? null : ill.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {data.data.length === 0 ? 'There is no webhook endpoint.' : 'Every webhook endpoint takes what it is told.'}
+        </Text>
+      ) : (
+        <Rows
+          label="Failing endpoints"
+          rows={ill}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Endpoint',
+              cell: ({ id, url }) => (
+                <Anchor component={Link} href={`/teams/${team_id}/webhooks/${id}`} style={{ overflowWrap: 'anywhere' }}>
+                  {url}
+                </Anchor>
+              ),
+            },
+            { name: 'What is wrong', cell: endpointHealth },
+          ]}
+        />
+      )}
+    </Paper>
+  );
+};
+
+export const TeamOverviewPage = ({ team_id }: Of) => {
+  const team = useTeam(team_id);
+  const query = useQuery({
+    queryKey: ['statistics', team_id],
+    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/statistics', { params: { path: { team_id } } })),
+    refetchInterval: OVERVIEW_EVERY_MS,
+  });
+  return (
+    <Page title="Overview" about={`How the renders of ${team?.name ?? 'the team'} are, and went over 30 days.`}>
+      <Overview query={query}>
+        <FailingDeliveries team_id={team_id} />
+      </Overview>
+    </Page>
+  );
+};

@@ -1,0 +1,82 @@
+import { Anchor, Code, Group, Loader, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api, taken } from '../api/client.ts';
+import { useTeam } from '../session/me.ts';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Page } from '../shown/page.tsx';
+import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Copied } from '../shown/secret.tsx';
+import { Still } from '../shown/still.tsx';
+import { Time } from '../shown/time.tsx';
+
+export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
+  const team = useTeam(team_id);
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), 250);
+  const place = usePlace(JSON.stringify([team_id, search]));
+  const { data, error, refetch } = useQuery({
+    queryKey: ['projects', team_id, search, place.cursor],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/projects', {
+          params: { path: { team_id }, query: { ...pageQuery(place.cursor), ...(search !== '' && { search }) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page title="Projects" about={`What ${team?.name ?? 'the team'} renders, the newest first.`}>
+      <Group>
+        <TextInput
+          label="Words of the name"
+          placeholder="spring sale"
+          value={typed}
+          maxLength={200}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </Group>
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? (
+        error === null && <Loader aria-label="Loading" />
+      ) : data.data.length === 0 && !data.has_more ? (
+        search === '' ? (
+          <Empty title="There is no project yet">
+            <Copied label="Import one from a file" text={`renderctl project import --team ${team_id} project.json`} />
+          </Empty>
+        ) : (
+          <Empty title="No project has these words in its name" />
+        )
+      ) : (
+        <Rows
+          label="Projects"
+          rows={data.data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'Still', cell: ({ thumbnail_url }) => <Still url={thumbnail_url} /> },
+            {
+              name: 'Name',
+              cell: ({ id, name }) => (
+                <Anchor
+                  component={Link}
+                  href={`/teams/${team_id}/renders?project=${id}`}
+                  style={{ overflowWrap: 'anywhere' }}
+                >
+                  {name}
+                </Anchor>
+              ),
+            },
+            { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
+            { name: 'Version', cell: ({ version }) => version },
+            { name: 'Changed', cell: ({ created_at, updated_at }) => <Time at={updated_at ?? created_at} /> },
+          ]}
+        />
+      )}
+      <Pager place={place} next={data?.next_cursor ?? null} />
+    </Page>
+  );
+};

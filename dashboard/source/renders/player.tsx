@@ -1,0 +1,43 @@
+import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, taken } from '../api/client.ts';
+import { Fault } from '../shown/fault.tsx';
+
+const MB = 1_000_000;
+
+/** The videos of a complete render. Their addresses open them for a while: a reload brings fresh ones. */
+export const Player = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
+  const [variant, setVariant] = useState('master');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['files', render_id],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/files', { params: { path: { team_id, render_id } } }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  const files = data?.files ?? [];
+  const file = files.find((one) => one.variant === variant) ?? files[0];
+  if (error !== null) return <Fault error={error} retry={refetch} />;
+  if (file === undefined) return null;
+  return (
+    <Stack gap="xs">
+      {files.length < 2 ? null : (
+        <SegmentedControl data={files.map((one) => one.variant)} value={file.variant} onChange={setVariant} />
+      )}
+      {/* biome-ignore lint/a11y/useMediaCaption: renders have no captions. */}
+      <video key={file.url} src={file.url} poster={data?.poster_url ?? undefined} controls preload="metadata" />
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {file.width} × {file.height} · {(file.size_bytes / MB).toFixed(1)} MB ·{' '}
+          {(file.duration_ms / 1_000).toFixed(1)} s
+        </Text>
+        <Anchor href={file.url} size="sm">
+          Download
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+};

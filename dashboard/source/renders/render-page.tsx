@@ -1,0 +1,88 @@
+import { Code, Loader, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, taken } from '../api/client.ts';
+import { useMay } from '../session/me.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
+import { Facts } from '../shown/facts.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Mark } from '../shown/mark.tsx';
+import { Page } from '../shown/page.tsx';
+import { Time } from '../shown/time.tsx';
+import { FailureNote } from './failure.tsx';
+import { Player } from './player.tsx';
+import { isFinal, REFETCH_MS } from './statuses.ts';
+import { StatusTimeline } from './timeline.tsx';
+
+const PERCENT = 100;
+
+export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
+  const path = { team_id, render_id };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['render', render_id],
+    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/renders/{render_id}', { params: { path } })),
+    refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data.status) ? false : REFETCH_MS),
+  });
+  const may_cancel = useMay(team_id, 'cancel_renders');
+  if (data === undefined)
+    return (
+      <Page title="Render">
+        {error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />}
+      </Page>
+    );
+  const last = data.transitions.at(-1);
+  const cancel = () =>
+    taken(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/cancel', { params: { path }, body: {} }));
+  return (
+    <Page
+      title={data.name}
+      about={<Mark word={data.status} />}
+      actions={
+        may_cancel && !isFinal(data.status) ? (
+          <Confirmed
+            label="Cancel the render"
+            title="Cancel this render?"
+            says="It ends as failed, its credits are given back, and webhooks are told. It cannot go on afterwards."
+            act={cancel}
+          />
+        ) : null
+      }
+    >
+      <Fault error={error} retry={refetch} />
+      {last?.progress === undefined || last.status !== 'processing' ? null : (
+        <Stack gap={4}>
+          <Progress.Root size="lg">
+            <Progress.Section value={last.progress * PERCENT} animated aria-label="Rendered so far" />
+          </Progress.Root>
+          <Text size="sm">{Math.floor(last.progress * PERCENT)} % rendered</Text>
+        </Stack>
+      )}
+      {last?.failure === undefined ? null : <FailureNote failure={last.failure} />}
+      {data.status === 'complete' ? <Player {...path} /> : null}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Paper withBorder p="md" radius="md">
+          <Title order={2} size="h4" mb="md">
+            What happened
+          </Title>
+          <StatusTimeline render={data} />
+        </Paper>
+        <Paper withBorder p="md" radius="md">
+          <Title order={2} size="h4" mb="md">
+            What it is
+          </Title>
+          <Facts
+            facts={[
+              ['Id', <Code key="id">{data.id}</Code>],
+              ['Project', `${data.project_id}, version ${data.project_version}`],
+              ['Template', data.template_id ?? 'none: the project as it stands'],
+              ['Created', <Time key="created" at={data.created_at} />],
+              ['Created by', data.created_by ?? 'a key of no user'],
+              ['Rendered', data.type],
+              ['Credits', `${data.charged_credits} charged, ${data.reserved_credits} held back`],
+              ['Attempts', data.attempts.length],
+            ]}
+          />
+        </Paper>
+      </SimpleGrid>
+    </Page>
+  );
+};

@@ -1,0 +1,161 @@
+import { Anchor, Group, Loader, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { api, taken } from '../api/client.ts';
+import { useTeam } from '../session/me.ts';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Mark } from '../shown/mark.tsx';
+import { Page } from '../shown/page.tsx';
+import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Copied } from '../shown/secret.tsx';
+import { Still } from '../shown/still.tsx';
+import { Time } from '../shown/time.tsx';
+import { isFinal, REFETCH_MS, STATUSES, type Status } from './statuses.ts';
+
+const asStatus = (text: string | null): Status | null => STATUSES.find((status) => status === text) ?? null;
+
+/** Projects to choose from: the newest hundred, and those that have what is typed. */
+const ProjectSelect = (props: {
+  readonly team_id: string;
+  readonly chosen: string | null;
+  readonly choose: (project_id: string | null) => void;
+}) => {
+  const { team_id, chosen, choose } = props;
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 250);
+  const { data } = useQuery({
+    queryKey: ['projects', team_id, search],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/projects', {
+          params: { path: { team_id }, query: { limit: 100, ...(search.trim() !== '' && { search: search.trim() }) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const options = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const shown =
+    chosen === null || options.some(({ value }) => value === chosen)
+      ? options
+      : [{ value: chosen, label: chosen }, ...options];
+  return (
+    <Select
+      label="Project"
+      placeholder="All projects"
+      data={shown}
+      value={chosen}
+      onChange={choose}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'All projects' }}
+      onSearchChange={(text) => setTyped(shown.some(({ label }) => label === text) ? '' : text)}
+      filter={({ options: all }) => all}
+      nothingFoundMessage="No project has that in its name"
+    />
+  );
+};
+
+const first = (team_id: string): string =>
+  `curl -X POST ${window.location.origin}/v1/renders \\
+  -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -d '{"project_id": "PROJECT", "name": "My first render"}'
+# A key of ${team_id} is made under "API keys".`;
+
+export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
+  const team = useTeam(team_id);
+  const [query, setQuery] = useSearchParams();
+  const project_id = query.get('project');
+  const status = asStatus(query.get('status'));
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(project_id === null ? '' : typed.trim(), 250);
+  const place = usePlace(JSON.stringify([team_id, project_id, status, search]));
+  const set = (name: string, value: string | null) =>
+    setQuery(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value === null) after.delete(name);
+        else after.set(name, value);
+        return after;
+      },
+      { replace: true },
+    );
+  const filter = { ...pageQuery(place.cursor), ...(status !== null && { status }) };
+  const renders = useQuery({
+    queryKey: ['renders', team_id, project_id, status, search, place.cursor],
+    queryFn: () =>
+      project_id === null
+        ? taken(api.GET('/manage/v1/teams/{team_id}/renders', { params: { path: { team_id }, query: filter } }))
+        : taken(
+            api.GET('/manage/v1/teams/{team_id}/projects/{project_id}/renders', {
+              params: { path: { team_id, project_id }, query: { ...filter, ...(search !== '' && { search }) } },
+            }),
+          ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.data.some((one) => !isFinal(one.status)) === true ? REFETCH_MS : 10_000,
+  });
+  const { data, error, refetch } = renders;
+  const filtered = project_id !== null || status !== null || search !== '';
+  return (
+    <Page title="Renders" about={`What ${team?.name ?? 'the team'} has rendered, the newest first.`}>
+      <Group align="flex-end" grow preventGrowOverflow={false} gap="sm">
+        <ProjectSelect team_id={team_id} chosen={project_id} choose={(id) => set('project', id)} />
+        <Select
+          label="Status"
+          placeholder="Every status"
+          data={STATUSES.slice()}
+          value={status}
+          onChange={(value) => set('status', value)}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Every status' }}
+        />
+        <TextInput
+          label="Words of the name"
+          placeholder={project_id === null ? 'Choose a project to search in' : 'spring oslo'}
+          disabled={project_id === null}
+          value={typed}
+          maxLength={200}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </Group>
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? (
+        error === null && <Loader aria-label="Loading" />
+      ) : data.data.length === 0 && !data.has_more ? (
+        filtered ? (
+          <Empty title="No render is like that">Take a filter away, or choose another project.</Empty>
+        ) : (
+          <Empty title="Nothing was rendered yet">
+            <Copied label="Make the first one with a key of yours" text={first(team_id)} />
+          </Empty>
+        )
+      ) : (
+        <Rows
+          label="Renders"
+          rows={data.data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'Still', cell: ({ poster_url }) => <Still url={poster_url} /> },
+            {
+              name: 'Name',
+              cell: ({ id, name }) => (
+                <Anchor component={Link} href={`/teams/${team_id}/renders/${id}`} style={{ overflowWrap: 'anywhere' }}>
+                  {name}
+                </Anchor>
+              ),
+            },
+            { name: 'Status', cell: (render) => <Mark word={render.status} /> },
+            { name: 'Failed as', cell: ({ failed_as }) => failed_as ?? '–' },
+            { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+          ]}
+        />
+      )}
+      <Pager place={place} next={data?.next_cursor ?? null} />
+    </Page>
+  );
+};

@@ -1,0 +1,42 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { api, taken } from '../api/client.ts';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Page } from '../shown/page.tsx';
+import { forgetInvitation, keptInvitation } from './invitation-token.ts';
+
+/** Where an invitation's link leads. */
+export const InvitationPage = () => {
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  const [token] = useState(keptInvitation);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (text: string) => taken(api.POST('/manage/v1/invitations/accept', { body: { token: text } })),
+    onSuccess: async ({ team_id, account_id }) => {
+      forgetInvitation();
+      // Another session, with other rights.
+      await client.invalidateQueries();
+      go(team_id === null ? `/accounts/${account_id}` : `/teams/${team_id}/renders`);
+    },
+  });
+  return (
+    <Page title="Invitation">
+      {token === null ? (
+        <Empty title="The link is not whole">Copy all of it, with what stands behind the #, and open it again.</Empty>
+      ) : (
+        <Stack maw={560}>
+          <Text>Accept it to take the role that it offers. It works once.</Text>
+          <Fault error={error} />
+          <Group>
+            <Button loading={isPending} onClick={() => mutate(token)}>
+              Accept the invitation
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,140 @@
+import { Anchor, AppShell, Burger, Divider, Group, NavLink, ScrollArea, Select, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { type Me, useMe } from '../session/me.ts';
+import { SignOut } from './sign-out.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+type Entry = { readonly label: string; readonly to: string };
+
+const ofTeam = ({ id, may }: Me['teams'][number]): readonly Entry[] => [
+  { label: 'Overview', to: `/teams/${id}/overview` },
+  { label: 'Renders', to: `/teams/${id}/renders` },
+  { label: 'Projects', to: `/teams/${id}/projects` },
+  { label: 'API keys', to: `/teams/${id}/keys` },
+  { label: 'Webhooks', to: `/teams/${id}/webhooks` },
+  { label: 'People', to: `/teams/${id}/people` },
+  ...(may.includes('manage_members') ? [{ label: 'Audit', to: `/teams/${id}/audit` }] : []),
+];
+
+const ofAccount = ({ id, role }: Me['accounts'][number]): readonly Entry[] => [
+  ...(role === 'owner'
+    ? [
+        { label: 'Overview of the account', to: `/accounts/${id}/overview` },
+        { label: 'Usage', to: `/accounts/${id}/usage` },
+        { label: 'Audit of the account', to: `/accounts/${id}/audit` },
+      ]
+    : []),
+  { label: 'Account', to: `/accounts/${id}` },
+];
+
+/** Of a team, what there is for every other one as well. */
+const SECTIONS = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people'];
+
+/** The team that the address names, or one of the account that it names. */
+const teamAt = (path: string, { teams }: Me): Me['teams'][number] | undefined => {
+  const named = /^\/teams\/([^/]+)/.exec(path)?.[1];
+  const account = /^\/accounts\/([^/]+)/.exec(path)?.[1];
+  return teams.find(({ id }) => id === named) ?? teams.find(({ account_id }) => account_id === account) ?? teams[0];
+};
+
+/** Everything around a page: what one can go to, and who one is. */
+export const Shell = ({ children }: { readonly children: ReactNode }) => {
+  const me = useMe();
+  const [path, go] = useLocation();
+  const [opened, { toggle, close }] = useDisclosure();
+  const team = teamAt(path, me);
+  const account = me.accounts.find(({ id }) => id === team?.account_id) ?? me.accounts[0];
+  const entry = ({ label, to }: Entry) => (
+    <NavLink
+      key={to}
+      component={Link}
+      href={to}
+      label={label}
+      active={path === to || (path.startsWith(`${to}/`) && to.startsWith('/teams'))}
+      {...(path === to && { 'aria-current': 'page' as const })}
+      onClick={close}
+    />
+  );
+  const nameOf = (account_id: string): string => me.accounts.find(({ id }) => id === account_id)?.name ?? account_id;
+  const switchTo = (team_id: string): void => {
+    close();
+    const section = path.split('/')[3];
+    go(`/teams/${team_id}/${SECTIONS.find((one) => one === section) ?? 'overview'}`);
+  };
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <Anchor href="#content" className="skip">
+        Skip to the content
+      </Anchor>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Menu"
+              aria-expanded={opened}
+            />
+            <Text fw={700} component={Link} href="/" c="inherit" td="none" truncate>
+              Video rendering
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ThemeSwitch />
+            <SignOut />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label="Main">
+        {team === undefined ? null : (
+          <AppShell.Section mb="sm">
+            <Select
+              label="Team"
+              data={me.teams.map(({ id, name, account_id }) => ({
+                value: id,
+                label: `${name} · ${nameOf(account_id)}`,
+              }))}
+              value={team.id}
+              allowDeselect={false}
+              searchable={me.teams.length > 8}
+              onChange={(id) => id !== null && switchTo(id)}
+            />
+          </AppShell.Section>
+        )}
+        <AppShell.Section grow component={ScrollArea}>
+          {team === undefined ? null : ofTeam(team).map(entry)}
+          {account === undefined ? null : (
+            <>
+              <Divider
+                my="xs"
+                label={
+                  <Text span size="xs" truncate>
+                    {account.name}
+                  </Text>
+                }
+                labelPosition="left"
+              />
+              {ofAccount(account).map(entry)}
+            </>
+          )}
+          {me.is_operator ? entry({ label: 'Operators', to: '/operators' }) : null}
+        </AppShell.Section>
+        <AppShell.Section>
+          {entry({ label: 'Your sessions', to: '/sessions' })}
+          <NavLink component="a" href="/v1/docs" label="API documentation" />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <div className="content">{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  );
+};

@@ -1,0 +1,71 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Fault } from './fault.tsx';
+
+export type ListPage<A> = { readonly data: readonly A[]; readonly next_cursor: string | null };
+
+/** Of one file: a spreadsheet opens about a million, and a browser holds them all. */
+const MOST_LINES = 200_000;
+
+const saved = (text: string, file_name: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = file_name;
+  link.click();
+  URL.revokeObjectURL(url);
+};
+
+/**
+ * A button that reads every page of a list and saves it as CSV, no cell of which is a formula to a spreadsheet.
+ *
+ * @param read one page, from a cursor on
+ * @param columns what stands in them, by their names
+ */
+export const CsvDownload = <A,>(props: {
+  readonly file_name: string;
+  readonly columns: readonly string[];
+  readonly read: (cursor: string | null) => Promise<ListPage<A>>;
+  readonly rowOf: (element: A) => Readonly<Record<string, string | number | null>>;
+}) => {
+  const { file_name, columns, read, rowOf } = props;
+  const [lines, setLines] = useState(0);
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async () => {
+      const { stringify } = await import('csv-stringify/browser/esm/sync');
+      const parts: string[] = [stringify([], { header: true, columns: [...columns], record_delimiter: 'unix' })];
+      let cursor: string | null = null;
+      let count = 0;
+      do {
+        const page: ListPage<A> = await read(cursor);
+        parts.push(
+          stringify(page.data.map(rowOf), {
+            columns: [...columns],
+            record_delimiter: 'unix',
+            escape_formulas: true,
+          }),
+        );
+        count += page.data.length;
+        setLines(count);
+        cursor = page.next_cursor;
+      } while (cursor !== null && count < MOST_LINES);
+      saved(parts.join(''), file_name);
+      return cursor === null;
+    },
+  });
+  return (
+    <>
+      <Button variant="default" loading={isPending} onClick={() => mutate()}>
+        Save as CSV
+      </Button>
+      <Group role="status">
+        {isPending ? <Text size="sm">{lines.toLocaleString()} lines so far</Text> : null}
+        {data === false ? (
+          <Text size="sm">Only the first {lines.toLocaleString()} lines: choose a shorter time for the others.</Text>
+        ) : null}
+      </Group>
+      <Fault error={error} />
+    </>
+  );
+};

@@ -1,0 +1,29 @@
+import { Alert, Button } from '@mantine/core';
+import { Refused } from '../api/client.ts';
+import { signInAddress } from '../session/sign-in-address.ts';
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** What went wrong and what to do; nothing where nothing did. */
+export const Fault = ({ error, retry }: { readonly error: Error | null; readonly retry?: () => unknown }) => {
+  if (error === null) return null;
+  const refused = error instanceof Refused;
+  const needs_sign_in = refused && error.code === 'fresh_sign_in_needed';
+  const text = refused
+    ? sentence(error.message)
+    : 'The service does not answer. Look at your connection, and try again.';
+  return (
+    <Alert color="red" title="That did not work" role="alert">
+      {text}
+      {needs_sign_in ? (
+        <Button component="a" href={signInAddress({ fresh: true })} size="xs" mt="sm" display="block" w="fit-content">
+          Sign in once more
+        </Button>
+      ) : retry === undefined ? null : (
+        <Button onClick={() => void retry()} size="xs" mt="sm" variant="default" display="block">
+          Try again
+        </Button>
+      )}
+    </Alert>
+  );
+};

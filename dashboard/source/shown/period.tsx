@@ -1,0 +1,40 @@
+import { TextInput } from '@mantine/core';
+
+/** Days as date inputs have them, `2026-11-25`; empty where none is chosen. */
+export type Period = { readonly from: string; readonly to: string };
+
+export const NO_PERIOD: Period = { from: '', to: '' };
+
+const startOf = (day: string, later = 0): number => {
+  const [year = 1970, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + later).getTime();
+};
+
+/** As the query of a list, in the reader's zone: both days are in it. */
+export const periodQuery = ({ from, to }: Period) => ({
+  ...(from !== '' && { since: startOf(from) }),
+  ...(to !== '' && { until: startOf(to, 1) }),
+});
+
+/** Two days to choose, between which what is listed happened. */
+export const PeriodChoice = (props: { readonly period: Period; readonly choose: (period: Period) => void }) => {
+  const { period, choose } = props;
+  return (
+    <>
+      <TextInput
+        type="date"
+        label="From"
+        value={period.from}
+        max={period.to}
+        onChange={({ currentTarget: { value } }) => choose({ ...period, from: value })}
+      />
+      <TextInput
+        type="date"
+        label="To"
+        value={period.to}
+        min={period.from}
+        onChange={({ currentTarget: { value } }) => choose({ ...period, to: value })}
+      />
+    </>
+  );
+};

@@ -1,0 +1,36 @@
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+type Column<A> = { readonly name: string; readonly cell: (row: A) => ReactNode };
+
+/** A table that can be moved sideways where the window is too narrow for it. @param label what the rows are */
+export const Rows = <A,>(props: {
+  readonly label: string;
+  readonly rows: readonly A[];
+  readonly keyOf: (row: A) => string;
+  readonly columns: readonly Column<A>[];
+}) => {
+  const { label, rows, keyOf, columns } = props;
+  return (
+    <Table.ScrollContainer minWidth={columns.length * 110} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table verticalSpacing="sm" highlightOnHover aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name }) => (
+              <Table.Th key={name}>{name}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)}>
+              {columns.map(({ name, cell }) => (
+                <Table.Td key={name}>{cell(row)}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+};

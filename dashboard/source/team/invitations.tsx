@@ -1,0 +1,45 @@
+import { Stack, Title } from '@mantine/core';
+import type { Schemas } from '../api/client.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
+import { Empty } from '../shown/empty.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+
+/** Open invitations, which can be revoked until they are accepted. */
+export const Invitations = (props: {
+  readonly invitations: readonly Schemas['Invitation'][];
+  readonly revoke: (invitation_id: string) => Promise<unknown>;
+}) => (
+  <Stack>
+    <Title order={2} size="h3">
+      Open invitations
+    </Title>
+    {props.invitations.length === 0 ? (
+      <Empty title="No invitation is open" />
+    ) : (
+      <Rows
+        label="Open invitations"
+        rows={props.invitations}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: 'As', cell: ({ role }) => role },
+          { name: 'Made by', cell: ({ invited_by }) => invited_by },
+          { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          {
+            name: 'Change',
+            cell: ({ id }) => (
+              <Confirmed
+                label="Revoke"
+                size="xs"
+                title="Revoke this invitation?"
+                says="Its link opens nothing any more."
+                act={() => props.revoke(id)}
+              />
+            ),
+          },
+        ]}
+      />
+    )}
+  </Stack>
+);

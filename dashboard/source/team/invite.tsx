@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../api/client.ts';
+import { Fault } from '../shown/fault.tsx';
+import { Copied } from '../shown/secret.tsx';
+
+type Role = Schemas['Role'];
+
+/** The token stands behind `#`, which browsers send to no server and no log has. */
+const linkOf = (token: string): string => `${window.location.origin}/dashboard/invitation#${token}`;
+
+type Inviting = {
+  /** With roles to choose from for a team; without for an owner. */
+  readonly roles: boolean;
+  readonly invite: (role: Role) => Promise<Schemas['IssuedInvitation']>;
+  readonly onClose: () => void;
+};
+
+const Form = ({ roles, invite, onClose }: Inviting) => {
+  const client = useQueryClient();
+  const [role, setRole] = useState<Role>('member');
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () => invite(role),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
+  });
+  if (data !== undefined)
+    return (
+      <Stack>
+        <Alert color="orange" title="Pass it on now">
+          The link is shown this once, works once, and for 7 days. Whoever opens it first has the role: give it to that
+          person alone.
+        </Alert>
+        <Copied label="The link" text={linkOf(data.token)} />
+        <Button onClick={onClose}>I have copied it</Button>
+      </Stack>
+    );
+  return (
+    <Stack>
+      {roles ? (
+        <Radio.Group label="As what" value={role} onChange={(value) => setRole(value === 'admin' ? 'admin' : 'member')}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="member" label="Member" description="Sees everything of the team, and cancels renders." />
+            <Radio value="admin" label="Admin" description="And manages its people, keys and webhooks." />
+          </Stack>
+        </Radio.Group>
+      ) : (
+        <Text size="sm">An owner is an admin of every team of the account, and names other owners.</Text>
+      )}
+      <Fault error={error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Leave it
+        </Button>
+        <Button loading={isPending} onClick={() => mutate()}>
+          Make a link
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+export const Invite = (props: Inviting & { readonly opened: boolean }) => (
+  <Modal opened={props.opened} onClose={props.onClose} title="Invite somebody" closeOnClickOutside={false} size="lg">
+    <Form roles={props.roles} invite={props.invite} onClose={props.onClose} />
+  </Modal>
+);

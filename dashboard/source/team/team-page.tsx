@@ -1,0 +1,155 @@
+import { Group, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, type Schemas, taken } from '../api/client.ts';
+import { FreshAction } from '../session/fresh.tsx';
+import { useMay, useMe, useTeam } from '../session/me.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Page } from '../shown/page.tsx';
+import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+import { Invitations } from './invitations.tsx';
+import { Invite } from './invite.tsx';
+
+type Member = Schemas['TeamMember'];
+
+const OpenInvitations = ({ team_id }: { readonly team_id: string }) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invitations', team_id],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/invitations', { params: { path: { team_id }, query: { limit: 100 } } }),
+      ),
+  });
+  if (data === undefined) return <Fault error={error} retry={refetch} />;
+  return (
+    <Invitations
+      invitations={data.data}
+      revoke={(invitation_id) =>
+        taken(
+          api.POST('/manage/v1/teams/{team_id}/invitations/{invitation_id}/revoke', {
+            params: { path: { team_id, invitation_id } },
+            body: {},
+          }),
+        )
+      }
+    />
+  );
+};
+
+export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
+  const team = useTeam(team_id);
+  const { user_id: own } = useMe();
+  const may_manage = useMay(team_id, 'manage_members');
+  const place = usePlace(team_id);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['members', team_id, place.cursor],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/members', {
+          params: { path: { team_id }, query: pageQuery(place.cursor) },
+        }),
+      ),
+  });
+  const setRole = (user_id: string, role: Schemas['Role']) => () =>
+    taken(
+      api.POST('/manage/v1/teams/{team_id}/members/{user_id}/role', {
+        params: { path: { team_id, user_id } },
+        body: { role },
+      }),
+    );
+  const remove = (user_id: string) => () =>
+    taken(
+      api.POST('/manage/v1/teams/{team_id}/members/{user_id}/remove', {
+        params: { path: { team_id, user_id } },
+        body: {},
+      }),
+    );
+  const leave = () => taken(api.POST('/manage/v1/teams/{team_id}/leave', { params: { path: { team_id } }, body: {} }));
+  const change = ({ user_id, role }: Member) => {
+    if (user_id === own)
+      return (
+        <Confirmed
+          label="Leave"
+          size="xs"
+          title={`Leave ${team?.name ?? 'this team'}?`}
+          says="You see nothing of it any more, and your personal keys in it end. The last admin stays."
+          act={leave}
+        />
+      );
+    if (!may_manage) return null;
+    const other = role === 'admin' ? 'member' : 'admin';
+    return (
+      <Group gap="xs" wrap="nowrap">
+        <Confirmed
+          label={`Make ${other}`}
+          size="xs"
+          danger={false}
+          title={`Make this person ${other === 'admin' ? 'an admin' : 'a member'}?`}
+          says={
+            other === 'admin'
+              ? 'Admins manage people, keys and webhooks of the team.'
+              : 'They manage nothing of the team any more.'
+          }
+          act={setRole(user_id, other)}
+        />
+        <Confirmed
+          label="Remove"
+          size="xs"
+          title="Remove this person?"
+          says="They see nothing of the team any more, and their personal keys in it end, within two seconds."
+          act={remove(user_id)}
+        />
+      </Group>
+    );
+  };
+  return (
+    <Page
+      title="People"
+      about={`Who is in ${team?.name ?? 'the team'}, and as what. You are: ${team?.role ?? 'nobody'}.`}
+      actions={
+        may_manage ? (
+          <FreshAction name="invite" label="Invite somebody">
+            {(shown) => (
+              <Invite
+                roles
+                invite={(role) =>
+                  taken(
+                    api.POST('/manage/v1/teams/{team_id}/invitations', {
+                      params: { path: { team_id } },
+                      body: { role },
+                    }),
+                  )
+                }
+                {...shown}
+              />
+            )}
+          </FreshAction>
+        ) : null
+      }
+    >
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? (
+        error === null && <Loader aria-label="Loading" />
+      ) : data.data.length === 0 ? (
+        <Empty title="Nobody is a member">Owners of the account manage the team meanwhile: invite somebody.</Empty>
+      ) : (
+        <Rows
+          label="Members"
+          rows={data.data}
+          keyOf={({ user_id }) => user_id}
+          columns={[
+            { name: 'Person', cell: ({ user_id }) => (user_id === own ? `${user_id} (you)` : user_id) },
+            { name: 'Role', cell: ({ role }) => role },
+            { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
+            { name: 'Change', cell: change },
+          ]}
+        />
+      )}
+      <Pager place={place} next={data?.next_cursor ?? null} />
+      {may_manage ? <OpenInvitations team_id={team_id} /> : null}
+    </Page>
+  );
+};

@@ -1,0 +1,87 @@
+import { Group, Loader, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Schemas, taken } from '../api/client.ts';
+import { useAccount } from '../session/me.ts';
+import { CsvDownload } from '../shown/csv-download.tsx';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Page } from '../shown/page.tsx';
+import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+
+type Line = Schemas['StatementLine'];
+
+const COLUMNS = [
+  ...['at', 'type', 'credits', 'balance', 'grant_id', 'granted_by', 'render_id', 'render_name', 'project_id'],
+] as const;
+
+const what = ({ type, grant_id, granted_by, render_name, render_id }: Line): string =>
+  type === 'grant' ? `${grant_id}, by ${granted_by ?? 'unknown'}` : (render_name ?? render_id ?? 'a render');
+
+/** What an account was given and charged. */
+export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
+  const account = useAccount(account_id);
+  const [period, setPeriod] = useState(NO_PERIOD);
+  const place = usePlace(JSON.stringify([account_id, period]));
+  const read = (cursor: string | null, limit?: number) =>
+    taken(
+      api.GET('/manage/v1/accounts/{account_id}/usage', {
+        params: { path: { account_id }, query: { ...pageQuery(cursor, limit), ...periodQuery(period) } },
+      }),
+    );
+  const { data, error, refetch } = useQuery({
+    queryKey: ['usage', account_id, period, place.cursor],
+    queryFn: () => read(place.cursor),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page
+      title="Usage"
+      about={`Every grant and every charge of ${account?.name ?? 'the account'}, the oldest first. A render is charged when it is complete.`}
+    >
+      <Group align="flex-end" gap="sm">
+        <PeriodChoice period={period} choose={setPeriod} />
+        <CsvDownload
+          file_name={`usage-${account_id}.csv`}
+          columns={COLUMNS}
+          read={(cursor) => read(cursor, 100)}
+          rowOf={(line) => ({ ...line, at: new Date(line.at).toISOString() })}
+        />
+      </Group>
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? (
+        error === null && <Loader aria-label="Loading" />
+      ) : data.data.length === 0 && !data.has_more ? (
+        <Empty title="Nothing was granted or charged">
+          {period.from === '' && period.to === ''
+            ? 'Operators grant credits; complete renders are charged.'
+            : 'In this time. Choose a longer one.'}
+        </Empty>
+      ) : (
+        <Rows
+          label="Statement"
+          rows={data.data}
+          keyOf={(line) => line.grant_id ?? line.render_id ?? String(line.at)}
+          columns={[
+            { name: 'When', cell: ({ at }) => <Time at={at} /> },
+            { name: 'What', cell: ({ type }) => (type === 'grant' ? 'Grant' : 'Render') },
+            {
+              name: 'Which',
+              cell: (line) => (
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {what(line)}
+                </Text>
+              ),
+            },
+            { name: 'Credits', cell: ({ credits }) => `${credits > 0 ? '+' : ''}${credits.toLocaleString()}` },
+            { name: 'Balance', cell: ({ balance }) => balance.toLocaleString() },
+          ]}
+        />
+      )}
+      <Pager place={place} next={data?.next_cursor ?? null} first="Earlier" then="Later" />
+    </Page>
+  );
+};

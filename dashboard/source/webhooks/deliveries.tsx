@@ -1,0 +1,102 @@
+import { Anchor, Group, Loader, Select, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api, type Schemas, taken } from '../api/client.ts';
+import { Empty } from '../shown/empty.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Mark } from '../shown/mark.tsx';
+import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+import { EVENTS, type Event } from './events.ts';
+
+type Delivery = Schemas['DeliveryPage']['data'][number];
+
+const STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const satisfies readonly Delivery['state'][];
+
+const lastAnswer = ({ last_attempt }: Delivery): string => {
+  if (last_attempt === null) return '–';
+  return last_attempt.status === null ? (last_attempt.fault?.code ?? 'no answer') : String(last_attempt.status);
+};
+
+/** What was delivered to an endpoint, the last one first. */
+export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
+  const [state, setState] = useState<Delivery['state'] | null>(null);
+  const [event, setEvent] = useState<Event | null>(null);
+  const place = usePlace(`${state} ${event}`);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deliveries', endpoint_id, state, event, place.cursor],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliveries', {
+          params: {
+            path: { team_id, endpoint_id },
+            query: { ...pageQuery(place.cursor), ...(state !== null && { state }), ...(event !== null && { event }) },
+          },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data: now } }) =>
+      now?.data.some((one) => one.state === 'pending') === true ? 2_000 : 10_000,
+  });
+  return (
+    <Stack>
+      <Group grow align="flex-end">
+        <Select
+          label="State"
+          placeholder="Every state"
+          data={STATES.slice()}
+          value={state}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Every state' }}
+          onChange={(value) => setState(STATES.find((one) => one === value) ?? null)}
+        />
+        <Select
+          label="Event"
+          placeholder="Every event"
+          data={EVENTS.slice()}
+          value={event}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Every event' }}
+          onChange={(value) => setEvent(EVENTS.find((one) => one === value) ?? null)}
+        />
+      </Group>
+      <Fault error={error} retry={refetch} />
+      {data === undefined ? (
+        error === null && <Loader aria-label="Loading" />
+      ) : data.data.length === 0 && !data.has_more ? (
+        <Empty title="Nothing was delivered">
+          {state === null && event === null
+            ? 'Send a test, or make a render.'
+            : 'Nothing is like that: take a filter away.'}
+        </Empty>
+      ) : (
+        <Rows
+          label="Deliveries"
+          rows={data.data}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Planned',
+              cell: ({ id, planned_at }) => (
+                <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
+                  <Time at={planned_at} />
+                </Anchor>
+              ),
+            },
+            { name: 'Event', cell: ({ event: word }) => word },
+            { name: 'State', cell: ({ state: word }) => <Mark word={word} /> },
+            { name: 'Attempts', cell: ({ attempt_count }) => attempt_count },
+            { name: 'Last answer', cell: lastAnswer },
+            {
+              name: 'Next attempt',
+              cell: ({ next_attempt_at }) => (next_attempt_at === null ? '–' : <Time at={next_attempt_at} />),
+            },
+          ]}
+        />
+      )}
+      <Pager place={place} next={data?.next_cursor ?? null} />
+    </Stack>
+  );
+};

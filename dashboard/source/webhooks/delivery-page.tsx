@@ -1,0 +1,117 @@
+import { Anchor, Code, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api, taken } from '../api/client.ts';
+import { useMay } from '../session/me.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
+import { Empty } from '../shown/empty.tsx';
+import { Facts } from '../shown/facts.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Mark } from '../shown/mark.tsx';
+import { Page } from '../shown/page.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { duration, Time } from '../shown/time.tsx';
+
+export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: string; readonly delivery_id: string }) => {
+  const may_manage = useMay(team_id, 'manage_endpoints');
+  const path = { team_id, delivery_id };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['delivery', delivery_id],
+    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/deliveries/{delivery_id}', { params: { path } })),
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 2_000 : 10_000),
+  });
+  if (data === undefined)
+    return (
+      <Page title="Delivery">
+        {error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />}
+      </Page>
+    );
+  const other = (id: string) => (
+    <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
+      {id}
+    </Anchor>
+  );
+  return (
+    <Page
+      title={data.event}
+      about={<Mark word={data.state} />}
+      actions={
+        may_manage && data.repeated_by === null && data.ended_at !== null ? (
+          <Confirmed
+            label="Deliver again"
+            danger={false}
+            title="Deliver this again?"
+            says="With another id and a fresh body. A repeat of this makes nothing twice."
+            act={() =>
+              taken(
+                api.POST('/manage/v1/teams/{team_id}/deliveries/{delivery_id}/again', { params: { path }, body: {} }),
+              )
+            }
+          />
+        ) : null
+      }
+    >
+      <Fault error={error} retry={refetch} />
+      <Paper withBorder p="md" radius="md">
+        <Facts
+          facts={[
+            ['Id', <Code key="id">{data.id}</Code>],
+            [
+              'Endpoint',
+              <Anchor key="endpoint" component={Link} href={`/teams/${team_id}/webhooks/${data.endpoint_id}`}>
+                {data.endpoint_id}
+              </Anchor>,
+            ],
+            [
+              'Render',
+              data.seq === 0 ? (
+                'none: it is a test'
+              ) : (
+                <Anchor key="render" component={Link} href={`/teams/${team_id}/renders/${data.render_id}`}>
+                  {data.render_id}
+                </Anchor>
+              ),
+            ],
+            ['Planned', <Time key="planned" at={data.planned_at} />],
+            ['Next attempt', data.next_attempt_at === null ? 'none' : <Time key="next" at={data.next_attempt_at} />],
+            ['Why it ended', data.reason ?? '–'],
+            ['Makes again', data.repeats === null ? '–' : other(data.repeats)],
+            ['Made again by', data.repeated_by === null ? '–' : other(data.repeated_by)],
+          ]}
+        />
+      </Paper>
+      <Title order={2} size="h3">
+        Attempts
+      </Title>
+      {data.attempts.length === 0 ? (
+        <Empty title="There was no attempt yet" />
+      ) : (
+        <Rows
+          label="Attempts"
+          rows={data.attempts}
+          keyOf={({ n }) => String(n)}
+          columns={[
+            { name: 'Attempt', cell: ({ n }) => n },
+            { name: 'Begun', cell: ({ started_at }) => <Time at={started_at} /> },
+            { name: 'Took', cell: ({ duration_ms }) => duration(duration_ms) },
+            { name: 'Result', cell: ({ succeeded }) => <Mark word={succeeded ? 'succeeded' : 'failed'} /> },
+            { name: 'Status', cell: ({ status }) => status ?? 'no answer' },
+            {
+              name: 'What came',
+              cell: ({ fault, response }) => (
+                <Stack gap={4}>
+                  {fault === null ? null : <Text size="sm">{fault.message}</Text>}
+                  {response === null || response === '' ? null : (
+                    <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                      {response}
+                    </Code>
+                  )}
+                </Stack>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,140 @@
+import { Alert, Code, Group, Loader, Paper, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, taken } from '../api/client.ts';
+import { FreshAction } from '../session/fresh.tsx';
+import { useMay } from '../session/me.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
+import { Facts } from '../shown/facts.tsx';
+import { Fault } from '../shown/fault.tsx';
+import { Mark } from '../shown/mark.tsx';
+import { Page } from '../shown/page.tsx';
+import { Time } from '../shown/time.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { RotateSecret } from './rotate-secret.tsx';
+
+const DAY_MS = 86_400_000;
+
+const WHY: Readonly<Record<string, string>> = {
+  by_hand: 'Somebody disabled it.',
+  gone: 'It answered 410: it wants nothing more.',
+  failing: 'Too many deliveries were given up.',
+};
+
+export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
+  const may_manage = useMay(team_id, 'manage_endpoints');
+  const path = { team_id, endpoint_id };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['endpoint', endpoint_id],
+    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}', { params: { path } })),
+    refetchInterval: 10_000,
+  });
+  if (data === undefined)
+    return (
+      <Page title="Webhook endpoint">
+        {error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />}
+      </Page>
+    );
+  const change = { params: { path }, body: {} } as const;
+  const actions = (
+    <>
+      {data.state === 'enabled' ? (
+        <Confirmed
+          label="Send a test"
+          danger={false}
+          title="Send a test?"
+          says="A delivery about a render that does not exist, signed like all others. It appears below."
+          act={() =>
+            taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test', { params: { path }, body: {} }))
+          }
+        />
+      ) : null}
+      <FreshAction name="rotate" label="Rotate the secret" variant="default">
+        {(shown) => <RotateSecret {...path} {...shown} />}
+      </FreshAction>
+      {data.rotation === null ? null : (
+        <Confirmed
+          label="End the rotation"
+          title="End the rotation?"
+          says="From then on deliveries are signed with the new secret alone."
+          act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret', change))}
+        />
+      )}
+      <Confirmed
+        label="Deliver again"
+        danger={false}
+        title="Deliver again what failed?"
+        says="All of the last day that was given up or skipped is delivered again, the oldest first, once."
+        act={() =>
+          taken(
+            api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again', {
+              params: { path },
+              body: { since: Date.now() - DAY_MS },
+            }),
+          )
+        }
+      />
+      {data.state === 'enabled' ? (
+        <Confirmed
+          label="Disable"
+          title="Disable this endpoint?"
+          says="Nothing is delivered until it is enabled again. What happens meanwhile can be delivered afterwards."
+          act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable', change))}
+        />
+      ) : (
+        <Confirmed
+          label="Enable"
+          danger={false}
+          title="Enable this endpoint?"
+          says="What happens from then on is delivered."
+          act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable', change))}
+        />
+      )}
+      <Confirmed
+        label="Delete"
+        title="Delete this endpoint?"
+        says="For ever: its receiver is told nothing more, and another endpoint would have another secret."
+        act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete', change))}
+      />
+    </>
+  );
+  return (
+    <Page title={data.url} about={<Mark word={data.state} />}>
+      <Fault error={error} retry={refetch} />
+      {data.disabled === null ? null : (
+        <Alert color="orange" title="Nothing is delivered">
+          {WHY[data.disabled.reason] ?? data.disabled.reason} Since <Time at={data.disabled.since} />.
+        </Alert>
+      )}
+      {data.failing === null ? null : (
+        <Alert color="red" title="It does not take what it is told">
+          {data.failing.exhausted} deliveries were given up since <Time at={data.failing.since} />. Look at the answers
+          below, mend the receiver, then deliver again.
+        </Alert>
+      )}
+      {may_manage && data.state !== 'deleted' ? <Group gap="xs">{actions}</Group> : null}
+      <Paper withBorder p="md" radius="md">
+        <Facts
+          facts={[
+            ['Id', <Code key="id">{data.id}</Code>],
+            ['Told of', data.events.join(', ')],
+            ['Made', <Time key="made" at={data.created_at} />],
+            [
+              'Secret',
+              data.rotation === null ? (
+                'one in use'
+              ) : (
+                <>
+                  two in use, until <Time at={data.rotation.until} />
+                </>
+              ),
+            ],
+          ]}
+        />
+      </Paper>
+      <Title order={2} size="h3">
+        Deliveries
+      </Title>
+      <Deliveries {...path} />
+    </Page>
+  );
+};

@@ -1,0 +1,18 @@
+import type { Schemas } from '../api/client.ts';
+import { Time } from '../shown/time.tsx';
+
+/** Whether an endpoint is told, and takes, what happens. */
+export const endpointHealth = ({ disabled, failing }: Schemas['Endpoint']) => {
+  if (disabled !== null)
+    return (
+      <>
+        disabled ({disabled.reason.replaceAll('_', ' ')}) since <Time at={disabled.since} />
+      </>
+    );
+  if (failing === null) return 'well';
+  return (
+    <>
+      {failing.exhausted} given up since <Time at={failing.since} />
+    </>
+  );
+};

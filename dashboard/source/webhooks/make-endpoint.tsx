@@ -1,0 +1,79 @@
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, taken } from '../api/client.ts';
+import { Fault } from '../shown/fault.tsx';
+import { asEvents, EVENTS, type Event } from './events.ts';
+import { MadeSecret } from './made-secret.tsx';
+
+const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose: () => void }) => {
+  const client = useQueryClient();
+  const [url, setUrl] = useState('');
+  const [events, setEvents] = useState<Event[]>(['render.complete', 'render.failed']);
+  const [once] = useState(() => crypto.randomUUID());
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      taken(
+        api.POST('/manage/v1/teams/{team_id}/endpoints', {
+          params: { path: { team_id }, header: { 'Idempotency-Key': once } },
+          body: { url: url.trim(), events },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['endpoints', team_id] }),
+  });
+  if (data !== undefined) return <MadeSecret secret={data.secret} onClose={onClose} />;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="URL"
+          description="An https address that the public can reach. It stays: for another one make another endpoint."
+          placeholder="https://example.com/hooks/renders"
+          required
+          type="url"
+          maxLength={2048}
+          data-autofocus
+          value={url}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+        <Checkbox.Group label="Told of" value={events} onChange={(chosen) => setEvents(asEvents(chosen))}>
+          <Stack gap="xs" mt="xs">
+            {EVENTS.map((event) => (
+              <Checkbox key={event} value={event} label={event} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Fault error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Leave it
+          </Button>
+          <Button type="submit" loading={isPending} disabled={url.trim() === '' || events.length === 0}>
+            Make the endpoint
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+export const MakeEndpoint = (props: {
+  readonly team_id: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) => (
+  <Modal
+    opened={props.opened}
+    onClose={props.onClose}
+    title="Make a webhook endpoint"
+    closeOnClickOutside={false}
+    size="lg"
+  >
+    <Form team_id={props.team_id} onClose={props.onClose} />
+  </Modal>
+);

@@ -1,0 +1,44 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, taken } from '../api/client.ts';
+import { Fault } from '../shown/fault.tsx';
+import { MadeSecret } from './made-secret.tsx';
+
+type Rotating = { readonly team_id: string; readonly endpoint_id: string; readonly onClose: () => void };
+
+const Form = ({ team_id, endpoint_id, onClose }: Rotating) => {
+  const client = useQueryClient();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      taken(
+        api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/rotate-secret', {
+          params: { path: { team_id, endpoint_id } },
+          body: {},
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['endpoint', endpoint_id] }),
+  });
+  if (data !== undefined) return <MadeSecret secret={data.secret} onClose={onClose} />;
+  return (
+    <Stack>
+      <Text size="sm">
+        Deliveries are signed with the old and the new secret until you end the rotation, or for a day.
+      </Text>
+      <Fault error={error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Leave it
+        </Button>
+        <Button loading={isPending} onClick={() => mutate()}>
+          Show a new secret
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+export const RotateSecret = (props: Rotating & { readonly opened: boolean }) => (
+  <Modal opened={props.opened} onClose={props.onClose} title="Rotate the secret" closeOnClickOutside={false} size="lg">
+    <Form team_id={props.team_id} endpoint_id={props.endpoint_id} onClose={props.onClose} />
+  </Modal>
+);

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import type { Request, Response, Server } from 'restify';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { sendFixed } from '../../platform/http-server/fixed-answer.ts';
+import { sendError, sendRedirect, sendText } from '../../platform/http-server/replies.ts';
+import { pattern } from '../../platform/http-server/route.ts';
+import { isDashboard, routesOf } from '../../schemas/http/routes.ts';
+import { type Dashboard, NONCE } from './read-dashboard.ts';
+
+const ASSETS = '/dashboard/assets/';
+const NOT_BUILT = 'there is no dashboard here: it was not built (npm run build:dashboard, then start again)';
+const NONCE_BYTES = 16;
+
+/** Nothing of elsewhere, nothing inline but the styles of the component library, which carry the nonce. */
+const policy = (nonce: string, media_origin: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src 'self' data: ${media_origin}`,
+    `media-src ${media_origin}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const sendPage = (response: Response, { page, media_origin }: Dashboard): void => {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  sendText(response, page.replaceAll(NONCE, nonce), {
+    'Content-Type': 'text/html; charset=utf-8',
+    // A nonce is for one answer.
+    'Cache-Control': 'no-cache, no-store',
+    'Content-Security-Policy': policy(nonce, media_origin),
+  });
+};
+
+const notFound = (message: string): ApiError => ({ tag: 'not_found', message });
+
+/** Files of the dashboard. Every path that is no file is its page. @param absent what is said where there is none */
+export const addDashboardRoutes = (server: Server, dashboard: Dashboard | null, absent: string = NOT_BUILT): void => {
+  const answer = async (request: Request, response: Response): Promise<void> => {
+    const path = request.path();
+    if (dashboard === null) return sendError(response, notFound(absent));
+    if (path === '/dashboard') return sendRedirect(response, '/dashboard/');
+    if (!path.startsWith(ASSETS)) return sendPage(response, dashboard);
+    const asset = dashboard.assets.get(path.slice(ASSETS.length));
+    return asset === undefined
+      ? sendError(response, notFound('there is no such file'))
+      : await sendFixed(request, response, asset);
+  };
+  for (const { path } of routesOf('management-api').filter((route) => isDashboard(route.path))) {
+    server.get(pattern(path), answer);
+    server.head(pattern(path), answer);
+  }
+};

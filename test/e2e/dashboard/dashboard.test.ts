@@ -1,0 +1,284 @@
+import { mkdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { createKey } from '../../../catalogue/keys.ts';
+import { renameTeam } from '../../../catalogue/teams.ts';
+import { linkPeople } from '../../../demo/link-people.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
+import { type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
+import { LONG, SHORT, TEMPLATE } from '../_films.ts';
+import { importFilm, openService, type Service } from '../_service.ts';
+import { openChromium } from './_browser.ts';
+
+type World = {
+  readonly service: Service;
+  readonly project_id: string;
+  readonly long_project_id: string;
+  readonly receiver: HttpsReceiver;
+  readonly browser: Browser;
+  readonly page: Page;
+};
+const test = anyTest as TestFn<World>;
+
+const HOSTILE = '<img src=x onerror=document.title=1>';
+const FITS_WITHIN_MS = 5_000;
+/** Where pictures of the pages go; none are made where it is not set. */
+const { SCREENSHOTS } = process.env;
+
+const at = ({ service }: World, path: string): string => `${service.stack.base_url}/dashboard${path}`;
+const ofTeam = (world: World, path: string): string => at(world, `/teams/${world.service.seeded.team_id}${path}`);
+
+test.before(async (t) => {
+  t.timeout(240_000);
+  const service = await openService();
+  Object.assign(t.context, { service });
+  await linkPeople(service.stack.env, service.seeded);
+  const project_id = await importFilm(service, HOSTILE, SHORT);
+  const long_project_id = await importFilm(service, 'Long', LONG);
+  const { records, store } = service.clients;
+  const catalogue = { records, read_model: catalogueReadModel(store.db), actor: 'operator:test', clock: SYSTEM_CLOCK };
+  const { account_id, team_id } = service.seeded;
+  await renameTeam(catalogue, team_id, HOSTILE);
+  await createKey(catalogue, { account_id, user_id: null, team_ids: [team_id], name: HOSTILE, expires_at: null });
+  const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);
+  if (certificate === null) throw new Error('the stack has no certificate for this machine');
+  const receiver = await startHttpsReceiver({ certificate });
+  Object.assign(t.context, { receiver });
+  const browser = await openChromium();
+  Object.assign(t.context, { browser });
+  const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } });
+  page.setDefaultTimeout(20_000);
+  t.context = { service, project_id, long_project_id, receiver, browser, page };
+});
+test.after.always(async (t) => {
+  t.timeout(90_000);
+  await t.context.browser?.close();
+  await t.context.receiver?.close();
+  await t.context.service?.close();
+});
+
+const signIn = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /Ada/ }).click();
+};
+
+const postRender = async ({ service }: World, api_key: string, body: object): Promise<Response> =>
+  await fetch(`${service.stack.base_url}/v1/renders`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const shown = async (page: Page, label: string): Promise<string> =>
+  (await page.getByRole('dialog').locator('pre', { hasText: label }).first().textContent())?.trim() ?? '';
+
+test.serial('the life of a key, a render and an endpoint, in a browser', async (t) => {
+  t.timeout(120_000);
+  const { page, receiver, project_id, long_project_id } = t.context;
+  const film = { project_id, template_id: TEMPLATE, values: { title: HOSTILE } };
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (line) => {
+    if (/Content Security Policy/.test(line.text())) faults.push(line.text());
+  });
+
+  await page.goto(at(t.context, ''));
+  t.is(page.url(), at(t.context, '/'), '/dashboard leads to /dashboard/');
+  await signIn(page);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('cell', { name: HOSTILE }).first().waitFor();
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByLabel('Name').fill('shop');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const key = await shown(page, 'vr_');
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+
+  receiver.answer('/hook', (_request, nth) => ({ tag: 'answer', status: nth === 1 ? 500 : 200 }));
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('button', { name: 'Make an endpoint' }).click();
+  await page.getByLabel('URL').fill(`${receiver.origin}/hook`);
+  await page.getByRole('button', { name: 'Make the endpoint' }).click();
+  t.regex(await shown(page, 'whsec_'), /^whsec_/);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+
+  await page.getByRole('link', { name: 'Renders' }).click();
+  const made = await postRender(t.context, key, { ...film, name: HOSTILE });
+  t.is(made.status, 201);
+  await page.getByRole('link', { name: HOSTILE }).first().click();
+  await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+  const loaded = await page.evaluate(() => performance.timeOrigin);
+  const main = page.locator('main');
+  await main.locator('.mark', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
+  t.is(await page.evaluate(() => performance.timeOrigin), loaded, 'without loading the page again');
+  for (const status of ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'])
+    t.true(await page.locator('main').getByText(status, { exact: true }).first().isVisible(), status);
+  await page.locator('video').waitFor();
+  await page.evaluate("{ const video = document.querySelector('video'); video.muted = true; video.play(); }");
+  const playedTo = async (): Promise<number> => await page.evaluate("document.querySelector('video').currentTime");
+  await until('the video plays', async () => (await playedTo()) > 0);
+
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
+  await page.getByRole('row', { name: 'render.complete' }).getByRole('link').first().click();
+  await main.locator('.mark', { hasText: 'succeeded' }).first().waitFor({ timeout: 60_000 });
+  const attempts = page.getByRole('table', { name: 'Attempts' });
+  await attempts.getByRole('cell', { name: '500', exact: true }).waitFor();
+  await attempts.getByRole('cell', { name: '200', exact: true }).waitFor();
+  const before = receiver.receivedAt('/hook').length;
+  await page.getByRole('button', { name: 'Deliver again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click();
+  await page.getByRole('term').filter({ hasText: 'Made again by' }).waitFor();
+  await until('it is delivered again', async () => receiver.receivedAt('/hook').length > before);
+
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
+  await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Show a new secret' }).click();
+  t.regex(await shown(page, 'whsec_'), /^whsec_/);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+
+  const long = await postRender(t.context, key, { project_id: long_project_id, name: 'To be cancelled' });
+  t.is(long.status, 201);
+  await page.getByRole('link', { name: 'Renders' }).click();
+  await page.getByRole('link', { name: 'To be cancelled' }).click();
+  await page.getByRole('button', { name: 'Cancel the render' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the render' }).click();
+  await page.getByRole('alert').filter({ hasText: 'cancelled' }).first().waitFor();
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('row', { name: 'shop' }).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByText('gets 401').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('row', { name: 'shop' }).waitFor({ state: 'detached' });
+  const began = Date.now();
+  await until(
+    'the key opens nothing',
+    async () => (await postRender(t.context, key, { ...film, name: 'Late' })).status === 401,
+  );
+  t.true(Date.now() - began < 2_000);
+  t.deepEqual(faults, []);
+});
+
+const PAGES = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people', 'audit'] as const;
+
+const violations = async (page: Page): Promise<readonly unknown[]> => {
+  await page.evaluate(axe.source);
+  return await page.evaluate(async () => {
+    const { axe } = Object(globalThis);
+    const { violations: found } = await axe.run();
+    return found.map((one: { id: string; nodes: { html: string; failureSummary: string }[] }) => [
+      one.id,
+      one.nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`).slice(0, 3),
+    ]);
+  });
+};
+
+const picture = async (page: Page, name: string): Promise<void> => {
+  if (SCREENSHOTS === undefined) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+};
+
+/** Whether the page cannot be moved sideways. */
+const fits = async (page: Page): Promise<boolean> =>
+  await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+
+/** Of the page as it stands, in both themes and on a phone. */
+const looked = async (t: ExecutionContext<World>, page: Page, name: string): Promise<readonly unknown[]> => {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByLabel('Loading').waitFor({ state: 'detached' });
+  t.is(await page.locator('img[src="x"]').count(), 0, 'names are text');
+  t.not(await page.title(), '1');
+  const found: unknown[] = [];
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    found.push(...(await violations(page)).map((one) => [name, scheme, one]));
+    await picture(page, `${name}-${scheme}`);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await until(`${name} is no wider than a phone`, () => fits(page), FITS_WITHIN_MS);
+  await picture(page, `${name}-phone`);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  return found;
+};
+
+/** The address that the first link of a page leads to. */
+const linkOn = async ({ page, service }: World, address: string, name: string | RegExp): Promise<string> => {
+  await page.goto(address);
+  const path = await page.getByRole('link', { name }).first().getAttribute('href');
+  return `${service.stack.base_url}${path}`;
+};
+
+test.serial('every page in both themes and on a phone, without a violation of axe', async (t) => {
+  t.timeout(90_000);
+  const { page, service } = t.context;
+  const of_account = (path: string): string => at(t.context, `/accounts/${service.seeded.account_id}${path}`);
+  const endpoint = await linkOn(t.context, ofTeam(t.context, '/webhooks'), /\/hook/);
+  await page.goto(endpoint);
+  const first = page.getByRole('row', { name: 'render.complete' }).getByRole('link').first();
+  const delivery = `${service.stack.base_url}${await first.getAttribute('href')}`;
+  const found: unknown[] = [];
+  for (const [name, address] of [
+    ...PAGES.map((one) => [one, ofTeam(t.context, `/${one}`)] as const),
+    ['render', await linkOn(t.context, ofTeam(t.context, '/renders'), HOSTILE)],
+    ['endpoint', endpoint],
+    ['delivery', delivery],
+    ['account', of_account('')],
+    ['account-overview', of_account('/overview')],
+    ['account-audit', of_account('/audit')],
+    ['usage', of_account('/usage')],
+    ['sessions', at(t.context, '/sessions')],
+    ['invitation', at(t.context, '/invitation')],
+    ['nowhere', at(t.context, '/nowhere')],
+  ] as const) {
+    await page.goto(address);
+    found.push(...(await looked(t, page, name)));
+  }
+  t.deepEqual(found, []);
+  const stranger = await t.context.browser.newPage();
+  await stranger.goto(at(t.context, '/'));
+  await stranger.getByRole('link', { name: 'Sign in' }).waitFor();
+  t.deepEqual(await violations(stranger), [], 'signing in');
+  await stranger.close();
+});
+
+const MOST_BYTES = 300 * 1_024;
+
+test.serial('the files of the dashboard: small, cached for ever, closed to others', async (t) => {
+  const { stack } = t.context.service;
+  const page = await fetch(at(t.context, '/teams/a/renders'));
+  const html = await page.text();
+  t.is(page.status, 200);
+  t.regex(page.headers.get('cache-control') ?? '', /no-cache/);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  t.regex(policy, /default-src 'none'.*frame-ancestors 'none'/);
+  t.notRegex(policy, /unsafe/);
+  const again = (await fetch(at(t.context, '/'))).headers.get('content-security-policy');
+  t.not(again, policy, 'a nonce is for one answer');
+  const loaded = Array.from(html.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g), ([, path = '']) => path);
+  t.true(loaded.length >= 2);
+  let bytes = gzipSync(html).length;
+  for (const path of loaded) {
+    const file = await fetch(`${stack.base_url}${path}`);
+    t.is(file.status, 200, path);
+    t.is(file.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    t.is(file.headers.get('x-content-type-options'), 'nosniff');
+    bytes += gzipSync(Buffer.from(await file.arrayBuffer())).length;
+  }
+  t.true(bytes < MOST_BYTES, `${bytes} bytes`);
+  for (const path of [
+    '/dashboard/assets/..%2f..%2fpackage.json',
+    '/dashboard/assets/%2e%2e/index.html',
+    '/dashboard/assets/none.js',
+  ]) {
+    const answer = await fetch(`${stack.base_url}${path}`);
+    t.false((await answer.text()).includes('video-rendering-service'), path);
+  }
+});
